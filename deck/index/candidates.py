@@ -98,7 +98,7 @@ class _Fresh(NamedTuple):
     item: int
 
 
-def due_items(
+def _due_items(
     db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
 ) -> list[int]:
     """Items whose review is due: of each group the first `most`, by the order of the settings, and
@@ -128,7 +128,7 @@ def _needs_all(config: Config) -> bool:
     return config.interleave or by_recall or order not in _KEYS
 
 
-def new_items(
+def _new_items(
     db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
 ) -> list[int]:
     """New items: of each group those of the first `most` cards by the order of the settings, and
@@ -216,12 +216,12 @@ def select(
     if each_deck:  # nearly all of them
         rows += [row for row in db.execute(_DUE_ITEMS, at) if row[2] in courses]
     else:
-        rows += _rows(db, due_items(db, shared, day.toordinal(), config, most + 1))
+        rows += _rows(db, _due_items(db, shared, day.toordinal(), config, most + 1))
     coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
     rows += [row for row, _ in zip(coming, range(1), strict=False)]
     busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
     most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
-    rows += _rows(db, new_items(db, by_course, day.toordinal(), config, most + 1))
+    rows += _rows(db, _new_items(db, by_course, day.toordinal(), config, most + 1))
     unique = {(row[0], row[1]): row for row in rows}
     return [_selected(unique[place], courses) for place in sorted(unique)]
 

@@ -127,7 +127,7 @@ def settle(store: Store, names: set[str]) -> None:
     _put_items(db, _first_come(db, rivals))
 
 
-def clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
+def _clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
     """What is said of a card whose id is another's."""
     name, first = json.loads(clash)
     message = f"The id {name!a} is already used by {root.joinpath(*first)}."
@@ -496,7 +496,7 @@ def problems_of(store: Store, root: Path) -> tuple[Problem, ...]:
     problems = [read_problem(root.joinpath(*parts), text) for parts, text in said]
     rows = store.db.execute("SELECT key, problem FROM file WHERE problem IS NOT NULL")
     found = [(key, read_problem(root.joinpath(*key_parts(key)), text)) for key, text in rows]
-    found += [(row[0], clash_problem(root, *row)) for row in store.db.execute(_CLASHES)]
+    found += [(row[0], _clash_problem(root, *row)) for row in store.db.execute(_CLASHES)]
     return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
 
 

@@ -373,7 +373,7 @@ def _undone(db: sqlite3.Connection, targets: list[bytes]) -> set[int]:
 SPREAD = 4_000_000
 
 
-def known_segments(store: Store) -> dict[str, Segment]:
+def _known_segments(store: Store) -> dict[str, Segment]:
     rows = store.db.execute(
         "SELECT path, segment, size, mtime, inode, read, lines, digest FROM segment"
     )
@@ -408,7 +408,7 @@ def take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[
 
 def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
     paths, misplaced = journal_files(private)
-    known = known_segments(store)
+    known = _known_segments(store)
     wanted = []
     for path in paths:
         name = "/".join(path.relative_to(private).parts)
@@ -498,6 +498,6 @@ def _end(store: Store, wanted: list[ChangedSegment], loader: EventLoader) -> Non
 
 def _refuse_overtaken(store: Store, wanted: list[ChangedSegment]) -> None:
     """Before the first change of the index: the files must still be in it as they were."""
-    known = known_segments(store)
+    known = _known_segments(store)
     if any(known.get(each.name) != each.known for each in wanted):
         raise _OvertakenError

@@ -273,7 +273,7 @@ def tokens(text: str) -> Iterator[Token]:
             at += 1
         elif sign == '"':
             end = _closing(text, at)
-            yield Token("quoted", unescaped(text[at + 1 : end]), at + 1)
+            yield Token("quoted", _unescaped(text[at + 1 : end]), at + 1)
             at = end + 1
         elif sign == "-":
             yield Token("-", sign, at + 1)
@@ -284,7 +284,7 @@ def tokens(text: str) -> Iterator[Token]:
             at = end
 
 
-def unescaped(text: str) -> str:
+def _unescaped(text: str) -> str:
     """A backslash gives the sign behind it its plain meaning."""
     signs, plain = iter(text), []
     for sign in signs:
@@ -320,7 +320,7 @@ _NUMBER = re.compile(r"([+-]?(?:\d{1,25}(?:\.\d{0,25})?|\.\d{1,25})(?:e[+-]?\d{1
 _DAYS = re.compile(r"(\d{1,5})(?::([1-4]))?")
 
 
-def bare_term(token: Token) -> Query:
+def _bare_term(token: Token) -> Query:
     """The query of a bare piece.  Raises SearchError."""
     text, column = token.text, token.column
     if text.startswith("@"):
@@ -349,7 +349,7 @@ def bare_term(token: Token) -> Query:
 def _word(text: str, column: int) -> Query:
     if re.search(r'(?<!\\)"', text):
         _refuse("A quote begins inside a word.", "Put a space in front of it.", column)
-    plain = unescaped(text)
+    plain = _unescaped(text)
     sign = next((at for at, c in enumerate(text) if c in "<>=" and text[at - 1 : at] != "\\"), None)
     if sign is not None and sign > 0:
         _refuse("Nothing can be compared so.", "Write a name first, as in r<0.9.", column + sign)
@@ -366,10 +366,10 @@ def _saved(text: str, column: int) -> Query:
 def _value(text: str, column: int) -> str:
     """A value, quoted or with backslashes."""
     if not text.startswith('"'):
-        return unescaped(text)
+        return _unescaped(text)
     if not re.fullmatch(r'"(?:[^"\\]|\\.)*"', text, re.DOTALL):
         _refuse("Something follows the quote.", "Put a space behind it.", column)
-    return unescaped(text[1:-1])
+    return _unescaped(text[1:-1])
 
 
 def _has(name: str, value: str, column: int) -> Query:
@@ -491,7 +491,7 @@ class _Reader:
             return Not(self.single(depth + 1))
         if token.kind == "(":
             return self._bracket(token, depth)
-        return _phrase(token) if token.kind == "quoted" else bare_term(token)
+        return _phrase(token) if token.kind == "quoted" else _bare_term(token)
 
     def _bracket(self, opened: Token, depth: int) -> Query:
         query = self.either(depth + 1)

@@ -82,7 +82,7 @@ STATES = {
     "leech": ":leech > 0 AND lapses >= :leech",
 }
 #: The items.
-DUE = """
+_DUE = """
 SELECT item FROM (
     SELECT item FROM state WHERE learning = 1 AND due <= :now AND there = 2
     UNION ALL SELECT item FROM state WHERE learning = 0 AND due <= :day AND there = 2)
@@ -98,12 +98,12 @@ NUMBERS = {
     "r": "recall(stability, difficulty, day)",
 }
 #: Of a new item these are 0; it has no other number.
-ZERO_OF_NEW = ("reps", "lapses")
+_ZERO_OF_NEW = ("reps", "lapses")
 #: Shares of the bound inside which recall is computed, not told by elapsed time over stability.
 _CLOSE = 1e-6
 
 
-def given_at(at: Moment) -> dict[str, object]:
+def _given_at(at: Moment) -> dict[str, object]:
     """The values that the conditions of this file name."""
     return {
         "day": at.day.toordinal(),
@@ -113,7 +113,7 @@ def given_at(at: Moment) -> dict[str, object]:
     }
 
 
-def make_functions(db: sqlite3.Connection, at: Moment) -> None:
+def _make_functions(db: sqlite3.Connection, at: Moment) -> None:
     """Those that the conditions call."""
     model, today = model_of(at.config), at.day.toordinal()
 
@@ -136,7 +136,7 @@ WHERE s.there AND s.stability {}
 """
 
 
-def recall_alone(values: Values, at: Moment, sign: str, number: float) -> str | None:
+def _recall_alone(values: Values, at: Moment, sign: str, number: float) -> str | None:
     """The items of a search for recall below or above a chance; None where it is no such one.
 
     Of what was answered on one day, recall is the lower the less stable: an index has the beginning
@@ -151,7 +151,7 @@ def recall_alone(values: Values, at: Moment, sign: str, number: float) -> str | 
     return _BY_DAY.format(f"{sign[0]} (:day - d.day) / {wide} AND {exact}")
 
 
-def number_is(values: Values, at: Moment, name: str, sign: str, number: float) -> str:
+def _number_is(values: Values, at: Moment, name: str, sign: str, number: float) -> str:
     """That a number of `NUMBERS` compares so."""
     if name == "r" and sign not in ("=", "<>") and 0 < number < 1:
         bound = model_of(at.config).spent(number)
@@ -178,7 +178,7 @@ def _recall_is(values: Values, bound: float, sign: str, number: float, of: str) 
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)"
 
 
-def word_query(db: sqlite3.Connection, text: str, column: str | None = None) -> str | None:
+def _word_query(db: sqlite3.Connection, text: str, column: str | None = None) -> str | None:
     """Words that begin so (or have this form), all of them.
 
     "" where none has; None where the text has no letter, so that only the cards can tell.
@@ -200,7 +200,7 @@ def word_query(db: sqlite3.Connection, text: str, column: str | None = None) -> 
     return f"{column} : ({query})" if column else query
 
 
-def phrase_query(text: str) -> str | None:
+def _phrase_query(text: str) -> str | None:
     """Whole words next to each other; None where the text has no letter."""
     wanted = words(text)
     return f'"{" ".join(wanted)}"' if wanted else None
@@ -245,8 +245,8 @@ class _Translation:
 
     def __init__(self, db: sqlite3.Connection, root: Path, at: Moment, slow: Slow) -> None:
         self._db, self._root, self._at, self._slow = db, root, at, slow
-        self._values = Values(given_at(at))
-        make_functions(db, at)
+        self._values = Values(_given_at(at))
+        _make_functions(db, at)
 
     @property
     def given(self) -> dict[str, object]:
@@ -266,12 +266,12 @@ class _Translation:
             case Is(state) if state in STATES:
                 return f"SELECT item AS number FROM state WHERE there AND {STATES[state]}"
             case Is("due"):
-                return f"SELECT item AS number FROM ({DUE})"
-            case Compare("r", sign, number) if found := recall_alone(
+                return f"SELECT item AS number FROM ({_DUE})"
+            case Compare("r", sign, number) if found := _recall_alone(
                 self._values, self._at, _SIGNS.get(sign, sign), number
             ):
                 return found
-            case Compare(name, sign, number) if name in NUMBERS and name not in ZERO_OF_NEW:
+            case Compare(name, sign, number) if name in NUMBERS and name not in _ZERO_OF_NEW:
                 # What fewest have is asked first.
                 told = self._number(name, _SIGNS.get(sign, sign), number)
                 return f"SELECT item AS number FROM state WHERE {told} AND there"
@@ -306,11 +306,11 @@ class _Translation:
         the cards can tell."""
         match query:
             case Word(text):
-                return word_query(self._db, text)
+                return _word_query(self._db, text)
             case Phrase(text):
-                return phrase_query(text)
+                return _phrase_query(text)
             case Has(name, pattern):
-                return word_query(self._db, pattern, name)
+                return _word_query(self._db, pattern, name)
         return None
 
     def _text(self, query: Query) -> str:
@@ -372,7 +372,7 @@ class _Translation:
             case "buried":
                 return "i.item IN (SELECT item FROM held WHERE buried > :day)"
             case "due":
-                return f"i.item IN ({DUE})"
+                return f"i.item IN ({_DUE})"
         return f"i.item IN (SELECT item FROM state WHERE {STATES[state]})"
 
     def _compare(self, name: str, sign: str, number: float) -> str:
@@ -380,12 +380,12 @@ class _Translation:
             wanted = self._values.one(number)
             return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {wanted})"
         found = f"i.item IN (SELECT item FROM state WHERE {self._number(name, sign, number)})"
-        if name in ZERO_OF_NEW:
+        if name in _ZERO_OF_NEW:
             return f"({found} OR ({self._is('new')} AND 0 {sign} {self._values.one(number)}))"
         return found
 
     def _number(self, name: str, sign: str, number: float) -> str:
-        return number_is(self._values, self._at, name, sign, number)
+        return _number_is(self._values, self._at, name, sign, number)
 
     def _within(self, name: str, after: date, rating: int | None) -> str:
         day = self._values.one(after.toordinal())

@@ -113,12 +113,12 @@ def phrase_in(card: Card, text: str) -> bool:
 
 def is_tag(tag: str, pattern: str) -> bool:
     """nn is also asked for nn::cnn and nn/cnn."""
-    return any_above([tag], pattern, "::") or any_above([tag], pattern, "/")
+    return _any_above([tag], pattern, "::") or _any_above([tag], pattern, "/")
 
 
 def in_deck(names: tuple[str, ...], pattern: str) -> bool:
     """Any name on the way from the course down, or several of them with " › " between."""
-    return any_of(names, pattern) or any_above([" › ".join(names)], pattern, " › ")
+    return any_of(names, pattern) or _any_above([" › ".join(names)], pattern, " › ")
 
 
 def gives(card: Card, what: str) -> bool:
@@ -137,7 +137,7 @@ def any_of(values: Iterable[str], pattern: str) -> bool:
     return any(form.fullmatch(folded(value)) for value in values if value)
 
 
-def any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
+def _any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
     """Also where the pattern names what stands above the value: nn for nn::cnn."""
     above = []
     for value in values:
