@@ -17,7 +17,7 @@ from shutil import rmtree
 
 from cards.files import open_regular
 from deck.errors import CollectionError, reason, refusal
-from deck.files import CONFIG, PRIVATE, free, sync_folder, whole, write_whole
+from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole, write_whole
 from deck.journal import RESTORING, Journal
 
 # == A backup's file: a zip of the journal's files and the settings, written whole or not at all.
@@ -185,7 +185,7 @@ def sources(root: Path) -> dict[str, Path]:
     Raises:
         CollectionError: a folder cannot be read: a backup without it would be none.
     """
-    private = root / PRIVATE
+    private = root / DATA_DIR
     found = [private / CONFIG, *_below(private / "journal")]
     return {path.relative_to(private).as_posix(): path for path in found if os.path.isfile(path)}  # noqa: PTH113
 
@@ -274,7 +274,7 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
         CollectionError: the backup cannot be used, or the disk refuses; all is as it was.
         JournalError: another program keeps the journal locked.
     """
-    files, private = read_backup(backup), root / PRIVATE
+    files, private = read_backup(backup), root / DATA_DIR
     with Journal(private).locked():
         roll_back(private)
         present = contents(root)
@@ -282,7 +282,10 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
             return Restored(0, 0, None)
         back_up(root, now)
         stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}Z"
-        aside, pending = free(private / f"replaced-{stamp}"), free(private / f"{RESTORING}{stamp}")
+        aside, pending = (
+            unused_path(private / f"replaced-{stamp}"),
+            unused_path(private / f"{RESTORING}{stamp}"),
+        )
         try:
             for name, data in files.items():
                 write_whole(pending / "new" / name, data)
@@ -302,7 +305,7 @@ def bring_back(root: Path, backup: Path) -> Restored:
     Raises:
         CollectionError, JournalError: as `restore`.
     """
-    files, private = read_backup(backup), root / PRIVATE
+    files, private = read_backup(backup), root / DATA_DIR
     with Journal(private).locked():
         roll_back(private)
         return _add_lines(private, files, _lines(contents(root)))
@@ -331,18 +334,18 @@ def roll_back(private: Path) -> list[tuple[Path, Path]]:
 def _roll_back(private: Path, pending: Path) -> Path:
     old, new, stamp = pending / "old", pending / "new", pending.name.removeprefix(RESTORING)
     if old.exists() and not new.exists():  # everything was in its place
-        return _finish(private, pending, free(private / f"replaced-{stamp}"))
+        return _finish(private, pending, unused_path(private / f"replaced-{stamp}"))
     for name in _NAMES:
         if os.path.lexists(old / name):
             if os.path.lexists(private / name):
-                (private / name).rename(free(new / f"undone-{name}"))
+                (private / name).rename(unused_path(new / f"undone-{name}"))
             (old / name).rename(private / name)
     sync_folder(private)
     for undone in sorted(new.glob("undone-journal*")):
         files = {f"journal/{path.parent.name}/{path.name}": path for path in undone.glob("*/*")}
         data = {name: path.read_bytes() for name, path in files.items()}
         _add_lines(private, data, _lines(contents(private.parent)))
-    kept = free(private / f"unfinished-{stamp}")
+    kept = unused_path(private / f"unfinished-{stamp}")
     pending.rename(kept)
     sync_folder(private)
     return kept
@@ -383,7 +386,11 @@ def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> R
         if name == CONFIG or not lost:
             continue
         path = private / name
-        into = path if not path.exists() else free(path.with_name(f"{path.stem}-restored.jsonl"))
+        into = (
+            path
+            if not path.exists()
+            else unused_path(path.with_name(f"{path.stem}-restored.jsonl"))
+        )
         try:
             write_whole(into, b"".join(line + b"\n" for line in lost))
         except OSError as error:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from cards.model import Card, CardError, Item, Problem
 from deck.errors import CollectionError, refusal
-from deck.files import Stamp, key_parts, path_key, stamp_of
+from deck.files import FileStamp, key_parts, path_key, stamp_of
 from deck.index.cards import (
     Brief,
     Chosen,
@@ -96,7 +96,7 @@ class Library:
     def __init__(self, root: Path, store: Store) -> None:
         self.root = root
         self._store = store
-        self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
+        self._parsed: OrderedDict[bytes, tuple[FileStamp, Card]] = OrderedDict()
         self._changes = 0
         self._order = Order()
         self._threads, self._numbers, self._news = threading.local(), count(1), 0
@@ -300,7 +300,7 @@ class Library:
                 return card
         return None
 
-    def _keep(self, key: bytes, stamp: Stamp, card: Card) -> None:
+    def _keep(self, key: bytes, stamp: FileStamp, card: Card) -> None:
         self._parsed[key] = (stamp, card)
         self._parsed.move_to_end(key)
         if len(self._parsed) > _KEPT:

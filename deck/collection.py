@@ -20,18 +20,18 @@ from deck.errors import CollectionError, JournalError, counted, odd, reason, ref
 from deck.events import (
     RANDOM_BYTES,
     Checked,
-    Crammed,
     Event,
-    Kept,
-    Raised,
+    EventPayload,
+    LimitsRaised,
+    Practised,
     Reset,
     Reviewed,
+    StatusLines,
     Suspended,
     Undone,
-    What,
     next_id,
 )
-from deck.files import CONFIG, PRIVATE, Watcher, make_private
+from deck.files import CONFIG, DATA_DIR, Watcher, make_private
 from deck.fsrs import Rating
 from deck.history import Deleted, History, Taken
 from deck.index import candidates as select
@@ -39,8 +39,8 @@ from deck.index.candidates import Deck, all_decks, inside, totals, whereabouts
 from deck.index.cards import Brief
 from deck.index.store import Progress, Store, index_path, silent
 from deck.journal import Journal, Written
-from deck.queue import Done, Queue, Session, build_queue, done, session_queue
-from deck.replay import SUSPENDED, Answer, Folded, ItemState, Review, Schedule
+from deck.queue import Queue, Session, TodaysAnswer, build_queue, done, session_queue
+from deck.replay import SUSPENDED, Answer, ItemState, ItemStatus, Review, Schedule
 from deck.status_line import Follower
 from deck.study_day import Local, offset_minutes, study_day, to_milliseconds
 
@@ -61,7 +61,7 @@ _ANSWERS_TOGETHER = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AnswerInput:
     """An answer as it is given."""
 
     item_id: str
@@ -73,11 +73,11 @@ class Given:
 
 
 def of_different_cards(
-    answers: Iterable[Given], brief: Callable[[str], Brief]
-) -> Iterator[list[tuple[Given, Brief]]]:
+    answers: Iterable[AnswerInput], brief: Callable[[str], Brief]
+) -> Iterator[list[tuple[AnswerInput, Brief]]]:
     """The answers with their cards, in their order, cut where a card comes again: its second
     answer must meet what the first made of it, the file's `status:` included."""
-    together: list[tuple[Given, Brief]] = []
+    together: list[tuple[AnswerInput, Brief]] = []
     seen: set[str] = set()
     for given in answers:
         card = brief(given.item_id)
@@ -107,12 +107,12 @@ class Draft:
     def events(self) -> list[Event]:
         return [each.event for each in self.taken]
 
-    def event(self, item_id: str, what: What) -> Event:
+    def event(self, item_id: str, what: EventPayload) -> Event:
         """An event of any kind."""
         self._last_id = next_id(self._last_id, self._at, os.urandom(RANDOM_BYTES))
         return Event(self._last_id, item_id, self._at, self._offset, self._day, what)
 
-    def answer(self, given: Given, card: Brief) -> None:
+    def answer(self, given: AnswerInput, card: Brief) -> None:
         """Adds an answer, each to an item of its own: no second one meets what the first led to."""
         before = self._history.folded(given.item_id)
         self._load = self._load or dict(self._history.load)
@@ -120,7 +120,7 @@ class Draft:
         known = before.state, self._now, given.item_id, config, self._load
         track = scheduler.answered(rating, *known)
         suspended = before.suspended or track.suspended
-        after = Folded(track.state(), suspended, before.buried)
+        after = ItemStatus(track.state(), suspended, before.buried)
         took = min(max(given.milliseconds, 0), _LONGEST)
         model, parameters = self._config.model, self._config.parameters_hash
         what = Reviewed(rating, took, model, parameters, card.status, given.check, track.promise)
@@ -155,8 +155,8 @@ class Parts:
         self.config = Config()
         self.store = Store(index_path(folder))
         self.library = Library(folder, self.store)
-        self.journal = Journal(folder / PRIVATE, device)
-        self.history = History(self.store, folder / PRIVATE, self.config)
+        self.journal = Journal(folder / DATA_DIR, device)
+        self.history = History(self.store, folder / DATA_DIR, self.config)
         self.follower = Follower(self.library)
         self.store.refill = self._refill
         self._config_problems: tuple[Problem, ...] = ()
@@ -195,13 +195,13 @@ class Parts:
 
     def _read_rest(self, now: datetime, progress: Progress) -> None:
         """Settings and journal."""
-        config, self._config_problems = read_config(self.root / PRIVATE / CONFIG)
+        config, self._config_problems = read_config(self.root / DATA_DIR / CONFIG)
         self.config = config
         self._open_choices = _open_choices(self.root)
         self.history.set_config(config, progress)
         self.history.refresh(progress)
         today = study_day(now, config.rollover)
-        self._clock_problems = future_problems(self.history, today, self.root / PRIVATE)
+        self._clock_problems = future_problems(self.history, today, self.root / DATA_DIR)
 
     def _refill(self) -> None:
         self.library.scan()
@@ -260,7 +260,7 @@ class Parts:
 
 def _open_choices(root: Path) -> tuple[Problem, ...]:
     """What a sync left to be chosen, card by card; most collections have no such folder."""
-    if not (root / PRIVATE / "conflicts").is_dir():
+    if not (root / DATA_DIR / "conflicts").is_dir():
         return ()
     from deck.sync.conflicts import problems
 
@@ -423,7 +423,7 @@ class Contents:
         """The ids of what was done with an item, as it was when the files were last looked at."""
         return self._history.event_ids(item_id)
 
-    def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
+    def folded_with(self, item_id: str, events: Iterable[Event]) -> ItemStatus:
         """Where an item would stand, had these events been there as well."""
         return self._history.folded_with(item_id, events)
 
@@ -530,7 +530,7 @@ class Planner:
         return self._parts.store.ask(work)
 
     def _selected(
-        self, now: datetime, found: list[Deck], done: list[Done], each_deck: bool = False
+        self, now: datetime, found: list[Deck], done: list[TodaysAnswer], each_deck: bool = False
     ) -> list[select.Selected]:
         """Those that a queue of these decks (or of each) needs."""
         self._parts.history.flush()
@@ -542,15 +542,15 @@ class Planner:
         """Of the study day."""
         return self._parts.history.answers_on(study_day(now, self._parts.config.rollover))
 
-    def _done(self, now: datetime) -> list[Done]:
+    def _done(self, now: datetime) -> list[TodaysAnswer]:
         return [self._done_of(answer) for answer in self._answers(now)]
 
-    def _done_of(self, answer: Answer) -> Done:
+    def _done_of(self, answer: Answer) -> TodaysAnswer:
         where = whereabouts(self._parts.store.db, answer.event.item)
         found = done(answer, None)
         return replace(found, card_id=where[0], course=where[1]) if where else found
 
-    def _raised(self, now: datetime) -> list[Raised]:
+    def _raised(self, now: datetime) -> list[LimitsRaised]:
         return self._parts.history.raised_on(study_day(now, self._parts.config.rollover))
 
 
@@ -578,7 +578,7 @@ class Recorder:
         self._unsure: dict[str, Event] = {}
         """By item, what may be recorded although its write failed, until something else is."""
 
-    def rate(self, given: Given, now: datetime, settle: bool = True) -> Event:
+    def rate(self, given: AnswerInput, now: datetime, settle: bool = True) -> Event:
         self.settle()
         card = self._parts.library.brief(given.item_id)
         event = self._rate([(given, card)], now)[0]
@@ -593,7 +593,7 @@ class Recorder:
         if owed is not None and parts.config.write_status and owed[0] in parts.library.cards:
             parts.follower.follow(dict([owed]), parts.history)
 
-    def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
+    def rate_each(self, answers: Iterable[AnswerInput], now: datetime) -> Iterator[Event]:
         self.settle()
         parts = self._parts
         for together in of_different_cards(answers, parts.library.brief):
@@ -603,7 +603,7 @@ class Recorder:
                 parts.follower.follow(dict(zip(cards, events, strict=True)), parts.history)
             yield from events
 
-    def _rate(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> list[Event]:
+    def _rate(self, answers: Sequence[tuple[AnswerInput, Brief]], now: datetime) -> list[Event]:
         """Records answers to different cards: all, or none."""
         parts = self._parts
         with parts.writing():
@@ -619,7 +619,9 @@ class Recorder:
         new = iter(draft.events)
         return [again.get(given.item_id) or next(new) for given, _ in answers]
 
-    def _repeated(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> dict[str, Event]:
+    def _repeated(
+        self, answers: Sequence[tuple[AnswerInput, Brief]], now: datetime
+    ) -> dict[str, Event]:
         """Writes again what may be recorded, by item; takes it back where the answer is another."""
         parts, again = self._parts, {}
         for given, _ in answers:
@@ -685,10 +687,12 @@ class Recorder:
             raise JournalError(said, "nothing was undone")
         return found
 
-    def record(self, item_id: str, what: What, now: datetime) -> Event:
+    def record(self, item_id: str, what: EventPayload, now: datetime) -> Event:
         return next(self.record_each([(item_id, what)], now))
 
-    def record_each(self, deeds: Iterable[tuple[str, What]], now: datetime) -> Iterator[Event]:
+    def record_each(
+        self, deeds: Iterable[tuple[str, EventPayload]], now: datetime
+    ) -> Iterator[Event]:
         self.settle()
         parts, rest = self._parts, iter(deeds)
         while together := list(islice(rest, _TOGETHER)):
@@ -746,7 +750,7 @@ class Recorder:
             found += put[-1:]
         return found
 
-    def _keep(self, event: Event, kept: Kept) -> None:
+    def _keep(self, event: Event, kept: StatusLines) -> None:
         now = event.at.astimezone(timezone(timedelta(minutes=event.offset)))
         with self._parts.writing():
             self._append(now, (event.item, kept))
@@ -755,7 +759,7 @@ class Recorder:
         """Gives a card the lines that it had before what is taken back; whether any were kept."""
         for event in done:
             for known in self._parts.history.events(event.item):
-                if isinstance(known.what, Kept) and known.what.target == event.id:
+                if isinstance(known.what, StatusLines) and known.what.target == event.id:
                     self._parts.follower.put_lines_back(card_id, known.what)
                     return True
         return False
@@ -764,7 +768,7 @@ class Recorder:
         self._parts.library.brief(item_id)  # none: there is nothing to put aside
         return self.record(item_id, Suspended(on), now)
 
-    def _append(self, now: datetime, *deeds: tuple[str, What]) -> list[Event]:
+    def _append(self, now: datetime, *deeds: tuple[str, EventPayload]) -> list[Event]:
         parts = self._parts
         draft = Draft(parts.history, now, parts.config)
         events = [self._again(*deed) or draft.event(*deed) for deed in deeds]
@@ -774,12 +778,12 @@ class Recorder:
             self._unsure.clear()
         return events
 
-    def _again(self, item: str, what: What) -> Event | None:
+    def _again(self, item: str, what: EventPayload) -> Event | None:
         """The event that may be recorded, where this is the same deed once more."""
         known = self._unsure.get(item)
         if known is None:
             return None
-        if isinstance(what, Crammed) and isinstance(known.what, Crammed):
+        if isinstance(what, Practised) and isinstance(known.what, Practised):
             return known if what.rating == known.what.rating else None  # it takes another time
         return known if what == known.what else None
 
@@ -877,13 +881,13 @@ class Collection(Contents):
     ) -> Event:
         """Records an answer; it is on the disk when this returns.  Its card's `status:` line
         follows (where it cannot, that is a problem, no error); without `settle`, later."""
-        return self._recorder.rate(Given(item_id, rating, milliseconds, check), now, settle)
+        return self._recorder.rate(AnswerInput(item_id, rating, milliseconds, check), now, settle)
 
     def settle(self) -> None:
         """Writes the `status:` line that the last answer owes, as whatever is done next would."""
         self._recorder.settle()
 
-    def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
+    def rate_each(self, answers: Iterable[AnswerInput], now: datetime) -> Iterator[Event]:
         """Records answers, many with one write; each is on the disk when it is yielded, and where
         an error ends it, no more was recorded."""
         return self._recorder.rate_each(answers, now)
@@ -902,12 +906,14 @@ class Collection(Contents):
         """Records a checked derivation: verdict and answer, as plain data for JSON."""
         return self.record(item_id, Checked(data), now)
 
-    def record(self, item_id: str, what: What, now: datetime) -> Event:
+    def record(self, item_id: str, what: EventPayload, now: datetime) -> Event:
         """Records what needs no more than its line: Reset, Buried, Crammed, and an Undone of one of
         them; with the item "" also Moved, Raised and Adopted."""
         return self._recorder.record(item_id, what, now)
 
-    def record_each(self, deeds: Iterable[tuple[str, What]], now: datetime) -> Iterator[Event]:
+    def record_each(
+        self, deeds: Iterable[tuple[str, EventPayload]], now: datetime
+    ) -> Iterator[Event]:
         """`record`, and `suspend` by a Suspended, of many items, each once: many with one write.
         Each is on the disk when it is yielded, and where an error ends it, no more was recorded."""
         return self._recorder.record_each(deeds, now)
@@ -949,17 +955,17 @@ def make_collection(root: Path) -> None:
     """
     try:
         root.mkdir(parents=True, exist_ok=True)
-        make_private(root / PRIVATE)
-        with (root / PRIVATE / CONFIG).open("x", encoding="utf-8") as file:
+        make_private(root / DATA_DIR)
+        with (root / DATA_DIR / CONFIG).open("x", encoding="utf-8") as file:
             file.write(TEMPLATE)
     except (OSError, ValueError) as error:
-        if not isinstance(error, FileExistsError) or not (root / PRIVATE / CONFIG).is_file():
+        if not isinstance(error, FileExistsError) or not (root / DATA_DIR / CONFIG).is_file():
             raise _refused(root, error) from error
 
 
 def _refused(root: Path, error: OSError | ValueError) -> CollectionError:
     """Why no collection can be made at `root`, with the very place that is in the way."""
-    way = [*reversed(root.parents), root, root / PRIVATE]
+    way = [*reversed(root.parents), root, root / DATA_DIR]
     for place in way if isinstance(error, FileExistsError | NotADirectoryError) else ():
         if os.path.lexists(place) and not place.is_dir():
             what = "link that leads nowhere" if place.is_symlink() else "file"
@@ -967,7 +973,7 @@ def _refused(root: Path, error: OSError | ValueError) -> CollectionError:
             return refusal(place, message, "Move it away, or name another folder.")
     if isinstance(error, FileExistsError):
         message = "The settings are a folder, or a link that leads nowhere."
-        return refusal(root / PRIVATE / CONFIG, message, "Move it away; a new file is made then.")
+        return refusal(root / DATA_DIR / CONFIG, message, "Move it away; a new file is made then.")
     why = reason(error) if isinstance(error, OSError) else str(error)
     message = f"No collection can be made here: {why}."
     return refusal(root, message, "Choose a folder that you can write to.")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cards.model import Card
 from deck.config import Config
-from deck.events import Raised
-from deck.queue import Candidate, Done, build_queue
+from deck.events import LimitsRaised
+from deck.queue import Candidate, TodaysAnswer, build_queue
 
 SEPARATOR = " › "
 #: Below this letter there is but one way to write each.
@@ -87,10 +87,10 @@ def is_inside(path: tuple[str, ...], key: str) -> bool:
 def count_decks(
     studied: Sequence[tuple[tuple[str, ...], Candidate]],
     totals: Sequence[tuple[tuple[str, ...], int]],
-    today: Iterable[Done],
+    today: Iterable[TodaysAnswer],
     now: datetime,
     config: Config,
-    raised: Sequence[Raised] = (),
+    raised: Sequence[LimitsRaised] = (),
 ) -> list[DeckCount]:
     """The tree, parents before their children.
 

@@ -19,20 +19,20 @@ from deck.study_day import to_milliseconds
 # == The journal's events, as values.  Writing and reading their lines is in deck/events.py.
 
 
-class Days(NamedTuple):
+class Interval(NamedTuple):
     """An answer's promise: the item is in review, and comes back after so many study days."""
 
     days: int
 
 
-class Step(NamedTuple):
+class LearningStep(NamedTuple):
     """An answer's promise: the item is in the learning step `step` (from 0) for `wait`."""
 
     step: int
     wait: timedelta
 
 
-Promise = Days | Step
+Outcome = Interval | LearningStep
 
 #: A review whose model begins so was given in another program, and imported.
 IMPORTED = "import:"
@@ -54,7 +54,7 @@ class Reviewed:
     """The card's `status:` before the answer, so that an undo can put it back."""
     check: Mapping[str, Any] | None = None
     """A verdict that belongs to the answer."""
-    promise: Promise | None = None
+    promise: Outcome | None = None
     """What the answer led to, as it was shown under its key; None where the line does not say."""
 
 
@@ -93,7 +93,7 @@ class Buried:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Rescheduled:
     """Items in review fall due on other study days: after a change of parameters, or by hand."""
 
     due: Mapping[str, date]
@@ -105,7 +105,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Adopted:
+class ParametersChanged:
     """From here on, a model with these parameters schedules.  The settings hold them as well;
     this keeps every set that was ever used, so that its hash in a review can be read."""
 
@@ -114,7 +114,7 @@ class Adopted:
 
 
 @dataclass(frozen=True, slots=True)
-class Crammed:
+class Practised:
     """An item was practised without touching its schedule."""
 
     rating: Rating
@@ -122,7 +122,7 @@ class Crammed:
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class LimitsRaised:
     """The limits of this one study day are raised (or, below 0, lowered)."""
 
     new: int
@@ -132,7 +132,7 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StatusLines:
     """A card's `status:` lines before and after they followed an event, each with its line feed, or
     "" for none: what an undo of the event could not put back by the word alone."""
 
@@ -149,18 +149,18 @@ class Unknown:
     name: str
 
 
-What = (
+EventPayload = (
     Reviewed
     | Undone
     | Suspended
     | Checked
     | Reset
     | Buried
-    | Moved
-    | Adopted
-    | Crammed
-    | Raised
-    | Kept
+    | Rescheduled
+    | ParametersChanged
+    | Practised
+    | LimitsRaised
+    | StatusLines
     | Unknown
 )
 
@@ -173,11 +173,11 @@ KINDS: Mapping[type, str] = MappingProxyType(
         Checked: "check",
         Reset: "reset",
         Buried: "bury",
-        Moved: "move",
-        Adopted: "model",
-        Crammed: "cram",
-        Raised: "raise",
-        Kept: "status",
+        Rescheduled: "move",
+        ParametersChanged: "model",
+        Practised: "cram",
+        LimitsRaised: "raise",
+        StatusLines: "status",
     }
 )
 
@@ -195,7 +195,7 @@ class Event:
     """Minutes east of UTC on the learner's clock."""
     day: date
     """The study day."""
-    what: What
+    what: EventPayload
 
     @property
     def kind(self) -> str:
@@ -210,7 +210,7 @@ class Event:
     @property
     def items(self) -> tuple[str, ...]:
         """The items whose state it may change; `item` is "" where it is about no single one."""
-        if isinstance(self.what, Moved):
+        if isinstance(self.what, Rescheduled):
             return tuple(self.what.due)
         return (self.item,) if self.item else ()
 
@@ -282,7 +282,7 @@ _LONGEST = 36500
 _MOST = 10**6
 
 
-def fields(what: What) -> dict[str, Any]:
+def fields(what: EventPayload) -> dict[str, Any]:
     """The fields of an event, beside those that every line has."""
     match what:
         case Reviewed():
@@ -297,22 +297,22 @@ def fields(what: What) -> dict[str, Any]:
             return {}
         case Buried(until):
             return {"until": until.isoformat()}
-        case Moved(due, interval):
+        case Rescheduled(due, interval):
             found = {"due": {item: day.isoformat() for item, day in due.items()}}
             return found | ({} if interval is None else {"interval": interval})
-        case Adopted(model, parameters):
+        case ParametersChanged(model, parameters):
             return {"model": model, "parameters": list(parameters)}
-        case Crammed(rating, milliseconds):
+        case Practised(rating, milliseconds):
             return {"rating": int(rating), "ms": milliseconds}
-        case Raised(new, reviews, course):
+        case LimitsRaised(new, reviews, course):
             return {"new": new, "reviews": reviews} | ({"course": course} if course else {})
-        case Kept(target, before, after):
+        case StatusLines(target, before, after):
             return {"target": target, "before": before, "after": after}
         case Unknown(name):
             raise ValueError(f"An event of the unknown kind {name!r} cannot be written.")
 
 
-def what(kind: str, record: Mapping[str, Any]) -> What:
+def what(kind: str, record: Mapping[str, Any]) -> EventPayload:
     """The event of a line.  Raises KeyError, TypeError, ValueError with what is wrong."""
     read = _READERS.get(kind)
     return read(record) if read else Unknown(kind)
@@ -340,9 +340,9 @@ def _review_fields(review: Reviewed) -> dict[str, Any]:
         "params": review.parameters,
     }
     match review.promise:
-        case Days(count):
+        case Interval(count):
             found["next"] = count
-        case Step(index, wait):
+        case LearningStep(index, wait):
             seconds = wait.total_seconds()
             found["next"] = [index, int(seconds) if seconds.is_integer() else seconds]
     if review.status:
@@ -365,31 +365,31 @@ def _review(record: Mapping[str, Any]) -> Reviewed:
     )
 
 
-def _promise(value: Any) -> Promise | None:
+def _promise(value: Any) -> Outcome | None:
     """None also for what no program of ours writes: the settings decide then."""
     if isinstance(value, list):
         numbers = len(value) == 2 and all(type(number) in (int, float) for number in value)
         if not numbers or not 0 <= value[0] <= _MOST or not 0 < value[1] <= _LONGEST * 86400:
             return None
-        return Step(int(value[0]), timedelta(seconds=value[1]))
-    return Days(value) if type(value) is int and 1 <= value <= _LONGEST else None
+        return LearningStep(int(value[0]), timedelta(seconds=value[1]))
+    return Interval(value) if type(value) is int and 1 <= value <= _LONGEST else None
 
 
-def _moved(record: Mapping[str, Any]) -> Moved:
+def _moved(record: Mapping[str, Any]) -> Rescheduled:
     due = record["due"]
     if not isinstance(due, dict) or not all(isinstance(day, str) for day in due.values()):
         raise TypeError("its due is no table of study days")
     interval = record.get("interval")
     known = type(interval) is int and 1 <= interval <= _LONGEST
     days = {item: date.fromisoformat(day) for item, day in due.items()}
-    return Moved(days, interval if known else None)
+    return Rescheduled(days, interval if known else None)
 
 
-def _adopted(record: Mapping[str, Any]) -> Adopted:
+def _adopted(record: Mapping[str, Any]) -> ParametersChanged:
     numbers = record["parameters"]
     if not isinstance(numbers, list) or not all(type(n) in (int, float) for n in numbers):
         raise TypeError("its parameters are no list of numbers")
-    return Adopted(text(record, "model"), tuple(map(float, numbers)))
+    return ParametersChanged(text(record, "model"), tuple(map(float, numbers)))
 
 
 def _checked(record: Mapping[str, Any]) -> Checked:
@@ -397,17 +397,17 @@ def _checked(record: Mapping[str, Any]) -> Checked:
     return Checked(data if isinstance(data, dict) else {"data": data})
 
 
-def _crammed(record: Mapping[str, Any]) -> Crammed:
-    return Crammed(Rating(whole(record, "rating", 1, 4)), whole(record, "ms", 0, 10**12))
+def _crammed(record: Mapping[str, Any]) -> Practised:
+    return Practised(Rating(whole(record, "rating", 1, 4)), whole(record, "ms", 0, 10**12))
 
 
-def _raised(record: Mapping[str, Any]) -> Raised:
+def _raised(record: Mapping[str, Any]) -> LimitsRaised:
     course = text(record, "course") if "course" in record else ""
     by = [whole(record, key, -_MOST, _MOST) for key in ("new", "reviews")]
-    return Raised(by[0], by[1], course)
+    return LimitsRaised(by[0], by[1], course)
 
 
-_READERS: dict[str, Callable[[Mapping[str, Any]], What]] = {
+_READERS: dict[str, Callable[[Mapping[str, Any]], EventPayload]] = {
     "review": _review,
     "undo": lambda record: Undone(text(record, "target")),
     "suspend": lambda record: Suspended(record["on"] is True),
@@ -418,7 +418,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], What]] = {
     "model": _adopted,
     "cram": _crammed,
     "raise": _raised,
-    "status": lambda r: Kept(text(r, "target"), text(r, "before"), text(r, "after")),
+    "status": lambda r: StatusLines(text(r, "target"), text(r, "before"), text(r, "after")),
 }
 
 
@@ -474,9 +474,9 @@ def write_line(event: Event) -> bytes:
     return f"{head}{_rest(event.what)}}}\n".encode("ascii")
 
 
-def _rest(what: What) -> str:
+def _rest(what: EventPayload) -> str:
     """The fields of an event's kind, each behind a comma."""
-    if isinstance(what, Reviewed) and what.check is None and isinstance(what.promise, Days):
+    if isinstance(what, Reviewed) and what.check is None and isinstance(what.promise, Interval):
         # What `fields` says, without a dictionary: nearly every line is one of these.
         status = f',"status":{quoted(what.status)}' if what.status else ""
         return (
@@ -559,6 +559,6 @@ def _instant(written: str) -> datetime:
     return to_milliseconds(at)
 
 
-def _what(record: dict[str, Any]) -> What:
+def _what(record: dict[str, Any]) -> EventPayload:
     kind = text(record, "kind")
     return Unknown(kind) if whole(record, "v", 1, 10**6) > VERSION else what(kind, record)

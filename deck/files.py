@@ -18,7 +18,7 @@ from deck.errors import CollectionError, broken, odd, reason, refusal
 # == The folder `.deltadeck/` beside the cards.
 
 
-PRIVATE = ".deltadeck"
+DATA_DIR = ".deltadeck"
 CONFIG = "config.toml"
 
 
@@ -30,7 +30,7 @@ def make_private(folder: Path) -> None:
         (folder / ".gitignore").write_text("lock\n", encoding="ascii")
 
 
-def free(path: Path) -> Path:
+def unused_path(path: Path) -> Path:
     """`path`, or one like it that is not taken."""
     found, number = path, 2
     while os.path.lexists(found):
@@ -86,7 +86,7 @@ def key_parts(key: bytes) -> tuple[str, ...]:
 # == The Markdown files of a folder and its sub-folders.
 
 
-Stamp = tuple[int, int, int]
+FileStamp = tuple[int, int, int]
 """Size, time of change (ns) and inode: another stamp, another content."""
 #: The stamp of what cannot be looked at: never the same as before.
 NO_STAMP = (-1, -1, -1)
@@ -137,14 +137,14 @@ def is_card_name(name: str) -> bool:
     return not name.startswith(".") and name.lower().endswith(".md")
 
 
-def stamp_of(path: Path) -> Stamp:
+def stamp_of(path: Path) -> FileStamp:
     try:
         return stamp_from(path.stat())
     except (OSError, ValueError):
         return NO_STAMP
 
 
-def stamp_from(stat: os.stat_result) -> Stamp:
+def stamp_from(stat: os.stat_result) -> FileStamp:
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from cards.model import Problem
 from deck.config import Config
-from deck.events import Event, Raised, Reviewed
-from deck.files import NO_STAMP, Stamp
+from deck.events import Event, LimitsRaised, Reviewed
+from deck.files import NO_STAMP, FileStamp
 from deck.index import schedule as past
 from deck.index.codec import id_bytes
 from deck.index.journal import Own, Stamps, known_stamps, problems_of, take_up
@@ -22,15 +22,15 @@ from deck.index.store import Progress, Store, asking, silent
 from deck.journal import Written, gone
 from deck.replay import (
     Answer,
-    Folded,
     ItemState,
+    ItemStatus,
     New,
+    ReplayCursor,
     Review,
-    Track,
     answers_of,
+    dedupe_events,
     replay_item,
     undone_ids,
-    unique,
 )
 from deck.scheduler import Load
 
@@ -41,17 +41,17 @@ class Taken(NamedTuple):
     """A review, and where its item stood before and stands after it."""
 
     event: Event
-    before: Folded
-    after: Folded
+    before: ItemStatus
+    after: ItemStatus
 
 
-def folded_on(event: Event, before: Folded, config: Config) -> Folded:
+def folded_on(event: Event, before: ItemStatus, config: Config) -> ItemStatus:
     """Where the item of a review stands after it: one step of `fold.replay_item`."""
     assert isinstance(event.what, Reviewed)
-    track = Track(event.item, config, before.state)
+    track = ReplayCursor(event.item, config, before.state)
     track.suspended, track.buried = before.suspended, before.buried
     track.answer(event.what.rating, event.at, event.day, event.what.promise)
-    return Folded(track.state(), track.suspended, track.buried)
+    return ItemStatus(track.state(), track.suspended, track.buried)
 
 
 class Recent:
@@ -60,13 +60,13 @@ class Recent:
     def __init__(self) -> None:
         self.waiting: list[Event] = []
         """Written, and not read by the index yet."""
-        self.folded: dict[str, Folded] = {}
+        self.folded: dict[str, ItemStatus] = {}
         """Where the items of those stand."""
         self.days: dict[date, dict[str, list[Answer] | None]] = {}
         """Of a study day: its answers by item; None where they must be looked up again."""
         self.due: dict[int, int] | None = None
         """Study day (as an ordinal) to items that fall due, where it is known."""
-        self._alone: dict[str, Stamp] = {}
+        self._alone: dict[str, FileStamp] = {}
 
     def events(self, item_id: str) -> list[Event]:
         """Those that wait and concern an item."""
@@ -86,7 +86,7 @@ class Recent:
                     due = state.due_day.toordinal()
                     self.due[due] = self.due.get(due, 0) + change
 
-    def left(self, written: Written, known: Stamp | None) -> None:
+    def left(self, written: Written, known: FileStamp | None) -> None:
         """Notes how this program left a file; `known` is how it was last seen."""
         alone = self._alone.get(written.name, known) == written.before
         self._alone[written.name] = written.stamp if alone else NO_STAMP
@@ -121,7 +121,7 @@ class Recent:
 # order.
 
 
-_NOTHING = Folded(New(), False, None)
+_NOTHING = ItemStatus(New(), False, None)
 #: So many answers wait for the index at most.
 _WAITING = 1000
 #: From so many items on, folding everything is the shorter way.
@@ -157,7 +157,7 @@ class History:
 
     # What there is.
 
-    def folded(self, item_id: str) -> Folded:
+    def folded(self, item_id: str) -> ItemStatus:
         known = self._recent.folded.get(item_id)
         found = known or self._store.ask(lambda: past.folded(self._store.db, item_id))
         return found or _NOTHING
@@ -188,7 +188,7 @@ class History:
         """The events that concern an item, as they were folded: by id, each once."""
         with self._lock:
             known = past.events(self._store.db, item_id)
-            return list(unique([*known, *self._recent.events(item_id)]))
+            return list(dedupe_events([*known, *self._recent.events(item_id)]))
 
     @asking
     def event_ids(self, item_id: str) -> set[str]:
@@ -210,12 +210,12 @@ class History:
         return past.suspended(self._store.db)
 
     @asking
-    def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
+    def folded_with(self, item_id: str, events: Iterable[Event]) -> ItemStatus:
         """Where the item would stand, had these events been there as well; keeps nothing."""
         with self._lock:
             known = [*self.events(item_id), *events]
             gone = past.undone(self._store.db, item_id) | undone_ids(self._recent.waiting)
-            return replay_item(item_id, unique(known), gone | undone_ids(known), self.config)
+            return replay_item(item_id, dedupe_events(known), gone | undone_ids(known), self.config)
 
     @asking
     def answers(self, item_id: str) -> list[Answer]:
@@ -242,12 +242,12 @@ class History:
             return [answer for item in sorted(found) for answer in found[item] or ()]
 
     @asking
-    def raised_on(self, day: date) -> list[Raised]:
+    def raised_on(self, day: date) -> list[LimitsRaised]:
         """What was added to the limits of a study day."""
         with self._lock:
             undone = past.undone(self._store.db, "") | undone_ids(self._recent.waiting)
             events = [e for e in self.events("") if e.day == day and e.id not in undone]
-            return [event.what for event in events if isinstance(event.what, Raised)]
+            return [event.what for event in events if isinstance(event.what, LimitsRaised)]
 
     @asking
     def last_review(self, items: Container[str] | None = None) -> Event | None:

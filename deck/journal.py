@@ -17,7 +17,7 @@ from cards.files import open_regular, refuse_irregular
 from cards.model import Problem
 from deck.errors import JournalError, broken, odd, reason, refusal, unrecorded
 from deck.events import Event, LineError, Reviewed, check_frame, read_line, write_line
-from deck.files import NO_STAMP, Stamp, make_private, stamp_from, sync_folder, write_whole
+from deck.files import NO_STAMP, FileStamp, make_private, stamp_from, sync_folder, write_whole
 
 # == Appends lines to a journal file so that they are there whole, or not at all.
 
@@ -30,8 +30,8 @@ _REFUSED = "journal cannot be written"
 class Appended(NamedTuple):
     """What an append made of a file."""
 
-    before: Stamp
-    after: Stamp
+    before: FileStamp
+    after: FileStamp
 
 
 def append_line(path: Path, lines: bytes) -> Appended:
@@ -112,7 +112,7 @@ def _recorded(handle: int, start: int, lines: bytes) -> int | None:
     return next((n for n, line in enumerate(given) if found[n : n + 1] != [line]), len(given))
 
 
-def _stamp_behind(handle: int) -> Stamp:
+def _stamp_behind(handle: int) -> FileStamp:
     try:
         return stamp_from(os.fstat(handle))
     except OSError:
@@ -303,9 +303,9 @@ class Written(NamedTuple):
 
     name: str
     """The file's path below `.deltadeck/`."""
-    before: Stamp
+    before: FileStamp
     """The file's, before the events' lines."""
-    stamp: Stamp
+    stamp: FileStamp
     """The file's, behind them."""
 
 

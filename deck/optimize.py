@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 from deck import fsrs
 from deck.config import MODELS, Config, Model, model_of
-from deck.events import Adopted, Event, Moved
-from deck.files import CONFIG, PRIVATE
+from deck.events import Event, ParametersChanged, Rescheduled
+from deck.files import CONFIG, DATA_DIR
 from deck.queue import PACE
 from deck.replay import Answer, New, Review
-from deck.scheduler import moved
+from deck.scheduler import rescheduled
 from deck.settings import write_setting
 from deck.stats import surprise
 from deck.study_day import study_day
@@ -91,7 +91,7 @@ Run = list[tuple[int, int, int]]
 def runs_of(items: Iterable[Sequence[Answer]]) -> list[Run]:
     """The runs of items, each with its answers in order.
 
-    Answers behind a `Moved` that put an item without an answer into review are left out: they do
+    Answers behind a `Rescheduled` that put an item without an answer into review are left out: they do
     not begin with a first answer.
     """
     runs: list[Run] = []
@@ -235,9 +235,9 @@ def adopt(collection: Collection, parameters: tuple[float, ...], now: datetime) 
         CollectionError: the settings cannot be written.
         JournalError: the journal cannot; the settings hold.
     """
-    write_setting(collection.root / PRIVATE / CONFIG, "parameters", parameters)
+    write_setting(collection.root / DATA_DIR / CONFIG, "parameters", parameters)
     collection.reload(now)
-    return collection.record("", Adopted(collection.config.model, parameters), now)
+    return collection.record("", ParametersChanged(collection.config.model, parameters), now)
 
 
 def reschedule(collection: Collection, now: datetime) -> Event | None:
@@ -253,11 +253,11 @@ def reschedule(collection: Collection, now: datetime) -> Event | None:
         for item in card.items:
             state = collection.state(item.id)
             if isinstance(state, Review):
-                day = moved(state, item.id, config, today, load)
+                day = rescheduled(state, item.id, config, today, load)
                 load[day.toordinal()] += 1
                 if day != state.due_day:
                     due[item.id] = day
-    return collection.record("", Moved(due), now) if due else None
+    return collection.record("", Rescheduled(due), now) if due else None
 
 
 # What a desired retention costs: the simulator's year, for one's own pace and ratings.

@@ -12,7 +12,7 @@ from typing import Literal
 
 from cards.model import Card
 from deck.config import Config, NewMix, ReviewOrder
-from deck.events import Raised
+from deck.events import LimitsRaised
 from deck.replay import Answer, ItemState, Learning, New, Review
 from deck.scheduler import recall
 from deck.study_day import day_start, study_day
@@ -162,7 +162,7 @@ Was = Literal["new", "learning", "review"]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TodaysAnswer:
     """An answer of the present study day."""
 
     item_id: str
@@ -172,22 +172,22 @@ class Done:
     """Where the item stood."""
 
 
-def done(answer: Answer, card: Card | None) -> Done:
+def done(answer: Answer, card: Card | None) -> TodaysAnswer:
     """`card` is None where the answered card is gone."""
     before = answer.before
     was: Was = "review"
     if isinstance(before, New | Learning):
         was = "new" if isinstance(before, New) else "learning"
     item = answer.event.item
-    return Done(item, card.id if card else item, card.course if card else "", was)
+    return TodaysAnswer(item, card.id if card else item, card.course if card else "", was)
 
 
 class Limits:
     """How many more new items (or reviews) this study day takes, counted down as they are taken."""
 
     def __init__(
-        self, kind: Literal["new", "review"], today: Iterable[Done], config: Config,
-        raised: Iterable[Raised] = (),
+        self, kind: Literal["new", "review"], today: Iterable[TodaysAnswer], config: Config,
+        raised: Iterable[LimitsRaised] = (),
     ) -> None:  # fmt: skip
         is_new = kind == "new"
         self._left = config.new_per_day if is_new else config.reviews_per_day
@@ -296,10 +296,10 @@ class _Day:
 
 def build_queue(
     candidates: Sequence[Candidate],
-    today: Iterable[Done],
+    today: Iterable[TodaysAnswer],
     now: datetime,
     config: Config,
-    raised: Sequence[Raised] = (),
+    raised: Sequence[LimitsRaised] = (),
 ) -> Queue:
     """Due learning steps; then due reviews by the chosen order, new ones mixed in.
 
@@ -323,11 +323,11 @@ def build_queue(
 
 def session_queue(
     candidates: Sequence[Candidate],
-    today: Iterable[Done],
+    today: Iterable[TodaysAnswer],
     now: datetime,
     config: Config,
     session: Session,
-    raised: Sequence[Raised] = (),
+    raised: Sequence[LimitsRaised] = (),
 ) -> Queue:
     """The queue of a session, of those `candidates` that its deck and its search leave.
 
@@ -354,7 +354,7 @@ def session_queue(
     return session.cut(Queue(entries, counts, min(plan.later, default=None)))
 
 
-def _plan(done: list[Done], now: datetime, config: Config) -> _Day:
+def _plan(done: list[TodaysAnswer], now: datetime, config: Config) -> _Day:
     day = study_day(now, config.rollover)
     ends = day_start(day + timedelta(days=1), config.rollover, now)
     plan = _Day(now, day, ends, config.bury_siblings, {}, [])

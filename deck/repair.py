@@ -21,12 +21,12 @@ from deck.cards import Library
 from deck.config import read_config
 from deck.errors import CollectionError, JournalError, broken, odd, unrecorded
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line
-from deck.files import CONFIG, PRIVATE, free, sync_folder
+from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path
 from deck.history import History
 from deck.index.lines import newer_line, unknown_event, unreadable
 from deck.index.store import SAID, Store, index_path
 from deck.journal import RESTORING, Journal, is_copy, journal_files
-from deck.replay import unique
+from deck.replay import dedupe_events
 
 # == Whole events inside a line that is none.
 #
@@ -38,7 +38,7 @@ from deck.replay import unique
 _BEGINNING = b'{"v":'
 
 
-def events_in(data: bytes) -> list[bytes]:
+def recover_events(data: bytes) -> list[bytes]:
     """The whole events in `data`, which is no event itself; each as a line without line feed."""
     places = [*_beginnings(data), len(data)]
     parts = (data[start:end] for start, end in pairwise(places))
@@ -86,7 +86,7 @@ class Line(NamedTuple):
         return self.event is None and not self.newer
 
 
-class Survey:
+class JournalScan:
     """All files, read one after the other: of an event, only its id and a hash are kept."""
 
     def __init__(self, paths: list[Path]) -> None:
@@ -130,7 +130,7 @@ class Survey:
         if not self.contested:
             return {}
         events = (line.event for path in self.files for line in lines_of(path) if line.event)
-        return {e.id: e for e in unique(e for e in events if e.id in self.contested)}
+        return {e.id: e for e in dedupe_events(e for e in events if e.id in self.contested)}
 
     def missing_of(self, path: Path) -> int:
         """How many events of a file that is not read are in no other.  Raises OSError."""
@@ -142,7 +142,7 @@ class Survey:
 
 
 def _inside(line: Line) -> list[Event]:
-    return [read_line(data) for data in events_in(line.data)]
+    return [read_line(data) for data in recover_events(line.data)]
 
 
 def lines_of(path: Path) -> Iterator[Line]:
@@ -186,7 +186,7 @@ class Repair:
     """How many lines; 0 for a whole file or folder that only has another name now."""
 
 
-def set_aside(path: Path, lines: list[Line], away: Mapping[int, list[bytes]]) -> Repair:
+def quarantine_lines(path: Path, lines: list[Line], away: Mapping[int, list[bytes]]) -> Repair:
     """Takes lines out of a file, by number, each with the lines that take its place.
 
     First the copy, then the file without them: a crash between leaves them in both.
@@ -344,7 +344,7 @@ def strays(private: Path, read: Iterable[Path]) -> list[Path]:
     return sorted(path for path in found if path not in known and path.is_file())
 
 
-def losses(root: Path, survey: Survey) -> Iterator[tuple[Backup, int]]:
+def losses(root: Path, survey: JournalScan) -> Iterator[tuple[Backup, int]]:
     """The newest and the largest backup, where the journal lacks events that they have.
 
     What was replaced on purpose (by `deck.restore`) is not missed.
@@ -359,7 +359,7 @@ def losses(root: Path, survey: Survey) -> Iterator[tuple[Backup, int]]:
             }
             ids = {found for found in ids if found.decode() not in survey.ids}
             if ids and replaced is None:
-                replaced = _replaced(root / PRIVATE)
+                replaced = _replaced(root / DATA_DIR)
             if count := len(ids - (replaced or set())):
                 yield backup, count
 
@@ -376,7 +376,7 @@ def _replaced(private: Path) -> set[bytes]:
 # == What a program that was stopped while it saved a card left beside the card.
 
 
-def drafts(root: Path) -> list[Path]:
+def leftover_drafts(root: Path) -> list[Path]:
     """The files below `root` that a card's text was being written into; no program has them."""
     found = []
     for folder, folders, names in os.walk(root):
@@ -388,7 +388,7 @@ def drafts(root: Path) -> list[Path]:
 def put_away(root: Path, path: Path) -> Repair:
     """Moves a draft to `.deltadeck/drafts/`.  Raises JournalError."""
     name = path.name.removeprefix(".").removesuffix("-tmp") + ".md"
-    return move(path, free(root / PRIVATE / "drafts" / name))
+    return move(path, unused_path(root / DATA_DIR / "drafts" / name))
 
 
 # == What is wrong with a collection's journal and its index, and their repair.
@@ -434,9 +434,9 @@ class Finding:
 def examine(root: Path) -> list[Finding]:
     """Everything that is odd about the journal of the collection `root`, file by file, and about
     its index."""
-    private = root / PRIVATE
+    private = root / DATA_DIR
     paths, misplaced = journal_files(private)
-    survey = Survey(paths)
+    survey = JournalScan(paths)
     unread = [each for path in strays(private, paths) for each in _stray(path, survey)]
     told = {*survey.files, *(each.problem.path for each in unread)}
     found = list(_places([*misplaced, *survey.problems], told))
@@ -449,7 +449,7 @@ def examine(root: Path) -> list[Finding]:
     found += unread
     for backup, count in losses(root, survey):
         found.append(Finding("lost", lost(backup, count), False))
-    found += [Finding("draft", draft(path), True) for path in drafts(root)]
+    found += [Finding("draft", draft(path), True) for path in leftover_drafts(root)]
     if _index_differs(root):
         found.append(Finding("index", index_problem(index_path(root)), True))
     return found
@@ -464,8 +464,8 @@ def repair(root: Path) -> list[Repair]:
         JournalError: the disk refuses; whatever was not set aside yet is as it was.
         CollectionError: what an unfinished restore left cannot be put back.
     """
-    private = root / PRIVATE
-    left = drafts(root)
+    private = root / DATA_DIR
+    left = leftover_drafts(root)
     done = _remade(root)
     if not left and not private.is_dir():
         return done
@@ -473,7 +473,7 @@ def repair(root: Path) -> list[Repair]:
         done += [put_away(root, path) for path in left]
         done += [Repair(old, new, 0) for old, new in roll_back(private)]
         paths, _ = journal_files(private)
-        survey = Survey(paths)
+        survey = JournalScan(paths)
         for path in survey.files:
             done += _mend(path, path in survey.copies)
     return done
@@ -496,8 +496,8 @@ def _said(root: Path, index: Path) -> list[int]:
     store = Store(index)
     try:
         Library(root, store).scan()
-        config, _ = read_config(root / PRIVATE / CONFIG)
-        History(store, root / PRIVATE, config).refresh()
+        config, _ = read_config(root / DATA_DIR / CONFIG)
+        History(store, root / DATA_DIR, config).refresh()
         return [sum(map(hash, store.db.execute(sql))) for sql in SAID.values()]
     finally:
         store.close()
@@ -519,11 +519,11 @@ def clear_copies(root: Path) -> list[Repair]:
 
     Raises JournalError.
     """
-    private = root / PRIVATE
+    private = root / DATA_DIR
     if not any(is_copy(path) for path in journal_files(private)[0]):
         return []
     with Journal(private).locked():
-        survey = Survey(journal_files(private)[0])
+        survey = JournalScan(journal_files(private)[0])
         copies = [path for path in survey.files if is_copy(path)]
         return [each for path in copies for each in _mend(path, path in survey.copies)]
 
@@ -534,13 +534,13 @@ def _mend(path: Path, all_elsewhere: bool) -> list[Repair]:
         lines = list(lines_of(path))
         bad = lines if all_elsewhere else bad_lines(lines)
         looked = [] if all_elsewhere else [line for line in bad if line.is_bad]
-        whole = {line.number: events_in(line.data) for line in looked}
+        whole = {line.number: recover_events(line.data) for line in looked}
         again = any(whole.values())
         if bad:
             away = {line.number: whole.get(line.number, []) for line in bad}
-            done.append(set_aside(path, lines, away))
+            done.append(quarantine_lines(path, lines, away))
     if is_copy(path) and path.exists():
-        done.append(move(path, free(_plain_name(path))))
+        done.append(move(path, unused_path(_plain_name(path))))
     if is_copy(path):
         with suppress(OSError):  # a folder that was only a copy's need not stay
             path.parent.rmdir()
@@ -575,7 +575,7 @@ def _odd_lines(path: Path, chosen: dict[str, Event]) -> list[Finding]:
         if line.text in seen:
             found.append(Finding("twice", twice(path, line), True))
         elif line.is_bad:
-            inside = len(events_in(line.data))
+            inside = len(recover_events(line.data))
             kind: Kind = "fused" if inside else "torn" if line.torn else "corrupt"
             found.append(Finding(kind, no_event(path, line, inside), True))
         elif event is not None and chosen.get(event.id, event) != event:
@@ -584,7 +584,7 @@ def _odd_lines(path: Path, chosen: dict[str, Event]) -> list[Finding]:
     return found
 
 
-def _stray(path: Path, survey: Survey) -> list[Finding]:
+def _stray(path: Path, survey: JournalScan) -> list[Finding]:
     try:
         count = survey.missing_of(path)
     except OSError as error:

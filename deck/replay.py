@@ -11,13 +11,13 @@ from typing import NamedTuple
 from deck.config import Config, Model, model_of
 from deck.events import (
     Buried,
-    Days,
     Event,
-    Moved,
-    Promise,
+    Interval,
+    LearningStep,
+    Outcome,
+    Rescheduled,
     Reset,
     Reviewed,
-    Step,
     Suspended,
     Undone,
     Unknown,
@@ -190,7 +190,7 @@ def _place(item_id: str, repetitions: int) -> int:
 _REVIEW = -1
 
 
-class Track:
+class ReplayCursor:
     """Where one item stands; `answer` moves it on, `state` says it as a value."""
 
     __slots__ = (
@@ -215,7 +215,7 @@ class Track:
     at: datetime
     day: date
     rating: int
-    promise: Promise | None
+    promise: Outcome | None
 
     def __init__(self, item_id: str, config: Config, state: ItemState | None = None) -> None:
         self.item_id, self.config = item_id, config
@@ -237,9 +237,9 @@ class Track:
         self.repetitions, self.lapses, self.rating = state.repetitions, state.lapses, 0
         if isinstance(state, Learning):
             self.step, self.relearning = state.step, state.relearning
-            self.promise = Step(state.step, state.due - state.reviewed)
+            self.promise = LearningStep(state.step, state.due - state.reviewed)
         else:
-            self.step, self.promise = _REVIEW, Days(state.interval)
+            self.step, self.promise = _REVIEW, Interval(state.interval)
 
     @property
     def in_review(self) -> bool:
@@ -250,7 +250,7 @@ class Track:
         days = (day - self.day).days
         return days if days > 0 else 0
 
-    def answer(self, rating: int, at: datetime, day: date, promise: Promise | None = None) -> None:
+    def answer(self, rating: int, at: datetime, day: date, promise: Outcome | None = None) -> None:
         """Takes an answer at `at` (UTC) on the study day `day`.
 
         Time is counted in study days: 22:00 to 08:00 is one day, not zero.
@@ -267,17 +267,19 @@ class Track:
                     self._lapse()
         self.repetitions += 1
         self.at, self.day, self.rating, self.promise = at, day, rating, promise
-        if type(promise) is Days:  # of most answers: told first, as a replay asks a million times
+        if (
+            type(promise) is Interval
+        ):  # of most answers: told first, as a replay asks a million times
             self.step = _REVIEW
         elif promise is None:
             self.step = self._next_step(before, rating, memory is None)
         else:
             self.step = promise[0]
 
-    def keep(self, promise: Promise) -> None:
+    def keep(self, promise: Outcome) -> None:
         """Takes a promise for the last answer in place of what the settings make of it."""
         self.promise = promise
-        self.step = promise.step if isinstance(promise, Step) else _REVIEW
+        self.step = promise.step if isinstance(promise, LearningStep) else _REVIEW
 
     def _lapse(self) -> None:
         self.lapses += 1
@@ -288,7 +290,7 @@ class Track:
         """The item falls due on another study day: an item in review, or with an `interval` any."""
         if interval is None:
             if self.in_review:
-                self.promise = Days(max((due - self.day).days, 1))
+                self.promise = Interval(max((due - self.day).days, 1))
             return
         if self.memory is None:  # as if it had been answered that many days before
             difficulty = self.model.initial(Rating.GOOD).difficulty
@@ -296,7 +298,7 @@ class Track:
             self.at, self.rating = event.at, 0
             self.day = min(event.day, due - timedelta(days=interval))
         self.step, self.relearning = _REVIEW, False
-        self.promise = Days(max((due - self.day).days, 0))
+        self.promise = Interval(max((due - self.day).days, 0))
 
     def steps(self) -> tuple[timedelta, ...]:
         """Those of the settings that it goes through, or went through."""
@@ -321,7 +323,7 @@ class Track:
 
         Hard on the first step waits between it and the next (or half as long again): Anki's rule.
         """
-        if isinstance(self.promise, Step):
+        if isinstance(self.promise, LearningStep):
             return self.promise.wait
         steps = self.steps()
         if self.rating != Rating.HARD or self.step > 0:
@@ -336,7 +338,7 @@ class Track:
 
     def days(self) -> int:
         """The interval: what was promised, or what the settings make of it."""
-        if isinstance(self.promise, Days):
+        if isinstance(self.promise, Interval):
             return self.promise.days
         days = max(round(self.exact()), 1)
         if not self.config.fuzz:
@@ -371,7 +373,7 @@ class Answer:
     before: ItemState
 
 
-class Folded(NamedTuple):
+class ItemStatus(NamedTuple):
     """Where one item stands."""
 
     state: ItemState
@@ -383,7 +385,7 @@ class Folded(NamedTuple):
 
 def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
     """The state of every item that has a review which was not undone, by item id."""
-    history = list(unique(events))
+    history = list(dedupe_events(events))
     undone = undone_ids(history)
     by_item: dict[str, list[Event]] = {}
     for event in history:
@@ -398,9 +400,9 @@ def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
 
 def replay_item(
     item: str, events: Iterable[Event], undone: Container[str], settings: Config
-) -> Folded:
+) -> ItemStatus:
     """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
-    track = Track(item, settings)
+    track = ReplayCursor(item, settings)
     for event in events:
         what = event.what
         if event.id in undone:
@@ -408,15 +410,15 @@ def replay_item(
         if type(what) is Reviewed:
             track.answer(what.rating, event.at, event.day, what.promise)
         else:
-            take(track, event)
-    return Folded(track.state(), track.suspended, track.buried)
+            apply_event(track, event)
+    return ItemStatus(track.state(), track.suspended, track.buried)
 
 
 def answers_of(
     item: str, events: Sequence[Event], undone: Container[str], settings: Config
 ) -> Iterator[Answer]:
     """The item's answers, each with the state that it met; arguments as for `replay_item`."""
-    track = Track(item, settings)
+    track = ReplayCursor(item, settings)
     for event in events:
         if event.id in undone:
             continue
@@ -424,10 +426,10 @@ def answers_of(
             yield Answer(event, track.state())
             track.answer(event.what.rating, event.at, event.day, event.what.promise)
         else:
-            take(track, event)
+            apply_event(track, event)
 
 
-def take(track: Track, event: Event) -> None:
+def apply_event(track: ReplayCursor, event: Event) -> None:
     """Every event but a review."""
     match event.what:
         case Suspended(on):
@@ -436,11 +438,11 @@ def take(track: Track, event: Event) -> None:
             track.buried = until
         case Reset():
             track.reset()
-        case Moved(due, interval) if track.item_id in due:
+        case Rescheduled(due, interval) if track.item_id in due:
             track.move(due[track.item_id], interval, event)
 
 
-def unique(events: Iterable[Event]) -> Iterable[Event]:
+def dedupe_events(events: Iterable[Event]) -> Iterable[Event]:
     """The events sorted by id, each id once.
 
     Copies of a file give the same event twice; should two differ under one id, the choice must not

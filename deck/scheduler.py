@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta
 from math import ceil
 
 from deck.config import Config, model_of
-from deck.events import Days, Promise, Step
+from deck.events import Interval, LearningStep, Outcome
 from deck.fsrs import Rating
-from deck.replay import ItemState, New, Review, Schedule, Track, Weight, balanced, fuzz_range
+from deck.replay import ItemState, New, ReplayCursor, Review, Schedule, Weight, balanced, fuzz_range
 from deck.study_day import day_start, study_day, to_milliseconds
 
 Load = Mapping[int, int]
@@ -40,11 +40,11 @@ def preview(
 
 
 def falls_due(
-    promise: Promise, at: datetime, day: date, now: datetime, config: Config
+    promise: Outcome, at: datetime, day: date, now: datetime, config: Config
 ) -> tuple[datetime, timedelta]:
     """When what was promised at `at`, on the study day `day`, falls due in the zone of `now`; and
     how long that is: study days, or less than one."""
-    if isinstance(promise, Days):
+    if isinstance(promise, Interval):
         span = timedelta(days=promise.days)
         return day_start(day + span, config.rollover, now), span
     due = (at + promise.wait).astimezone(now.tzinfo)
@@ -59,7 +59,7 @@ def promised(
     load: Load | None = None,
     last: Rating = Rating.EASY,
     first: Rating = Rating.AGAIN,
-) -> Iterator[tuple[Rating, Track]]:
+) -> Iterator[tuple[Rating, ReplayCursor]]:
     """The item's track after each rating at `now`, with the promise that the journal keeps.
 
     `config` is the item's course's.  The rules are Anki's; docs/fsrs.md says where they are not.
@@ -67,28 +67,28 @@ def promised(
     at, day = to_milliseconds(now), study_day(now, config.rollover)
     ends, days = day_start(day + _DAY, config.rollover, now), 0
     for rating in map(Rating, range(first, last + 1)):
-        track = Track(item_id, config, state)
+        track = ReplayCursor(item_id, config, state)
         track.answer(rating, at, day)
         wait = _wait(track, state)
         if wait is None or rating < last:  # the next better rating asks for the days
             days = _days(track, load, _least(track, state, days))
         if wait is None:
-            track.keep(Days(days))
+            track.keep(Interval(days))
         else:
-            track.keep(Step(max(track.step, 0), _whole(wait, track, ends)))
+            track.keep(LearningStep(max(track.step, 0), _whole(wait, track, ends)))
         yield rating, track
 
 
 def answered(
     rating: Rating, state: ItemState, now: datetime, item_id: str, config: Config, load: Load
-) -> Track:
+) -> ReplayCursor:
     """What `promised` has for one rating, without those that have no say in it (`_least`)."""
     first = min(rating, Rating.HARD if isinstance(state, Review) else Rating.GOOD)
     *_, (_, track) = promised(state, now, item_id, config, load, rating, first)
     return track
 
 
-def _least(track: Track, before: ItemState, worse: int) -> int:
+def _least(track: ReplayCursor, before: ItemState, worse: int) -> int:
     """The fewest days after the track's answer, where the next worse rating led to `worse`."""
     rating, exact = track.rating, track.exact()
     if not isinstance(before, Review):
@@ -101,7 +101,7 @@ def _least(track: Track, before: ItemState, worse: int) -> int:
     return least
 
 
-def _days(track: Track, load: Load | None, least: int = 1) -> int:
+def _days(track: ReplayCursor, load: Load | None, least: int = 1) -> int:
     """The model's interval, fuzzed; `least` days at least, as far as the longest one allows."""
     config, most = track.config, track.config.maximum_interval
     least = min(least, most)
@@ -112,7 +112,7 @@ def _days(track: Track, load: Load | None, least: int = 1) -> int:
     return balanced(days, most, track.item_id, track.repetitions, weight, least)
 
 
-def _wait(track: Track, before: ItemState) -> timedelta | None:
+def _wait(track: ReplayCursor, before: ItemState) -> timedelta | None:
     """How long the step lasts; None where the interval is in days.
 
     Without steps an item that is learnt, or learnt again, may come back on the same day.
@@ -132,7 +132,7 @@ def _wait(track: Track, before: ItemState) -> timedelta | None:
     return None
 
 
-def _whole(wait: timedelta, track: Track, ends: datetime) -> timedelta:
+def _whole(wait: timedelta, track: ReplayCursor, ends: datetime) -> timedelta:
     """The wait to the beginning of a study day, where a step ends on a later one than that which
     `ends` then."""
     if wait < _DAY and track.at + wait < ends:
@@ -143,14 +143,14 @@ def _whole(wait: timedelta, track: Track, ends: datetime) -> timedelta:
     return timedelta(seconds=ceil((due - track.at).total_seconds()))
 
 
-def moved(
+def rescheduled(
     state: Review, item_id: str, config: Config, today: date, load: Load | None = None
 ) -> date:
     """The due day of an item in review were its last answer promised anew, with today's settings.
 
     Never before `today`: what is overdue by the new parameters is due now.
     """
-    days = _days(Track(item_id, config, state), load)
+    days = _days(ReplayCursor(item_id, config, state), load)
     return max(state.day + timedelta(days=days), today)
 
 

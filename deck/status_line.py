@@ -9,7 +9,7 @@ from pathlib import Path
 from cards.model import Card, CardError, Problem
 from deck.cards import Library
 from deck.errors import JournalError, odd
-from deck.events import Event, Kept, Reviewed
+from deck.events import Event, Reviewed, StatusLines
 from deck.history import History
 from deck.replay import SUSPENDED, status_of
 
@@ -53,7 +53,7 @@ def write_status(
     return save_card(card.path, text, fresh.source, root)
 
 
-def put_lines_back(card: Card, kept: Kept, root: Path) -> Card:
+def put_lines_back(card: Card, kept: StatusLines, root: Path) -> Card:
     """The card after its `status:` is as it was; the learner's changes since then stay.
 
     Raises:
@@ -79,7 +79,7 @@ class Follower:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self.keep: Callable[[Event, Kept], None]
+        self.keep: Callable[[Event, StatusLines], None]
         """Records the lines that were there before a status follows an event."""
         self._failed: dict[str, Problem] = {}
 
@@ -96,7 +96,7 @@ class Follower:
         return status_of(history.state(item.id) for item in self._library.outline_of(card_id).items)
 
     def _keep(self, event: Event, before: str, after: str) -> None:
-        self.keep(event, Kept(event.id, before, after))
+        self.keep(event, StatusLines(event.id, before, after))
 
     def follow(self, events: Mapping[str, Event], history: History) -> None:
         """After answers, by card id: what the schedule says, unless the learner suspended the card.
@@ -124,7 +124,7 @@ class Follower:
             back = was if was and was != SUSPENDED else self.scheduled(card_id, history)
             self._write_each([(card_id, back, False, None, "")])
 
-    def put_lines_back(self, card_id: str, kept: Kept) -> None:
+    def put_lines_back(self, card_id: str, kept: StatusLines) -> None:
         """After an undo: the lines that were there."""
         card, root = self._library.outline_of(card_id), self._library.root
         changed = self._tried(card, kept.before, lambda: put_lines_back(card, kept, root))

@@ -143,12 +143,12 @@ def raised(collection: Collection, deck: str | None, new: int, reviews: int, now
         RaiseError: there is nothing to change.
         JournalError: the disk refuses.
     """
-    from deck.events import Raised
+    from deck.events import LimitsRaised
 
     if not new and not reviews:
         raise RaiseError("Nothing is raised: give a number of new cards, or of reviews.")
     course = limits(collection.config, deck).course
-    collection.record("", Raised(new, reviews, course), now)
+    collection.record("", LimitsRaised(new, reviews, course), now)
     parts = [_part(new, "new card"), _part(reviews, "review")]
     where = f" of {course}" if course else ""
     return f"Today{where}: {' and '.join(filter(None, parts))}."

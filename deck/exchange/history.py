@@ -13,16 +13,16 @@ from deck.events import (
     IMPORTED,
     Buried,
     Checked,
-    Crammed,
-    Days,
     Event,
-    Moved,
-    Promise,
+    EventPayload,
+    Interval,
+    LearningStep,
+    Outcome,
+    Practised,
+    Rescheduled,
     Reset,
     Reviewed,
-    Step,
     Suspended,
-    What,
     fixed_id,
 )
 from deck.exchange.log import Found
@@ -134,10 +134,12 @@ class _Line:
             promise = self._promise(review)
             what = Reviewed(rating, took, self._model, "", "", None, promise)
             event = self._put(at, what, key)
-            self._due = event.day + timedelta(promise.days) if isinstance(promise, Days) else None
+            self._due = (
+                event.day + timedelta(promise.days) if isinstance(promise, Interval) else None
+            )
             self._answered = True
         elif review.what == "cram":
-            self._put(at, Crammed(_RATINGS[review.rating - 1], took), key)
+            self._put(at, Practised(_RATINGS[review.rating - 1], took), key)
         elif review.what == "reset":
             self._put(at, Reset(), key)
             self._step, self._due, self._answered = 0, None, False
@@ -145,21 +147,21 @@ class _Line:
             day = study_day(at, maker.config.rollover)
             self._due = day + timedelta(days=min(review.days, _LONGEST))
             interval = min(max(review.days, 1), _LONGEST) if review.what == "set" else None
-            self._put(at, Moved({self.item_id: self._due}, interval), key)
+            self._put(at, Rescheduled({self.item_id: self._due}, interval), key)
         self._id, self._day = "", None
 
-    def _promise(self, review: ForeignReview) -> Promise | None:
+    def _promise(self, review: ForeignReview) -> Outcome | None:
         left = (review.due - self.maker.day_of(review)).days if review.due else 0
         days = left if left > 0 else review.days
         if days is not None:
             self._step = 0
-            return Days(min(max(days, 1), _LONGEST))
+            return Interval(min(max(days, 1), _LONGEST))
         if review.wait is None:
             return None
         forward = {1: -self._step, 3: 1}.get(review.rating, 0) if self.events else 0
         self._step = min(self._step + forward, _MOST_STEPS)
         seconds = min(max(int(review.wait.total_seconds()), 1), 9_999_999)
-        return Step(self._step, timedelta(seconds=seconds))
+        return LearningStep(self._step, timedelta(seconds=seconds))
 
     def due(self, day: date, item: ForeignItem) -> None:
         """It is due on `day` there, whatever the answers say."""
@@ -169,11 +171,11 @@ class _Line:
             if self._due != day:
                 interval = min(max(interval, 1), _LONGEST)
                 since = changed or due - timedelta(days=interval)
-                self.add("due", since, Moved({self.item_id: day}, interval), str(day))
+                self.add("due", since, Rescheduled({self.item_id: day}, interval), str(day))
             return
         if self._answered:
             if self._due is not None and self._due != day:
-                self.add("due", changed, Moved({self.item_id: day}), str(day))
+                self.add("due", changed, Rescheduled({self.item_id: day}), str(day))
             return
         # A format that keeps no answers: one that led there, or the due day would be lost.
         rollover = self.maker.config.rollover
@@ -187,14 +189,14 @@ class _Line:
                 self.take(ForeignReview(at, 3, days=max(days, 1), key=f"due {day}"))
                 return
 
-    def add(self, name: str, at: datetime | None, what: What, *more: str) -> None:
+    def add(self, name: str, at: datetime | None, what: EventPayload, *more: str) -> None:
         """An event that has no line of its own there, behind all that has one."""
         after = self.last + _MILLISECOND if self.last else _SOMETIME
         if at is None or not self.maker.is_possible(at) or at < after:
             at = after
         self._put(at, what, name, *more)
 
-    def _put(self, at: datetime, what: What, *key: str) -> Event:
+    def _put(self, at: datetime, what: EventPayload, *key: str) -> Event:
         maker = self.maker
         utc = to_milliseconds(at)
         event_id = self._id or fixed_id(utc, maker.program, self.item_id, *key)
@@ -214,7 +216,7 @@ def fresh(made: list[Event], known: list[Event], own: bool) -> list[Event]:
     """
     new = [e for e in made if not any(_is_twin(e, k) for k in known)]
     new = [e for e in new if not _is_said_again(e, made, known)]
-    if not own or any(isinstance(event.what, Reviewed | Crammed) for event in new):
+    if not own or any(isinstance(event.what, Reviewed | Practised) for event in new):
         return new
     if any(isinstance(event.what, Suspended) for event in known):
         return []
@@ -224,7 +226,7 @@ def fresh(made: list[Event], known: list[Event], own: bool) -> list[Event]:
 def _is_twin(one: Event, other: Event) -> bool:
     if type(one.what) is not type(other.what) or abs(one.at - other.at) > _SAME:
         return False
-    if isinstance(one.what, Reviewed | Crammed):
+    if isinstance(one.what, Reviewed | Practised):
         return one.rating == other.rating
     return isinstance(one.what, Reset)
 
@@ -232,13 +234,15 @@ def _is_twin(one: Event, other: Event) -> bool:
 def _is_said_again(event: Event, made: list[Event], known: list[Event]) -> bool:
     """Whether it is the due day that an earlier import told, with no answer there since: a card is
     changed by a flag as well, and what was answered here meanwhile counts."""
-    if not isinstance(event.what, Moved):
+    if not isinstance(event.what, Rescheduled):
         return False
     there = (e.at for e in (*made, *known) if e.at <= event.at and _is_imported(e))
     since = max(there, default=_FIRST)
-    moved = [k for k in known if isinstance(k.what, Moved) and since <= k.at <= event.at]
+    moved = [k for k in known if isinstance(k.what, Rescheduled) and since <= k.at <= event.at]
     last = max(moved, key=lambda k: (k.at, k.id), default=None)
-    return last is not None and isinstance(last.what, Moved) and last.what.due == event.what.due
+    return (
+        last is not None and isinstance(last.what, Rescheduled) and last.what.due == event.what.due
+    )
 
 
 def _is_imported(event: Event) -> bool:
@@ -267,7 +271,7 @@ def is_taken_up(events: Iterable[Event]) -> bool:
 # nothing is asked twice and no answer is lost.
 
 
-_DONE = Reviewed | Crammed | Checked | Reset | Moved | Buried | Suspended
+_DONE = Reviewed | Practised | Checked | Reset | Rescheduled | Buried | Suspended
 
 
 def as_here(card: ForeignCard, program: str, known: Mapping[str, Found]) -> tuple[ForeignCard, ...]:
@@ -290,7 +294,7 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
             or _pairs_is_imported(event, item, program)
         ):
             continue
-        if isinstance(what, Moved):
+        if isinstance(what, Rescheduled):
             what = replace(what, due={heir: what.due[item]})
         found.append(replace(event, id=fixed_id(event.at, heir, event.id), item=heir, what=what))
     return found

@@ -19,8 +19,8 @@ from cards.files import open_regular
 from cards.model import Card
 from deck.errors import JournalError, reason
 from deck.exchange.model import ExchangeError
-from deck.files import PRIVATE, key_parts, make_private, walk
-from deck.repair import drafts, put_away
+from deck.files import DATA_DIR, key_parts, make_private, walk
+from deck.repair import leftover_drafts, put_away
 
 # == What imports wrote into a collection, and what that says of a text that is now another.
 #
@@ -64,7 +64,7 @@ class Ledger:
     package, in milliseconds since 1970 (0: not known)."""
 
     def __init__(self, root: Path, now: datetime, made: int = 0) -> None:
-        self.private = root / PRIVATE
+        self.private = root / DATA_DIR
         self.folder = self.private / "imports"
         self.made = max(made, 0)
         self._time = max(int(now.timestamp() * 1000), 0)
@@ -364,7 +364,7 @@ _SECONDS = 3600
 
 def put_away_left(root: Path, media: Path) -> None:
     """Half a medium goes; half a card is put where the doctor puts it: it may be the learner's."""
-    for path in drafts(root):
+    for path in leftover_drafts(root):
         with suppress(OSError, JournalError):  # the doctor will say it
             found = path.stat()
             if time() - found.st_mtime < _SECONDS:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from deck.config import Config, model_of
 from deck.decks import is_inside
-from deck.events import Raised
+from deck.events import LimitsRaised
 from deck.index.codec import STATE, plain_text, read_state, sql_text
-from deck.queue import Candidate, Done
+from deck.queue import Candidate, TodaysAnswer
 from deck.replay import New
 
 # The decks of the index: folders of cards of one course.
@@ -198,8 +198,8 @@ def select(
     found: list[Deck],
     day: date,
     config: Config,
-    today: Iterable[Done] = (),
-    raised: Iterable[Raised] = (),
+    today: Iterable[TodaysAnswer] = (),
+    raised: Iterable[LimitsRaised] = (),
     each_deck: bool = False,
 ) -> list[Selected]:
     """Of the decks `found`, what a queue of the study day needs, in the order of the files.

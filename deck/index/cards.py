@@ -24,7 +24,7 @@ from cards.model import Card, Item, Problem
 from cards.text import fold
 from deck.decks import deck_names
 from deck.errors import broken
-from deck.files import NO_STAMP, File, Stamp, key_parts, path_key, stamp_of, walk
+from deck.files import NO_STAMP, File, FileStamp, key_parts, path_key, stamp_of, walk
 from deck.index.candidates import all_decks, inside
 from deck.index.codec import listed, plain_text, problem_text, read_problem, sql_text
 from deck.index.journal import HIDES
@@ -204,7 +204,7 @@ class KnownFile(NamedTuple):
     """A file as the index has it."""
 
     file: int
-    stamp: Stamp
+    stamp: FileStamp
     digest: bytes
 
 
@@ -213,7 +213,7 @@ class ChangedFile(NamedTuple):
 
     key: bytes
     path: str
-    stamp: Stamp
+    stamp: FileStamp
     known: KnownFile | None
 
 
@@ -256,7 +256,7 @@ class CardWriter:
                 self._put_card(file, each.key, row.card)
         self._flush()
 
-    def _put_file(self, each: ChangedFile, stamp: Stamp, row: FileRow) -> int:
+    def _put_file(self, each: ChangedFile, stamp: FileStamp, row: FileRow) -> int:
         if each.known is None:
             made = self.db.execute(_NEW_FILE, (each.key, *stamp, row.digest, row.problem))
             if made.rowcount == 1:

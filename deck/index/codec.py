@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from cards.model import Problem, Severity
-from deck.events import Days, Event, Reviewed, Step, Undone, is_event_id, read_line
+from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
-from deck.replay import ItemState, Learning, Review, unique
+from deck.replay import ItemState, Learning, Review, dedupe_events
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -84,9 +84,9 @@ def event_row(event: Event, line: bytes) -> EventRow:
         model = (what.model, what.parameters, what.status)
         promise: tuple[int | None, float | None] = (None, None)
         match what.promise:
-            case Days(count):
+            case Interval(count):
                 promise = (None, count)
-            case Step(index, wait):
+            case LearningStep(index, wait):
                 promise = (index, wait / _MILLISECOND)
         kept = line if what.check is not None else None
         return (*head, int(what.rating), what.milliseconds, model, *promise, None, kept)
@@ -107,11 +107,15 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
     return Event(id_text(event_id), item, moment(at), offset, date.fromordinal(day), what)
 
 
-def read_promise(step: int | None, promise: float | None) -> Days | Step | None:
+def read_promise(step: int | None, promise: float | None) -> Interval | LearningStep | None:
     """What an answer led to, of the columns `step` and `promise`."""
     if promise is None:
         return None
-    return Days(int(promise)) if step is None else Step(step, timedelta(milliseconds=promise))
+    return (
+        Interval(int(promise))
+        if step is None
+        else LearningStep(step, timedelta(milliseconds=promise))
+    )
 
 
 def problem_text(problem: Problem) -> str:
@@ -178,7 +182,7 @@ def events_of(db: sqlite3.Connection, item: int) -> list[Event]:
     """The events that concern an item, sorted by id, each once."""
     models = models_of(db)
     rows = db.execute(_OF_ITEM, {"item": item})
-    return list(unique(read_row(row, models) for row in rows))
+    return list(dedupe_events(read_row(row, models) for row in rows))
 
 
 def undone_of(db: sqlite3.Connection, item: int) -> set[str]:

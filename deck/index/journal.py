@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Problem
-from deck.files import NO_STAMP, Stamp, stamp_from, stamp_of
+from deck.files import NO_STAMP, FileStamp, stamp_from, stamp_of
 from deck.index.codec import (
     COLUMNS,
     EventRow,
@@ -40,7 +40,7 @@ from deck.index.lines import (
 from deck.index.schedule import put_folded
 from deck.index.store import EVENT_INDEXES, Progress, Store
 from deck.journal import is_closed, journal_files
-from deck.replay import Folded, unique
+from deck.replay import ItemStatus, dedupe_events
 
 # The journal's files as they were last seen, and whether they still are so.
 
@@ -52,7 +52,7 @@ class Stamps:
     """Of the journal below `private` (`.deltadeck/`), by the files' paths below that."""
 
     def __init__(self, private: Path) -> None:
-        self.known: dict[str, Stamp] = {}
+        self.known: dict[str, FileStamp] = {}
         """Whoever sets it has read the files."""
         self._private = str(private)
         self._folders: dict[str, int] = {}
@@ -87,7 +87,7 @@ class Stamps:
             return self.are_same()
         return True
 
-    def put(self, name: str, stamp: Stamp) -> None:
+    def put(self, name: str, stamp: FileStamp) -> None:
         """A file as this program has just written it."""
         self.known[name] = stamp
         self._growing.add(name)
@@ -105,13 +105,13 @@ class Stamps:
         return found
 
 
-def known_stamps(store: Store) -> dict[str, Stamp]:
+def known_stamps(store: Store) -> dict[str, FileStamp]:
     """The journal's files as the index has them."""
     rows = store.db.execute("SELECT path, size, mtime, inode FROM segment")
     return {plain_text(path): (size, mtime, inode) for path, size, mtime, inode in rows}
 
 
-def _on_disk(private: str) -> dict[str, Stamp]:
+def _on_disk(private: str) -> dict[str, FileStamp]:
     """The journal's files as they are: `journal_files`, in the time that a key has for it."""
     journal, found = f"{private}/journal", {}
     for device in _names(journal):
@@ -155,7 +155,7 @@ class Segment(NamedTuple):
     """A journal file as the index has it."""
 
     segment: int
-    stamp: Stamp
+    stamp: FileStamp
     read: int
     """Bytes from its beginning that are in the index."""
     lines: int
@@ -167,7 +167,7 @@ class ChangedSegment(NamedTuple):
 
     name: str
     path: Path
-    stamp: Stamp
+    stamp: FileStamp
     known: Segment | None
     start: int
     plan: ReadPlan | Problem
@@ -176,9 +176,9 @@ class ChangedSegment(NamedTuple):
 class Own(NamedTuple):
     """What this program wrote since the index read it."""
 
-    alone: Mapping[str, Stamp]
+    alone: Mapping[str, FileStamp]
     """Files that nobody else changed meanwhile, as this program left them."""
-    folded: Mapping[str, tuple[set[bytes], Folded]]
+    folded: Mapping[str, tuple[set[bytes], ItemStatus]]
     """By item id: the ids of the events, and where they led."""
 
 
@@ -296,7 +296,7 @@ class EventLoader:
         for event_id in ids:
             rows = self.db.execute(_UNDER, (event_id,)).fetchall()
             events = {row[0]: read_row(row[1:], models) for row in rows}
-            counts = list(unique(events.values()))  # one, or none where all are gone
+            counts = list(dedupe_events(events.values()))  # one, or none where all are gone
             self.db.execute("INSERT INTO rival SELECT * FROM event WHERE id = ?", (event_id,))
             self.db.execute("DELETE FROM event WHERE id = ?", (event_id,))
             for number, event in events.items():
@@ -434,7 +434,7 @@ def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple
 
 
 def _look_into(
-    name: str, path: Path, stamp: Stamp, before: Segment | None, trusted: bool
+    name: str, path: Path, stamp: FileStamp, before: Segment | None, trusted: bool
 ) -> ChangedSegment:
     try:
         if before is not None and stamp[0] >= before.read and before.digest != b"":

@@ -32,7 +32,7 @@ from deck.index.codec import (
     undone_of,
 )
 from deck.index.store import Progress, Store
-from deck.replay import Folded, ItemState, New, Track, take
+from deck.replay import ItemState, ItemStatus, New, ReplayCursor, apply_event
 
 #: The item, and of each event that concerns it what a replay needs.
 _EVENTS = """
@@ -85,7 +85,9 @@ def fold_changed(store: Store, config: Config) -> None:
     """Folds the items again whose events changed."""
     with store.writing() as db:
         items = [row[0] for row in db.execute("SELECT item FROM unfolded")]
-        found = dict.fromkeys(items, Folded(New(), False, None))  # also of one without events now
+        found = dict.fromkeys(
+            items, ItemStatus(New(), False, None)
+        )  # also of one without events now
         for item, track, events in replays(db, UNFOLDED, (), config):
             found[item] = _folded(track, events)
         put_folded(db, found)
@@ -118,7 +120,7 @@ def fold_between(db: sqlite3.Connection, low: int, high: int, config: Config) ->
     return [_row(item, _folded(track, events)) for item, track, events in found]
 
 
-def put_folded(db: sqlite3.Connection, found: Mapping[int, Folded]) -> None:
+def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
     """Keeps where items stand."""
     items = [(item,) for item in found]
     for table in ("state", "held", "unfolded"):
@@ -136,7 +138,7 @@ def _put_rows(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
     db.executemany("INSERT INTO held VALUES (?, ?, ?)", held)
 
 
-def _row(item: int, folded: Folded) -> FoldedRow:
+def _row(item: int, folded: ItemStatus) -> FoldedRow:
     state, suspended, buried = folded
     row = None if isinstance(state, New) else state_row(state)
     return item, row, suspended, buried.toordinal() if buried else None
@@ -162,7 +164,7 @@ class EventValues(NamedTuple):
 
 def replays(
     db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
-) -> Iterator[tuple[int, Track, list[EventValues]]]:
+) -> Iterator[tuple[int, ReplayCursor, list[EventValues]]]:
     """Of each of the `items` (a condition) that has a past: an empty track, and its events in
     order, each once, without those that were taken back."""
     names = dict(db.execute(f"SELECT item, id FROM thing WHERE item {items}", given))
@@ -170,24 +172,24 @@ def replays(
     rows = db.execute(_EVENTS.format(items), given)
     for item, found in groupby(rows, key=itemgetter(0)):
         events = {row[1]: row for row in found if row[1] not in undone}
-        track = Track(plain_text(names[item]), config)
+        track = ReplayCursor(plain_text(names[item]), config)
         yield item, track, [EventValues(*row[1:]) for row in events.values()]
 
 
-def follow(track: Track, event: EventValues) -> None:
+def follow(track: ReplayCursor, event: EventValues) -> None:
     """Takes an event up."""
     if event.rating is None:
         assert event.line is not None
-        take(track, read_line(event.line))
+        apply_event(track, read_line(event.line))
     else:
         promise = read_promise(event.step, event.promise)
         track.answer(event.rating, moment(event.at), date.fromordinal(event.day), promise)
 
 
-def _folded(track: Track, events: Iterable[EventValues]) -> Folded:
+def _folded(track: ReplayCursor, events: Iterable[EventValues]) -> ItemStatus:
     for event in events:
         follow(track, event)
-    return Folded(track.state(), track.suspended, track.buried)
+    return ItemStatus(track.state(), track.suspended, track.buried)
 
 
 _Result = TypeVar("_Result")
@@ -259,14 +261,14 @@ def number(db: sqlite3.Connection, item_id: str) -> int:
     return int(row[0]) if row else -1
 
 
-def folded(db: sqlite3.Connection, item_id: str) -> Folded | None:
+def folded(db: sqlite3.Connection, item_id: str) -> ItemStatus | None:
     """Where an item stands; None where nothing was ever done with it."""
     row = db.execute(_FOLDED, (sql_text(item_id),)).fetchone()
     if row is None:
         return None
     suspended, buried, *state = row
     stands: ItemState = New() if state[0] is None else read_state(tuple(state))
-    return Folded(stands, bool(suspended), date.fromordinal(buried) if buried else None)
+    return ItemStatus(stands, bool(suspended), date.fromordinal(buried) if buried else None)
 
 
 def events(db: sqlite3.Connection, item_id: str) -> list[Event]:

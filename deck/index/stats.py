@@ -28,7 +28,7 @@ from deck.fsrs import Memory
 from deck.index.codec import moment, plain_text, sql_text
 from deck.index.schedule import BETWEEN, each_range, follow, replays
 from deck.index.store import Progress, Store, silent
-from deck.replay import Answer, Track
+from deck.replay import Answer, ReplayCursor
 from deck.stats import (
     CHANCES,
     DAYS,
@@ -524,7 +524,7 @@ def _rows(
             follow(track, event)
 
 
-def _met(track: Track, day: date) -> tuple[Kind, float | None]:
+def _met(track: ReplayCursor, day: date) -> tuple[Kind, float | None]:
     """What an item is before an answer on `day`, and the recall that is predicted of a review."""
     memory = track.memory
     if memory is None:

@@ -19,9 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from deck.errors import CollectionError, reason, refusal
-from deck.files import PRIVATE, sync_folder, write_whole
+from deck.files import DATA_DIR, sync_folder, write_whole
 from deck.journal import Journal, append_line, journal_files
-from deck.repair import Survey
+from deck.repair import JournalScan
 from deck.sync.conflicts import failed
 from deck.sync.driver import agreed, event_id, is_event, union
 from deck.sync.files import is_journal
@@ -293,7 +293,7 @@ def bring_journals(repository: Repository, journals: Iterable[Change]) -> None:
     todo = [change for change in journals if change.new]
     if not todo:
         return
-    with Journal(repository.root / PRIVATE).locked():
+    with Journal(repository.root / DATA_DIR).locked():
         for change in todo:
             path = repository.at(change.path)
             _refuse_links(repository, path)
@@ -330,10 +330,10 @@ def _drop_emptied(repository: Repository, journals: Iterable[Change]) -> None:
     gone = [path for path in paths if path.exists()]
     if not gone:
         return
-    private = repository.root / PRIVATE
+    private = repository.root / DATA_DIR
     with Journal(private).locked():
         kept, _ = journal_files(private)
-        ids = Survey([path for path in kept if path not in gone]).ids
+        ids = JournalScan([path for path in kept if path not in gone]).ids
         for path in gone:
             rows = [row for row in path.read_bytes().split(b"\n") if is_event(row)]
             if all(event_id(row) in ids for row in rows):

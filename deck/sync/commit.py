@@ -22,7 +22,7 @@ from pathlib import Path
 
 from deck.errors import JournalError, reason, refusal
 from deck.events import LineError, read_line
-from deck.files import PRIVATE, stamp_of
+from deck.files import DATA_DIR, stamp_of
 from deck.index.lines import read_journal
 from deck.journal import Journal, append_line, own_device
 from deck.sync.apply import finish
@@ -197,7 +197,7 @@ def _staged(repository: Repository, index: Path, head: str | None) -> tuple[str,
     listed = git.run("ls-files", "--stage", "-z", *repository.scope, index=index)[1]
     nested = {os.fsdecode(path) for path in _LINKED.findall(listed)}
     nested |= {path.rstrip("/") for path in others if path.endswith("/")}
-    nested.discard(f"{repository.prefix}{PRIVATE}")  # the reviews' own
+    nested.discard(f"{repository.prefix}{DATA_DIR}")  # the reviews' own
     return git.text("write-tree", index=index), sorted(nested)
 
 
@@ -212,7 +212,7 @@ def _ours(repository: Repository, others: list[str]) -> list[str]:
 
 def _bring_back(repository: Repository, head: str, journals: list[str]) -> None:
     """Writes again what is committed, and gone from the journal: events are never taken away."""
-    private, ids = repository.root / PRIVATE, None
+    private, ids = repository.root / DATA_DIR, None
     for path in journals:
         file = repository.at(path)
         try:
@@ -323,14 +323,14 @@ def set_up(repository: Repository, cards_stay: bool = False) -> None:
     Raises:
         CollectionError: a file cannot be written.
     """
-    private, inside = repository.root / PRIVATE, repository.inside
+    private, inside = repository.root / DATA_DIR, repository.inside
     has_journal = bool(inside) or repository.is_whole
     if has_journal:
         add_lines(private / ".gitignore", IGNORED)
         add_lines(private / ".gitattributes", _ATTRIBUTES)
     own = [f"/{CONFLICTS.removeprefix(inside)}/"] if cards_stay and inside else []
     add_lines(repository.exclude, [".*.deltadeck-tmp", *own])
-    journal = repository.tracked(f"{PRIVATE}/journal/")
+    journal = repository.tracked(f"{DATA_DIR}/journal/")
     if journal is None or not has_journal:
         return
     add_lines(repository.attributes, [f"{_quoted(journal)} -text merge={_DRIVER}"])

@@ -22,7 +22,7 @@ from cards.edit import save_card
 from cards.files import open_regular
 from cards.model import Problem
 from deck.errors import CollectionError, JournalError, odd, reason, refusal
-from deck.files import PRIVATE, free, key_parts, walk, write_whole
+from deck.files import DATA_DIR, key_parts, unused_path, walk, write_whole
 from deck.journal import own_device
 from deck.repair import Repair, move
 from deck.sync.files import CONFLICTS, written_id
@@ -211,7 +211,7 @@ def place(root: Path, conflict: Conflict) -> Path:
         path = root.joinpath(*key_parts(key))
         if _id_in(path) == name:
             return path
-    return free(here)
+    return unused_path(here)
 
 
 def _is_there(conflict: Conflict) -> bool:
@@ -240,10 +240,10 @@ def keep(root: Path, conflict: Conflict) -> Repair:
     """
     with suppress(OSError):
         _note(conflict.other).unlink(missing_ok=True)
-    done = move(conflict.other, free(root / PRIVATE / "drafts" / conflict.other.name))
+    done = move(conflict.other, unused_path(root / DATA_DIR / "drafts" / conflict.other.name))
     for folder in conflict.other.parents:
         try:
-            if folder == root / PRIVATE:
+            if folder == root / DATA_DIR:
                 break
             folder.rmdir()
         except OSError:  # there are others
@@ -268,7 +268,7 @@ def take(root: Path, conflict: Conflict) -> Path:
         hint = "Make it readable."
         raise refusal(path, f"The file cannot be read: {reason(error)}.", hint) from error
     if now is not None:
-        write_new(free(root / PRIVATE / "drafts" / path.name), now)
+        write_new(unused_path(root / DATA_DIR / "drafts" / path.name), now)
     if path.suffix.lower() == ".md":
         path.parent.mkdir(parents=True, exist_ok=True)
         seen = None if now is None else now.decode("utf-8", "replace")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cards.edit import set_field
 from cards.model import CardError
-from deck.files import CONFIG, PRIVATE, free, key_parts, walk
+from deck.files import CONFIG, DATA_DIR, key_parts, unused_path, walk
 from deck.repair import clear_copies, move
 from deck.replay import SUSPENDED
 from deck.sync.conflicts import digits, record_name
@@ -58,15 +58,17 @@ def clear(root: Path, scheduled: Scheduled) -> Cleared:
     same, different = 0, []
     for plain, copy in [*_cards(root), *_settings(root)]:
         mine, theirs = plain.read_bytes(), copy.read_bytes()
-        relative, aside = plain.relative_to(root).as_posix(), root / PRIVATE / "drafts" / copy.name
+        relative, aside = plain.relative_to(root).as_posix(), root / DATA_DIR / "drafts" / copy.name
         if mine == theirs or (is_card(relative) and same_but_status(mine, theirs)):
-            move(copy, free(aside))
+            move(copy, unused_path(aside))
             if mine != theirs:
                 _follow(plain, mine, scheduled)
             same += 1
             continue
         target = root / record_name(relative, digits(theirs))
-        move(copy, free(aside) if target.exists() else target)  # the same version may come again
+        move(
+            copy, unused_path(aside) if target.exists() else target
+        )  # the same version may come again
         different.append(plain)
     return Cleared(journals, same, tuple(different))
 
@@ -125,7 +127,7 @@ def _is_copy(copy: Path, plain: Path) -> bool:
 
 
 def _settings(root: Path) -> Iterator[tuple[Path, Path]]:
-    plain = root / PRIVATE / CONFIG
+    plain = root / DATA_DIR / CONFIG
     for copy in sorted(plain.parent.iterdir()) if plain.is_file() else ():
         found = plain_name(copy.name)
         if found is not None and found[0] == CONFIG and copy.is_file():

@@ -17,7 +17,7 @@ from cards.edit import with_field
 from cards.frontmatter import Field, read_header
 from cards.model import Card, CardError
 from cards.parse import parse_card
-from deck.files import CONFIG, PRIVATE
+from deck.files import CONFIG, DATA_DIR
 from deck.replay import SUSPENDED
 
 #: What a card shows or plays, or a learner keeps beside it.
@@ -30,8 +30,8 @@ _MEDIA = frozenset(
     )
 )
 _LISTS = (".gitignore", ".gitattributes")
-SETTINGS = f"{PRIVATE}/{CONFIG}"
-CONFLICTS = f"{PRIVATE}/conflicts"
+SETTINGS = f"{DATA_DIR}/{CONFIG}"
+CONFLICTS = f"{DATA_DIR}/conflicts"
 #: Below `.deltadeck/`, what is of one computer, or set aside.
 IGNORED = (
     *("lock", "drafts/", "replaced-*/", ".restoring-*/"),
@@ -40,11 +40,11 @@ IGNORED = (
 
 
 def is_journal(path: str) -> bool:
-    return path.startswith(f"{PRIVATE}/journal/") and path.endswith(".jsonl")
+    return path.startswith(f"{DATA_DIR}/journal/") and path.endswith(".jsonl")
 
 
 def is_card(path: str) -> bool:
-    return path.lower().endswith(".md") and not path.startswith(f"{PRIVATE}/")
+    return path.lower().endswith(".md") and not path.startswith(f"{DATA_DIR}/")
 
 
 def is_record(path: str) -> bool:
@@ -54,7 +54,7 @@ def is_record(path: str) -> bool:
 
 def is_list(path: str) -> bool:
     """Whether both sides' lines hold where they changed the same ones."""
-    return path.removeprefix(f"{PRIVATE}/") in _LISTS
+    return path.removeprefix(f"{DATA_DIR}/") in _LISTS
 
 
 def belongs(path: str) -> bool:
@@ -62,7 +62,7 @@ def belongs(path: str) -> bool:
     parts = PurePosixPath(path).parts
     if is_list(path):
         return True
-    if parts[0] != PRIVATE:
+    if parts[0] != DATA_DIR:
         hidden = any(part.startswith(".") for part in parts)
         return not hidden and PurePosixPath(path).suffix.lower() in {".md", *_MEDIA}
     first, name = parts[1], parts[-1]

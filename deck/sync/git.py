@@ -19,7 +19,7 @@ from shutil import which
 from typing import NamedTuple
 
 from deck.errors import CollectionError, refusal
-from deck.files import PRIVATE
+from deck.files import DATA_DIR
 
 #: Seconds.  What is on this machine takes less; a first push of many pictures may take long, and
 #: ends by itself where nothing moves any more (`_NETWORK`).
@@ -423,7 +423,7 @@ def find(folder: Path, root: Path) -> Repository | None:
     top, prefix, own = Path(rows[0]), rows[1], Path(rows[2])
     if prefix and git.asks("check-ignore", "-q", "--", "."):
         return None
-    inside = f"{PRIVATE}/" if folder != root else ""
+    inside = f"{DATA_DIR}/" if folder != root else ""
     if inside and prefix:  # the collection's own repository, seen from the folder in it
         return None
     # git names its files as seen from the folder that it was asked in.
@@ -451,9 +451,9 @@ def _branch(git: Git, top: Path, own: Path) -> str:
 
 def _is_apart(git: Git, root: Path) -> bool:
     """Whether `.deltadeck/` is no part of the repository of the cards."""
-    if (root / PRIVATE / ".git").exists():
+    if (root / DATA_DIR / ".git").exists():
         return True
-    return git.asks("check-ignore", "-q", "--no-index", "--", f"./{PRIVATE}/journal/x.jsonl")
+    return git.asks("check-ignore", "-q", "--no-index", "--", f"./{DATA_DIR}/journal/x.jsonl")
 
 
 # Trees.

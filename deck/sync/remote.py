@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deck.errors import CollectionError, refusal
-from deck.files import CONFIG, PRIVATE
+from deck.files import CONFIG, DATA_DIR
 from deck.sync.git import AWAY, GitError, Repository, in_hooks_words, is_hooks, trouble
 
 _TRIES, _PAUSE = 10, 0.2
@@ -237,7 +237,7 @@ def refuse_strangers(repository: Repository, theirs: str) -> None:
     """Two histories without a common beginning: only where the other is of a collection too, or as
     new as a server makes it.  Raises CollectionError."""
     git = repository.git
-    ours = ("journal", CONFIG) if repository.inside else (f"{repository.prefix}{PRIVATE}",)
+    ours = ("journal", CONFIG) if repository.inside else (f"{repository.prefix}{DATA_DIR}",)
     names = set(git.names("ls-tree", "-z", "--name-only", theirs))
     if git.names("ls-tree", "-z", "--name-only", theirs, "--", *ours) or names <= _NEW:
         return

@@ -11,7 +11,7 @@ from pathlib import Path
 from cards.model import Card
 from deck.collection import Collection, make_collection
 from deck.errors import CollectionError, refusal
-from deck.files import CONFIG, PRIVATE
+from deck.files import CONFIG, DATA_DIR
 from deck.replay import status_of
 from deck.settings import write_setting
 from deck.sync.apply import apply, bring_journals
@@ -115,7 +115,7 @@ def sync(root: Path, now: datetime, wish: Wish) -> Report:
 
 def _sync(root: Path, now: datetime, wish: Wish) -> Report:
     cards = find(root, root)
-    own = find(root / PRIVATE, root) if (root / PRIVATE / ".git").exists() else None
+    own = find(root / DATA_DIR, root) if (root / DATA_DIR / ".git").exists() else None
     every = [repository for repository in (cards, own) if repository is not None]
     for repository in every:
         check(repository)
@@ -163,7 +163,7 @@ def _sync_one(repository: Repository, now: datetime, wish: Wish, cards_stay: boo
                     record(repository, drafts, wish.message)
                 raise
         # A clone without a collection gets it first: files of ours would be in the way.
-        fresh = not repository.inside and not (repository.root / PRIVATE).is_dir()
+        fresh = not repository.inside and not (repository.root / DATA_DIR).is_dir()
         if not wish.dry and not fresh:
             set_up(repository, cards_stay)
         done = _Exchange(repository, drafts, remote, now, wish).run()
@@ -190,7 +190,7 @@ def is_elsewhere(root: Path, wish: Wish) -> bool:
         with alone(repository) as drafts:
             repository, remote = meet(repository, remote, drafts, dry=True)
             there = fetch(repository, remote)
-        place = f"{repository.prefix}{PRIVATE}"
+        place = f"{repository.prefix}{DATA_DIR}"
         words = ("ls-tree", "-z", "--name-only", "--full-tree")
         return bool(there and repository.git.names(*words, there[1], "--", place))
     except GitError as error:
@@ -407,7 +407,7 @@ def set_up_class(root: Path, address: str | None, learner: bool = True) -> None:
     Raises:
         CollectionError: the cards are in no repository with a remote, or the reviews are in it.
     """
-    cards, private = find(root, root), root / PRIVATE
+    cards, private = find(root, root), root / DATA_DIR
     if cards is None:
         said = "The cards are in no repository."
         hint = "`git clone ADDRESS FOLDER` gets the teacher's; then this, in that folder."
@@ -416,13 +416,13 @@ def set_up_class(root: Path, address: str | None, learner: bool = True) -> None:
         said = "The repository of the cards has no remote, so it is no clone of a teacher's."
         hint = "`git clone ADDRESS FOLDER` makes one; then this, in that folder."
         raise refusal(root, said, hint)
-    if cards.git.run("ls-files", "--", f"{cards.prefix}{PRIVATE}")[1]:
+    if cards.git.run("ls-files", "--", f"{cards.prefix}{DATA_DIR}")[1]:
         said = "The reviews are committed in the repository of the cards."
         hint = "`git rm -r --cached .deltadeck` takes them out of it; commit that first."
         raise refusal(private, said, hint)
     make_collection(root)
     try:
-        add_lines(cards.exclude, [f"/{cards.prefix}{PRIVATE}/"])
+        add_lines(cards.exclude, [f"/{cards.prefix}{DATA_DIR}/"])
         if learner:
             cards.git.set(_PUSH, "false")
         if not (private / ".git").exists():

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from deck.config import Config
-from deck.events import RANDOM_BYTES, Days, Event, Reviewed, next_id, write_line
+from deck.events import RANDOM_BYTES, Event, Interval, Reviewed, next_id, write_line
 from deck.fsrs import MODEL, Rating
 from tests.paths import SEED
 
@@ -70,7 +70,7 @@ def _write_journal(root: Path, answers: list[tuple[datetime, int, int, int]]) ->
     months: dict[str, list[bytes]] = {}
     for count, (at, number, rating, days) in enumerate(answers):
         event_id = next_id("", at, count.to_bytes(RANDOM_BYTES))
-        what = Reviewed(Rating(rating), 5000, MODEL, parameters, "reviewing", None, Days(days))
+        what = Reviewed(Rating(rating), 5000, MODEL, parameters, "reviewing", None, Interval(days))
         event = Event(event_id, f"card{number:06d}", at, 0, at.date(), what)
         months.setdefault(f"{at:%Y-%m}", []).append(write_line(event))
     for month, lines in months.items():

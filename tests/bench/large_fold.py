@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from deck.config import Config
-from deck.events import RANDOM_BYTES, Days, Event, Reviewed, next_id
+from deck.events import RANDOM_BYTES, Event, Interval, Reviewed, next_id
 from deck.fsrs import MODEL, Rating
 from deck.replay import replay
 from tests.bench.figures import Figure
@@ -40,7 +40,7 @@ def _events(chance: random.Random) -> Iterator[Event]:
         for item in range(_ITEMS):
             seen = next_id(seen, at, item.to_bytes(RANDOM_BYTES))
             rating = Rating(chance.choice((1, 2, 3, 3, 3, 4)))
-            what = Reviewed(rating, 5000, MODEL, parameters, "reviewing", None, Days(20))
+            what = Reviewed(rating, 5000, MODEL, parameters, "reviewing", None, Interval(20))
             yield Event(seen, f"card{item:05d}", at, 0, at.date(), what)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from threading import Event
 
-from deck.collection import Collection, Given
+from deck.collection import AnswerInput, Collection
 from deck.fsrs import Rating
 from tests.bench.large import NOW
 
@@ -110,7 +110,7 @@ def _answering(collection: Collection, answers: int) -> dict[str, float]:
 
 def _streaming(collection: Collection, items: list[str]) -> float:
     """Answers that come faster than the disk: each is given out after the fsync that it is in."""
-    given = [Given(item, Rating.GOOD, 3000) for item in items]
+    given = [AnswerInput(item, Rating.GOOD, 3000) for item in items]
     start = time.perf_counter()
     done = list(collection.rate_each(given, NOW + timedelta(hours=1)))
     return len(done) / (time.perf_counter() - start)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from deck.collection import Collection, Given
+from deck.collection import AnswerInput, Collection
 from deck.errors import CollectionError
 from deck.events import Buried, Reset, Suspended, fixed_id
 from deck.fsrs import Rating
@@ -87,7 +87,9 @@ DEEDS: dict[str, Callable[[Collection], object]] = {
     "init": lambda c: Collection.init(c.root, LATER).close(),
     "open": lambda c: Collection.open(c.root, LATER, "phone").close(),
     "rate": lambda c: c.rate("c", Rating.GOOD, LATER, 1000),
-    "rate_each": lambda c: list(c.rate_each([Given(item, Rating.HARD) for item in ITEMS], LATER)),
+    "rate_each": lambda c: list(
+        c.rate_each([AnswerInput(item, Rating.HARD) for item in ITEMS], LATER)
+    ),
     "record": lambda c: c.record("a", Buried(later(days=9).date()), LATER),
     "record_check": lambda c: c.record_check("a", {"verdict": "correct"}, LATER),
     "record_each": lambda c: list(c.record_each([("a", Reset()), ("b", Suspended(True))], LATER)),

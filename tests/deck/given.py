@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from deck.config import Config
-from deck.events import Checked, Event, Reviewed, Unknown, What, next_id, write_line
+from deck.events import Checked, Event, EventPayload, Reviewed, Unknown, next_id, write_line
 from deck.fsrs import MODEL, Rating
 from deck.history import History
 from deck.index.store import Store
@@ -40,7 +40,7 @@ def configure(root: Path, text: str) -> None:
 
 
 def event(
-    what: What,
+    what: EventPayload,
     item: str = "a",
     at: datetime = NOON,
     seen: str = "",

@@ -23,7 +23,7 @@ from deck.collection import Collection
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
-from deck.replay import replay_item, undone_ids, unique
+from deck.replay import dedupe_events, replay_item, undone_ids
 from tests.deck.given import NOON, later, write_card
 from tests.paths import ROOT
 
@@ -124,7 +124,7 @@ def _compare(deck: _Deck) -> None:
     """The collection, with its index as the kill left it, against a fresh fold."""
     collection = Collection.open(deck.root, NOON, "desk")
     assert list(collection.cards) == ITEMS
-    history = list(unique(read_journal(deck.root / ".deltadeck").events))
+    history = list(dedupe_events(read_journal(deck.root / ".deltadeck").events))
     undone = undone_ids(history)
     for item in ITEMS:
         own = [event for event in history if item in event.items]

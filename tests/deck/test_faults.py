@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from deck.collection import Collection, Given
+from deck.collection import AnswerInput, Collection
 from deck.errors import JournalError
 from deck.events import Event, Undone, write_line
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import replay, unique
+from deck.replay import dedupe_events, replay
 from tests.deck.given import NOON, later, review, write_card
 
 #: What is tried of the system, in a collection's private folder.
@@ -128,7 +128,7 @@ def journal_of(root: Path) -> Path:
 
 def counting(root: Path, item: str) -> list[Event]:
     """What a fresh process finds of an item, each event once, those that were undone left out."""
-    events = list(unique(read_journal(root / ".deltadeck").events))
+    events = list(dedupe_events(read_journal(root / ".deltadeck").events))
     gone = {event.what.target for event in events if isinstance(event.what, Undone)}
     return [e for e in events if e.item == item and e.id not in gone and e.rating]
 
@@ -257,7 +257,7 @@ def test_an_undo_that_is_repeated_takes_one_answer_back(root: Path, faults: Faul
             assert same(collection, root, "a")
 
 
-def each(collection: Collection, answers: list[Given], now: datetime) -> None:
+def each(collection: Collection, answers: list[AnswerInput], now: datetime) -> None:
     list(collection.rate_each(answers, now))
 
 
@@ -277,7 +277,7 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
 
     for number, chosen in enumerate(chosen_by(faults)):
         before, now = there(), later(hours=number)
-        answers = [Given(item, Rating.GOOD) for item in items]
+        answers = [AnswerInput(item, Rating.GOOD) for item in items]
         with faults.at(chosen, short=short):
             error = tried(partial(each, collection, answers, now))
         found = there() - before
@@ -302,7 +302,7 @@ def test_of_answers_of_other_times_it_is_said_how_many_are_there_and_a_second_ti
         events = [review(item=item, at=later(days=20 * d), random=10 * number + d) for d in days]
         with faults.at(chosen):
             error = tried(partial(collection.record_foreign, events))
-        found = len([e for e in unique(read_journal(private).events) if e.item == item])
+        found = len([e for e in dedupe_events(read_journal(private).events) if e.item == item])
         if error is None:
             assert found == 6
         elif error.recorded is not None:
@@ -310,5 +310,5 @@ def test_of_answers_of_other_times_it_is_said_how_many_are_there_and_a_second_ti
             assert (f"{found} of 6 entries were recorded" in str(error)) == (found > 0)
         partly |= 0 < found < 6
         collection.record_foreign(events)
-        assert len([e for e in unique(read_journal(private).events) if e.item == item]) == 6
+        assert len([e for e in dedupe_events(read_journal(private).events) if e.item == item]) == 6
     assert partly

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.config import Config
-from deck.events import Days, Reviewed, Step
+from deck.events import Interval, LearningStep, Reviewed
 from deck.fsrs import Fsrs6, Memory, Rating
-from deck.replay import ItemState, Learning, New, Review, Schedule, Track, fuzz_range, replay
+from deck.replay import ItemState, Learning, New, ReplayCursor, Review, Schedule, fuzz_range, replay
 from deck.scheduler import Load, preview
 from deck.study_day import day_start, study_day
 from tests.deck.given import NOON, configure, review, write_card
@@ -132,10 +132,10 @@ def test_what_is_shown_is_what_the_fold_makes_of_the_line(
     """The line holds the promise alone, and is folded under any settings."""
     shown = preview(state, now, item, config)[rating].state
     if isinstance(shown, Review):
-        promise: Days | Step = Days(shown.interval)
+        promise: Interval | LearningStep = Interval(shown.interval)
     else:
-        promise = Step(shown.step, shown.due - shown.reviewed)
-    track = Track(item, Config(), state)
+        promise = LearningStep(shown.step, shown.due - shown.reviewed)
+    track = ReplayCursor(item, Config(), state)
     track.answer(rating, now, now.date() if now.hour >= 4 else now.date() - DAY, promise)
     assert track.state() == shown
 
@@ -180,7 +180,7 @@ def test_a_step_of_a_day_is_asked_from_the_next_roll_over_on(root: Path) -> None
     shown = collection.preview("a", evening)[Rating.AGAIN]
     event = collection.rate("a", Rating.AGAIN, evening, 0)
     assert isinstance(event.what, Reviewed)
-    assert event.what.promise == Step(0, timedelta(hours=6))
+    assert event.what.promise == LearningStep(0, timedelta(hours=6))
     assert shown.state == collection.state("a") == Collection.open(root, evening).state("a")
     assert collection.queue(evening, None).next_due == evening + timedelta(hours=6)
     assert collection.queue(evening + timedelta(hours=5, minutes=59)).entries == ()

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from deck import fsrs
 from deck.collection import Collection
 from deck.config import MODELS, Config, Kind
-from deck.events import Days, Moved, Reset, Step, Undone
+from deck.events import Interval, LearningStep, Rescheduled, Reset, Undone
 from deck.fsrs import Fsrs6, Memory, Rating
 from deck.replay import Learning, New, Review, balanced, fuzz_range, replay
-from deck.scheduler import moved
+from deck.scheduler import rescheduled
 from tests.deck.given import EXACT, NOON, configure, event, later, review, write_card
 
 GOOD, EASY, AGAIN = Rating.GOOD, Rating.EASY, Rating.AGAIN
@@ -127,7 +127,7 @@ def test_a_reset_makes_an_item_new_and_keeps_its_history(root: Path) -> None:
 def test_items_are_moved_at_once_and_an_undo_puts_them_back() -> None:
     events = [review(EASY, "a"), review(EASY, "b", random=1), review(GOOD, "c", random=2)]
     day = later(days=50).date()
-    move = event(Moved({"a": day, "c": day, "z": day}), "", later(days=1))
+    move = event(Rescheduled({"a": day, "c": day, "z": day}), "", later(days=1))
     before, after = replay(events, EXACT), replay([*events, move], EXACT)
     assert isinstance(after["a"], Review)
     assert after["a"].due_day == day
@@ -144,7 +144,7 @@ def test_a_new_due_day_is_what_the_settings_promise_but_never_in_the_past(
     day = NOON.date()
     state = Review(Memory(stability, 5.0), 10, day + timedelta(10), NOON, day, 3, 0)
     today = day + timedelta(days=since)
-    due = moved(state, "a", config, today)
+    due = rescheduled(state, "a", config, today)
     exact = max(round(fsrs.interval(config.parameters, stability, wanted)), 1)
     assert due == max(today, day + timedelta(days=exact))
 
@@ -185,7 +185,7 @@ def test_promises_are_what_the_journal_says(root: Path) -> None:
     collection = opened(root)
     first = collection.rate("a", Rating.HARD, NOON, 0)
     second = collection.rate("a", EASY, later(minutes=9), 0)
-    assert first.what.promise == Step(0, timedelta(minutes=5.5))  # type: ignore[union-attr]
+    assert first.what.promise == LearningStep(0, timedelta(minutes=5.5))  # type: ignore[union-attr]
     interval = reviewed(collection, "a").interval
-    assert second.what.promise == Days(interval)  # type: ignore[union-attr]
+    assert second.what.promise == Interval(interval)  # type: ignore[union-attr]
     assert opened(root).state("a") == collection.state("a")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.events import Buried, Crammed, Raised
+from deck.events import Buried, LimitsRaised, Practised
 from deck.fsrs import Rating
 from deck.queue import Counts, Session, TimeBox
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
@@ -227,10 +227,10 @@ def test_a_limit_is_raised_for_one_day(root: Path) -> None:
     for number in range(4):
         write_card(root, f"a{number}", course="A")
     collection = opened(root)
-    collection.record("", Raised(2, 0, "A"), NOON)
+    collection.record("", LimitsRaised(2, 0, "A"), NOON)
     assert collection.queue(NOON).counts.new == opened(root).queue(NOON).counts.new == 3
     assert collection.queue(later(days=1)).counts.new == 1
-    collection.record("", Raised(5, 0), NOON)
+    collection.record("", LimitsRaised(5, 0), NOON)
     assert collection.queue(NOON).counts.new == 3
 
 
@@ -282,7 +282,7 @@ def test_cramming_asks_everything_and_changes_no_schedule(root: Path) -> None:
     assert {entry.item_id for entry in entries} == {"a", "b", "new"}
     states = [collection.state(entry.item_id) for entry in entries]
     for entry in entries:
-        collection.record(entry.item_id, Crammed(Rating.AGAIN, 900), NOON)
+        collection.record(entry.item_id, Practised(Rating.AGAIN, 900), NOON)
     for known in (collection, opened(root)):
         assert [known.state(entry.item_id) for entry in entries] == states
         assert known.queue(NOON) == collection.queue(NOON)

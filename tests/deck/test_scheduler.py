@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from deck.config import Config
 from deck.fsrs import Rating
-from deck.replay import ItemState, Learning, New, Review, Track, fuzz_range, fuzzed
+from deck.replay import ItemState, Learning, New, ReplayCursor, Review, fuzz_range, fuzzed
 from deck.scheduler import recall
 from deck.study_day import day_start, study_day
 from tests.deck.given import EXACT, NOON, later
@@ -26,7 +26,7 @@ def advance(
     state: ItemState, rating: Rating, at: datetime, day: date, item: str, config: Config
 ) -> Learning | Review:
     """What the fold makes of an answer whose line promises nothing."""
-    track = Track(item, config, state)
+    track = ReplayCursor(item, config, state)
     track.answer(rating, at, day)
     after = track.state()
     assert not isinstance(after, New)

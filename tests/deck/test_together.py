@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.collection import Collection, Given
+from deck.collection import AnswerInput, Collection
 from deck.errors import CollectionError, JournalError
 from deck.events import Reviewed
 from deck.fsrs import Rating
@@ -46,7 +46,7 @@ def test_answers_together_are_the_answers_one_by_one(
     one, all_ = (opened(cards(tmp_path_factory.mktemp("cards"))) for _ in range(2))
     for item, rating in given_:
         one.rate(item, rating, NOON, 7)
-    events = list(all_.rate_each([Given(item, rating, 7) for item, rating in given_], NOON))
+    events = list(all_.rate_each([AnswerInput(item, rating, 7) for item, rating in given_], NOON))
     assert [event.item for event in events] == [item for item, _ in given_]
     assert [e.id for e in events] == sorted(e.id for e in events)
     assert promises(all_) == promises(one)
@@ -61,7 +61,7 @@ def test_the_days_fill_evenly_within_one_write(root: Path) -> None:
     for number in range(60):
         write_card(root, f"card{number:02d}")
     collection = opened(root)
-    given_ = [Given(f"card{number:02d}", Rating.EASY) for number in range(60)]
+    given_ = [AnswerInput(f"card{number:02d}", Rating.EASY) for number in range(60)]
     days = [e.what.promise for e in collection.rate_each(given_, NOON)]  # type: ignore[union-attr]
     assert max(map(days.count, set(days))) <= 60 // len(set(days)) + 4
 
@@ -71,7 +71,7 @@ def test_on_a_full_disk_none_of_a_write_is_recorded_and_what_was_stays(
     root: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     collection = opened(cards(root))
-    answers = [Given(item, Rating.GOOD) for item in ("a", "b", "a", "b")]
+    answers = [AnswerInput(item, Rating.GOOD) for item in ("a", "b", "a", "b")]
     arriving = collection.rate_each(answers, NOON)
     assert [next(arriving).item, next(arriving).item] == ["a", "b"]
     before = [collection.state(item) for item in "ab"]
@@ -91,7 +91,11 @@ def test_on_a_full_disk_none_of_a_write_is_recorded_and_what_was_stays(
 
 def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:
     collection = opened(cards(root))
-    answers = [Given("a", Rating.GOOD), Given("a", Rating.EASY), Given("elephant", Rating.GOOD)]
+    answers = [
+        AnswerInput("a", Rating.GOOD),
+        AnswerInput("a", Rating.EASY),
+        AnswerInput("elephant", Rating.GOOD),
+    ]
     arriving = collection.rate_each(answers, NOON)
     assert next(arriving).item == "a"
     with pytest.raises(CollectionError, match="elephant"):
@@ -102,7 +106,7 @@ def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:
 
 def test_the_second_answer_to_a_card_remembers_the_status_that_the_first_made(root: Path) -> None:
     collection = opened(cards(root))
-    answers = [Given("a", Rating.GOOD), Given("a", Rating.EASY)]
+    answers = [AnswerInput("a", Rating.GOOD), AnswerInput("a", Rating.EASY)]
     events = list(collection.rate_each(answers, NOON))
     met = [e.what.status for e in events if isinstance(e.what, Reviewed)]
     assert met == ["to_learn", "learning"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.events import Kept
+from deck.events import StatusLines
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import New, replay
@@ -86,7 +86,7 @@ def test_hundreds_of_answers_of_two_programs_at_once(root: Path, devices: tuple[
     assert len(acknowledged) == sum(map(len, made)) >= 2 * EACH
     journal = read_journal(root / ".deltadeck")
     # A status line that the other program wrote meanwhile is kept for an undo.
-    kept = {event.id for event in journal.events if isinstance(event.what, Kept)}
+    kept = {event.id for event in journal.events if isinstance(event.what, StatusLines)}
     assert {event.id for event in journal.events} == acknowledged | kept
     assert journal.problems == ()
     assert examine(root) == []

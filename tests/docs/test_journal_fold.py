@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from deck.config import Config
 from deck.events import read_line
-from deck.replay import Folded, Learning, New, Review, fuzzed, replay_item, undone_ids, unique
+from deck.replay import (
+    ItemStatus,
+    Learning,
+    New,
+    Review,
+    dedupe_events,
+    fuzzed,
+    replay_item,
+    undone_ids,
+)
 from tests.docs.journal_fold import Item, Settings, fold, interval_of
 from tests.docs.pages import DOCS, blocks
 
@@ -96,7 +105,7 @@ def _lines(item: str, *kinds: dict[str, Any]) -> list[bytes]:
     return lines
 
 
-def _ours(lines: list[bytes], settings: Settings) -> dict[str, Folded]:
+def _ours(lines: list[bytes], settings: Settings) -> dict[str, ItemStatus]:
     config = Config(
         learning_steps=tuple(timedelta(seconds=step) for step in settings.learning),
         relearning_steps=tuple(timedelta(seconds=step) for step in settings.relearning),
@@ -106,7 +115,7 @@ def _ours(lines: list[bytes], settings: Settings) -> dict[str, Folded]:
         leech_lapses=settings.leech_lapses,
         leech_action="suspend" if settings.suspends_leeches else "mark",
     )
-    history = list(unique(map(read_line, lines)))
+    history = list(dedupe_events(map(read_line, lines)))
     undone = undone_ids(history)
     return {
         item: replay_item(item, [each for each in history if item in each.items], undone, config)
@@ -114,7 +123,7 @@ def _ours(lines: list[bytes], settings: Settings) -> dict[str, Folded]:
     }
 
 
-def _of_ours(folded: Folded) -> dict[str, Any]:
+def _of_ours(folded: ItemStatus) -> dict[str, Any]:
     state, buried = folded.state, folded.buried and folded.buried.isoformat()
     said: dict[str, Any] = {"suspended": folded.suspended, "buried": buried}
     match state:

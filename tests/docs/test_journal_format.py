@@ -17,19 +17,19 @@ from deck.config import Config
 from deck.events import (
     IMPORTED,
     KINDS,
-    Adopted,
     Buried,
     Checked,
-    Crammed,
-    Days,
-    Kept,
-    Moved,
-    Raised,
+    EventPayload,
+    Interval,
+    LimitsRaised,
+    ParametersChanged,
+    Practised,
+    Rescheduled,
     Reset,
     Reviewed,
+    StatusLines,
     Suspended,
     Undone,
-    What,
     fields,
     next_id,
     read_line,
@@ -63,18 +63,18 @@ def test_every_kind_has_a_line() -> None:
 
 
 #: Of every kind, an event with all that it may hold.
-_FULL: tuple[What, ...] = (
-    Reviewed(fsrs.Rating.GOOD, 1, "FSRS-6", "d757f3c8", "to_learn", {}, Days(1)),
+_FULL: tuple[EventPayload, ...] = (
+    Reviewed(fsrs.Rating.GOOD, 1, "FSRS-6", "d757f3c8", "to_learn", {}, Interval(1)),
     Undone("id"),
     Suspended(True),
     Checked({}),
     Reset(),
     Buried(date(2026, 11, 22)),
-    Moved({}, 9),
-    Adopted("FSRS-6", ()),
-    Crammed(fsrs.Rating.GOOD, 1),
-    Raised(1, 1, "Calculus"),
-    Kept("id", "", "status: learning\n"),
+    Rescheduled({}, 9),
+    ParametersChanged("FSRS-6", ()),
+    Practised(fsrs.Rating.GOOD, 1),
+    LimitsRaised(1, 1, "Calculus"),
+    StatusLines("id", "", "status: learning\n"),
 )
 
 

@@ -11,11 +11,11 @@ from deck.config import Config
 from deck.events import (
     RANDOM_BYTES,
     Checked,
-    Days,
     Event,
+    EventPayload,
+    Interval,
+    LearningStep,
     Reviewed,
-    Step,
-    What,
     next_id,
     write_line,
 )
@@ -49,7 +49,7 @@ tags: [{tag}]
 # Solution
 It is {number}.
 """
-_Told = tuple[datetime, str, What]
+_Told = tuple[datetime, str, EventPayload]
 
 
 def make(root: Path, cards: int = 60) -> None:
@@ -83,11 +83,11 @@ def _answers(name: str, begun: int, chance: random.Random) -> Iterator[_Told]:
         right = chance.random() < (0.93 if at.hour < 12 else 0.88)
         rating = Rating(chance.choice((2, 3, 3, 3, 3, 4)) if right else 1)
         if number == 0 or not right:
-            promise: Days | Step = Step(1, timedelta(minutes=10))
+            promise: Interval | LearningStep = LearningStep(1, timedelta(minutes=10))
             then, interval = at + timedelta(minutes=10), max(interval * 0.2, 1.0)
         else:
             interval = max(interval, 1.0) * (1.2, 1.2, 2.3, 3.2)[rating - 1]
-            promise = Days(round(interval))
+            promise = Interval(round(interval))
             late = 0 if chance.random() < 0.8 else chance.randint(1, 6)
             then = _some_time(at + timedelta(days=round(interval) + late), chance)
         took = chance.randint(6000, 40_000)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.events import Reset, Suspended, Undone, What
+from deck.events import EventPayload, Reset, Suspended, Undone
 from deck.fsrs import Rating
 from deck.journal import locked
 from deck.replay import New
@@ -87,7 +87,7 @@ def test_many_are_recorded_as_one_by_one(three: Path) -> None:
     collection = Collection.open(three, now=now)
     collection.rate("alpha", Rating.EASY, now, 1000)
     there = collection.state("alpha")
-    deeds: list[tuple[str, What]] = [("alpha", Reset()), ("beta", Suspended(True))]
+    deeds: list[tuple[str, EventPayload]] = [("alpha", Reset()), ("beta", Suspended(True))]
     events = list(collection.record_each(deeds, now))
     assert [event.item for event in events] == ["alpha", "beta"]
     assert isinstance(collection.state("alpha"), New)
@@ -96,7 +96,10 @@ def test_many_are_recorded_as_one_by_one(three: Path) -> None:
         "to_learn",
         "suspended",
     ]
-    back: list[tuple[str, What]] = [("alpha", Undone(events[0].id)), ("beta", Suspended(False))]
+    back: list[tuple[str, EventPayload]] = [
+        ("alpha", Undone(events[0].id)),
+        ("beta", Suspended(False)),
+    ]
     assert len(list(collection.record_each(back, now))) == 2
     assert collection.state("alpha") == there
     assert not collection.is_suspended("beta")

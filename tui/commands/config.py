@@ -35,9 +35,9 @@ def configure_config(parser: argparse.ArgumentParser) -> None:
 
 
 def run_config(args: argparse.Namespace) -> int:
-    from deck.files import CONFIG, PRIVATE
+    from deck.files import CONFIG, DATA_DIR
 
-    path = cards_folder(args.folder) / PRIVATE / CONFIG
+    path = cards_folder(args.folder) / DATA_DIR / CONFIG
     _check(args)
     if args.edit:
         edit(path)

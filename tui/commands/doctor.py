@@ -217,11 +217,11 @@ def _doubles(folder: Path) -> Iterator[Finding]:
 def _of_cards(problems: Iterable[Problem], root: Path) -> list[Problem]:
     """Those of which `journal` does not tell: no line of its files, no place where reviews are
     missing."""
-    from deck.files import PRIVATE
+    from deck.files import DATA_DIR
     from deck.journal import journal_files
 
-    places = journal_files(root / PRIVATE)[1]
-    lines = root / PRIVATE / "journal"
+    places = journal_files(root / DATA_DIR)[1]
+    lines = root / DATA_DIR / "journal"
     return [p for p in problems if p not in places and (not p.path or lines not in p.path.parents)]
 
 
@@ -326,11 +326,11 @@ def recording(folder: Path) -> Iterator[Finding]:
 
 
 def _of_folder(folder: Path) -> Iterator[Finding]:
-    from deck.files import PRIVATE
+    from deck.files import DATA_DIR
     from deck.journal import written_by_an_answer
     from tui.text import now
 
-    private = folder / PRIVATE
+    private = folder / DATA_DIR
     for path in written_by_an_answer(private, _device() or "new", now()):
         place = _refusing(path)
         if place is not None:

@@ -28,7 +28,7 @@ from tui.commands.common import (
 from tui.text import now as clock
 
 if TYPE_CHECKING:
-    from deck.collection import Collection, Given
+    from deck.collection import AnswerInput, Collection
     from deck.events import Event
     from deck.fsrs import Rating
 
@@ -89,14 +89,14 @@ def run_review(args: argparse.Namespace) -> int:
     return 0
 
 
-def given_of(collection: Collection, name: str, rating: str, seconds: float) -> Given:
+def given_of(collection: Collection, name: str, rating: str, seconds: float) -> AnswerInput:
     """The answer that is meant.  Raises UsageError."""
-    from deck.collection import Given
+    from deck.collection import AnswerInput
 
     said, items = _rating(rating), items_of(collection, name)
     if len(items) > 1:
         raise UsageError(f"{name} has {len(items)} items: name one of {listed(items)}.")
-    return Given(items[0], said, round(seconds * 1000))
+    return AnswerInput(items[0], said, round(seconds * 1000))
 
 
 def is_rating(text: str) -> bool:
@@ -209,9 +209,9 @@ def _arriving(handle: int) -> Iterator[list[bytes]]:
 
 def _read(
     collection: Collection, lines: list[bytes], first: int
-) -> tuple[list[Given], UsageError | None]:
+) -> tuple[list[AnswerInput], UsageError | None]:
     """The answers up to the first line that is none, and what is wrong with that."""
-    answers: list[Given] = []
+    answers: list[AnswerInput] = []
     for number, line in enumerate(lines, first):
         text = line.decode("utf-8", "replace").strip()
         if number == 1:  # a mark of UTF-8, as Windows and spreadsheets put it in front
@@ -224,7 +224,7 @@ def _read(
     return answers, None
 
 
-def _answer(collection: Collection, text: str) -> Given:
+def _answer(collection: Collection, text: str) -> AnswerInput:
     """Read from its end, as an id may have blanks; tabs part what may be read in two ways.
 
     Raises:
@@ -265,7 +265,7 @@ def _likeliest(text: str) -> list[str]:
     return long if timed else short
 
 
-def _given(collection: Collection, parts: list[str]) -> Given:
+def _given(collection: Collection, parts: list[str]) -> AnswerInput:
     try:
         seconds = seconds_of(parts[2]) if len(parts) == 3 else 0.0
     except argparse.ArgumentTypeError as error:

@@ -21,7 +21,7 @@ from tui.text import counted
 if TYPE_CHECKING:
     from cards.model import Card
     from deck.collection import Collection
-    from deck.events import What
+    from deck.events import EventPayload
     from tui.app import DeltadeckApp
 
 
@@ -293,7 +293,7 @@ def reset(collection: Collection, items: Iterable[str], now: datetime) -> Deed:
 
 def _recorded(
     collection: Collection,
-    wanted: Mapping[str, What],
+    wanted: Mapping[str, EventPayload],
     now: datetime,
     events: dict[str, str] | None = None,
 ) -> Iterator[Outcome]:

@@ -219,9 +219,9 @@ class SettingsScreen(DeckScreen[None]):
 
     @property
     def _file(self) -> Path:
-        from deck.files import CONFIG, PRIVATE
+        from deck.files import CONFIG, DATA_DIR
 
-        return self.deltadeck.open_collection.root / PRIVATE / CONFIG
+        return self.deltadeck.open_collection.root / DATA_DIR / CONFIG
 
     def action_default(self) -> None:
         if (setting := self._setting) is None:

@@ -657,7 +657,7 @@ class Session:
 
     def _record(self, item_id: str, rating: int, took: int, check: Mapping[str, Any] | None) -> str:
         """Writes the answer down; the id of its event."""
-        from deck.events import Crammed
+        from deck.events import Practised
         from deck.fsrs import Rating
 
         now = self._clock()
@@ -665,7 +665,7 @@ class Session:
             return self.collection.rate(item_id, Rating(rating), now, took, check, settle=False).id
         if check is not None:
             self.collection.record_check(item_id, check, now)
-        return self.collection.record(item_id, Crammed(Rating(rating), took), now).id
+        return self.collection.record(item_id, Practised(Rating(rating), took), now).id
 
     def undo(self) -> bool:
         """Take back what was done last and show its item; False where there is nothing.

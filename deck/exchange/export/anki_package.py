@@ -19,7 +19,7 @@ from cards.model import Card, Item
 from deck.config import Config
 from deck.decks import deck_path
 from deck.errors import reason
-from deck.events import Crammed, Reset, Reviewed
+from deck.events import Practised, Reset, Reviewed
 from deck.exchange.export.anki_notes import (
     BASIC,
     Maker,
@@ -32,7 +32,7 @@ from deck.exchange.export.anki_notes import (
 from deck.exchange.export.html import Names, Pictures
 from deck.exchange.export.source import Done, Past, Progress, Report, Source
 from deck.exchange.model import ExchangeError
-from deck.files import CONFIG, PRIVATE, stamp_of
+from deck.files import CONFIG, DATA_DIR, stamp_of
 from deck.fsrs import Memory
 from deck.replay import ItemState, Learning, New, Review
 from deck.search.text import written_on
@@ -149,7 +149,7 @@ def _entry(done: Done, at: int) -> Entry | None:
             return Entry(
                 at, int(rating), _interval(after), _interval(before), factor, time, _kind(before)
             )
-        case Crammed(rating=rating, milliseconds=taken):
+        case Practised(rating=rating, milliseconds=taken):
             interval, time = _interval(before), min(taken, _LONGEST)
             return Entry(at, int(rating), interval, interval, 0, time, _PRACTISED)
         case Reset():
@@ -377,7 +377,7 @@ class Rows:
         self._log: list[tuple[Any, ...]] = []
         self._taken: dict[str, dict[int, int]] = {"note": {}, "card": {}, "log": {}}
         self._guids: set[str] = set()
-        settings = stamp_of(source.root / PRIVATE / CONFIG)[1] // 10**9
+        settings = stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9
         self._settings_changed = max(settings, 0)
         self.decks: dict[str, str] = {}
         """The names of decks, each with its course."""

@@ -16,7 +16,7 @@ from cards.links import embeds
 from cards.model import Card, Value
 from cards.outline import markdown, outline_of, parts_of
 from deck.errors import reason
-from deck.events import Crammed, Event, Reset, Reviewed
+from deck.events import Event, Practised, Reset, Reviewed
 from deck.exchange.export.html import Names, Pictures, linked
 from deck.exchange.export.source import (
     Done,
@@ -168,7 +168,7 @@ def _practice(done: Iterable[Done]) -> list[dict[str, Any]]:
     return [
         _answer(each, each.event.what.rating, each.event.what.milliseconds)
         for each in done
-        if isinstance(each.event.what, Crammed)
+        if isinstance(each.event.what, Practised)
     ]
 
 

@@ -15,9 +15,18 @@ from cards.model import Card, CardError, Item
 from deck.collection import Collection
 from deck.config import Config
 from deck.decks import deck_path
-from deck.events import Crammed, Days, Event, Reset, Reviewed
+from deck.events import Event, Interval, Practised, Reset, Reviewed
 from deck.exchange.model import Lost
-from deck.replay import SUSPENDED, ItemState, Learning, New, Review, Track, take, undone_ids
+from deck.replay import (
+    SUSPENDED,
+    ItemState,
+    Learning,
+    New,
+    ReplayCursor,
+    Review,
+    apply_event,
+    undone_ids,
+)
 from deck.scheduler import recall
 from deck.study_day import day_start, on_clock, study_day
 
@@ -166,23 +175,23 @@ class Source:
 def past_of(collection: Collection, card: Card, item: Item) -> Past:
     """What was done with an item: the fold of `deck.replay`, with what it passed through kept."""
     events = collection.events(item.id)
-    track = Track(item.id, collection.config)
+    track = ReplayCursor(item.id, collection.config)
     done = tuple(_followed(track, events))
     suspended = track.suspended or card.status == SUSPENDED
     return Past(item, done, track.state(), suspended, track.buried)
 
 
-def _followed(track: Track, events: Sequence[Event]) -> Iterator[Done]:
+def _followed(track: ReplayCursor, events: Sequence[Event]) -> Iterator[Done]:
     undone = undone_ids(events)
     for event in events:
         if event.id in undone:
             continue
         what = event.what
-        before = track.state() if isinstance(what, Reviewed | Crammed | Reset) else None
+        before = track.state() if isinstance(what, Reviewed | Practised | Reset) else None
         if isinstance(what, Reviewed):
             track.answer(what.rating, event.at, event.day, what.promise)
         else:
-            take(track, event)
+            apply_event(track, event)
         if before is not None:
             yield Done(event, before, track.state())
 
@@ -234,7 +243,7 @@ def recall_of(state: ItemState, now: datetime, config: Config) -> float | None:
 def days_of(done: Done) -> int | None:
     """The study days that an answer led to; None where it led to a learning step."""
     what = done.event.what
-    if isinstance(what, Reviewed) and isinstance(what.promise, Days):
+    if isinstance(what, Reviewed) and isinstance(what.promise, Interval):
         return what.promise.days
     return done.after.interval if isinstance(done.after, Review) else None
 

@@ -16,16 +16,16 @@ from typing import IO, Any
 
 from cards.model import Card, Problem
 from deck.events import (
-    Adopted,
     Buried,
-    Crammed,
-    Days,
     Event,
-    Kept,
-    Moved,
-    Raised,
+    Interval,
+    LearningStep,
+    LimitsRaised,
+    ParametersChanged,
+    Practised,
+    Rescheduled,
     Reviewed,
-    Step,
+    StatusLines,
     Suspended,
     Undone,
     fields,
@@ -43,10 +43,10 @@ from deck.exchange.export.source import (
     utc,
 )
 from deck.exchange.log import digest_of
-from deck.files import PRIVATE
+from deck.files import DATA_DIR
 from deck.index.lines import plan, read_events, unreadable
 from deck.journal import journal_files
-from deck.replay import New, Review, unique
+from deck.replay import New, Review, dedupe_events
 
 # == Tables of cards and of items, as CSV: a header, and one row each.
 
@@ -232,7 +232,7 @@ def events(found: Survey, progress: Callable[[int, int], None]) -> Iterator[Told
         copies = list(same)
         done += len(copies)
         progress(done, found.total)
-        for event in unique(told.event for told in copies):
+        for event in dedupe_events(told.event for told in copies):
             yield Told(event, copies[0].device)
 
 
@@ -293,7 +293,7 @@ def write_journal(source: Source, file: IO[bytes], report: Report, progress: Pro
 def _rows(source: Source, report: Report, progress: Progress) -> Iterator[dict[str, Any]]:
     """The rows by time; of the items that were chosen, or of all, and of no item at all."""
     chosen = None if source.chosen is None else set(source.chosen)
-    found = survey(source.root / PRIVATE, report)
+    found = survey(source.root / DATA_DIR, report)
     for told in events(found, progress):
         event = told.event
         if chosen is None or chosen.intersection(event.items):
@@ -320,7 +320,7 @@ def _row(told: Told, undone: bool) -> dict[str, Any]:
     match what:
         case Reviewed():
             row |= _answer(what)
-        case Crammed():
+        case Practised():
             row |= {"rating": int(what.rating), "milliseconds": what.milliseconds}
         case Undone():
             row["target"] = what.target
@@ -328,7 +328,7 @@ def _row(told: Told, undone: bool) -> dict[str, Any]:
             row["suspended"] = what.on
         case Buried():
             row["until"] = what.until
-        case Moved() | Adopted() | Raised() | Kept():
+        case Rescheduled() | ParametersChanged() | LimitsRaised() | StatusLines():
             row["details"] = _json(fields(what))
     if event.kind == "check":
         row["details"] = _json(fields(what))
@@ -345,9 +345,9 @@ def _answer(what: Reviewed) -> dict[str, Any]:
         "details": None if what.check is None else _json(fields(what)["check"]),
     }
     match what.promise:
-        case Days(days):
+        case Interval(days):
             row["next_days"] = days
-        case Step(step, wait):
+        case LearningStep(step, wait):
             row |= {"next_step": step, "next_step_seconds": wait.total_seconds()}
     return row
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from deck.collection import Collection
-from deck.events import Crammed, Reset
+from deck.events import Practised, Reset
 from deck.exchange.export.formats import export, format_of
 from deck.exchange.export.source import Report, Source
 from deck.fsrs import Rating
@@ -62,7 +62,7 @@ def make(root: Path) -> Collection:
     deck.record("count", Reset(), ago(days=23))
     deck.suspend("pair/r", ago(days=22))
     deck.rate("chain", Rating.EASY, ago(days=22), 4000)
-    deck.record("gaps/c3", Crammed(Rating.GOOD, 700), ago(days=20))
+    deck.record("gaps/c3", Practised(Rating.GOOD, 700), ago(days=20))
     deck.rate("gaps/c1", Rating.GOOD, ago(days=19), 900)
     deck.undo(ago(days=18))
     deck.rate("chain", Rating.AGAIN, ago(days=5), 4000)

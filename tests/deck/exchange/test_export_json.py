@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from deck.collection import Collection
-from deck.events import Crammed
+from deck.events import Practised
 from deck.exchange.export.json import written
 from deck.exchange.json import read
 from tests.deck.exchange.exporting import AT, CARDS, PNG, exported, make
@@ -67,8 +67,8 @@ def test_another_collection_takes_up_cards_and_schedules(root: Path, tmp_path: P
         assert other.state(item) == deck.state(item), item
         assert other.is_suspended(item) == deck.is_suspended(item)
         past, again_past = ([e.what for e in d.events(item)] for d in (deck, other))
-        assert sum(isinstance(each, Crammed) for each in past) == sum(
-            isinstance(each, Crammed) for each in again_past
+        assert sum(isinstance(each, Practised) for each in past) == sum(
+            isinstance(each, Practised) for each in again_past
         )
 
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from deck.collection import Collection
-from deck.events import Crammed, Moved, Reset, Reviewed
+from deck.events import Practised, Rescheduled, Reset, Reviewed
 from deck.exchange import json as json_cards
 from deck.exchange.apply import take
 from deck.exchange.export.formats import export, format_of
@@ -47,11 +47,11 @@ def answered(root: Path, zone: ZoneInfo) -> Collection:
         for card, (hour, minute) in TIMES.items():
             at = datetime(2026, month, day, hour, minute, tzinfo=zone)
             deck.rate(card, Rating(rating), at, 2000)
-        deck.record("c1", Crammed(Rating.GOOD, 700), at + timedelta(hours=1))
+        deck.record("c1", Practised(Rating.GOOD, 700), at + timedelta(hours=1))
         if day == 9:
             deck.record("c2", Reset(), at + timedelta(hours=1))
     at = datetime(2026, 11, 3, 22, 12, tzinfo=zone)
-    deck.record("c0", Moved({"c0": date(2026, 12, 24)}), at)
+    deck.record("c0", Rescheduled({"c0": date(2026, 12, 24)}), at)
     return deck
 
 
@@ -60,7 +60,7 @@ def history(deck: Collection) -> list[tuple[object, ...]]:
     return [
         (event.id, event.at, event.offset, event.day, event.kind, event.rating)
         for event in events
-        if isinstance(event.what, Reviewed | Crammed | Reset)
+        if isinstance(event.what, Reviewed | Practised | Reset)
     ]
 
 

@@ -14,7 +14,7 @@ from deck.history import History
 from deck.index.lines import read_journal
 from deck.index.store import Store
 from deck.journal import Journal
-from deck.replay import New, replay, undone_ids, unique
+from deck.replay import New, dedupe_events, replay, undone_ids
 from tests.deck.given import CONFIG, NOON, append_events, history_of, line_of, review
 from tests.deck.test_fold import journals
 
@@ -46,7 +46,9 @@ def check(history: History, private: Path) -> None:
     for item in ITEMS:
         assert history.state(item) == states.get(item, New())
     undone = undone_ids(events)
-    reviews = [e for e in unique(events) if isinstance(e.what, Reviewed) and e.id not in undone]
+    reviews = [
+        e for e in dedupe_events(events) if isinstance(e.what, Reviewed) and e.id not in undone
+    ]
     assert {d.item_id: d.answers for d in history.deleted()} == {
         item: sum(e.item == item for e in reviews) for item in {e.item for e in reviews}
     }

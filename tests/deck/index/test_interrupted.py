@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deck import Collection, CollectionError, Rating
-from deck.events import Event, Moved, Suspended, Undone
+from deck.events import Event, Rescheduled, Suspended, Undone
 from deck.index import cards
 from deck.index.store import SAID, Store, index_path
 from deck.repair import examine, repair
@@ -81,7 +81,9 @@ def later_changes(root: Path) -> None:
     due = {"a": later(days=9).date(), "b": later(days=9).date()}
     shutil.rmtree(private / "journal" / "phone")
     append_events(private, [event(Undone(known[0].id), "a", later(days=2), random=40)])
-    append_events(private, [*reviews("kl", 3, 50), event(Moved(due), "", later(days=4))], "tablet")
+    append_events(
+        private, [*reviews("kl", 3, 50), event(Rescheduled(due), "", later(days=4))], "tablet"
+    )
     configure(root, "retention = 0.85\n")
 
 

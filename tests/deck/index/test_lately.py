@@ -12,20 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.events import Days, Event, Reset, Reviewed, Step, Undone
+from deck.events import Event, Interval, LearningStep, Reset, Reviewed, Undone
 from deck.fsrs import Rating
 from deck.stats import YEAR, Share
 from tests.deck.given import NOON, append_events, event, later, review, write_card
 from tests.deck.index.test_sight import says_the_same
 
-PROMISES = (None, Days(3), Step(0, timedelta(minutes=10)))
+PROMISES = (None, Interval(3), LearningStep(0, timedelta(minutes=10)))
 DONE = st.tuples(
     st.integers(0, 45), st.sampled_from("abc"), st.integers(0, 5), st.sampled_from(PROMISES)
 )
 """Days ago, item, rating (0: a reset; 5: undo what came before), what it led to."""
 
 
-def told(done: list[tuple[int, str, int, Days | Step | None]]) -> Iterator[Event]:
+def told(done: list[tuple[int, str, int, Interval | LearningStep | None]]) -> Iterator[Event]:
     before: Event | None = None
     for number, (ago, item, rating, promise) in enumerate(sorted(done, key=lambda d: -d[0])):
         at = later(days=-ago, seconds=number)
@@ -44,7 +44,8 @@ def told(done: list[tuple[int, str, int, Days | Step | None]]) -> Iterator[Event
 @settings(max_examples=25)
 @given(st.lists(DONE, max_size=14))
 def test_they_are_those_of_the_statistics(
-    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[int, str, int, Days | Step | None]]
+    tmp_path_factory: pytest.TempPathFactory,
+    done: list[tuple[int, str, int, Interval | LearningStep | None]],
 ) -> None:
     """Also of lines that promise nothing, of resets and undos, and of a copied file."""
     root = tmp_path_factory.mktemp("cards")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.events import Days, Reviewed, Step, read_line, write_line
+from deck.events import Interval, LearningStep, Reviewed, read_line, write_line
 from deck.fsrs import Rating
 from deck.index.codec import event_row, read_event
 from deck.index.lines import plan, quick_row, read_piece
@@ -18,8 +18,10 @@ from tests.deck.given import NOON, event, later
 
 PROMISES = st.one_of(
     st.none(),
-    st.integers(1, 36500).map(Days),
-    st.builds(Step, st.integers(0, 3), st.integers(1, 90_000).map(lambda s: timedelta(seconds=s))),
+    st.integers(1, 36500).map(Interval),
+    st.builds(
+        LearningStep, st.integers(0, 3), st.integers(1, 90_000).map(lambda s: timedelta(seconds=s))
+    ),
 )
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=6)
 REVIEWS = st.builds(
@@ -53,7 +55,7 @@ def test_a_line_is_compact_json(what: Reviewed, item: str) -> None:
 
 
 def test_what_this_program_writes_for_an_answer_takes_the_short_way() -> None:
-    for promise in (Days(12), Step(1, timedelta(minutes=10))):
+    for promise in (Interval(12), LearningStep(1, timedelta(minutes=10))):
         what = Reviewed(Rating.GOOD, 5300, "FSRS-6", "9c0f1a2b", "to_learn", None, promise)
         line = write_line(event(what, "ssu_batch4_004/c1", NOON))[:-1]
         assert quick_row(line) == event_row(read_line(line), line)
@@ -75,14 +77,14 @@ def test_what_this_program_writes_for_an_answer_takes_the_short_way() -> None:
     ],
 )
 def test_a_line_with_an_error_is_left_to_the_long_way(key: str, value: object) -> None:
-    promised = Reviewed(Rating.GOOD, 5300, "FSRS-6", "9c0f1a2b", "", None, Days(12))
+    promised = Reviewed(Rating.GOOD, 5300, "FSRS-6", "9c0f1a2b", "", None, Interval(12))
     record = json.loads(write_line(event(promised, "a"))) | {key: value}
     assert quick_row(json.dumps(record, separators=(",", ":")).encode()) is None
 
 
 @given(st.integers(0, 210), st.integers(32, 126))
 def test_one_changed_character_is_read_alike_both_ways(place: int, character: int) -> None:
-    promised = Reviewed(Rating.GOOD, 5300, "FSRS-6", "9c0f1a2b", "to_learn", None, Days(12))
+    promised = Reviewed(Rating.GOOD, 5300, "FSRS-6", "9c0f1a2b", "to_learn", None, Interval(12))
     line = bytearray(write_line(event(promised, "a"))[:-1])
     line[place % len(line)] = character
     quick = quick_row(bytes(line))

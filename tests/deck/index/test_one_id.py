@@ -10,12 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.events import Buried, Checked, Event, Moved, Reset, Reviewed, Suspended, Undone, Unknown
+from deck.events import (
+    Buried,
+    Checked,
+    Event,
+    Rescheduled,
+    Reset,
+    Reviewed,
+    Suspended,
+    Undone,
+    Unknown,
+)
 from deck.fsrs import MODEL, Rating
 from deck.index import journal
 from deck.index.lines import read_journal
 from deck.repair import examine
-from deck.replay import replay_item, undone_ids, unique
+from deck.replay import dedupe_events, replay_item, undone_ids
 from tests.deck.given import CONFIG, NOON, event, history_of, line_of
 
 #: Of which each event has one.
@@ -26,11 +36,11 @@ WHATS = st.one_of(
     st.builds(Undone, st.sampled_from(IDS)),
     st.builds(Suspended, st.booleans()),
     st.sampled_from([Reset(), Buried(DAY), Checked({}), Unknown("dream")]),
-    st.builds(Moved, st.dictionaries(st.sampled_from("ab"), st.just(DAY))),
+    st.builds(Rescheduled, st.dictionaries(st.sampled_from("ab"), st.just(DAY))),
 )
 EVENTS = st.builds(
     lambda what, item, number: replace(
-        event(what, "" if isinstance(what, Moved) else item, NOON + timedelta(days=number)),
+        event(what, "" if isinstance(what, Rescheduled) else item, NOON + timedelta(days=number)),
         id=IDS[number],
     ),
     WHATS,
@@ -63,7 +73,7 @@ def test_the_index_and_the_fold_agree_whatever_stands_under_one_id(
         for device, events in files:
             put(private, device, events)
             history.refresh()
-            known = list(unique(read_journal(private).events))
+            known = list(dedupe_events(read_journal(private).events))
             undone = undone_ids(known)
             for item in "ab":
                 own = [each for each in known if item in each.items]
@@ -81,6 +91,6 @@ def test_the_doctor_names_the_line_that_does_not_count(root: Path) -> None:
     put(root / ".deltadeck", "y", [other])
     (found,) = examine(root)
     assert found.kind == "differs"
-    (counts,) = unique([one, other])
+    (counts,) = dedupe_events([one, other])
     lost = "x" if counts == other else "y"
     assert found.problem.path == root / ".deltadeck" / "journal" / lost / "2026-11.jsonl"

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from deck.cards import Library
 from deck.config import Config, Course, NewOrder, ReviewOrder
 from deck.decks import count_decks
-from deck.events import Buried, Event, Raised, Suspended
+from deck.events import Buried, Event, LimitsRaised, Suspended
 from deck.fsrs import Rating
 from deck.history import History
 from deck.index import candidates as select
 from deck.index.candidates import all_decks, inside, totals, whereabouts
 from deck.index.store import Store
-from deck.queue import Done, build_queue
+from deck.queue import TodaysAnswer, build_queue
 from tests.deck.given import CLOZE, NOON, append_events, event, later, review, write_card
 
 #: Cards of two courses in three folders; every third one has two items.
@@ -83,7 +83,7 @@ def test_the_queue_of_a_selection_is_the_queue_of_all(
     Library(cards, store).scan()
     History(store, private, config).refresh()
     done = [_done(store, item) for item in today]
-    raised = [Raised(more, -more), Raised(0, 1, "B")]
+    raised = [LimitsRaised(more, -more), LimitsRaised(0, 1, "B")]
     found = all_decks(store.db)
     paths = {deck.number: deck.path for deck in found}
     for key in [None, "A", "B", "A › one", "B › two", "A › two › three"]:
@@ -120,7 +120,7 @@ def _events(answers: list[tuple[str, Rating, int]], words: list[tuple[str, bool]
     return events
 
 
-def _done(store: Store, item: str) -> Done:
+def _done(store: Store, item: str) -> TodaysAnswer:
     where = whereabouts(store.db, item)
     assert where is not None
-    return Done(item, *where, "new")
+    return TodaysAnswer(item, *where, "new")

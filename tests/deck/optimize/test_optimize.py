@@ -13,7 +13,7 @@ import pytest
 from deck import Collection, Rating, Review, optimize
 from deck.config import Config, model_of
 from deck.errors import CollectionError
-from deck.events import Adopted, Undone
+from deck.events import ParametersChanged, Undone
 from deck.fsrs import DEFAULT_PARAMETERS, Fsrs6
 from deck.optimize import (
     OptimizeError,
@@ -146,7 +146,7 @@ def test_adopting_changes_settings_and_journal_and_moves_nothing_due(root: Path)
     collection.rate("a", Rating.EASY, NOON, 0)
     before = collection.state("a")
     made = adopt(collection, KEEN, later(days=1))
-    assert made.what == Adopted("FSRS-6", KEEN)
+    assert made.what == ParametersChanged("FSRS-6", KEEN)
     again = Collection.open(root, later(days=1), "desk")
     for known in (collection, again):
         state = known.state("a")
