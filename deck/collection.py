@@ -414,17 +414,14 @@ class Collection:
 
     def _chosen(self, text: str, now: datetime) -> Chosen:
         """What a search means, as the index names it and in no order."""
-        from deck.search.match import FoundItem, Moment, read_search
-        from deck.search.match import search as search_slowly
-        from deck.search.sql import find
+        from deck.search.match import in_card, read_search
+        from deck.search.sql import Moment, find
 
         query, at = read_search(text, self.config.searches), Moment(now, self.config)
         self._history.refresh(quickly=True)
 
         def slow(part: Query) -> list[str]:
-            all_ = self._library.items.values()
-            found = (FoundItem(i.id, card, self._history, self.root, at.day) for i, card in all_)
-            return search_slowly(part, found, at)
+            return [item.id for item, card in self._library.items.values() if in_card(part, card)]
 
         return self._store.ask(lambda: find(self._store.db, self.root, query, at, slow))
 

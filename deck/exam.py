@@ -1,4 +1,10 @@
-"""Exam plan, forecast, feasibility."""
+"""Exams: what is expected on the day, what to study for it, whether a target can be reached.
+
+What will be known of an item after planned reviews is a mixture, not one guess.  A planned review
+is recalled with the model's chance and forgotten with the rest, so that each review splits every
+branch in two.  On the day of the exam the item is still recalled or not, with the mean of the
+branches' chances: the mixture loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -25,28 +31,6 @@ from deck.study_day import study_day
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-
-
-# == exam: what is expected on the day of the exam, and what to study for it.
-#
-#     outlook.outlook(stakes, day, config)   expected points on that day, with their uncertainty
-#     plan.make_plan(stakes, exam, ...)      which items on which days, most points per minute
-#     first
-#     plan.best_next(stakes, exam, ...)      what to study now
-#     reach.reach(stakes, exam, ...)         whether a target can be reached, and what it would
-#     take
-#
-# Assumed: items are recalled independently; whoever recalls in a review answers Good, whoever
-# does
-# not answers Again and learns the item again; a new item is learnt with Good.
-
-
-# == What will be known of an item's memory after planned reviews: a mixture, not one guess.
-#
-# A planned review is recalled with the model's chance and forgotten with the rest, so that each
-# review splits every branch in two.  On the day of the exam the item is still recalled or not,
-# with
-# the mean of the branches' chances: the mixture loses nothing.
 
 
 #: More branches than these are put together, the least likely ones first.
@@ -126,8 +110,7 @@ def _together(pair: Sequence[Branch]) -> Branch:
     return Branch(chance, pair[0].memory._replace(stability=stability, difficulty=difficulty))
 
 
-# == Expected points on a day, and how far off they may be.
-
+# Expected points on a day, and how far off they may be.
 
 #: Four times of five, the points lie between the two.
 _LOW, _HIGH = 0.1, 0.9
@@ -207,8 +190,7 @@ def _quantile(sums: Sequence[tuple[float, float]], share: float) -> float:
     return sums[-1][0]
 
 
-# == What to study on which day, so that each minute brings the most points on the day of the exam.
-
+# What to study on which day, so that each minute brings the most points on the day of the exam.
 
 #: Items times days that are looked at anew; of more, each item only every few days.
 _EFFORT = 40_000
@@ -343,8 +325,7 @@ def _chosen(
     return chosen
 
 
-# == Whether a target can be reached, said plainly, and what it would take.
-
+# Whether a target can be reached, said plainly, and what it would take.
 
 #: Nobody studies longer on a day, in minutes.
 _LONGEST = 16 * 60.0
@@ -443,8 +424,7 @@ def _with(config: Config) -> str:
     return f"with {config.minutes_per_day:g} minutes and {config.new_per_day} new items a day"
 
 
-# == How the points that are expected on the day of the exam rise while a plan is kept.
-
+# How the points that are expected on the day of the exam rise while a plan is kept.
 
 #: Standard deviations on either side that four exams in five lie between.
 _BAND = NormalDist().inv_cdf(0.9)
@@ -503,8 +483,7 @@ class _Sums:
         return Stand(day, expected, max(expected - off, 0.0), min(expected + off, total))
 
 
-# == What an exam of a course is about, out of the index: no card is parsed for it.
-
+# What an exam of a course is about, out of the index: no card is parsed for it.
 
 _STAKES = f"""
 SELECT t.id, c.points, (SELECT count(*) FROM item o WHERE o.card = i.card), {STATE} FROM item i
@@ -541,7 +520,7 @@ def _decks(db: sqlite3.Connection, course: str) -> str:
     return json.dumps([deck for deck, name in rows if json.loads(name)[0] == course])
 
 
-# == Exams of a whole collection.
+# Exams of a whole collection.
 
 
 class Exam:

@@ -1,4 +1,13 @@
-"""Parameters fitted to one's own answers, and what a retention would cost."""
+"""Parameters fitted to one's own answers, and what a desired retention would cost.
+
+fit(runs, config, progress)      old and new parameters with their losses; changes nothing
+adopt(collection, fit, now)      writes them into settings and journal
+reschedule(collection, now)      every review falls due as the settings promise now
+workload(...)                    reviews and minutes a day for each desired retention
+
+The work is done in a process of its own (`deck.optimizer`) by fsrs-rs-python, the extra `optimize`,
+so that the screen stays live and can stop it.
+"""
 
 from __future__ import annotations
 
@@ -24,19 +33,6 @@ from deck.study_day import study_day
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-
-
-# == optimize: parameters fitted to one's own answers, and what a retention would cost.
-#
-# fit.fit(runs, config, progress)      old and new parameters with their losses; changes nothing
-# adopt.adopt(collection, fit, now)    writes them into settings and journal
-# adopt.reschedule(collection, now)    every review falls due as the settings promise now
-# workload.workload(...)               reviews and minutes a day for each desired retention
-#
-# The work is done in a process of its own by fsrs-rs-python, the extra `optimize`.
-
-
-# == Runs the optimiser in a process of its own, so that the screen stays live and can stop it.
 
 
 #: Called with what is being done, and which share of it is (0..1).
@@ -85,8 +81,7 @@ def run(task: dict[str, Any], progress: Progress = ignore) -> dict[str, Any]:
     raise OptimizeError("The optimiser stopped without an answer. Nothing was changed; try again.")
 
 
-# == The answers as the optimiser takes them, and how well parameters explain them.
-
+# The answers as the optimiser takes them, and how well parameters explain them.
 
 #: One item from its first answer on (or from a reset): (rating, study days since the one before,
 #: study day as an ordinal).
@@ -96,8 +91,8 @@ Run = list[tuple[int, int, int]]
 def runs_of(items: Iterable[Sequence[Answer]]) -> list[Run]:
     """The runs of items, each with its answers in order.
 
-    Answers behind a `Rescheduled` that put an item without an answer into review are left out:
-    they do not begin with a first answer.
+    Answers behind a `Rescheduled` that put an item without an answer into review are left out: they do
+    not begin with a first answer.
     """
     runs: list[Run] = []
     for answers in items:
@@ -143,8 +138,7 @@ def runs_of_collection(collection: Collection, now: datetime) -> list[Run]:
     return runs_of(collection.answers(item) for item in ids)
 
 
-# == Fits the model's parameters to the learner's own answers; changes nothing.
-
+# Fits the model's parameters to the learner's own answers; changes nothing.
 
 #: Fewer answers say less about a memory than the several hundred million behind the defaults.
 MINIMUM = 1000
@@ -229,7 +223,7 @@ def _bounded(parameters: Sequence[float]) -> tuple[float, ...]:
     )
 
 
-# == Puts new parameters to work.  Two steps, as the learner may want the first alone.
+# Puts new parameters to work.  Two steps, as the learner may want the first alone.
 
 
 def adopt(collection: Collection, parameters: tuple[float, ...], now: datetime) -> Event:
@@ -266,8 +260,7 @@ def reschedule(collection: Collection, now: datetime) -> Event | None:
     return collection.record("", Rescheduled(due), now) if due else None
 
 
-# == What a desired retention costs: the simulator's year, for one's own pace and ratings.
-
+# What a desired retention costs: the simulator's year, for one's own pace and ratings.
 
 RETENTIONS = tuple(round(0.70 + 0.02 * step, 2) for step in range(15))
 _SEEDS = (1, 2, 3)
@@ -311,7 +304,7 @@ def workload(
     days: int = 365,
     progress: Progress = ignore,
 ) -> Workload:
-    """`ratings`: how often Again to Easy was given, by kind (`deck.stats.activity.ratings`).
+    """`ratings`: how often Again to Easy was given, by kind (`Statistics.ratings`).
 
     Raises:
         OptimizeError: there is nothing to simulate, or nothing to do it with.

@@ -11,7 +11,8 @@ journal       new lines of the journal to rows
 schedule      where each item stands, folded from the events; questions about the past
 candidates    what a queue needs to look at, out of everything
 stats         figures: what answers met, summed up
-workers       all that is much, on every processor (processes; worker is what they run)
+card_rows     a card file as what the index keeps of it
+workers       all that is much, on every processor
 
 What a search means is asked by `deck.search.sql`.
 """

@@ -1,4 +1,9 @@
-"""What a queue needs to look at, out of everything."""
+"""What a queue needs to look at, out of everything: the rest could not change its outcome.
+
+All steps; of the reviews that are due, as many as the limits could ask for, and the next one that
+will be; of new items, as many as the limits could ask for.  Law: the queue of these is the queue
+of all.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,7 @@ from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import Candidate, TodaysAnswer
 from deck.replay import New
 
-# == The decks of the index: folders of cards of one course.
+# The decks of the index: folders of cards of one course.
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +49,10 @@ def inside(found: Iterable[Deck], key: str | None) -> list[Deck]:
     return [deck for deck in found if key is None or is_inside(deck.path, key)]
 
 
-# == Of what a queue would sort and then cut, the beginning: found by the numbers that it sorts by.
+# Of what a queue would sort and then cut, the beginning: found by the numbers that it sorts by.
 #
-# A head is never too short: what is as far as the last one that may be asked (recall that is
-# equal
+# A head is never too short: what is as far as the last one that may be asked (recall that is equal
 # but for rounding, the same due day) is in it.  Decks form groups, of which each has a head.
-
 
 _DUE = """
 SELECT s.item, i.deck, i.several, {key} FROM state s JOIN item i ON i.item = s.item
@@ -85,7 +88,7 @@ class _Fresh(NamedTuple):
     item: int
 
 
-def due_items(
+def _due_items(
     db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
 ) -> list[int]:
     """Items whose review is due: of each group the first `most`, by the order of the settings, and
@@ -115,7 +118,7 @@ def _needs_all(config: Config) -> bool:
     return config.interleave or by_recall or order not in _KEYS
 
 
-def new_items(
+def _new_items(
     db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
 ) -> list[int]:
     """New items: of each group those of the first `most` cards by the order of the settings, and
@@ -147,15 +150,6 @@ def _cards(rows: Iterable[_Fresh], most: int) -> Iterator[_Fresh]:
         if len(cards) > most:
             return
         yield row
-
-
-# == What a queue needs to look at, out of everything: the rest could not change its outcome.
-#
-# All steps; of the reviews that are due, as many as the limits could ask for, and the next one
-# that
-# will be; of new items, as many as the limits could ask for.  Law: the queue of these is the
-# queue
-# of all.
 
 
 _CANDIDATE = f"""
@@ -212,12 +206,12 @@ def select(
     if each_deck:  # nearly all of them
         rows += [row for row in db.execute(_DUE_ITEMS, at) if row[2] in courses]
     else:
-        rows += _rows(db, due_items(db, shared, day.toordinal(), config, most + 1))
+        rows += _rows(db, _due_items(db, shared, day.toordinal(), config, most + 1))
     coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
     rows += [row for row, _ in zip(coming, range(1), strict=False)]
     busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
     most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
-    rows += _rows(db, new_items(db, by_course, day.toordinal(), config, most + 1))
+    rows += _rows(db, _new_items(db, by_course, day.toordinal(), config, most + 1))
     unique = {(row[0], row[1]): row for row in rows}
     return [_selected(unique[place], courses) for place in sorted(unique)]
 

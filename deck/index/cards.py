@@ -1,4 +1,8 @@
-"""Card files in the index: brought up to date, and asked about."""
+"""Card files in the index: brought up to date with the folder, and asked about.
+
+A file is read again when its size, time of change or inode is another, or when it changed so
+shortly before the last look that a second change may hide behind the same time.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +32,7 @@ from deck.index.store import Progress, Store, silent
 from deck.replay import SUSPENDED
 
 if TYPE_CHECKING:
-    from deck.index.worker import CardRow, FileRow
-
-
-# == Small questions about the cards: which one is called so, which tags there are, a deck's first.
-#
-# They are asked while a card is shown, so that no card is parsed for them.
+    from deck.index.card_rows import CardRow, FileRow
 
 
 _CALLED = """
@@ -80,8 +79,7 @@ def first_card(db: sqlite3.Connection, deck: str) -> str | None:
     return row[0] if row else None
 
 
-# == Which card has an id to itself: of several files with one id, the first in the order of paths.
-
+# Which card has an id to itself: of several files with one id, the first in the order of paths.
 
 #: A card that names no difficulty stands in the middle of 1..5.
 _MIDDLE = 3
@@ -129,7 +127,7 @@ def settle(store: Store, names: set[str]) -> None:
     _put_items(db, _first_come(db, rivals))
 
 
-def clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
+def _clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
     """What is said of a card whose id is another's."""
     name, first = json.loads(clash)
     message = f"The id {name!a} is already used by {root.joinpath(*first)}."
@@ -196,14 +194,13 @@ def _card(row: tuple[Any, ...]) -> _Card:
     return _Card(card, key, card_id, tuple(json.loads(items)), *rest)
 
 
-# == What was read of card files, on its way into the index; what they said before, on its way out.
-
+# What was read of card files, on its way into the index; what they said before, on its way out.
 
 _NEW_FILE = """INSERT OR IGNORE INTO file (key, size, mtime, inode, digest, problem)
 VALUES (?, ?, ?, ?, ?, ?)"""
 
 
-class Known(NamedTuple):
+class KnownFile(NamedTuple):
     """A file as the index has it."""
 
     file: int
@@ -211,16 +208,16 @@ class Known(NamedTuple):
     digest: bytes
 
 
-class Wanted(NamedTuple):
+class ChangedFile(NamedTuple):
     """A file that must be looked into."""
 
     key: bytes
     path: str
     stamp: FileStamp
-    known: Known | None
+    known: KnownFile | None
 
 
-class Change:
+class CardWriter:
     """Rows that come and go; the names whose owners may be others now are gathered."""
 
     def __init__(self, store: Store, root: Path) -> None:
@@ -244,7 +241,7 @@ class Change:
             self.db.execute("DELETE FROM file WHERE file = ?", (file,))
             self.any = True
 
-    def put(self, wanted: Sequence[Wanted], rows: Sequence[FileRow | None]) -> None:
+    def put(self, wanted: Sequence[ChangedFile], rows: Sequence[FileRow | None]) -> None:
         """Takes up what stands in the files; None is what was known of one."""
         for each, row in zip(wanted, rows, strict=True):
             size, mtime, inode = each.stamp
@@ -259,7 +256,7 @@ class Change:
                 self._put_card(file, each.key, row.card)
         self._flush()
 
-    def _put_file(self, each: Wanted, stamp: FileStamp, row: FileRow) -> int:
+    def _put_file(self, each: ChangedFile, stamp: FileStamp, row: FileRow) -> int:
         if each.known is None:
             made = self.db.execute(_NEW_FILE, (each.key, *stamp, row.digest, row.problem))
             if made.rowcount == 1:
@@ -354,12 +351,6 @@ class Change:
         return known
 
 
-# == Brings the cards of the index up to date with the folder: only what changed is read.
-#
-# A file is read again when its size, time of change or inode is another, or when it changed so
-# shortly before the last look that a second change may hide behind the same time.
-
-
 #: From so many files on, other processes are worth their start.
 SPREAD = 1500
 #: Files that are committed together.
@@ -383,10 +374,10 @@ def scan(store: Store, root: Path, progress: Progress) -> bool:
     return _apply(store, root, wanted, gone, progress) or changed
 
 
-def _wanted(store: Store, root: Path, row: File, is_known: bool) -> Wanted:
+def _wanted(store: Store, root: Path, row: File, is_known: bool) -> ChangedFile:
     key, stamp = row[0], row[1:]
     path = str(root.joinpath(*key_parts(key)))
-    return Wanted(key, path, stamp, _known(store, key) if is_known else None)
+    return ChangedFile(key, path, stamp, _known(store, key) if is_known else None)
 
 
 def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
@@ -406,30 +397,32 @@ def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
         stamp = stamp_of(path)
         if os.path.lexists(path) and not path.is_dir():
             if known is None or known.stamp != stamp or stamp == NO_STAMP:
-                wanted.append(Wanted(key, str(path), stamp, known))
+                wanted.append(ChangedFile(key, str(path), stamp, known))
         elif known is not None:
             gone.append(known.file)
     return _apply(store, root, wanted, gone, silent)
 
 
-def _known(store: Store, key: bytes) -> Known | None:
+def _known(store: Store, key: bytes) -> KnownFile | None:
     row = store.db.execute(
         "SELECT file, size, mtime, inode, digest FROM file WHERE key = ?", (key,)
     ).fetchone()
-    return Known(row[0], row[1:4], row[4]) if row else None
+    return KnownFile(row[0], row[1:4], row[4]) if row else None
 
 
 def _apply(
-    store: Store, root: Path, wanted: Sequence[Wanted], gone: list[int], progress: Progress
+    store: Store, root: Path, wanted: Sequence[ChangedFile], gone: list[int], progress: Progress
 ) -> bool:
     """Reads what is wanted.  A few files are one change; many come in chunks, each complete."""
     if not wanted and not gone:
         return False
+    from deck.index.card_rows import read_files  # with the parser, which most starts need not
+
     bulk = len(wanted) >= SPREAD
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
-    read = store.workers.answers(requests, bulk)
-    change = Change(store, root)
+    read = store.workers.answers(read_files, requests, bulk)
+    change = CardWriter(store, root)
     if not bulk:
         ready = list(read)  # before the lock
         with _whole(store, change):
@@ -450,7 +443,7 @@ def _apply(
 
 
 @contextmanager
-def _whole(store: Store, change: Change) -> Iterator[None]:
+def _whole(store: Store, change: CardWriter) -> Iterator[None]:
     """Commits files together with their cards' items: whenever the program is killed, the next scan
     reads what is missing."""
     with store.writing():
@@ -468,8 +461,7 @@ def _note_folders(store: Store, root: Path, problems: list[Problem]) -> bool:
     return store.note("folders", json.dumps(said))
 
 
-# == Cards out of the index: who is where, and what is known without reading a file.
-
+# Cards out of the index: who is where, and what is known without reading a file.
 
 _SELECTED = (
     "SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items"
@@ -504,7 +496,7 @@ def problems_of(store: Store, root: Path) -> tuple[Problem, ...]:
     problems = [read_problem(root.joinpath(*parts), text) for parts, text in said]
     rows = store.db.execute("SELECT key, problem FROM file WHERE problem IS NOT NULL")
     found = [(key, read_problem(root.joinpath(*key_parts(key)), text)) for key, text in rows]
-    found += [(row[0], clash_problem(root, *row)) for row in store.db.execute(_CLASHES)]
+    found += [(row[0], _clash_problem(root, *row)) for row in store.db.execute(_CLASHES)]
     return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
 
 
@@ -585,8 +577,7 @@ def card_in(db: sqlite3.Connection, key: bytes) -> str | None:
     return row[0] if row else None
 
 
-# == The items in the order of their files, remembered for whoever searches again.
-
+# The items in the order of their files, remembered for whoever searches again.
 
 _ALL = """
 SELECT i.item, i.words, t.id FROM item i JOIN thing t ON t.item = i.item ORDER BY i.key, i.place
@@ -676,8 +667,7 @@ class Order:
                 self._several[first] = place - first + 1
 
 
-# == Items in another order than that of their files.
-
+# Items in another order than that of their files.
 
 By = Literal["files", "due", "stability", "difficulty", "added"]
 """due: what comes first; stability: the weakest memory first; difficulty: the hardest first; added:
@@ -710,8 +700,7 @@ def arranged(db: sqlite3.Connection, items: list[str], by: By) -> list[str]:
     return sorted(items, key=lambda item: ranks.get(item, last))
 
 
-# == When cards were written, as far as that can be told, out of the index.
-
+# When cards were written, as far as that can be told, out of the index.
 
 _CARD_DATES = """
 SELECT c.card, t.id, c.added, f.mtime, f.key, s.day FROM item i

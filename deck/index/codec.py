@@ -1,4 +1,4 @@
-"""Values of this room as rows of the index, and back."""
+"""Events and states as rows of the index, and back."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, Learning, Review, dedupe_events
-
-# == Values of this room as rows of the index, and back.
-
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -104,13 +101,21 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
     if line is not None:
         return read_line(line)
     name, parameters, status = models[model]
-    led_to: Interval | LearningStep | None = None
-    if step is not None:
-        led_to = LearningStep(step, timedelta(milliseconds=promise))
-    elif promise is not None:
-        led_to = Interval(int(promise))
-    what = Reviewed(Rating(rating), took, name, parameters, status, None, led_to)
+    what = Reviewed(
+        Rating(rating), took, name, parameters, status, None, read_promise(step, promise)
+    )
     return Event(id_text(event_id), item, moment(at), offset, date.fromordinal(day), what)
+
+
+def read_promise(step: int | None, promise: float | None) -> Interval | LearningStep | None:
+    """What an answer led to, of the columns `step` and `promise`."""
+    if promise is None:
+        return None
+    return (
+        Interval(int(promise))
+        if step is None
+        else LearningStep(step, timedelta(milliseconds=promise))
+    )
 
 
 def problem_text(problem: Problem) -> str:
@@ -143,8 +148,7 @@ def plain_text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-# == Events out of the index.
-
+# Events out of the index.
 
 COLUMNS = (
     "e.id, t.id, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise,"

@@ -1,4 +1,9 @@
-"""Journal files in the index: only new lines are read."""
+"""The journal's files in the index: only new lines are read.
+
+A file that grew keeps what was read of it, where that part is as it was (its digest says so); of
+any other that changed, all events are taken out and read again.  So a file that git took back
+takes its events along, and one that a sync tool replaced by a longer one costs its new lines.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +27,22 @@ from deck.index.codec import (
     read_row,
     sql_text,
 )
-from deck.index.lines import LISTED, Lines, Plan, plan, plan_on, shortened, unreadable
+from deck.index.lines import (
+    LISTED,
+    Lines,
+    ReadPlan,
+    plan,
+    plan_on,
+    read_piece,
+    shortened,
+    unreadable,
+)
 from deck.index.schedule import put_folded
 from deck.index.store import EVENT_INDEXES, Progress, Store
 from deck.journal import is_closed, journal_files
 from deck.replay import ItemStatus, dedupe_events
 
-# == The journal's files as they were last seen, and whether they still are so.
-
+# The journal's files as they were last seen, and whether they still are so.
 
 #: File systems tell times apart in steps of up to two seconds; a change within them can hide.
 HIDES = 2_000_000_000
@@ -119,8 +132,7 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-# == Events on their way from the journal's files into the index.
-
+# Events on their way from the journal's files into the index.
 
 _PUT = f"INSERT INTO event VALUES ({', '.join('?' * 14)})"
 _UNDER = f"""
@@ -150,7 +162,7 @@ class Segment(NamedTuple):
     digest: bytes
 
 
-class Wanted(NamedTuple):
+class ChangedSegment(NamedTuple):
     """A journal file that must be looked into."""
 
     name: str
@@ -158,7 +170,7 @@ class Wanted(NamedTuple):
     stamp: FileStamp
     known: Segment | None
     start: int
-    plan: Plan | Problem
+    plan: ReadPlan | Problem
 
 
 class Own(NamedTuple):
@@ -170,7 +182,7 @@ class Own(NamedTuple):
     """By item id: the ids of the events, and where they led."""
 
 
-class Intake:
+class EventLoader:
     """Events on their way into the index."""
 
     def __init__(self, store: Store, own: Own) -> None:
@@ -199,7 +211,7 @@ class Intake:
         self._forget(segment)
         self.db.execute("DELETE FROM segment WHERE segment = ?", (segment,))
 
-    def begin(self, each: Wanted) -> None:
+    def begin(self, each: ChangedSegment) -> None:
         """Until `end`, the file counts as not read at all: a crash between costs reading it."""
         before = each.known
         if before is None:
@@ -223,7 +235,7 @@ class Intake:
         sql = "UPDATE segment SET size = -1, digest = x'' WHERE segment = ?"
         self.db.execute(sql, (before.segment,))
 
-    def put(self, each: Wanted, lines: Lines) -> None:
+    def put(self, each: ChangedSegment, lines: Lines) -> None:
         self._problems.setdefault(each.name, []).extend(lines.problems)
         if lines.unread:
             self._cut[each.name] = lines.unread
@@ -232,7 +244,7 @@ class Intake:
         for place, items in lines.also:
             self.also(first + place, items)
 
-    def end(self, each: Wanted) -> None:
+    def end(self, each: ChangedSegment) -> None:
         made = self._cut.get(each.name, each.plan)
         problems = self._problems.get(each.name, [])
         if isinstance(made, Problem):
@@ -357,19 +369,11 @@ def _undone(db: sqlite3.Connection, targets: list[bytes]) -> set[int]:
     return items
 
 
-# == Brings the events of the index up to date with the journal's files: only new lines are read.
-#
-# A file that grew keeps what was read of it, where that part is as it was (its digest says so);
-# of
-# any other that changed, all events are taken out and read again.  So a file that git took back
-# takes its events along, and one that a sync tool replaced by a longer one costs its new lines.
-
-
 #: From so many bytes on, other processes are worth their start.
 SPREAD = 4_000_000
 
 
-def known_segments(store: Store) -> dict[str, Segment]:
+def _known_segments(store: Store) -> dict[str, Segment]:
     rows = store.db.execute(
         "SELECT path, segment, size, mtime, inode, read, lines, digest FROM segment"
     )
@@ -404,7 +408,7 @@ def take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[
 
 def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
     paths, misplaced = journal_files(private)
-    known = known_segments(store)
+    known = _known_segments(store)
     wanted = []
     for path in paths:
         name = "/".join(path.relative_to(private).parts)
@@ -418,36 +422,38 @@ def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple
             del known[name]
     said = json.dumps([(str(p.path), problem_text(p)) for p in misplaced])
     store.note("misplaced", said)
-    intake = Intake(store, own)
+    loader = EventLoader(store, own)
     if known:
         with store.writing():
             for gone in known.values():
-                intake.forget(gone.segment)
-            intake.mark()
+                loader.forget(gone.segment)
+            loader.mark()
     if wanted:
-        _read(store, wanted, intake, progress)
-    return (*closed, *intake.unreadable)
+        _read(store, wanted, loader, progress)
+    return (*closed, *loader.unreadable)
 
 
 def _look_into(
     name: str, path: Path, stamp: FileStamp, before: Segment | None, trusted: bool
-) -> Wanted:
+) -> ChangedSegment:
     try:
         if before is not None and stamp[0] >= before.read and before.digest != b"":
             made = plan_on(path, before.read, before.lines, before.digest, trusted)
             if made is not None:
-                return Wanted(name, path, stamp, before, before.read, made)
-        return Wanted(name, path, stamp, before, 0, plan(path))
+                return ChangedSegment(name, path, stamp, before, before.read, made)
+        return ChangedSegment(name, path, stamp, before, 0, plan(path))
     except OSError as error:
-        return Wanted(name, path, NO_STAMP, before, 0, unreadable(path, error))
+        return ChangedSegment(name, path, NO_STAMP, before, 0, unreadable(path, error))
 
 
-def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress) -> None:
+def _read(
+    store: Store, wanted: list[ChangedSegment], loader: EventLoader, progress: Progress
+) -> None:
     """Few lines are one change of the index; many come in pieces, and count from the last on."""
-    pieces = [(w, p) for w in wanted if isinstance(w.plan, Plan) for p in w.plan.pieces]
+    pieces = [(w, p) for w in wanted if isinstance(w.plan, ReadPlan) for p in w.plan.pieces]
     total = sum(piece.end - piece.start for _, piece in pieces)
     bulk = total >= SPREAD
-    found = store.workers.answers([piece for _, piece in pieces], bulk)
+    found = store.workers.answers(read_piece, [piece for _, piece in pieces], bulk)
     if not bulk:
         read = list(found)  # before the lock
         unread = {pieces[n][0].name: lines.unread for n, lines in read if lines.unread}
@@ -455,16 +461,16 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
         with store.writing():
             _refuse_overtaken(store, wanted)
             for each in wanted:
-                intake.begin(each)
+                loader.begin(each)
             for number, lines in read:
                 if pieces[number][0].name not in unread:
-                    intake.put(pieces[number][0], lines)
-            _end(store, wanted, intake)
-            intake.mark()
+                    loader.put(pieces[number][0], lines)
+            _end(store, wanted, loader)
+            loader.mark()
         return
     with store.bulk():
         done = 0
-        intake.prepare()
+        loader.prepare()
         with store.writing() as db:
             _refuse_overtaken(store, wanted)
             store.note("fold", "")  # whatever comes, everything must be folded again
@@ -472,26 +478,26 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
                 for index in EVENT_INDEXES:
                     db.execute(f"DROP INDEX {index}")
             for each in wanted:
-                intake.begin(each)
+                loader.begin(each)
         for number, lines in found:
             with store.writing():
-                intake.put(pieces[number][0], lines)
+                loader.put(pieces[number][0], lines)
             done += pieces[number][1].end - pieces[number][1].start
             progress("reviews", done, total)
         with store.writing():
-            _end(store, wanted, intake)
+            _end(store, wanted, loader)
 
 
-def _end(store: Store, wanted: list[Wanted], intake: Intake) -> None:
+def _end(store: Store, wanted: list[ChangedSegment], loader: EventLoader) -> None:
     for sql in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
         store.db.execute(sql)
-    intake.choose()
+    loader.choose()
     for each in wanted:
-        intake.end(each)
+        loader.end(each)
 
 
-def _refuse_overtaken(store: Store, wanted: list[Wanted]) -> None:
+def _refuse_overtaken(store: Store, wanted: list[ChangedSegment]) -> None:
     """Before the first change of the index: the files must still be in it as they were."""
-    known = known_segments(store)
+    known = _known_segments(store)
     if any(known.get(each.name) != each.known for each in wanted):
         raise _OvertakenError

@@ -1,4 +1,7 @@
-"""The lines of a journal file, as rows."""
+"""The lines of a journal file from some place on, as rows; what is wrong with them beside.
+
+A digest of each block tells whether what was read is as it was: only what came need be read.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,6 @@ from deck.errors import broken, odd, reason
 from deck.events import Event, LineError, NewerLineError, Unknown, is_possible, read_line, shortly
 from deck.index.codec import EventRow, event_row, id_bytes, milliseconds
 from deck.journal import journal_files
-
-# == Digests of files that grow: of each block one, so that only what came need be read.
-
 
 #: Bytes; the last block of a file may be shorter.
 _BLOCK = 1 << 16
@@ -66,9 +66,6 @@ def resumed(file: BinaryIO, size: int, known: bytes, trusted: bool) -> Digest | 
     return made if not left and made.value() == known else None
 
 
-# == The lines of a journal file from some place on, as rows; what is wrong with them beside.
-
-
 #: Bytes read at once: bounds the memory.
 PIECE = 1_000_000
 #: More broken lines than this in one file are counted, not listed.
@@ -89,7 +86,7 @@ class Piece(NamedTuple):
     """Whether it is that line without its line feed."""
 
 
-class Plan(NamedTuple):
+class ReadPlan(NamedTuple):
     """What there is to read of a file."""
 
     pieces: list[Piece]
@@ -120,13 +117,13 @@ class Contents(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def plan(path: Path) -> Plan:
+def plan(path: Path) -> ReadPlan:
     """The pieces of a whole file.  Raises OSError."""
     with open_regular(path) as file:
         return _pieces(path, file, Digest(), 0, 0)
 
 
-def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) -> Plan | None:
+def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) -> ReadPlan | None:
     """The pieces from the byte `start` on, which `lines` lines precede.
 
     None where the bytes before it are not those of `digest`; a `trusted` file only grew.
@@ -139,7 +136,7 @@ def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) ->
         return _pieces(path, file, found, start, lines) if found else None
 
 
-def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> Plan:
+def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> ReadPlan:
     pieces: list[Piece] = []
     rest = b""
     while data := file.read(PIECE):
@@ -152,7 +149,7 @@ def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> 
             at, lines = at + end, lines + whole.count(b"\n")
     if rest:
         pieces.append(Piece(str(path), at, at + len(rest), lines, True))
-    return Plan(pieces, at, lines, digest.value())
+    return ReadPlan(pieces, at, lines, digest.value())
 
 
 def read_piece(piece: Piece) -> Lines:

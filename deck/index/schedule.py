@@ -1,19 +1,20 @@
-"""Where each item stands, folded from the events of the index."""
+"""Where each item stands, folded from the events of the index and kept in it; questions about the
+past."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import fields
-from datetime import date, timedelta
+from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from deck.config import Config
-from deck.events import IMPORTED, Event, Interval, LearningStep, read_line
+from deck.events import IMPORTED, Event, read_line
 from deck.index.codec import (
     COLUMNS,
     STATE,
@@ -23,6 +24,7 @@ from deck.index.codec import (
     models_of,
     moment,
     plain_text,
+    read_promise,
     read_row,
     read_state,
     sql_text,
@@ -30,150 +32,20 @@ from deck.index.codec import (
     undone_of,
 )
 from deck.index.store import Progress, Store
-from deck.replay import ItemState, ItemStatus, New, ReplayCursor, apply_event, replay_item
+from deck.replay import ItemState, ItemStatus, New, ReplayCursor, apply_event
 
-if TYPE_CHECKING:
-    from deck.index.stats import Counted
-
-
-# == Questions about a stretch of items, answered from their events in this process or in another.
-#
-# The fold is `replay_item`, without making the events of reviews, which would take most of the
-# time.
-
-
-_COLUMNS = "e.id, e.at, e.day, e.rating, e.step, e.promise, e.line"
-_EVENTS = f"""
-SELECT e.item, {_COLUMNS} FROM event e WHERE e.item BETWEEN ? AND ?
+#: The item, and of each event that concerns it what a replay needs.
+_EVENTS = """
+SELECT e.item, e.id, e.at, e.offset, e.day, e.rating, e.took, e.step, e.promise, e.line
+FROM event e WHERE e.item {0}
 UNION ALL
-SELECT a.item, {_COLUMNS} FROM also a JOIN event e ON e.event = a.event
-WHERE a.item BETWEEN ? AND ? AND e.item != a.item
+SELECT a.item, e.id, e.at, e.offset, e.day, e.rating, e.took, e.step, e.promise, e.line
+FROM also a JOIN event e ON e.event = a.event WHERE a.item {0} AND e.item != a.item
 ORDER BY 1, 2
 """
-_NAMES = "SELECT item, id FROM thing WHERE item BETWEEN ? AND ?"
+#: For the queries of `replays`: the items of a range, or those that must be folded again.
+BETWEEN, UNFOLDED = "BETWEEN ?1 AND ?2", "IN (SELECT item FROM unfolded)"
 _UNDONE = "SELECT target FROM event WHERE target IS NOT NULL"
-
-
-Standing = tuple[int, StateRow | None, bool, int | None]
-"""An item, its state (None: new), whether it is suspended, until which study day it is buried."""
-
-
-Question = Literal["fold", "seen"]
-"""Where the items stand, or what their answers met."""
-
-
-class Stretch(NamedTuple):
-    """A question about the items from `low` to `high`, for this process or another."""
-
-    what: Question
-    path: str
-    """The database."""
-    low: int
-    high: int
-    config: Config
-    """Its mappings are of the plain kind, which other processes understand."""
-
-
-def standing(item: int, folded: ItemStatus) -> Standing:
-    state, suspended, buried = folded
-    row = None if isinstance(state, New) else state_row(state)
-    return item, row, suspended, buried.toordinal() if buried else None
-
-
-def answer_elsewhere(stretch: Stretch) -> list[Standing] | Counted:
-    """`answer_of` with a connection of its own.  Raises sqlite3.Error."""
-    uri = f"{Path(stretch.path).absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
-        return answer_of(db, stretch)
-
-
-def answer_of(db: sqlite3.Connection, stretch: Stretch) -> list[Standing] | Counted:
-    """To "fold" where each item stands, to "seen" what its answers met."""
-    _, _, low, high, config = stretch
-    if stretch.what == "seen":
-        from deck.index.stats import seen_between  # not at the start of every process
-
-        return seen_between(db, low, high, config)
-    return list(_fold(db, low, high, config))
-
-
-def _fold(db: sqlite3.Connection, low: int, high: int, config: Config) -> Iterator[Standing]:
-    """Every item from `low` to `high` that has a past, and where it stands."""
-    names = dict(db.execute(_NAMES, (low, high)))
-    undone = {row[0] for row in db.execute(_UNDONE)}
-    for item, found in groupby(db.execute(_EVENTS, (low, high, low, high)), key=itemgetter(0)):
-        rows = list(found)
-        name = plain_text(names[item])
-        if len({row[1] for row in rows}) < len(rows):  # an id that is there twice
-            events, taken_back = events_of(db, item), undone_of(db, item)
-            yield standing(item, replay_item(name, events, taken_back, config))
-            continue
-        track = ReplayCursor(name, config)
-        for row in rows:
-            if row[1] not in undone:
-                _follow(track, row)
-        yield standing(item, ItemStatus(track.state(), track.suspended, track.buried))
-
-
-def _follow(track: ReplayCursor, row: tuple[Any, ...]) -> None:
-    _, _, at, day, rating, step, promise, line = row
-    if rating is None:
-        apply_event(track, read_line(line))
-        return
-    led_to: Interval | LearningStep | None = None
-    if step is not None:
-        led_to = LearningStep(step, timedelta(milliseconds=promise))
-    elif promise is not None:
-        led_to = Interval(int(promise))
-    track.answer(rating, moment(at), date.fromordinal(day), led_to)
-
-
-# == All items of the index, a stretch at a time, on every processor where there are many.
-
-
-#: So many items are a stretch.
-_MANY = 2000
-#: Settings that no fold looks at.
-_BESIDE = {
-    *("new_per_day", "reviews_per_day", "write_status", "easy_days", "bury_siblings"),
-    *("review_order", "new_order", "new_mix", "interleave", "minutes_per_day", "line_breaks"),
-    *("courses", "searches", "macros", "extra"),
-}
-
-
-def each_stretch(store: Store, config: Config, what: Question, spread: bool) -> Iterator[Any]:
-    """The answer to a question about each stretch of items, in the order of finishing."""
-    last = store.db.execute("SELECT coalesce(max(item), 0) FROM thing").fetchone()[0]
-    bare, path = _bare(config), str(store.path)
-    stretches = [
-        Stretch(what, path, low, low + _MANY - 1, bare) for low in range(1, last + 1, _MANY)
-    ]
-    if not spread or store.trouble:  # in memory, where no other process can look
-        yield from (answer_of(store.db, stretch) for stretch in stretches)
-        return
-    yield from (answer for _, answer in store.workers.answers(stretches, spread))
-
-
-def fold_key(config: Config) -> str:
-    """Names the settings that the folded states rest on."""
-    return repr(
-        [
-            (each.name, getattr(config, each.name))
-            for each in fields(config)
-            if each.name not in _BESIDE
-        ]
-    )
-
-
-def _bare(config: Config) -> Config:
-    """What a fold looks at; it can be sent to another process."""
-    known = {e.name: getattr(config, e.name) for e in fields(config) if e.name not in _BESIDE}
-    return Config(**known, easy_days={}, courses={}, searches={}, macros={}, extra={})
-
-
-# == Where each item stands, folded from the events of the index, and kept in it.
-
-
 _MARK = """
 UPDATE item SET
     aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
@@ -191,8 +63,17 @@ _PUT = f"""
 INSERT INTO state VALUES ({", ".join("?" * 11)},
     coalesce((SELECT 2 - aside FROM item WHERE item = ?), 0))
 """
-#: From so many items on, other processes are worth their start.
-_SPREAD = 4000
+#: From so many items on, other processes are worth their start; so many go to one at a time.
+_SPREAD, _RANGE = 4000, 2000
+#: Settings that no fold looks at.
+_BESIDE = {
+    *("new_per_day", "reviews_per_day", "write_status", "easy_days", "bury_siblings"),
+    *("review_order", "new_order", "new_mix", "interleave", "minutes_per_day", "line_breaks"),
+    *("courses", "searches", "macros", "extra"),
+}
+
+FoldedRow = tuple[int, StateRow | None, bool, int | None]
+"""An item, its state (None: new), whether it is suspended, until which study day it is buried."""
 
 
 def unfolded(store: Store) -> int:
@@ -203,11 +84,13 @@ def unfolded(store: Store) -> int:
 def fold_changed(store: Store, config: Config) -> None:
     """Folds the items again whose events changed."""
     with store.writing() as db:
-        for (item,) in db.execute("SELECT item FROM unfolded").fetchall():
-            row = db.execute("SELECT id FROM thing WHERE item = ?", (item,)).fetchone()
-            name = plain_text(row[0])
-            folded = replay_item(name, events_of(db, item), undone_of(db, item), config)
-            put_folded(db, {item: folded})
+        items = [row[0] for row in db.execute("SELECT item FROM unfolded")]
+        found = dict.fromkeys(
+            items, ItemStatus(New(), False, None)
+        )  # also of one without events now
+        for item, track, events in replays(db, UNFOLDED, (), config):
+            found[item] = _folded(track, events)
+        put_folded(db, found)
 
 
 def fold_all(store: Store, config: Config, progress: Progress) -> None:
@@ -217,12 +100,24 @@ def fold_all(store: Store, config: Config, progress: Progress) -> None:
     with store.writing():
         for table in ("state", "held", "unfolded"):
             db.execute(f"DELETE FROM {table}")
-        for part in each_stretch(store, config, "fold", total >= _SPREAD):
-            _put_many(db, part)
-            done += len(part)
+        for rows in each_range(store, config, fold_between, total >= _SPREAD):
+            _put_rows(db, rows)
+            done += len(rows)
             progress("schedules", min(done, total), total)
         db.execute(_MARK)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
+
+
+def fold_key(config: Config) -> str:
+    """Names the settings that the folded states rest on."""
+    names = (each.name for each in fields(config) if each.name not in _BESIDE)
+    return repr([(name, getattr(config, name)) for name in names])
+
+
+def fold_between(db: sqlite3.Connection, low: int, high: int, config: Config) -> list[FoldedRow]:
+    """Every item from `low` to `high` that has a past, and where it stands."""
+    found = replays(db, BETWEEN, (low, high), config)
+    return [_row(item, _folded(track, events)) for item, track, events in found]
 
 
 def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
@@ -230,28 +125,114 @@ def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
     items = [(item,) for item in found]
     for table in ("state", "held", "unfolded"):
         db.executemany(f"DELETE FROM {table} WHERE item = ?", items)
-    rows = [standing(item, folded) for item, folded in found.items()]
-    _put_many(db, rows)
-    marks = [
-        {"aside": suspended, "new": state is None, "item": item}
-        for item, state, suspended, _ in rows
-    ]
+    rows = [_row(item, folded) for item, folded in found.items()]
+    _put_rows(db, rows)
+    marks = [{"item": row[0], "new": row[1] is None, "aside": row[2]} for row in rows]
     db.executemany(_MARK_ONE, marks)
 
 
-def _put_many(db: sqlite3.Connection, rows: list[Standing]) -> None:
+def _put_rows(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
     states = [(item, *state, item) for item, state, _, _ in rows if state is not None]
-    held = [
-        (item, suspended, buried)
-        for item, _, suspended, buried in rows
-        if suspended or buried is not None
-    ]
+    held = [(item, aside, buried) for item, _, aside, buried in rows if aside or buried is not None]
     db.executemany(_PUT, states)
     db.executemany("INSERT INTO held VALUES (?, ?, ?)", held)
 
 
-# == Questions about the past, asked of the index.
+def _row(item: int, folded: ItemStatus) -> FoldedRow:
+    state, suspended, buried = folded
+    row = None if isinstance(state, New) else state_row(state)
+    return item, row, suspended, buried.toordinal() if buried else None
 
+
+# The replay: that of `deck.fold`, without making the events of reviews, which would take most of
+# the time.
+
+
+class EventValues(NamedTuple):
+    """Of an event, what a replay needs; the columns of the table `event`."""
+
+    id: bytes
+    at: int
+    offset: int
+    day: int
+    rating: int | None
+    took: int
+    step: int | None
+    promise: float | None
+    line: bytes | None
+
+
+def replays(
+    db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
+) -> Iterator[tuple[int, ReplayCursor, list[EventValues]]]:
+    """Of each of the `items` (a condition) that has a past: an empty track, and its events in
+    order, each once, without those that were taken back."""
+    names = dict(db.execute(f"SELECT item, id FROM thing WHERE item {items}", given))
+    undone = {row[0] for row in db.execute(_UNDONE)}
+    rows = db.execute(_EVENTS.format(items), given)
+    for item, found in groupby(rows, key=itemgetter(0)):
+        events = {row[1]: row for row in found if row[1] not in undone}
+        track = ReplayCursor(plain_text(names[item]), config)
+        yield item, track, [EventValues(*row[1:]) for row in events.values()]
+
+
+def follow(track: ReplayCursor, event: EventValues) -> None:
+    """Takes an event up."""
+    if event.rating is None:
+        assert event.line is not None
+        apply_event(track, read_line(event.line))
+    else:
+        promise = read_promise(event.step, event.promise)
+        track.answer(event.rating, moment(event.at), date.fromordinal(event.day), promise)
+
+
+def _folded(track: ReplayCursor, events: Iterable[EventValues]) -> ItemStatus:
+    for event in events:
+        follow(track, event)
+    return ItemStatus(track.state(), track.suspended, track.buried)
+
+
+_Result = TypeVar("_Result")
+OfRange = Callable[[sqlite3.Connection, int, int, Config], _Result]
+"""Answers a question about the items from a number to another."""
+
+
+class _Request(NamedTuple):
+    """A question about a range of items, for another process."""
+
+    function: OfRange[Any]
+    path: str
+    """The database."""
+    low: int
+    high: int
+    config: Config
+    """Its mappings are of the plain kind, which other processes understand."""
+
+
+def each_range(
+    store: Store, config: Config, function: OfRange[_Result], spread: bool
+) -> Iterator[_Result]:
+    """The answer to a question about each range of items, in the order of finishing; on every
+    processor where it is worth it to `spread` them."""
+    last = store.db.execute("SELECT coalesce(max(item), 0) FROM thing").fetchone()[0]
+    known = {e.name: getattr(config, e.name) for e in fields(config) if e.name not in _BESIDE}
+    bare = Config(**known, easy_days={}, courses={}, searches={}, macros={}, extra={})
+    ranges = [(low, low + _RANGE - 1) for low in range(1, last + 1, _RANGE)]
+    if not spread or store.trouble:  # in memory, where no other process can look
+        yield from (function(store.db, low, high, bare) for low, high in ranges)
+        return
+    requests = [_Request(function, str(store.path), low, high, bare) for low, high in ranges]
+    yield from (answer for _, answer in store.workers.answers(_answer, requests, spread))
+
+
+def _answer(request: _Request) -> Any:
+    """With a connection of its own.  Raises sqlite3.Error."""
+    uri = f"{Path(request.path).absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
+        return request.function(db, request.low, request.high, request.config)
+
+
+# Questions about the past.
 
 _FOLDED = f"""
 SELECT h.suspended, h.buried, {STATE} FROM thing t

@@ -1,26 +1,36 @@
-"""Statistics by SQL."""
+"""Statistics by SQL: what was done, what it led to, and what comes.
+
+`sight` has a row for each answer: what the item was then, and which recall the model predicted.
+`cell`, `hour` and `class` are sums of these rows, so that figures about a million answers are read
+from some thousand rows.  The tables are made at the first question; triggers note which items
+changed since, which are taken out of the sums and put in again.
+
+Figures of some items alone are the same questions, asked while temporary tables of these items
+hide the index's own (`_only`).
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import date, datetime, timedelta
 from itertools import groupby, pairwise
-from operator import itemgetter
-from typing import Any, NamedTuple
+from math import sqrt
+from operator import add, attrgetter
+from typing import Any, ClassVar, NamedTuple
 
-from deck import stats as activity
-from deck import stats as memory
 from deck.config import Config, Model, model_of
-from deck.events import Event, Interval, LearningStep, Outcome, read_line
-from deck.index.codec import COLUMNS, models_of, moment, plain_text, read_row
-from deck.index.schedule import each_stretch
+from deck.events import Event, read_line
+from deck.fsrs import Memory
+from deck.index.codec import moment, plain_text, sql_text
+from deck.index.schedule import BETWEEN, each_range, follow, replays
 from deck.index.store import Progress, Store, silent
-from deck.replay import Answer, ReplayCursor, apply_event, dedupe_events
+from deck.replay import Answer, ReplayCursor
 from deck.stats import (
     CHANCES,
-    CLASSES,
     DAYS,
     DIFFICULTIES,
     KINDS,
@@ -29,217 +39,252 @@ from deck.stats import (
     REVIEWS,
     WEEK,
     YEAR,
-    Cell,
-    Held,
+    Calibration,
+    Class,
+    DayDone,
     Histogram,
     Kind,
     Lately,
     Memories,
-    Past,
-    Phase,
-    Predicted,
-    Present,
     Retention,
     Share,
     Standing,
     Statistics,
-    Sum,
-    Tally,
-    calibration,
-    class_of,
+    Streak,
+    checks,
     kind_of,
-    put_together,
-    sight,
-    span,
-    statistics,
     surprise,
 )
-from deck.stats import histogram as histogram_of
 from deck.study_day import study_day
 
-# == Answers, summed up for the tables `cell`, `hour` and `class` of the index.
+#: Predictions are put together in so many classes of equal width.
+_CLASSES = 20
+#: The first kind, in the order of `KINDS`, whose ratings say whether the model was right.
+_FIRST_REVIEW = min(KINDS.index(kind) for kind in REVIEWS)
+#: From so many events on, other processes are worth their start.
+_SPREAD = 20_000
 
-
-#: Places of kinds whose ratings say whether the model was right.
-_REVIEWS = KINDS.index("young")
-
-Seen = tuple[int, int, int, int, int, float | None]
-"""Of an answer: day, hour, kind, rating, took, chance."""
-
-
-class Sums:
-    """What the tables `cell`, `hour` and `class` say, by their keys."""
-
-    def __init__(self) -> None:
-        self.cells: dict[tuple[int, int, int], list[int]] = {}
-        self.hours: dict[tuple[int, int], list[int]] = {}
-        self.classes: dict[tuple[int, int], list[float]] = {}
-
-    def add(self, seen: Seen, sign: int) -> None:
-        day, hour, kind, rating, took, chance = seen
-        cell = self.cells.setdefault((day, kind, rating), [0, 0])
-        cell[0] += sign
-        cell[1] += sign * took
-        if kind < _REVIEWS:
-            return
-        recalled = rating > 1
-        share = self.hours.setdefault((day, hour), [0, 0])
-        share[0] += sign * recalled
-        share[1] += sign
-        if chance is not None:
-            found = self.classes.setdefault((day, class_of(chance)), [0, 0, 0.0, 0.0])
-            found[0] += sign
-            found[1] += sign * recalled
-            found[2] += sign * chance
-            found[3] += sign * surprise(chance, recalled)
-
-    def merge(self, other: Sums) -> None:
-        """Adds those of other answers."""
-        for mine, others in (
-            (self.cells, other.cells),
-            (self.hours, other.hours),
-            (self.classes, other.classes),
-        ):
-            _add(mine, others)  # type: ignore[arg-type]
-
-    def put(self, db: sqlite3.Connection) -> None:
-        """Adds the sums to those of the tables."""
-        for table, sums in (("cell", self.cells), ("hour", self.hours), ("class", self.classes)):
-            names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
-            keys = 3 if table == "cell" else 2
-            more = ", ".join(f"{name} = {name} + excluded.{name}" for name in names[keys:])
-            sql = (
-                f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})"
-                f" ON CONFLICT ({', '.join(names[:keys])}) DO UPDATE SET {more}"
-            )
-            db.executemany(sql, [(*key, *values) for key, values in sums.items()])
-            db.execute(f"DELETE FROM {table} WHERE answers = 0")
-
-    def tally(self) -> Tally:
-        day, tally = date.fromordinal, Tally()
-        for (ordinal, kind, rating), (answers, took) in self.cells.items():
-            tally.cells[Cell(day(ordinal), KINDS[kind], rating)] = Sum(answers, took)
-        for (ordinal, hour), (recalled, answers) in self.hours.items():
-            tally.hours[day(ordinal), hour] = Share(recalled, answers)
-        for (ordinal, number), values in self.classes.items():
-            found = Predicted(int(values[0]), int(values[1]), values[2], values[3])
-            tally.classes[day(ordinal), number] = found
-        return tally
-
-
-def _add(mine: dict[object, list[float]], others: dict[object, list[float]]) -> None:
-    for key, values in others.items():
-        known = mine.get(key)
-        mine[key] = values if known is None else [a + b for a, b in zip(known, values, strict=True)]
-
-
-def sums_of(answers: Iterable[Seen]) -> Sums:
-    made = Sums()
-    for seen in answers:
-        made.add(seen, 1)
-    return made
-
-
-# == What each answer met, replayed from the events of the index: the rows of the table `sight`.
-
-
-_OF = f"""
-SELECT e.item, {COLUMNS} FROM event e JOIN thing t ON t.item = e.item WHERE {{these}}
-UNION ALL
-SELECT a.item, {COLUMNS} FROM also a JOIN event e ON e.event = a.event
-JOIN thing t ON t.item = e.item WHERE e.item != a.item AND {{those}}
-ORDER BY 1, 2
-"""
-_BETWEEN = _OF.format(these="e.item BETWEEN :low AND :high", those="a.item BETWEEN :low AND :high")
-_UNSEEN = _OF.format(
-    these="e.item IN (SELECT item FROM unseen)", those="a.item IN (SELECT item FROM unseen)"
-)
-
-Row = tuple[Any, ...]
-"""Item, number of the answer, and what is `Seen` of it."""
-
-
-class Counted(NamedTuple):
-    """The answers of some items, and their sums."""
-
-    rows: list[Row]
-    sums: Sums
-
-
-def seen_between(db: sqlite3.Connection, low: int, high: int, config: Config) -> Counted:
-    """Of the items from `low` to `high`."""
-    return _counted(db, _BETWEEN, {"low": low, "high": high}, config)
-
-
-def seen_anew(db: sqlite3.Connection, config: Config) -> Counted:
-    """Of the items whose events are others since they were last counted."""
-    return _counted(db, _UNSEEN, {}, config)
-
-
-def _counted(db: sqlite3.Connection, sql: str, given: Mapping[str, int], config: Config) -> Counted:
-    rows = list(_rows(db, sql, given, config))
-    return Counted(rows, sums_of(row[2:] for row in rows))
-
-
-def _rows(
-    db: sqlite3.Connection, sql: str, given: Mapping[str, int], config: Config
-) -> Iterator[Row]:
-    undone = {row[0] for row in db.execute("SELECT target FROM event WHERE target IS NOT NULL")}
-    models, names = models_of(db), db.cursor()
-    for item, found in groupby(db.execute(sql, given), key=itemgetter(0)):
-        rows = [row[1:] for row in found]
-        row = names.execute("SELECT id FROM thing WHERE item = ?", (item,)).fetchone()
-        if len({row[0] for row in rows}) < len(rows):
-            rows = _once(rows, models)
-        track = ReplayCursor(plain_text(row[0]), config)
-        for number, seen in enumerate(_answers(rows, undone, track)):
-            yield item, number, *seen
-
-
-def _once(
-    rows: list[tuple[Any, ...]], models: dict[int, tuple[str, str, str]]
-) -> list[tuple[Any, ...]]:
-    """Of rows with one id, the one that the fold takes."""
-    events = [read_row(row, models) for row in rows]
-    taken = {id(event) for event in dedupe_events(events)}
-    return [row for row, event in zip(rows, events, strict=True) if id(event) in taken]
-
-
-def _answers(
-    rows: list[tuple[Any, ...]], undone: set[bytes], track: ReplayCursor
-) -> Iterator[Seen]:
-    for event_id, _, at, offset, ordinal, rating, took, _, step, days, _, line in rows:
-        if event_id in undone:
-            continue
-        if rating is None:
-            apply_event(track, read_line(line))
-            continue
-        day = date.fromordinal(ordinal)
-        kind, chance = sight(track, day)
-        hour = (at // 60_000 + offset) // 60 % 24
-        yield ordinal, hour, KINDS.index(kind), rating, took, chance
-        track.answer(rating, moment(at), day, _promise(step, days))
-
-
-def _promise(step: int | None, promise: float | None) -> Outcome | None:
-    if step is not None and promise is not None:
-        return LearningStep(step, timedelta(milliseconds=promise))
-    return Interval(int(promise)) if promise is not None else None
-
-
-# == Where the items stand, as figures: asked of the index number by number, in an index of each.
-#
-# What is kept of a hundred thousand memories is too much to fetch; counts of ranges are not.
-# Law:
-# `deck.stats.present` of the same items says the same.
-
-
-#: Made at the first question: who never asks need not keep them.
-INDEXES = """
+_TABLES = """
 CREATE INDEX IF NOT EXISTS state_stability ON state (stability, learning) WHERE there = 2;
 CREATE INDEX IF NOT EXISTS state_difficulty ON state (difficulty) WHERE there = 2;
 CREATE INDEX IF NOT EXISTS state_interval ON state (interval) WHERE there = 2 AND learning = 0;
+CREATE TABLE IF NOT EXISTS sight (
+    item INTEGER, number INTEGER, day INTEGER, hour INTEGER, kind INTEGER, rating INTEGER,
+    took INTEGER, chance REAL, PRIMARY KEY (item, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS cell (
+    day INTEGER, kind INTEGER, rating INTEGER, answers INTEGER, took INTEGER,
+    PRIMARY KEY (day, kind, rating)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hour (
+    day INTEGER, hour INTEGER, recalled INTEGER, answers INTEGER,
+    PRIMARY KEY (hour, day)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS class (
+    day INTEGER, class INTEGER, answers INTEGER, recalled INTEGER, predicted REAL, loss REAL,
+    PRIMARY KEY (class, day)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unseen (item INTEGER PRIMARY KEY);
+CREATE INDEX IF NOT EXISTS event_line ON event (day) WHERE line IS NOT NULL;
+CREATE TRIGGER IF NOT EXISTS item_unseen AFTER DELETE ON unfolded
+    BEGIN INSERT OR IGNORE INTO unseen VALUES (old.item); END;
+CREATE TRIGGER IF NOT EXISTS all_unseen AFTER INSERT ON meta WHEN new.name = 'fold'
+    BEGIN DELETE FROM meta WHERE name = 'sight'; END;
 """
+
+
+def figures(
+    store: Store,
+    chosen: Sequence[str] | None,
+    now: datetime,
+    config: Config,
+    days: int,
+    progress: Progress = silent,
+) -> Statistics:
+    """Of the items `chosen` (None: of all, and of what was done with cards that are gone)."""
+    bring_up(store, config, progress)
+    db, today = store.db, study_day(now, config.rollover)
+    first = today - timedelta(days=days - 1)
+    span = (first.toordinal(), today.toordinal())
+    with nullcontext() if chosen is None else _only(db, chosen):
+        done, coming = _Done(db, first, today), due_days(db, now, config)
+        return Statistics(
+            today=today,
+            since=first,
+            days=tuple(done.days()),
+            hours=_hours(db, span),
+            ratings=done.ratings(),
+            retention=tuple(done.retentions()),
+            streak=done.streak(),
+            standing=_standing(db, coming.total()),
+            memories=_memories(db, model_of(config), today.toordinal()),
+            forecast=tuple(forecast(coming, days)),
+            calibration=_calibration(db, span),
+            checks=checks(_checked(db, span, chosen)),
+            overdue=sum(count for day, count in coming.items() if day < 0),
+        )
+
+
+@contextmanager
+def _only(db: sqlite3.Connection, ids: Iterable[str]) -> Iterator[None]:
+    """Within it, this connection finds these items, their states and answers only."""
+    some = "SELECT sql FROM main.sqlite_master WHERE type = '{}' AND tbl_name = '{}'"
+    try:
+        db.execute("CREATE TEMP TABLE chosen (item INTEGER PRIMARY KEY)")
+        names = ((sql_text(item),) for item in ids)
+        sql = "INSERT OR IGNORE INTO chosen SELECT item FROM thing WHERE id = ?"
+        db.executemany(sql, names)
+        for table in ("item", "state"):
+            rows = f"SELECT * FROM main.{table} WHERE item IN (SELECT item FROM chosen)"
+            db.execute(f"CREATE TEMP TABLE {table} AS {rows}")
+        for (sql,) in db.execute(some.format("index", "state")).fetchall():
+            db.execute(sql.replace("CREATE INDEX ", "CREATE INDEX temp.", 1))
+        for table in Sums.TABLES:
+            sql = db.execute(some.format("table", table)).fetchone()[0]
+            db.execute(sql.replace("CREATE TABLE ", "CREATE TEMP TABLE ", 1))
+        sums = Sums()
+        sums.add(db.execute(f"{_SEEN} WHERE item IN (SELECT item FROM chosen)"))
+        sums.put(db)
+        yield
+    finally:
+        for table in ("chosen", "item", "state", *Sums.TABLES):
+            db.execute(f"DROP TABLE IF EXISTS temp.{table}")
+
+
+# What was done.
+
+
+class _Row(NamedTuple):
+    """The answers of a study day (an ordinal) to items of a kind."""
+
+    day: int
+    kind: Kind
+    took: int
+    counts: tuple[int, int, int, int]
+    """By rating."""
+
+    @property
+    def share(self) -> Share:
+        """Recalled, of all."""
+        return Share(sum(self.counts[1:]), sum(self.counts))
+
+
+_DAYS = """
+SELECT day, kind, sum(took), coalesce(sum(answers) FILTER (WHERE rating = 1), 0),
+    coalesce(sum(answers) FILTER (WHERE rating = 2), 0),
+    coalesce(sum(answers) FILTER (WHERE rating = 3), 0),
+    coalesce(sum(answers) FILTER (WHERE rating = 4), 0)
+FROM cell WHERE day >= ? GROUP BY day, kind ORDER BY day, kind
+"""
+_BEFORE = """
+SELECT kind, coalesce(sum(answers) FILTER (WHERE rating > 1), 0), sum(answers) FROM cell
+WHERE day < ? GROUP BY kind
+"""
+_DAYS_BEFORE = "SELECT DISTINCT day FROM cell WHERE day < ? ORDER BY day"
+# With the hours and the classes named, only the days that are meant are visited of each.
+_HOURS = f"""
+SELECT hour, sum(recalled), sum(answers) FROM hour
+WHERE hour IN {tuple(range(24))} AND day BETWEEN ? AND ? GROUP BY hour
+"""
+_CALIBRATION = f"""
+SELECT sum(answers), sum(recalled), sum(predicted), sum(loss) FROM class
+WHERE class IN {tuple(range(_CLASSES))} AND day BETWEEN ? AND ? GROUP BY class ORDER BY class
+"""
+
+
+class _Done:
+    """The answers, from `first` to `today` where a figure is about a span."""
+
+    def __init__(self, db: sqlite3.Connection, first: date, today: date) -> None:
+        self._today = today
+        yesterday, year = today - timedelta(days=1), today - timedelta(days=364)
+        self._spans = [
+            ("today", today, today),
+            ("yesterday", yesterday, yesterday),
+            ("week", today - timedelta(days=6), today),
+            ("month", today - timedelta(days=29), today),
+            ("year", year, today),
+            ("all", date.min, date.max),
+        ]
+        begin = (min(first, year).toordinal(),)
+        rows = [_Row(r[0], KINDS[r[1]], r[2], r[3:]) for r in db.execute(_DAYS, begin)]
+        self._inside = [r for r in rows if first.toordinal() <= r.day <= today.toordinal()]
+        self._reviews = [row for row in rows if row.kind in REVIEWS]
+        self._before = {KINDS[kind]: Share(*share) for kind, *share in db.execute(_BEFORE, begin)}
+        self._studied = [row[0] for row in db.execute(_DAYS_BEFORE, begin)]
+        self._studied += dict.fromkeys(row.day for row in rows)
+
+    def days(self) -> Iterator[DayDone]:
+        for day, rows in groupby(self._inside, key=attrgetter("day")):
+            found = {row.kind: row for row in rows}
+            shares = {kind: found[kind].share for kind in KINDS if kind in found}
+            answers = {kind: shares[kind].of if kind in shares else 0 for kind in KINDS}
+            minutes = sum(row.took for row in found.values()) / 60_000
+            young, mature = (shares.get(kind, Share(0, 0)) for kind in ("young", "mature"))
+            yield DayDone(date.fromordinal(day), answers, minutes, young, mature)
+
+    def ratings(self) -> dict[Kind, tuple[int, int, int, int]]:
+        counts = {kind: [0, 0, 0, 0] for kind in KINDS}
+        for row in self._inside:
+            counts[row.kind] = [a + b for a, b in zip(counts[row.kind], row.counts, strict=True)]
+        return {kind: (c[0], c[1], c[2], c[3]) for kind, c in counts.items()}
+
+    def retentions(self) -> Iterator[Retention]:
+        for name, first, last in self._spans:
+            low, high = first.toordinal(), last.toordinal()
+            rows = [row for row in self._reviews if low <= row.day <= high]
+            shares = []
+            for kind in ("young", "mature"):
+                found = [row.share for row in rows if row.kind == kind]
+                if name == "all" and kind in self._before:
+                    found.append(self._before[kind])
+                shares.append(Share(sum(s.right for s in found), sum(s.of for s in found)))
+            yield Retention(name, *shares)
+
+    def streak(self) -> Streak:
+        run, before = 0, 0
+        ends: dict[int, int] = {}
+        for day in self._studied:
+            run = run + 1 if day == before + 1 else 1
+            before, ends[day] = day, run
+        today = self._today.toordinal()
+        current = ends.get(today) or ends.get(today - 1, 0)
+        return Streak(current, max(ends.values(), default=0), len(ends))
+
+
+def _hours(db: sqlite3.Connection, span: tuple[int, int]) -> tuple[Share, ...]:
+    hours = [Share(0, 0)] * 24
+    for hour, *share in db.execute(_HOURS, span):
+        hours[hour] = Share(*share)
+    return tuple(hours)
+
+
+def _calibration(db: sqlite3.Connection, span: tuple[int, int]) -> Calibration:
+    rows = db.execute(_CALIBRATION, span).fetchall()
+    if not rows:
+        return Calibration((), 0, None, None, None, None)
+    count, recalled, predicted, loss = map(sum, zip(*rows, strict=True))
+    classes = tuple(Class(chances / n, right / n, n) for n, right, chances, _ in rows)
+    square = sum((c.predicted - c.actual) ** 2 * c.answers for c in classes) / count
+    return Calibration(
+        classes, count, loss / count, sqrt(square), predicted / count, recalled / count
+    )
+
+
+def _checked(
+    db: sqlite3.Connection, span: tuple[int, int], chosen: Iterable[str] | None
+) -> Iterator[Event]:
+    """The events of these study days that may hold a verdict, each once."""
+    names = None if chosen is None else set(chosen)
+    sql = (
+        "SELECT DISTINCT id, line FROM event INDEXED BY event_line"
+        " WHERE day BETWEEN ? AND ? AND line IS NOT NULL AND target IS NULL"
+    )
+    for _, line in db.execute(sql, span):
+        event = read_line(line)
+        if names is None or event.item in names:
+            yield event
+
+
+# Where the items stand, asked number by number, in an index of each: what is kept of a hundred
+# thousand memories is too much to fetch; counts of ranges are not.
+
 #: Named, because SQLite would take the index that it knows one value of, and read the table for the
 #: other column.
 _LEARNT = "FROM state INDEXED BY state_{} WHERE there = 2"
@@ -247,21 +292,7 @@ _REVIEWED = "FROM state INDEXED BY state_{} WHERE there = 2 AND learning = 0"
 _STEPS = "FROM state INDEXED BY state_due WHERE learning = 1 AND there = 2"
 
 
-def can_tell(config: Config) -> bool:
-    """Whether recall follows from stability and time alone."""
-    return model_of(config).spent(0.5) is not None
-
-
-def present(db: sqlite3.Connection, now: datetime, config: Config, days: int) -> Present:
-    """Of all items; `days` is how far the forecast looks."""
-    found = ahead(db, now, config)
-    overdue = sum(count for day, count in found.items() if day < 0)
-    memories = _memories(db, model_of(config), study_day(now, config.rollover).toordinal())
-    standing = _standing(db, found.total())
-    return Present(standing, memories, tuple(forecast(found, days)), overdue)
-
-
-def ahead(db: sqlite3.Connection, now: datetime, config: Config) -> Counter[int]:
+def due_days(db: sqlite3.Connection, now: datetime, config: Config) -> Counter[int]:
     """How many items fall due in so many study days from today; below 0 they are overdue."""
     today, among = study_day(now, config.rollover).toordinal(), _REVIEWED.format("due")
     found = Counter(dict(db.execute(f"SELECT due - {today}, count(*) {among} GROUP BY due")))
@@ -291,21 +322,35 @@ def _standing(db: sqlite3.Connection, learnt: int) -> Standing:
     return Standing(new, steps.get(0, 0), steps.get(1, 0), young, mature, aside)
 
 
+def _number(db: sqlite3.Connection, sql: str) -> int:
+    return int(db.execute(sql).fetchone()[0])
+
+
 def _memories(db: sqlite3.Connection, model: Model, today: int) -> Memories:
-    chances, by_day = [], _LEARNT.format("day")
-    following = f"SELECT day {by_day} AND day > ? ORDER BY day LIMIT 1"
-    day = (0,)
-    while row := db.execute(following, day).fetchone():
-        day = row
-        rows = db.execute(f"SELECT stability {by_day} AND day = ? ORDER BY stability", day)
-        chances += model.recalls([row[0] for row in rows], today - day[0])
+    chances = list(_chances(db, model, today))
     return Memories(
         _histogram(db, "stability", DAYS, _LEARNT),
         _histogram(db, "difficulty", DIFFICULTIES, _LEARNT),
-        histogram_of(chances, CHANCES),
+        _histogram_of(chances, CHANCES),
         _histogram(db, "interval", DAYS, _REVIEWED),
         sum(chances),
     )
+
+
+def _chances(db: sqlite3.Connection, model: Model, today: int) -> Iterator[float]:
+    """The recall of each item that was learnt; asked together of all that were met on one day."""
+    if model.spent(0.5) is None:  # recall depends on more than stability and time
+        for stability, difficulty, day in db.execute(
+            "SELECT stability, difficulty, day FROM state WHERE there = 2"
+        ):
+            yield model.recall(Memory(stability, difficulty), today - day)
+        return
+    by_day, day = _LEARNT.format("day"), (0,)
+    following = f"SELECT day {by_day} AND day > ? ORDER BY day LIMIT 1"
+    while row := db.execute(following, day).fetchone():
+        day = row
+        rows = db.execute(f"SELECT stability {by_day} AND day = ? ORDER BY stability", day)
+        yield from model.recalls([row[0] for row in rows], today - day[0])
 
 
 def _histogram(
@@ -327,43 +372,79 @@ def _histogram(
     return Histogram(edges, counts, sum(row[0] for row in rows) / len(rows), mean / count)
 
 
-def _number(db: sqlite3.Connection, sql: str) -> int:
-    return int(db.execute(sql).fetchone()[0])
+def _histogram_of(values: Sequence[float], edges: tuple[float, ...]) -> Histogram:
+    if not values:
+        return Histogram(edges, (0,) * len(edges), None, None)
+    ordered, half = sorted(values), len(values) // 2
+    begins = [0, *(bisect_left(ordered, edge) for edge in edges[1:]), len(ordered)]
+    counts = tuple(end - begin for begin, end in pairwise(begins))
+    median = (ordered[half] + ordered[-half - 1]) / 2
+    return Histogram(edges, counts, median, sum(ordered) / len(ordered))
 
 
-# == The tally of all answers (deck/stats.py), kept in the index and brought up when asked for.
-#
-# `sight` says of each answer what the item was then, and which recall the model predicted: so
-# that
-# an item whose events changed can be taken out of the sums and put in again, and the answers of
-# some
-# items alone can be summed.  The tables are made at the first question; triggers note what
-# changes.
+# The answers, counted.
+
+Row = tuple[int, int, int, int, int, float | None]
+"""Of an answer: day, hour, kind, rating, took, chance."""
+_SEEN = "SELECT day, hour, kind, rating, took, chance FROM sight"
+_PUT_SEEN = "INSERT INTO sight VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-_TABLES = f"""
-{INDEXES}
-CREATE TABLE IF NOT EXISTS sight (
-    item INTEGER, number INTEGER, day INTEGER, hour INTEGER, kind INTEGER, rating INTEGER,
-    took INTEGER, chance REAL, PRIMARY KEY (item, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS cell (
-    day INTEGER, kind INTEGER, rating INTEGER, answers INTEGER, took INTEGER,
-    PRIMARY KEY (day, kind, rating)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS hour (
-    day INTEGER, hour INTEGER, recalled INTEGER, answers INTEGER,
-    PRIMARY KEY (hour, day)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS class (
-    day INTEGER, class INTEGER, answers INTEGER, recalled INTEGER, predicted REAL, loss REAL,
-    PRIMARY KEY (class, day)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS unseen (item INTEGER PRIMARY KEY);
-CREATE INDEX IF NOT EXISTS event_line ON event (day) WHERE line IS NOT NULL;
-CREATE TRIGGER IF NOT EXISTS item_unseen AFTER DELETE ON unfolded
-    BEGIN INSERT OR IGNORE INTO unseen VALUES (old.item); END;
-CREATE TRIGGER IF NOT EXISTS all_unseen AFTER INSERT ON meta WHEN new.name = 'fold'
-    BEGIN DELETE FROM meta WHERE name = 'sight'; END;
-"""
-#: From so many events on, other processes are worth their start.
-_SPREAD = 20_000
+class Sums:
+    """What the tables `cell`, `hour` and `class` say, by their keys."""
+
+    TABLES: ClassVar = {"cell": 3, "hour": 2, "class": 2}
+    """How many columns are the key."""
+
+    def __init__(self) -> None:
+        self._tables: list[dict[tuple[int, ...], list[float]]] = [{}, {}, {}]
+
+    def add(self, rows: Iterable[Row], sign: int = 1) -> None:
+        """Counts answers; with the sign -1, takes them back."""
+        cells, hours, classes = self._tables
+        for day, hour, kind, rating, took, chance in rows:
+            cell = cells.setdefault((day, kind, rating), [0, 0])
+            cell[0] += sign
+            cell[1] += sign * took
+            if kind < _FIRST_REVIEW:
+                continue
+            recalled = rating > 1
+            share = hours.setdefault((day, hour), [0, 0])
+            share[0] += sign * recalled
+            share[1] += sign
+            if chance is not None:
+                number = min(int(chance * _CLASSES), _CLASSES - 1)
+                found = classes.setdefault((day, number), [0, 0, 0.0, 0.0])
+                found[0] += sign
+                found[1] += sign * recalled
+                found[2] += sign * chance
+                found[3] += sign * surprise(chance, recalled)
+
+    def merge(self, other: Sums) -> None:
+        """Adds those of other answers."""
+        for mine, more in zip(self._tables, other._tables, strict=True):
+            for key, values in more.items():
+                known = mine.get(key)
+                mine[key] = values if known is None else list(map(add, known, values))
+
+    def put(self, db: sqlite3.Connection) -> None:
+        """Adds the sums to those of the tables."""
+        for (table, keys), sums in zip(self.TABLES.items(), self._tables, strict=True):
+            names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+            more = ", ".join(f"{name} = {name} + excluded.{name}" for name in names[keys:])
+            sql = (
+                f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})"
+                f" ON CONFLICT ({', '.join(names[:keys])}) DO UPDATE SET {more}"
+            )
+            db.executemany(sql, [(*key, *values) for key, values in sums.items()])
+            db.execute(f"DELETE FROM {table} WHERE answers = 0")
+
+
+class Counted(NamedTuple):
+    """The answers of some items, as rows of `sight`, and their sums."""
+
+    rows: list[tuple[Any, ...]]
+    sums: Sums
 
 
 def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
@@ -372,31 +453,21 @@ def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
     with store.writing():
         if store.noted("sight"):
             if db.execute("SELECT 1 FROM unseen LIMIT 1").fetchone():
-                _again(db, config)
+                _count_again(db, config)
             return
         for sql in _statements():
             db.execute(sql)
-        for table in ("sight", "cell", "hour", "class", "unseen"):
+        for table in ("sight", "unseen", *Sums.TABLES):
             db.execute(f"DELETE FROM {table}")
-        total = db.execute("SELECT count(*) FROM event").fetchone()[0]
-        sums, done = Sums(), 0
-        for counted in each_stretch(store, config, "seen", total >= _SPREAD):
-            _keep(db, counted.rows)
-            sums.merge(counted.sums)
-            done += len(counted.rows)
+        total, done = db.execute("SELECT count(*) FROM event").fetchone()[0], 0
+        sums = Sums()
+        for rows, more in each_range(store, config, seen_between, total >= _SPREAD):
+            db.executemany(_PUT_SEEN, rows)
+            sums.merge(more)
+            done += len(rows)
             progress("statistics", min(done, total), total)
         sums.put(db)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('sight', '1')")
-
-
-def part(db: sqlite3.Connection, items: Iterable[int]) -> Tally:
-    """The tally of the answers to some items."""
-    sums = Sums()
-    sql = "SELECT day, hour, kind, rating, took, chance FROM sight WHERE item = ?"
-    for item in items:
-        for row in db.execute(sql, (item,)):
-            sums.add(row, 1)
-    return sums.tally()
 
 
 def _statements() -> Iterator[str]:
@@ -409,194 +480,68 @@ def _statements() -> Iterator[str]:
             statement = ""
 
 
-def _again(db: sqlite3.Connection, config: Config) -> None:
+def _count_again(db: sqlite3.Connection, config: Config) -> None:
     """Takes the items that changed out of the sums, and puts them in as they are now."""
     sums = Sums()
-    before = "SELECT day, hour, kind, rating, took, chance FROM sight WHERE item IN "
-    for row in db.execute(before + "(SELECT item FROM unseen)"):
-        sums.add(row, -1)
+    sums.add(db.execute(f"{_SEEN} WHERE item IN (SELECT item FROM unseen)"), -1)
     db.execute("DELETE FROM sight WHERE item IN (SELECT item FROM unseen)")
-    counted = seen_anew(db, config)
-    sums.merge(counted.sums)
-    _keep(db, counted.rows)
+    rows, more = _counted(db, _UNSEEN, (), config)
+    db.executemany(_PUT_SEEN, rows)
+    sums.merge(more)
     sums.put(db)
     db.execute("DELETE FROM unseen")
 
 
-def _keep(db: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> None:
-    db.executemany("INSERT INTO sight VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+# What each answer met, replayed from the events.
+
+_UNSEEN = "IN (SELECT item FROM unseen)"
 
 
-# == What was done, as figures: summed up by SQLite out of the kept tally (deck/index/stats.py).
-#
-# Law: `deck.stats.past` of the tally of all answers says the same.
+def seen_between(db: sqlite3.Connection, low: int, high: int, config: Config) -> Counted:
+    """Of the items from `low` to `high`."""
+    return _counted(db, BETWEEN, (low, high), config)
 
 
-_DAYS = """
-SELECT day, kind, sum(took), coalesce(sum(answers) FILTER (WHERE rating = 1), 0),
-    coalesce(sum(answers) FILTER (WHERE rating = 2), 0),
-    coalesce(sum(answers) FILTER (WHERE rating = 3), 0),
-    coalesce(sum(answers) FILTER (WHERE rating = 4), 0)
-FROM cell WHERE day >= ? GROUP BY day, kind
-"""
-_BEFORE = """
-SELECT kind, coalesce(sum(answers) FILTER (WHERE rating > 1), 0), sum(answers) FROM cell
-WHERE day < ? GROUP BY kind
-"""
-_DAYS_BEFORE = "SELECT DISTINCT day FROM cell WHERE day < ? ORDER BY day"
-# With the hours and the classes named, only the days that are meant are visited of each.
-_HOURS = f"""
-SELECT hour, sum(recalled), sum(answers) FROM hour
-WHERE hour IN {tuple(range(24))} AND day BETWEEN ? AND ? GROUP BY hour
-"""
-_CLASSES = f"""
-SELECT class, sum(answers), sum(recalled), sum(predicted), sum(loss) FROM class
-WHERE class IN {tuple(range(CLASSES))} AND day BETWEEN ? AND ? GROUP BY class
-"""
+def _counted(db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config) -> Counted:
+    rows, sums = list(_rows(db, items, given, config)), Sums()
+    sums.add(row[2:] for row in rows)
+    return Counted(rows, sums)
 
 
-class _Row(NamedTuple):
-    """The answers of a study day (an ordinal) to items of a kind."""
-
-    day: int
-    kind: Kind
-    answers: int
-    took: int
-    right: int
-    counts: tuple[int, int, int, int]
-    """By rating."""
-
-
-def past(db: sqlite3.Connection, first: date, today: date) -> Past:
-    """Of all answers, from `first` to `today` where it is about a span."""
-    spans, span = activity.spans(today), (first.toordinal(), today.toordinal())
-    begin = min(span[0], *(start.toordinal() for _, start, _ in spans if start > date.min))
-    rows = [_row(*row) for row in db.execute(_DAYS, (begin,))]
-    inside = [row for row in rows if span[0] <= row.day <= span[1]]
-    reviews = [row for row in rows if row.kind in REVIEWS]
-    before = {KINDS[kind]: Share(*share) for kind, *share in db.execute(_BEFORE, (begin,))}
-    studied = [*(row[0] for row in db.execute(_DAYS_BEFORE, (begin,)))]
-    studied += dict.fromkeys(row.day for row in rows)
-    day = date.fromordinal
-    hours = [Share(0, 0)] * 24
-    for hour, *share in db.execute(_HOURS, span):
-        hours[hour] = Share(*share)
-    classes = {(today, row[0]): Predicted(*row[1:]) for row in db.execute(_CLASSES, span)}
-    return Past(
-        tuple(activity.days_of((day(r[0]), *r[1:5]) for r in inside)),
-        tuple(hours),
-        _ratings(inside),
-        tuple(_retention(reviews, before, *each) for each in spans),
-        activity.streak_of(list(map(day, studied)), today),
-        calibration(classes),
-    )
+def _rows(
+    db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
+) -> Iterator[tuple[Any, ...]]:
+    """Those of the table `sight`."""
+    for item, track, events in replays(db, items, given, config):
+        number = 0
+        for event in events:
+            if event.rating is not None:
+                hour = (event.at // 60_000 + event.offset) // 60 % 24
+                kind, chance = _met(track, date.fromordinal(event.day))
+                place = KINDS.index(kind)
+                yield item, number, event.day, hour, place, event.rating, event.took, chance
+                number += 1
+            follow(track, event)
 
 
-def _row(day: int, kind: int, took: int, again: int, hard: int, good: int, easy: int) -> _Row:
-    right = hard + good + easy
-    return _Row(day, KINDS[kind], again + right, took, right, (again, hard, good, easy))
+def _met(track: ReplayCursor, day: date) -> tuple[Kind, float | None]:
+    """What an item is before an answer on `day`, and the recall that is predicted of a review."""
+    memory = track.memory
+    if memory is None:
+        return "new", None
+    if not track.in_review:
+        return "relearning" if track.relearning else "learning", None
+    elapsed = (day - track.day).days
+    chance = track.model.recall(memory, elapsed) if elapsed > 0 else None
+    return "mature" if memory[0] >= MATURE else "young", chance
 
 
-def _ratings(rows: Iterable[_Row]) -> dict[Kind, tuple[int, int, int, int]]:
-    counts: dict[Kind, tuple[int, int, int, int]] = dict.fromkeys(KINDS, (0, 0, 0, 0))
-    for row in rows:
-        a, b = counts[row.kind], row.counts
-        counts[row.kind] = (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
-    return counts
-
-
-def _retention(
-    reviews: Iterable[_Row], before: dict[Kind, Share], name: str, first: date, last: date
-) -> Retention:
-    """`before`: the answers before those of `reviews`, for the span without a beginning."""
-    low, high = first.toordinal(), last.toordinal()
-    right, of = dict.fromkeys(REVIEWS, 0), dict.fromkeys(REVIEWS, 0)
-    for kind in REVIEWS if first == date.min else ():
-        share = before.get(kind, Share(0, 0))
-        right[kind], of[kind] = share.right, share.of
-    for row in reviews:
-        if low <= row.day <= high:
-            right[row.kind] += row.right
-            of[row.kind] += row.answers
-    return Retention(name, *(Share(right[kind], of[kind]) for kind in ("young", "mature")))
-
-
-# == All statistics, out of the index.
-
-
-_HELD = """
-SELECT t.id, i.item, i.aside, s.learning, s.relearning, s.stability, s.difficulty, s.day,
-       s.interval, s.due
-FROM item i JOIN thing t ON t.item = i.item LEFT JOIN state s ON s.item = i.item
-"""
-
-
-def figures(
-    store: Store,
-    chosen: Sequence[str] | None,
-    now: datetime,
-    config: Config,
-    days: int,
-    progress: Progress = silent,
-) -> Statistics:
-    """Of the items `chosen` (None: of all, and of what was done with cards that are gone)."""
-    bring_up(store, config, progress)
-    db, names = store.db, None if chosen is None else set(chosen)
-    first, today = span(now, config, days)
-    if names is None and can_tell(config):
-        known = present(db, now, config, days)
-        return put_together(
-            first, today, past(db, first, today), known, _checked(db, first, today, names)
-        )
-    rows = [row for row in db.execute(_HELD) if names is None or plain_text(row[0]) in names]
-    items = [_held(row, now, today, config) for row in rows]
-    if names is None:
-        known = memory.present(items, model_of(config), days)
-        return put_together(
-            first, today, past(db, first, today), known, _checked(db, first, today, names)
-        )
-    tally = part(db, [row[1] for row in rows])
-    return statistics(items, tally, _checked(db, first, today, names), now, config, days)
-
-
-def _held(row: tuple[Any, ...], now: datetime, today: date, config: Config) -> Held:
-    _, _, aside, learning, relearning, stability, difficulty, day, interval, due = row
-    if learning is None:
-        return Held("new", bool(aside))
-    ordinal = today.toordinal()
-    if not learning:
-        elapsed, ahead = ordinal - day, due - ordinal
-        return Held("review", bool(aside), stability, difficulty, elapsed, interval, ahead)
-    then = study_day(moment(due).astimezone(now.tzinfo), config.rollover)
-    elapsed, ahead = ordinal - day, (then - today).days
-    phase: Phase = "relearning" if relearning else "learning"
-    return Held(phase, bool(aside), stability, difficulty, elapsed, 0, ahead)
-
-
-def _checked(
-    db: sqlite3.Connection, first: date, today: date, names: set[str] | None
-) -> Iterable[Event]:
-    """The events of these study days that may hold a verdict, each once."""
-    sql = (
-        "SELECT DISTINCT id, line FROM event INDEXED BY event_line"
-        " WHERE day BETWEEN ? AND ? AND line IS NOT NULL AND target IS NULL"
-    )
-    for _, line in db.execute(sql, (first.toordinal(), today.toordinal())):
-        event = read_line(line)
-        if names is None or event.item in names:
-            yield event
-
-
-# == What was done lately, and what falls due next.
-#
-# Out of the tally (deck/index/stats.py) where there is one.  To make it takes seconds of a large
-# collection, in which nobody else can write; where nobody asked for the statistics yet, the
-# events
-# themselves are counted, which holds nobody up.  Law: both say what `Statistics` says.
-
+# What was done lately, and what falls due next: out of the sums where they are made.  To make them
+# takes seconds of a large collection, in which nobody else can write; where nobody asked for the
+# statistics yet, the events themselves are counted, which holds nobody up.
 
 _TALLIED_DAYS = "SELECT day, sum(answers) FROM cell WHERE day BETWEEN ? AND ? GROUP BY day"
-_PROPER = f"kind >= {min(KINDS.index(kind) for kind in REVIEWS)}"
+_PROPER = f"kind >= {_FIRST_REVIEW}"
 _TALLIED = f"""
 SELECT total(answers), total(took), coalesce(sum(answers) FILTER (WHERE {_PROPER}), 0),
     coalesce(sum(answers) FILTER (WHERE {_PROPER} AND rating > 1), 0), 0
@@ -648,7 +593,7 @@ def lately(store: Store, now: datetime, config: Config, replay: Replay) -> Latel
     db, today = store.db, study_day(now, config.rollover)
     answers = _answers_by_day(db, today, tallied)
     recall, pace = _month(db, today, tallied, replay)
-    coming = tuple(forecast(ahead(db, now, config), WEEK))
+    coming = tuple(forecast(due_days(db, now, config), WEEK))
     return Lately(today, answers, _streak(db, answers, today), recall, pace, coming)
 
 

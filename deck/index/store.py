@@ -1,4 +1,11 @@
-"""The index's database: its tables, its place, and its life."""
+"""The index's database: its tables, and how it is made, opened, asked, thrown away where damaged.
+
+It lies in the user's cache folder, by the collection's own path.  SQLite finds most damage when it
+comes across it, but not a changed digit.  So the file is sealed: its size and time of change stand
+in a file beside it.  Only a checkpoint changes the file, and that seals it again.  A file that is
+not as it was sealed was cut, copied over or garbled, and is made anew; where a checkpoint was
+killed, SQLite's own check decides.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +25,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from deck.errors import CollectionError, refusal
 from deck.index.workers import Workers
 
-# == The tables of the index.  Whoever changes one, or what is written into it, raises `VERSION`.
-
+# The tables.  Whoever changes one, or what is written into it, raises `VERSION`.
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
 VERSION = 12
@@ -173,9 +179,6 @@ SAID = {
 }
 
 
-# == Where a collection's index lies: in the user's cache folder, by the collection's own path.
-
-
 def index_path(root: Path) -> Path:
     """The database's file; nothing is made.  One folder under two names has one index."""
     import platformdirs
@@ -188,9 +191,6 @@ def index_path(root: Path) -> Path:
     return platformdirs.user_cache_path("deltadeck") / "index" / f"{name}.sqlite"
 
 
-# == How the index says how far it is.
-
-
 Progress = Callable[[str, int, int], None]
 """What is being read ("cards", "reviews", "schedules"), how many are done, how many there
 are; of reviews, bytes of the journal."""
@@ -198,17 +198,6 @@ are; of reviews, bytes of the journal."""
 
 def silent(what: str, done: int, total: int) -> None:
     """Hears progress, and says nothing."""
-
-
-# == The index's database: made, opened, asked, thrown away where it is damaged.
-#
-# SQLite finds most damage when it comes across it, but not a changed digit.  So the file is
-# sealed:
-# its size and time of change stand in a file beside it.  Only a checkpoint changes the file, and
-# that
-# seals it again.  A file that is not as it was sealed was cut, copied over or garbled, and is
-# made
-# anew; where a checkpoint was killed, SQLite's own check decides.
 
 
 #: Seconds that one program waits while another writes; each writes for a fraction of one.
@@ -220,6 +209,7 @@ PRAGMA cache_size = -8000;
 PRAGMA mmap_size = 0;
 PRAGMA wal_autocheckpoint = 0;
 PRAGMA journal_size_limit = 0;
+PRAGMA temp_store = MEMORY;
 """
 #: Bytes of the log from which it is copied into the file; the second while much is written at once.
 _LONG, _LONGER = 4_000_000, 64_000_000

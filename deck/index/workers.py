@@ -1,18 +1,35 @@
-"""Work that is worth it is spread over all processors; what is not, or cannot be, is done here."""
+"""Work that is worth it is spread over all processors; what is not, or cannot be, is done here.
+
+The processes get pickled functions and requests on their input, and send pickled answers.  Not
+multiprocessing: that imports the caller's main module again, and forks programs that have threads.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
+import pickle
+import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TypeVar
 
 if TYPE_CHECKING:
     import subprocess
+    from concurrent.futures import Future
+    from queue import SimpleQueue
+
+_Request = TypeVar("_Request")
+_Answer = TypeVar("_Answer")
 
 #: More would wait for the one process that writes the index.
 _MOST = 8
+#: Requests that are waiting or being answered, for each process: bounds the memory.
+_AHEAD = 3
+#: Not `-m`: what is pickled must be of its module, not of `__main__`.
+_START = "from deck.index.workers import serve; serve()"
 
 
 class Workers:
@@ -33,26 +50,26 @@ class Workers:
         if not self._kept:
             self._end()
 
-    def answers(self, requests: Sequence[Any], spread: bool) -> Iterator[tuple[int, Any]]:
-        """The answer to each request (`worker.answer`) with its number, in the order of finishing.
+    def answers(
+        self, function: Callable[[_Request], _Answer], requests: Sequence[_Request], spread: bool
+    ) -> Iterator[tuple[int, _Answer]]:
+        """The answer of a function of a module to each request, with the request's number, in the
+        order of finishing.
 
         They are worked out here where it is not worth it to `spread` them, where no process can be
         started, and where another thread has the processes.
         """
         count = min(os.cpu_count() or 1, _MOST, len(requests))
         if not (spread and count > 1 and self._busy.acquire(blocking=False)):
-            yield from enumerate(map(_answer, requests))
+            yield from enumerate(map(function, requests))
             return
-        from deck.index.processes import spread as spread_over
-        from deck.index.processes import started
-
         try:
             with self:
-                self._processes = self._processes or started(count)
+                self._processes = self._processes or _started(count)
                 if self._processes:
-                    yield from spread_over(requests, self._processes)
+                    yield from _spread(function, requests, self._processes)
                 else:
-                    yield from enumerate(map(_answer, requests))
+                    yield from enumerate(map(function, requests))
         except BaseException:
             self._end()  # what they were asked is of no use any more
             raise
@@ -71,7 +88,75 @@ class Workers:
                 process.stdout.close()
 
 
-def _answer(request: Any) -> Any:
-    from deck.index import worker  # with the parser, which most starts need not
+def serve() -> None:
+    """What such a process does, until its input ends."""
+    gc.set_threshold(100_000, 50, 100)  # what is read lives until it is sent: little to collect
+    while True:
+        try:
+            function, request = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        pickle.dump(function(request), sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+        sys.stdout.buffer.flush()
 
-    return worker.answer(request)
+
+def _started(count: int) -> list[subprocess.Popen[bytes]]:
+    """So many, or as many as can be started."""
+    import subprocess  # with the threads below, 10 ms: only a start that reads much pays for it
+
+    paths = os.pathsep.join([str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)])
+    started: list[subprocess.Popen[bytes]] = []
+    with suppress(OSError):
+        for _ in range(count):
+            process = subprocess.Popen(
+                [sys.executable, "-c", _START],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": paths},
+            )
+            started.append(process)
+    return started
+
+
+def _spread(
+    function: Callable[[_Request], _Answer],
+    requests: Sequence[_Request],
+    processes: list[subprocess.Popen[bytes]],
+) -> Iterator[tuple[int, _Answer]]:
+    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+    from queue import SimpleQueue
+
+    free: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
+    for process in processes:
+        free.put(process)
+    with ThreadPoolExecutor(len(processes)) as threads:
+        waiting: dict[Future[_Answer], int] = {}
+        for number, request in enumerate(requests):
+            waiting[threads.submit(_ask, free, function, request)] = number
+            if len(waiting) >= _AHEAD * len(processes):
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from ((waiting.pop(future), future.result()) for future in done)
+        while waiting:
+            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            yield from ((waiting.pop(future), future.result()) for future in done)
+
+
+def _ask(
+    free: SimpleQueue[subprocess.Popen[bytes]],
+    function: Callable[[_Request], _Answer],
+    request: _Request,
+) -> _Answer:
+    """The answer of a free process; one that died is not asked again."""
+    process = free.get()
+    try:
+        if process.poll() is None and process.stdin and process.stdout:
+            pickle.dump((function, request), process.stdin, pickle.HIGHEST_PROTOCOL)
+            process.stdin.flush()
+            answer: _Answer = pickle.load(process.stdout)
+            return answer
+    except (OSError, EOFError, pickle.UnpicklingError):
+        process.kill()
+    finally:
+        free.put(process)
+    return function(request)

@@ -2,6 +2,6 @@
 
 query.parse(text) -> Query          SearchError names the place; str(query) parses back to its tree
 query.expand(query, saved)          puts saved searches (@name) in
-match.matches(query, found, at)     whether one item is meant: what every index must keep
-sql.find(db, root, query, at, ...)  the same of all items, asked of the index
+sql.find(db, root, query, at, ...)  the items that it means, asked of the index
+match.sought(query)                 the letters of a text that it asks for, to be lit up
 """

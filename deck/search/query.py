@@ -1,4 +1,8 @@
-"""The grammar of searches: tokens, terms, the tree."""
+"""The grammar of searches: what can be asked, tokens, terms, the tree, saved searches.
+
+or    = and ("or" and)*        and = not+, with or without the word "and"
+not   = ("-" | "not") not | "(" or ")" | term
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from typing import Literal, NoReturn, cast
 
 from deck.search.text import HAS
 
-# == What is wrong with a search, and where.
+# What is wrong with a search, and where.
 
 
 class SearchError(ValueError):
@@ -30,8 +34,7 @@ class SearchError(ValueError):
         """The search (or the saved search) in which it is."""
 
 
-# == What a search can ask about, by name.
-
+# What a search can ask about, by name.
 
 #: Fields with texts: name to what they hold.
 TEXTS = MappingProxyType(
@@ -101,11 +104,9 @@ EVENTS = MappingProxyType(
 NAMES = (*TEXTS, "is", *NUMBERS, *ALIASES, *EVENTS)
 
 
-# == A search as a tree.  `str` writes one in the grammar, and what it writes parses to the same
-# tree.
+# A search as a tree.  `str` writes one in the grammar, and what it writes parses to the same tree.
 #
 # An index translates the leaves that it knows, and asks `matches` about the rest.
-
 
 Operator = Literal["<", "<=", "=", "!=", ">=", ">"]
 
@@ -248,7 +249,7 @@ def _grouped(query: Query, inside: tuple[type, ...]) -> str:
     return f"({query})" if isinstance(query, inside) else str(query)
 
 
-# == Cuts a search into brackets, quoted texts, minus signs and bare pieces, each with its place.
+# Cuts a search into brackets, quoted texts, minus signs and bare pieces, each with its place.
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +273,7 @@ def tokens(text: str) -> Iterator[Token]:
             at += 1
         elif sign == '"':
             end = _closing(text, at)
-            yield Token("quoted", unescaped(text[at + 1 : end]), at + 1)
+            yield Token("quoted", _unescaped(text[at + 1 : end]), at + 1)
             at = end + 1
         elif sign == "-":
             yield Token("-", sign, at + 1)
@@ -283,7 +284,7 @@ def tokens(text: str) -> Iterator[Token]:
             at = end
 
 
-def unescaped(text: str) -> str:
+def _unescaped(text: str) -> str:
     """A backslash gives the sign behind it its plain meaning."""
     signs, plain = iter(text), []
     for sign in signs:
@@ -312,15 +313,14 @@ def _end(text: str, at: int) -> int:
     return at
 
 
-# == One term of a search: a word, field:value, number<3, rated:7, @saved.
-
+# One term of a search: a word, field:value, number<3, rated:7, @saved.
 
 _SPLIT = re.compile(r"([^\W\d_][\w-]*)(<=|>=|!=|[:<>=])(.*)", re.DOTALL)
 _NUMBER = re.compile(r"([+-]?(?:\d{1,25}(?:\.\d{0,25})?|\.\d{1,25})(?:e[+-]?\d{1,3})?)(%?)", re.I)
 _DAYS = re.compile(r"(\d{1,5})(?::([1-4]))?")
 
 
-def bare_term(token: Token) -> Query:
+def _bare_term(token: Token) -> Query:
     """The query of a bare piece.  Raises SearchError."""
     text, column = token.text, token.column
     if text.startswith("@"):
@@ -349,7 +349,7 @@ def bare_term(token: Token) -> Query:
 def _word(text: str, column: int) -> Query:
     if re.search(r'(?<!\\)"', text):
         _refuse("A quote begins inside a word.", "Put a space in front of it.", column)
-    plain = unescaped(text)
+    plain = _unescaped(text)
     sign = next((at for at, c in enumerate(text) if c in "<>=" and text[at - 1 : at] != "\\"), None)
     if sign is not None and sign > 0:
         _refuse("Nothing can be compared so.", "Write a name first, as in r<0.9.", column + sign)
@@ -366,10 +366,10 @@ def _saved(text: str, column: int) -> Query:
 def _value(text: str, column: int) -> str:
     """A value, quoted or with backslashes."""
     if not text.startswith('"'):
-        return unescaped(text)
+        return _unescaped(text)
     if not re.fullmatch(r'"(?:[^"\\]|\\.)*"', text, re.DOTALL):
         _refuse("Something follows the quote.", "Put a space behind it.", column)
-    return unescaped(text[1:-1])
+    return _unescaped(text[1:-1])
 
 
 def _has(name: str, value: str, column: int) -> Query:
@@ -425,12 +425,6 @@ def _unknown(name: str, what: str, known: Iterable[str], column: int, else_: str
 
 def _refuse(message: str, hint: str, column: int) -> NoReturn:
     raise SearchError(message, hint, column)
-
-
-# == Reads a search.
-#
-# or    = and ("or" and)*        and = not+, with or without the word "and"
-# not   = ("-" | "not") not | "(" or ")" | term
 
 
 #: Deeper nesting than anyone types; the parser calls itself once a level.
@@ -497,7 +491,7 @@ class _Reader:
             return Not(self.single(depth + 1))
         if token.kind == "(":
             return self._bracket(token, depth)
-        return _phrase(token) if token.kind == "quoted" else bare_term(token)
+        return _phrase(token) if token.kind == "quoted" else _bare_term(token)
 
     def _bracket(self, opened: Token, depth: int) -> Query:
         query = self.either(depth + 1)
@@ -525,7 +519,7 @@ def _flat(parts: list[Query], kind: type[And] | type[Or]) -> tuple[Query, ...]:
     return tuple(flat)
 
 
-# == Saved searches: `@name` stands for a search of the settings' `[searches]`.
+# Saved searches: `@name` stands for a search of the settings' `[searches]`.
 
 
 def expand(query: Query, saved: Mapping[str, str], inside: tuple[str, ...] = ()) -> Query:

@@ -1,20 +1,26 @@
-"""A search as one question to the index."""
+"""A search as one question to the index.
+
+Law: it finds what `tests/deck/search/definition.py` finds item by item.
+
+Each leaf is a set of items (or of cards, or decks), so that and, or, not are SQL's own.  What the
+index does not know (signs that are no words) is asked of `match.in_card`, card by card.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
-from deck.config import model_of
+from deck.config import Config, model_of
 from deck.files import key_parts, stamp_of
 from deck.fsrs import Memory
 from deck.index.candidates import all_decks
 from deck.index.cards import Chosen
 from deck.index.codec import milliseconds, moment, plain_text
-from deck.search.match import MATURE, Moment
 from deck.search.query import (
     And,
     Compare,
@@ -32,11 +38,21 @@ from deck.search.query import (
 from deck.search.text import any_of, glob, in_deck, is_tag, patterns, words
 from deck.study_day import study_day
 
-# == The values that a statement names, so that none is written into its text.
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a search is made, and by which settings."""
+
+    now: datetime
+    config: Config
+
+    @property
+    def day(self) -> date:
+        return study_day(self.now, self.config.rollover)
 
 
 class Values:
-    """Gathered while the statement is made."""
+    """The values that a statement names, so that none is written into its text."""
 
     def __init__(self, given: dict[str, object]) -> None:
         self.given = given
@@ -52,9 +68,10 @@ class Values:
         return f"(SELECT value FROM json_each({self.one(json.dumps(list(values)))}))"
 
 
-# == States and numbers of a search as conditions on the table `state`.
+# States and numbers of a search as conditions on the table `state`.
 
-
+#: Days of stability from which a memory is mature.
+_MATURE = 21.0
 STATES = {
     "learning": "learning",
     "relearning": "learning AND relearning",
@@ -65,7 +82,7 @@ STATES = {
     "leech": ":leech > 0 AND lapses >= :leech",
 }
 #: The items.
-DUE = """
+_DUE = """
 SELECT item FROM (
     SELECT item FROM state WHERE learning = 1 AND due <= :now AND there = 2
     UNION ALL SELECT item FROM state WHERE learning = 0 AND due <= :day AND there = 2)
@@ -81,22 +98,22 @@ NUMBERS = {
     "r": "recall(stability, difficulty, day)",
 }
 #: Of a new item these are 0; it has no other number.
-ZERO_OF_NEW = ("reps", "lapses")
+_ZERO_OF_NEW = ("reps", "lapses")
 #: Shares of the bound inside which recall is computed, not told by elapsed time over stability.
 _CLOSE = 1e-6
 
 
-def given_at(at: Moment) -> dict[str, object]:
+def _given_at(at: Moment) -> dict[str, object]:
     """The values that the conditions of this file name."""
     return {
         "day": at.day.toordinal(),
         "now": milliseconds(at.now),
-        "mature": MATURE,
+        "mature": _MATURE,
         "leech": at.config.leech_lapses,
     }
 
 
-def make_functions(db: sqlite3.Connection, at: Moment) -> None:
+def _make_functions(db: sqlite3.Connection, at: Moment) -> None:
     """Those that the conditions call."""
     model, today = model_of(at.config), at.day.toordinal()
 
@@ -119,7 +136,7 @@ WHERE s.there AND s.stability {}
 """
 
 
-def recall_alone(values: Values, at: Moment, sign: str, number: float) -> str | None:
+def _recall_alone(values: Values, at: Moment, sign: str, number: float) -> str | None:
     """The items of a search for recall below or above a chance; None where it is no such one.
 
     Of what was answered on one day, recall is the lower the less stable: an index has the beginning
@@ -134,7 +151,7 @@ def recall_alone(values: Values, at: Moment, sign: str, number: float) -> str | 
     return _BY_DAY.format(f"{sign[0]} (:day - d.day) / {wide} AND {exact}")
 
 
-def number_is(values: Values, at: Moment, name: str, sign: str, number: float) -> str:
+def _number_is(values: Values, at: Moment, name: str, sign: str, number: float) -> str:
     """That a number of `NUMBERS` compares so."""
     if name == "r" and sign not in ("=", "<>") and 0 < number < 1:
         bound = model_of(at.config).spent(number)
@@ -156,13 +173,12 @@ def _recall_is(values: Values, bound: float, sign: str, number: float, of: str) 
     return f"({maybe} AND ({sure} OR {exact}))"
 
 
-# == Words of a search in the grammar of SQLite's full text.
-
+# Words of a search in the grammar of SQLite's full text.
 
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)"
 
 
-def word_query(db: sqlite3.Connection, text: str, column: str | None = None) -> str | None:
+def _word_query(db: sqlite3.Connection, text: str, column: str | None = None) -> str | None:
     """Words that begin so (or have this form), all of them.
 
     "" where none has; None where the text has no letter, so that only the cards can tell.
@@ -184,7 +200,7 @@ def word_query(db: sqlite3.Connection, text: str, column: str | None = None) -> 
     return f"{column} : ({query})" if column else query
 
 
-def phrase_query(text: str) -> str | None:
+def _phrase_query(text: str) -> str | None:
     """Whole words next to each other; None where the text has no letter."""
     wanted = words(text)
     return f'"{" ".join(wanted)}"' if wanted else None
@@ -195,13 +211,6 @@ def _known(db: sqlite3.Connection, pattern: str) -> list[str]:
     db.execute(_VOCABULARY)
     form = glob(pattern)
     return [term for (term,) in db.execute("SELECT term FROM vocabulary") if form.fullmatch(term)]
-
-
-# == A search as one question to the index.  Law: it finds what `deck.search.matches` finds.
-#
-# Each leaf is a set of items (or of cards, or decks), so that and, or, not are SQL's own.  What
-# the
-# index does not know (signs that are no words) is asked of `matches`, card by card.
 
 
 #: The ids of the items that a query means, found one by one.
@@ -236,8 +245,8 @@ class _Translation:
 
     def __init__(self, db: sqlite3.Connection, root: Path, at: Moment, slow: Slow) -> None:
         self._db, self._root, self._at, self._slow = db, root, at, slow
-        self._values = Values(given_at(at))
-        make_functions(db, at)
+        self._values = Values(_given_at(at))
+        _make_functions(db, at)
 
     @property
     def given(self) -> dict[str, object]:
@@ -257,12 +266,12 @@ class _Translation:
             case Is(state) if state in STATES:
                 return f"SELECT item AS number FROM state WHERE there AND {STATES[state]}"
             case Is("due"):
-                return f"SELECT item AS number FROM ({DUE})"
-            case Compare("r", sign, number) if found := recall_alone(
+                return f"SELECT item AS number FROM ({_DUE})"
+            case Compare("r", sign, number) if found := _recall_alone(
                 self._values, self._at, _SIGNS.get(sign, sign), number
             ):
                 return found
-            case Compare(name, sign, number) if name in NUMBERS and name not in ZERO_OF_NEW:
+            case Compare(name, sign, number) if name in NUMBERS and name not in _ZERO_OF_NEW:
                 # What fewest have is asked first.
                 told = self._number(name, _SIGNS.get(sign, sign), number)
                 return f"SELECT item AS number FROM state WHERE {told} AND there"
@@ -297,11 +306,11 @@ class _Translation:
         the cards can tell."""
         match query:
             case Word(text):
-                return word_query(self._db, text)
+                return _word_query(self._db, text)
             case Phrase(text):
-                return phrase_query(text)
+                return _phrase_query(text)
             case Has(name, pattern):
-                return word_query(self._db, pattern, name)
+                return _word_query(self._db, pattern, name)
         return None
 
     def _text(self, query: Query) -> str:
@@ -363,7 +372,7 @@ class _Translation:
             case "buried":
                 return "i.item IN (SELECT item FROM held WHERE buried > :day)"
             case "due":
-                return f"i.item IN ({DUE})"
+                return f"i.item IN ({_DUE})"
         return f"i.item IN (SELECT item FROM state WHERE {STATES[state]})"
 
     def _compare(self, name: str, sign: str, number: float) -> str:
@@ -371,12 +380,12 @@ class _Translation:
             wanted = self._values.one(number)
             return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {wanted})"
         found = f"i.item IN (SELECT item FROM state WHERE {self._number(name, sign, number)})"
-        if name in ZERO_OF_NEW:
+        if name in _ZERO_OF_NEW:
             return f"({found} OR ({self._is('new')} AND 0 {sign} {self._values.one(number)}))"
         return found
 
     def _number(self, name: str, sign: str, number: float) -> str:
-        return number_is(self._values, self._at, name, sign, number)
+        return _number_is(self._values, self._at, name, sign, number)
 
     def _within(self, name: str, after: date, rating: int | None) -> str:
         day = self._values.one(after.toordinal())

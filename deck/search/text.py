@@ -1,4 +1,7 @@
-"""The words and texts of a card that searches compare."""
+"""The words and texts of a card, as searches compare them: without case and without accents.
+
+The index stores `" ".join(words(text))`, so that it finds what `matches` finds.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,7 @@ from typing import TYPE_CHECKING
 from cards.model import Card
 
 if TYPE_CHECKING:
-    from deck.search.match import Found
-
-
-# == The words of a text, as searches compare them: without case and without accents.
-#
-# An index stores `" ".join(words(text))`, so that it finds what `matches` finds.
+    pass
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -66,8 +64,7 @@ def glob(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(parts), re.DOTALL)
 
 
-# == The texts of a card that a search reads.
-
+# The texts of a card that a search reads.
 
 #: What `has:` finds.
 HAS = ("exercise", "points", "options", "difficulty", "link")
@@ -114,36 +111,14 @@ def phrase_in(card: Card, text: str) -> bool:
     return any(phrase in f" {' '.join(words(part))} " for part in parts_of(card))
 
 
-def has(found: Found, name: str, pattern: str) -> bool:
-    """`name:pattern`."""
-    card = found.card
-    match name:
-        case "question":
-            return word_in(card, pattern, card.question)
-        case "solution":
-            return word_in(card, pattern, card.solution)
-        case "tag":
-            return any(is_tag(tag, pattern) for tag in card.tags)
-        case "deck":
-            return in_deck(found.deck, pattern)
-        case "id":
-            return any_of((card.id, found.item_id), pattern)
-        case "link":
-            return any_of(card.related, pattern)
-        case "has":
-            return gives(card, pattern)
-    value = {"course": card.course, "type": card.type, "status": card.status, "path": found.path}
-    return any_of([value[name]], pattern)
-
-
 def is_tag(tag: str, pattern: str) -> bool:
     """nn is also asked for nn::cnn and nn/cnn."""
-    return any_above([tag], pattern, "::") or any_above([tag], pattern, "/")
+    return _any_above([tag], pattern, "::") or _any_above([tag], pattern, "/")
 
 
 def in_deck(names: tuple[str, ...], pattern: str) -> bool:
     """Any name on the way from the course down, or several of them with " › " between."""
-    return any_of(names, pattern) or any_above([" › ".join(names)], pattern, " › ")
+    return any_of(names, pattern) or _any_above([" › ".join(names)], pattern, " › ")
 
 
 def gives(card: Card, what: str) -> bool:
@@ -162,7 +137,7 @@ def any_of(values: Iterable[str], pattern: str) -> bool:
     return any(form.fullmatch(folded(value)) for value in values if value)
 
 
-def any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
+def _any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
     """Also where the pattern names what stands above the value: nn for nn::cnn."""
     above = []
     for value in values:
@@ -171,8 +146,7 @@ def any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
     return any_of(above, pattern)
 
 
-# == The day on which a card was written, as far as the card says it.
-
+# The day on which a card was written, as far as the card says it.
 
 _ID_DAY = re.compile(r"((?:19|20)\d{2})-?(\d{2})-?(\d{2})(?!\d)")
 

@@ -1,4 +1,8 @@
-"""What changed in the collection, as a commit."""
+"""What changed in the collection, as a commit; the rest of the repository stays as it is.
+
+The tree is made in an index of our own, so that what the learner has staged elsewhere stays staged
+and is not committed.  No hook of git's runs, as none does for what a program writes of its own.
+"""
 
 from __future__ import annotations
 
@@ -10,49 +14,55 @@ import shlex
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from cards.model import CardError
 from deck.errors import JournalError, reason, refusal
 from deck.events import LineError, read_line
-from deck.files import CONFIG, DATA_DIR, stamp_of
+from deck.files import DATA_DIR, stamp_of
 from deck.index.lines import read_journal
 from deck.journal import Journal, append_line, own_device
 from deck.sync.apply import finish
-from deck.sync.conflicts import CONFLICTS, IGNORED, belongs, is_card, is_journal, written_id
 from deck.sync.driver import event_id, lost
+from deck.sync.files import (
+    CONFLICTS,
+    IGNORED,
+    SETTINGS,
+    belongs,
+    is_card,
+    is_journal,
+    same_but_status,
+    written_id,
+)
 from deck.sync.git import (
     REPOSITORY,
     Change,
     Git,
     GitError,
     Repository,
-    blob,
     blobs,
     changes,
     empty_tree,
-    entries,
     find,
     nul,
     show_in_index,
     trouble,
 )
 
-# == What differs between two trees, in a learner's words: answers, cards, settings.
-
-
 #: The line of a commit's message that says on which device it was made.
-TRAILER = "Deltadeck-Device"
+DEVICE = "Deltadeck-Device"
 #: The one that says when the settings were written that it brings, in seconds since 1970.
-SETTINGS = "Deltadeck-Settings"
+SETTINGS_TIME = "Deltadeck-Settings"
+#: Of `git ls-files --stage -z`, the paths of other repositories.
+_LINKED = re.compile(rb"(?:^|\0)%b [^\t\0]*\t([^\0]+)" % REPOSITORY.encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How many of each."""
+    """How many of each differ between two trees."""
 
     answers: int = 0
     events: int = 0
@@ -66,26 +76,20 @@ class Changes:
     """Files: media, versions to choose from, lines of status."""
 
     def __bool__(self) -> bool:
-        return any(self.as_numbers())
+        return any(astuple(self))
 
-    def as_numbers(self) -> tuple[int, ...]:
-        return tuple(getattr(self, each.name) for each in fields(self))
+    def __add__(self, other: Changes) -> Changes:
+        return Changes(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
     def words(self) -> str:
         """As in "34 answers, 2 cards changed"; events are undone, suspended, checked ones."""
+        cards = ((self.added, "added"), (self.changed, "changed"), (self.removed, "removed"))
         said = [_counted(self.answers, "answer")] if self.answers else []
-        for number, deed in (
-            (self.added, "added"),
-            (self.changed, "changed"),
-            (self.removed, "removed"),
-        ):
-            if number:
-                said.append(f"{_counted(number, 'card')} {deed}")
+        said += [f"{_counted(number, 'card')} {deed}" for number, deed in cards if number]
         if self.settings:
             said.append("settings changed")
         if self.events:
-            more = "other " if self.answers else ""
-            said.append(_counted(self.events, f"{more}event"))
+            said.append(_counted(self.events, "other event" if self.answers else "event"))
         if not said and self.others:
             said.append(f"{_counted(self.others, 'file')} changed")
         return ", ".join(said)
@@ -95,104 +99,66 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def count(repository: Repository, old: str, new: str) -> Changes:
-    """What of the collection differs between two trees."""
-    found = changes(repository.git, old, new, repository.scope)
-    named = [(repository.relative(change.path) or "", change) for change in found]
-    cards = [change for path, change in named if is_card(path)]
-    journals = [change for path, change in named if is_journal(path)]
-    added, gone, edited, same = _sorted(repository, cards)
-    answers, events = _answers(repository, journals)
-    settings = sum(path == f"{DATA_DIR}/{CONFIG}" for path, _ in named)
-    others = len(found) - len(journals) - len(cards) + same - settings
-    return Changes(answers, events, added, edited, gone, settings, others)
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The collection as it is here."""
+
+    commit: str | None
+    """None where there is nothing yet, or (of a dry run) it was not made."""
+    tree: str
+    index: Path
+    """Of this tree, with the times of the files: what changed since then shows."""
+    changes: Changes
+    """What was new."""
+    nested: list[str]
+    """Folders of the collection that are repositories of their own: nothing in them is read."""
 
 
-def _sorted(repository: Repository, cards: list[Change]) -> tuple[int, int, int, int]:
-    """How many came, went, say something else, and only have another `status:`.
+def record(
+    repository: Repository, drafts: Path, learners: str | None = None, dry: bool = False
+) -> Recorded:
+    """Commits what changed in the collection, where something did; a `dry` commit is on no branch.
 
-    Cards go by their ids; one that is in another file says something else.
+    Raises:
+        GitError: git refuses; branch and files are as they were.
+        CollectionError: a file cannot be read.
     """
-    if all(change.old is None for change in cards):
-        return len(cards), 0, 0, 0
-    oids = (entry.oid for change in cards for entry in (change.old, change.new) if entry)
-    texts = dict(blobs(repository.git, oids))
-    before = _by_id({c.path: texts[c.old.oid] for c in cards if c.old})
-    after = _by_id({c.path: texts[c.new.oid] for c in cards if c.new})
-    stayed = before.keys() & after.keys()
-    same = sum(_is_same(before[name], after[name]) for name in stayed)
-    added, gone = len(after) - len(stayed), len(before) - len(stayed)
-    return added, gone, len(stayed) - same, same
+    if not dry:
+        finish(repository, drafts)
+    git, index = repository.git, drafts / "index"
+    head, before = repository.commit("HEAD") or (None, empty_tree(git))
+    tree, nested = _staged(repository, index, head)
+    commit, found = head, Changes()
+    if tree != before:
+        found = count(repository, before, tree)
+        written = stamp_of(repository.root / SETTINGS)[1] / 1e9
+        words = message(found, learners, max(written, 0) if found.settings else 0)
+        commit = make_commit(repository, tree, [head] if head else [], words)
+    if not dry and (head or commit):
+        show_in_index(git, tree, repository.scope)
+        if commit and commit != head:
+            move_head(repository, commit, head)
+    return Recorded(commit, tree, index, found, nested)
 
 
-def _by_id(texts: dict[str, bytes]) -> dict[str, tuple[str, bytes]]:
-    """Path and text of each card; of a file without an id, or with another one's, by its path."""
-    found: dict[str, tuple[str, bytes]] = {}
-    for path, text in sorted(texts.items()):
-        name = written_id(text)
-        key = f"id {name}" if name and f"id {name}" not in found else f"path {path}"
-        found[key] = path, text
-    return found
+def make_commit(repository: Repository, tree: str, parents: Iterable[str], words: str) -> str:
+    before = [word for parent in parents for word in ("-p", parent)]
+    return repository.git.text("commit-tree", tree, *before, "-F", "-", stdin=words.encode())
 
 
-def _is_same(one: tuple[str, bytes], other: tuple[str, bytes]) -> bool:
-    return one[0] == other[0] and same_but_status(one[1], other[1])
-
-
-def same_but_status(one: bytes, other: bytes) -> bool:
-    """Whether two texts of a card differ at most in the value of `status:`."""
-    if one == other:
-        return True
-    rows, others = one.splitlines(), other.splitlines()
-    if abs(len(rows) - len(others)) > 1:
-        return False
-    try:
-        return _without_status(one) == _without_status(other)
-    except (CardError, UnicodeDecodeError):
-        return False
-
-
-def _without_status(data: bytes) -> str:
-    from cards.diagnostics import Diagnostics
-    from cards.frontmatter import read_header
-
-    text = data.decode("utf-8")
-    found = read_header(Diagnostics(text, None)).fields.get("status")
-    if found is None:
-        return text
-    before, after = text[: found.key_at], text[found.end :]
-    return before + after.lstrip(" \t").removeprefix("\r").removeprefix("\n")
-
-
-def _answers(repository: Repository, journals: list[Change]) -> tuple[int, int]:
-    """Answers, and all other events, that came in between."""
-    pairs = [(c.old.oid if c.old else "", c.new.oid) for c in journals if c.new]
-    known = dict(blobs(repository.git, (oid for pair in pairs for oid in pair if oid)))
-    answers = events = 0
-    for old, new in pairs:
-        before = set(known.get(old, b"").split(b"\n"))
-        for row in known[new].split(b"\n"):
-            if row.strip() and row not in before:
-                kind = _kind(row)
-                answers += kind == "review"
-                events += kind not in ("review", "status", "")
-    return answers, events
-
-
-def _kind(row: bytes) -> str:
-    try:
-        return read_line(row).kind
-    except LineError:
-        return ""
+def move_head(repository: Repository, commit: str, before: str | None) -> None:
+    """Raises GitError where the branch is not where it was."""
+    old = before or "0" * len(commit)
+    repository.git.text("update-ref", "-m", "deltadeck sync", "HEAD", commit, old)
 
 
 def message(what: Changes, learners: str | None, set_at: float = 0) -> str:
     """Of a commit; the learner's own words come first."""
     said = f"deltadeck: {what.words() or 'nothing new'} on {here()}"
     said = f"{learners}\n\n{said}" if learners else said
-    trailers = [f"{SETTINGS}: {set_at:.0f}"] if set_at else []
+    trailers = [f"{SETTINGS_TIME}: {set_at:.0f}"] if set_at else []
     with suppress(JournalError):
-        trailers.append(f"{TRAILER}: {own_device()}")
+        trailers.append(f"{DEVICE}: {own_device()}")
     return "\n".join([said, "", *trailers])
 
 
@@ -206,12 +172,219 @@ def here() -> str:
     return device if not device.startswith("device-") else name or device
 
 
-# == What must not be in the way of a sync: each is said before anything is written.
+def _staged(repository: Repository, index: Path, head: str | None) -> tuple[str, list[str]]:
+    """Puts what is in the files into an index of our own; its tree, and the folders in the
+    collection that are other repositories."""
+    git, own = repository.git, repository.index
+    try:
+        if own.exists():
+            shutil.copy2(own, index)  # with its time: git takes files as old as it for doubtful
+    except OSError as error:
+        hint = "Make it readable, and sync again."
+        raise refusal(own, f"git's index cannot be read: {reason(error)}.", hint) from error
+    git.run("read-tree", *(["-i", "-m", head] if head else ["--empty"]), index=index)
+    git.run("update-index", "-q", "--refresh", index=index, allowed=(0, 1))
+    words = ("diff-files", "-z", "--name-only", "--ignore-submodules=all")
+    changed = git.names(*words, *repository.scope, index=index)
+    words = ("ls-files", "--others", "--exclude-standard", "-z")
+    others = git.names(*words, *repository.scope, index=index)
+    if head is not None:
+        journals = [p for p in changed if is_journal(repository.relative(p) or "")]
+        _bring_back(repository, head, journals)
+    if paths := [*changed, *_ours(repository, others)]:
+        put = ("update-index", "--add", "--remove", "--replace", "-z", "--stdin")
+        git.run(*put, stdin=nul(paths), index=index)
+    listed = git.run("ls-files", "--stage", "-z", *repository.scope, index=index)[1]
+    nested = {os.fsdecode(path) for path in _LINKED.findall(listed)}
+    nested |= {path.rstrip("/") for path in others if path.endswith("/")}
+    nested.discard(f"{repository.prefix}{DATA_DIR}")  # the reviews' own
+    return git.text("write-tree", index=index), sorted(nested)
 
+
+def _ours(repository: Repository, others: list[str]) -> list[str]:
+    """Of the files that are in no commit, those that belong in one; what the learner added does."""
+    files = [path for path in others if not path.endswith("/")]  # else a repository in this one
+    ours = {path for path in files if belongs(repository.relative(path) or ".")}
+    if len(ours) < len(files):
+        ours |= set(repository.git.names("ls-files", "-z", *repository.scope)) & set(files)
+    return sorted(ours)
+
+
+def _bring_back(repository: Repository, head: str, journals: list[str]) -> None:
+    """Writes again what is committed, and gone from the journal: events are never taken away."""
+    private, ids = repository.root / DATA_DIR, None
+    for path in journals:
+        file = repository.at(path)
+        try:
+            now = file.read_bytes() if file.exists() else b""
+        except OSError as error:
+            hint = "Make it readable, and sync again."
+            why = f"The journal cannot be read: {reason(error)}."
+            raise refusal(file, why, hint) from error
+        words = ("cat-file", "blob", f"{head}:{path}")
+        gone = lost(repository.git.run(*words, allowed=(0, 128))[1], now)
+        if gone and ids is None:
+            ids = {event.id for event in read_journal(private).events}
+        missing = [line for line in gone if ids is not None and event_id(line) not in ids]
+        if missing:
+            with Journal(private).locked():
+                append_line(file, b"".join(line + b"\n" for line in missing))
+
+
+# What differs between two trees, in a learner's words.
+
+
+def count(repository: Repository, old: str, new: str) -> Changes:
+    """What of the collection differs between two trees."""
+    found = changes(repository.git, old, new, repository.scope)
+    named = [(repository.relative(change.path) or "", change) for change in found]
+    cards = [change for path, change in named if is_card(path)]
+    journals = [change for path, change in named if is_journal(path)]
+    added, gone, edited, same = _count_cards(repository, cards)
+    answers, events = _count_events(repository, journals)
+    settings = sum(path == SETTINGS for path, _ in named)
+    others = len(found) - len(journals) - len(cards) + same - settings
+    return Changes(answers, events, added, edited, gone, settings, others)
+
+
+def _count_cards(repository: Repository, cards: list[Change]) -> tuple[int, int, int, int]:
+    """How many came, went, say something else, and only have another `status:`.
+
+    Cards go by their ids; one that is in another file says something else.
+    """
+    if all(change.old is None for change in cards):
+        return len(cards), 0, 0, 0
+    oids = (entry.oid for change in cards for entry in (change.old, change.new) if entry)
+    texts = dict(blobs(repository.git, oids))
+    before = _by_id({c.path: texts[c.old.oid] for c in cards if c.old})
+    after = _by_id({c.path: texts[c.new.oid] for c in cards if c.new})
+    stayed, same = before.keys() & after.keys(), 0
+    for name in stayed:
+        (path, text), (then, changed) = before[name], after[name]
+        same += path == then and same_but_status(text, changed)
+    return len(after) - len(stayed), len(before) - len(stayed), len(stayed) - same, same
+
+
+def _by_id(texts: dict[str, bytes]) -> dict[str, tuple[str, bytes]]:
+    """Path and text of each card; of a file without an id, or with another one's, by its path."""
+    found: dict[str, tuple[str, bytes]] = {}
+    for path, text in sorted(texts.items()):
+        name = written_id(text)
+        key = f"id {name}" if name and f"id {name}" not in found else f"path {path}"
+        found[key] = path, text
+    return found
+
+
+def _count_events(repository: Repository, journals: list[Change]) -> tuple[int, int]:
+    """Answers, and all other events, that came in between."""
+    pairs = [(c.old.oid if c.old else "", c.new.oid) for c in journals if c.new]
+    known = dict(blobs(repository.git, (oid for pair in pairs for oid in pair if oid)))
+    kinds: Counter[str] = Counter()
+    for old, new in pairs:
+        before = set(known.get(old, b"").split(b"\n"))
+        for row in known[new].split(b"\n"):
+            if row.strip() and row not in before:
+                with suppress(LineError):
+                    kinds[read_line(row).kind] += 1
+    answers = kinds.pop("review", 0)
+    del kinds["status"]
+    return answers, kinds.total()
+
+
+# What a repository must know of a collection: ignored files, attributes, the merge driver.
+#
+# The attributes that travel with the collection name git's own `union`, which is right everywhere;
+# where deltadeck is at hand, the repository's own attributes name its driver, which is right and
+# tidier.  The driver falls back on `union` by itself where deltadeck is gone.
+
+_DRIVER = "deltadeck-journal"
+_ATTRIBUTES = ("journal/** -text merge=union", "conflicts/** -text")
+
+
+def make_repository(folder: Path) -> None:
+    """`git init`, on the branch main where the learner has no other wish.
+
+    Raises CollectionError.
+    """
+    git = Git(folder)
+    try:
+        git.text("init", "--quiet")
+        if not git.setting("init.defaultBranch") and git.maybe("rev-parse", "HEAD") is None:
+            git.text("symbolic-ref", "HEAD", "refs/heads/main")
+    except GitError as error:
+        raise trouble(error, folder) from error
+
+
+def set_up(repository: Repository, cards_stay: bool = False) -> None:
+    """Writes what is missing; a second time, nothing.  The learner's own lines stay.
+
+    `cards_stay`: cards that were changed here are not sent, so no choice between their versions is.
+
+    Raises:
+        CollectionError: a file cannot be written.
+    """
+    private, inside = repository.root / DATA_DIR, repository.inside
+    has_journal = bool(inside) or repository.is_whole
+    if has_journal:
+        add_lines(private / ".gitignore", IGNORED)
+        add_lines(private / ".gitattributes", _ATTRIBUTES)
+    own = [f"/{CONFLICTS.removeprefix(inside)}/"] if cards_stay and inside else []
+    add_lines(repository.exclude, [".*.deltadeck-tmp", *own])
+    journal = repository.tracked(f"{DATA_DIR}/journal/")
+    if journal is None or not has_journal:
+        return
+    add_lines(repository.attributes, [f"{_quoted(journal)} -text merge={_DRIVER}"])
+    # `-P`: a folder named `deck` in the repository must not be taken for the program.
+    python = shlex.quote(sys.executable or "python3")
+    ours = f"{python} -P -m deck.sync.driver %O %A %B 2>/dev/null"
+    driver = f"{ours} || git merge-file --union --quiet %A %O %B"
+    try:
+        repository.git.set(f"merge.{_DRIVER}.name", "union of deltadeck's answers")
+        repository.git.set(f"merge.{_DRIVER}.driver", driver)
+    except GitError as error:
+        raise trouble(error, repository.top) from error
+
+
+def set_up_here(root: Path) -> bool:
+    """For `deltadeck init`: `set_up` where the folder is in a repository; whether it is."""
+    try:
+        repository = find(root, root)
+    except ValueError:  # no git, or a state that a sync will name
+        return False
+    if repository is None:
+        return False
+    set_up(repository)
+    return True
+
+
+def _quoted(folder: str) -> str:
+    """A pattern for all below a folder: what means something in a pattern stands for itself."""
+    pattern = "".join(f"\\{sign}" if sign in "*?[\\" else sign for sign in folder) + "**"
+    if any(sign in pattern for sign in ' \t"'):
+        return '"' + pattern.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return pattern
+
+
+def add_lines(path: Path, wanted: Iterable[str]) -> None:
+    """Adds the lines that a file does not have yet.  Raises CollectionError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = path.read_bytes() if path.exists() else b""
+        known = {row.strip() for row in data.decode("utf-8", "replace").splitlines()}
+        missing = [line for line in wanted if line not in known]
+        if missing:
+            gap = b"\n" if data and not data.endswith(b"\n") else b""
+            with path.open("ab") as file:
+                file.write(gap + "".join(f"{line}\n" for line in missing).encode())
+    except OSError as error:
+        hint = "Make the file writable, and sync again."
+        raise refusal(path, f"The file cannot be written: {reason(error)}.", hint) from error
+
+
+# What must not be in the way of a sync: each is said before anything is written.
 
 #: Seconds between looks: a command of git's is soon over, a lock that was left is not.
 _TRIES, _PAUSE = 20, 0.1
-
 _UNFINISHED = (
     ("MERGE_HEAD", "merge", "git merge --continue", "git merge --abort"),
     ("rebase-merge", "rebase", "git rebase --continue", "git rebase --abort"),
@@ -227,30 +400,26 @@ def check(repository: Repository) -> None:
     top = repository.top
     for name, what, go_on, undo in _UNFINISHED:
         if (repository.folder / name).exists():
-            message = f"A {what} that was begun in this repository is not finished."
+            said = f"A {what} that was begun in this repository is not finished."
             ways = f"`{go_on}` goes on with it, `{undo}` takes it back"
             hint = f"{ways if go_on != undo else f'`{undo}` ends it'}; then sync again."
-            raise refusal(top, message, hint)
+            raise refusal(top, said, hint)
     if repository.git.run("ls-files", "--unmerged", *repository.scope)[1]:
-        message = "Files of this repository are still in conflict from a merge by hand."
-        hint = "Correct them, `git add` them and commit; then sync again."
-        raise refusal(top, message, hint)
-    check_lock(repository)
+        said = "Files of this repository are still in conflict from a merge by hand."
+        raise refusal(top, said, "Correct them, `git add` them and commit; then sync again.")
+    lock, tries = repository.folder / "index.lock", _TRIES  # another git may be at work
+    while lock.exists():
+        if not tries:
+            said = (
+                "Another git is at work in this repository, or one was stopped and left its lock."
+            )
+            raise refusal(lock, said, "If no git is running, remove this file, and sync again.")
+        time.sleep(_PAUSE)
+        tries -= 1
     try:
         repository.git.text("-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT")
     except GitError as error:
         raise trouble(error, top) from error
-
-
-def check_lock(repository: Repository) -> None:
-    """Waits a moment for another git that is at work.  Raises CollectionError."""
-    lock = repository.folder / "index.lock"
-    for _ in range(_TRIES):
-        if not lock.exists():
-            return
-        time.sleep(_PAUSE)
-    message = "Another git is at work in this repository, or one was stopped and left its lock."
-    raise refusal(lock, message, "If no git is running, remove this file, and sync again.")
 
 
 @contextmanager
@@ -287,227 +456,3 @@ def _wait(handle: int, top: Path) -> None:
         else:
             return
     raise refusal(top, "Another sync of this collection is running.", "Wait until it is done.")
-
-
-# == What a repository must know of a collection: ignored files, attributes, the merge driver.
-#
-# The attributes that travel with the collection name git's own `union`, which is right
-# everywhere;
-# where deltadeck is at hand, the repository's own attributes name its driver, which is right and
-# tidier.  The driver falls back on `union` by itself where deltadeck is gone.
-
-
-DRIVER = "deltadeck-journal"
-_ATTRIBUTES = ("journal/** -text merge=union", "conflicts/** -text")
-
-
-def make_repository(folder: Path) -> None:
-    """`git init`, on the branch main where the learner has no other wish.
-
-    Raises CollectionError.
-    """
-    git = Git(folder)
-    try:
-        git.text("init", "--quiet")
-        if not git.setting("init.defaultBranch") and git.maybe("rev-parse", "HEAD") is None:
-            git.text("symbolic-ref", "HEAD", "refs/heads/main")
-    except GitError as error:
-        raise trouble(error, folder) from error
-
-
-def set_up(repository: Repository, cards_stay: bool = False) -> None:
-    """Writes what is missing; a second time, nothing.  The learner's own lines stay.
-
-    `cards_stay`: cards that were changed here are not sent, so no choice between their versions is.
-
-    Raises:
-        CollectionError: a file cannot be written.
-    """
-    private = repository.root / DATA_DIR
-    if repository.inside or repository.is_whole:
-        add_lines(private / ".gitignore", IGNORED)
-        add_lines(private / ".gitattributes", _ATTRIBUTES)
-    own = [f"/{CONFLICTS.removeprefix(repository.inside)}/"] if cards_stay else []
-    add_lines(repository.exclude, [".*.deltadeck-tmp", *(own if repository.inside else [])])
-    journal = repository.tracked(f"{DATA_DIR}/journal/**")
-    if journal is None or not (repository.inside or repository.is_whole):
-        return
-    line = f"{_quoted(journal.removesuffix('**'))} -text merge={DRIVER}"
-    add_lines(repository.attributes, [line])
-    try:
-        for key, value in (("name", "union of deltadeck's answers"), ("driver", _driver())):
-            repository.git.set(f"merge.{DRIVER}.{key}", value)
-    except GitError as error:
-        raise trouble(error, repository.top) from error
-
-
-def set_up_here(root: Path) -> bool:
-    """For `deltadeck init`: `set_up` where the folder is in a repository; whether it is."""
-    try:
-        repository = find(root, root)
-    except ValueError:  # no git, or a state that a sync will name
-        return False
-    if repository is None:
-        return False
-    set_up(repository)
-    return True
-
-
-def _driver() -> str:
-    """`-P`: a folder named `deck` in the repository must not be taken for the program."""
-    python = shlex.quote(sys.executable or "python3")
-    ours = f"{python} -P -m deck.sync.driver %O %A %B 2>/dev/null"
-    return f"{ours} || git merge-file --union --quiet %A %O %B"
-
-
-def _quoted(folder: str) -> str:
-    """A pattern for all below a folder: what means something in a pattern stands for itself."""
-    pattern = "".join(f"\\{sign}" if sign in "*?[\\" else sign for sign in folder) + "**"
-    if any(sign in pattern for sign in ' \t"'):
-        return '"' + pattern.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return pattern
-
-
-def add_lines(path: Path, wanted: tuple[str, ...] | list[str]) -> None:
-    """Adds the lines that a file does not have yet.  Raises CollectionError."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        data = path.read_bytes() if path.exists() else b""
-        known = {row.strip() for row in data.decode("utf-8", "replace").splitlines()}
-        missing = [line for line in wanted if line not in known]
-        if missing:
-            gap = b"\n" if data and not data.endswith(b"\n") else b""
-            with path.open("ab") as file:
-                file.write(gap + "".join(f"{line}\n" for line in missing).encode())
-    except OSError as error:
-        hint = "Make the file writable, and sync again."
-        raise refusal(path, f"The file cannot be written: {reason(error)}.", hint) from error
-
-
-# == What changed in the collection, as a commit; the rest of the repository stays as it is.
-#
-# The tree is made in an index of our own, so that what the learner has staged elsewhere stays
-# staged
-# and is not committed.  No hook of git's runs, as none does for what a program writes of its own.
-
-
-#: Of `git ls-files --stage -z`, the paths of other repositories.
-_LINKED = re.compile(rb"(?:^|\0)%b [^\t\0]*\t([^\0]+)" % REPOSITORY.encode())
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """The collection as it is here."""
-
-    commit: str | None
-    """None where there is nothing yet, or (of a dry run) it was not made."""
-    tree: str
-    index: Path
-    """Of this tree, with the times of the files: what changed since then shows."""
-    changes: Changes
-    """What was new."""
-    nested: list[str]
-    """Folders of the collection that are repositories of their own: nothing in them is read."""
-
-
-def record(
-    repository: Repository, drafts: Path, learners: str | None = None, dry: bool = False
-) -> Recorded:
-    """Commits what changed in the collection, where something did; a `dry` commit is on no branch.
-
-    Raises:
-        GitError: git refuses; branch and files are as they were.
-        CollectionError: a file cannot be read.
-    """
-    if not dry:
-        finish(repository, drafts)
-    git, index = repository.git, drafts / "index"
-    head, before = repository.commit("HEAD") or (None, empty_tree(git))
-    tree, nested = _staged(repository, index, head)
-    if tree == before:
-        if not dry and head:
-            show_in_index(git, tree, repository.scope)
-        return Recorded(head, tree, index, Changes(), nested)
-    found = count(repository, before, tree)
-    written = stamp_of(repository.root / DATA_DIR / CONFIG)[1] / 1e9
-    words = message(found, learners, max(written, 0) if found.settings else 0)
-    commit = make_commit(repository, tree, [head] if head else [], words)
-    if not dry:
-        show_in_index(git, tree, repository.scope)
-        move_head(repository, commit, head)
-    return Recorded(commit, tree, index, found, nested)
-
-
-def make_commit(repository: Repository, tree: str, parents: Iterable[str], words: str) -> str:
-    before = [word for parent in parents for word in ("-p", parent)]
-    return repository.git.text("commit-tree", tree, *before, "-F", "-", stdin=words.encode())
-
-
-def move_head(repository: Repository, commit: str, before: str | None) -> None:
-    """Raises GitError where the branch is not where it was."""
-    old = before or "0" * len(commit)
-    repository.git.text("update-ref", "-m", "deltadeck sync", "HEAD", commit, old)
-
-
-def _staged(repository: Repository, index: Path, head: str | None) -> tuple[str, list[str]]:
-    """Puts what is in the files into an index of our own; its tree, and the folders in the
-    collection that are other repositories."""
-    git, own = repository.git, repository.index
-    try:
-        if own.exists():
-            shutil.copy2(own, index)  # with its time: git takes files as old as it for doubtful
-    except OSError as error:
-        hint = "Make it readable, and sync again."
-        raise refusal(own, f"git's index cannot be read: {reason(error)}.", hint) from error
-    git.run("read-tree", *(["-i", "-m", head] if head else ["--empty"]), index=index)
-    git.run("update-index", "-q", "--refresh", index=index, allowed=(0, 1))
-    words = ("diff-files", "-z", "--name-only", "--ignore-submodules=all")
-    changed = git.names(*words, *repository.scope, index=index)
-    words = ("ls-files", "--others", "--exclude-standard", "-z")
-    others = git.names(*words, *repository.scope, index=index)
-    new = _ours(repository, others)
-    _bring_back(repository, head, [path for path in changed if _journal(repository, path)])
-    if changed or new:
-        data = nul([*changed, *new])
-        git.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin",
-                stdin=data, index=index)  # fmt: skip
-    listed = git.run("ls-files", "--stage", "-z", *repository.scope, index=index)[1]
-    nested = {os.fsdecode(path) for path in _LINKED.findall(listed)}
-    nested |= {path.rstrip("/") for path in others if path.endswith("/")}
-    nested.discard(f"{repository.prefix}{DATA_DIR}")  # the reviews' own
-    return git.text("write-tree", index=index), sorted(nested)
-
-
-def _ours(repository: Repository, others: list[str]) -> list[str]:
-    """Of the files that are in no commit, those that belong in one; what the learner added does."""
-    files = [path for path in others if not path.endswith("/")]  # else a repository in this one
-    ours = {path for path in files if belongs(repository.relative(path) or ".")}
-    if len(ours) < len(files):
-        ours |= set(repository.git.names("ls-files", "-z", *repository.scope)) & set(files)
-    return sorted(ours)
-
-
-def _journal(repository: Repository, path: str) -> bool:
-    return is_journal(repository.relative(path) or "")
-
-
-def _bring_back(repository: Repository, head: str | None, journals: list[str]) -> None:
-    """Writes again what is committed, and gone from the journal: events are never taken away."""
-    if head is None or not journals:
-        return
-    private, ids = repository.root / DATA_DIR, None
-    for path, entry in entries(repository.git, head, journals).items():
-        file = repository.at(path)
-        try:
-            now = file.read_bytes() if file.exists() else b""
-        except OSError as error:
-            hint = "Make it readable, and sync again."
-            message = f"The journal cannot be read: {reason(error)}."
-            raise refusal(file, message, hint) from error
-        gone = lost(blob(repository.git, entry), now)
-        if gone and ids is None:
-            ids = {event.id for event in read_journal(private).events}
-        missing = [line for line in gone if ids is not None and event_id(line) not in ids]
-        if missing:
-            with Journal(private).locked():
-                append_line(file, b"".join(line + b"\n" for line in missing))

@@ -1,4 +1,8 @@
-"""The union of journals, and git's merge driver for them."""
+"""The union of journals, in an order that keeps ours as it is; and git's merge driver for them.
+
+git calls it as `python -P -m deck.sync.driver %O %A %B`: repositories have that name in their
+configuration, so this file keeps it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,6 @@ import sys
 from pathlib import Path
 
 from deck.events import LineError, NewerLineError, read_line
-
-# == Lines of journals: the union of both sides' events, in an order that keeps ours as it is.
 
 
 def union(base: bytes, ours: bytes, theirs: bytes) -> bytes:
@@ -89,9 +91,6 @@ def _without_torn(data: bytes, whole: set[bytes]) -> bytes:
     if torn and any(line.startswith(torn) for line in whole):
         return data[:start]
     return data
-
-
-# == The merge driver for journals: `python -P -m deck.sync.driver %O %A %B`, called by git.
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,7 @@
-"""git, run as a program: repository, trees, its errors as sentences."""
+"""git, run as a program: a repository and its trees, and what git refuses as sentences.
+
+Lists of arguments, no shell, no terminal to ask at, a limit of time.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,6 @@ from typing import NamedTuple
 
 from deck.errors import CollectionError, refusal
 from deck.files import DATA_DIR
-
-# == Runs the real `git`: lists of arguments, no shell, no terminal to ask at, a limit of time.
-
 
 #: Seconds.  What is on this machine takes less; a first push of many pictures may take long, and
 #: ends by itself where nothing moves any more (`_NETWORK`).
@@ -197,49 +197,36 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         _heard(process, b"", _GRACE)
 
 
-# == What git says when it refuses, as a sentence with the way out.
-
+# What git refuses, in sentences.
 
 #: So much of git's own words is repeated at most.
 _QUOTED = 240
 _TELLING = re.compile(r"(fatal|error|remote):", re.IGNORECASE)
 #: Words that only git says where a connection failed: no hook of the learner's refused.
 _FAILED = re.compile(r"^(fatal:|error: RPC failed|send-pack: )", re.MULTILINE)
-
-
-class _Known(NamedTuple):
-    pattern: re.Pattern[str]
-    message: str
-    hint: str
-
-
-def _known(pattern: str, message: str, hint: str) -> _Known:
-    return _Known(re.compile(pattern, re.IGNORECASE), message, hint)
-
-
 _SAVED = "What you did is safe here"
 #: Names and addresses, which may hold any word; but what is said of a lock is its name.
 _NAMES = re.compile(r"'[^'\n]*(?<!\.lock)'|\b[a-z+]+://[^\s']+", re.IGNORECASE)
-#: The first that fits; git speaks English to us (`LC_ALL=C`).
+#: Pattern, message, way out; the first that fits.  git speaks English to us (`LC_ALL=C`).
 _ALL = (
-    _known(
+    (
         r"host key verification failed",
         "The computer of {remote} is not known yet, or is another one than before.",
         "Connect to it once with ssh, look at its key, and sync again.",
     ),
-    _known(
+    (
         r"SSL certificate|certificate (verif|subject|problem|has expired)|peer certificate",
         "{remote} does not show a certificate that this computer trusts: {said}",
         f"{_SAVED}. Look at the address (`git remote -v`) and at this computer's date; for a "
         "server of your own, `git config http.sslCAInfo FILE` names its certificate.",
     ),
-    _known(
+    (
         r"(HTTP|returned error:) 413|entity too large|exceeds maximum allowed size",
         "{remote} refused what was sent: it is too large for the server.",
         f"{_SAVED}. An address over ssh (`git remote set-url {{remote}} ADDRESS`) has no such "
         "limit as a rule; else who runs the server may raise it.",
     ),
-    _known(
+    (
         r"authentication failed|could not read (username|password)|permission denied \(|"
         r"terminal prompts disabled|invalid (username|credentials)|returned error: 40[13]|"
         r"access denied|write access.* not granted",
@@ -247,69 +234,69 @@ _ALL = (
         "Run `git push` once by hand to enter it (`git config credential.helper store` keeps it), "
         f"then sync again. {_SAVED}.",
     ),
-    _known(
+    (
         r"could not resolve|network is unreachable|connection (timed out|refused|reset|closed by)|"
         r"no route to host|operation timed out|failed to connect|could not connect|"
         r"no answer within|too slow|temporary failure",
         "{remote} cannot be reached: there is no network, or the address is wrong.",
         f"{_SAVED}; sync again when you are online. `git remote -v` shows the address.",
     ),
-    _known(
+    (
         r"SSL_|SSL routines|SSL connect|gnutls",
         "No secure connection to {remote} came about: {said}",
         f"{_SAVED}; sync again later. If it stays so, look at the address (`git remote -v`), and "
         "at what stands between: a proxy, a network that wants you to sign in.",
     ),
-    _known(
+    (
         r"(HTTP|returned error:) (429|5\d\d)",
         "The server of {remote} has trouble of its own: {said}",
         f"{_SAVED}; sync again later.",
     ),
-    _known(
+    (
         r"repository .*not found|does not appear to be a git repository|does not exist|"
         r"returned error: 404|not a git repository|could not read from remote",
         "There is no repository at the address of {remote}.",
         "`git remote -v` shows the address, `git remote set-url {remote} ADDRESS` corrects it. "
         f"{_SAVED}.",
     ),
-    _known(
+    (
         r"\.lock'?: File exists|cannot lock ref|unable to lock|\.lock.*exists",
         "Another git is at work in this repository, or one was stopped and left its lock.",
         "Wait until it is done; if none is running, remove the lock file: {said}",
     ),
-    _known(
+    (
         r"dubious ownership",
         "The repository belongs to another user of this computer, so git does not touch it.",
         "`git config --global --add safe.directory FOLDER` allows it.",
     ),
-    _known(
+    (
         r"tell me who you are|ident name|auto-detect|no email was given|no name was given",
         "git does not know your name, which every commit carries.",
         '`git config --global user.name "Ada"` tells it, and '
         "`git config --global user.email ada@example.org`.",
     ),
-    _known(
+    (
         r"no space left|disk quota",
         "The disk is full.",
         "Make room and sync again; nothing is lost.",
     ),
-    _known(
+    (
         r"open\(.*\): permission denied|unable to (process path|index file)|adding files failed",
         "git cannot read a file: {said}",
         "Make it readable for you, or move it away; then sync again.",
     ),
-    _known(
+    (
         r"corrupt|bad object|loose object|invalid object|missing blob|unable to read tree|"
         r"bad signature|index file smaller",
         "git finds its own files damaged: {said}",
         "`git fsck` says more; a fresh clone with these cards copied over it mends it.",
     ),
-    _known(
+    (
         r"permission denied|read-only file system|insufficient permission",
         "git may not write here: {said}",
         "Make the folder and its `.git` writable for you.",
     ),
-    _known(  # the last: what was said before it says more
+    (  # the last: what was said before it says more
         r"hung up|early eof|unexpected disconnect|RPC failed",
         "{remote} broke the connection off: {said}",
         f"{_SAVED}; sync again when you are online. `git remote -v` shows the address.",
@@ -320,10 +307,10 @@ _ALL = (
 def trouble(error: GitError, top: Path, remote: str = "the remote") -> CollectionError:
     """The sentence for what git refused in the repository `top`."""
     said, plain = _said(error.said), _NAMES.sub("''", error.said)
-    for known in _ALL:
-        if known.pattern.search(plain):
+    for pattern, message, hint in _ALL:
+        if re.search(pattern, plain, re.IGNORECASE):
             values = {"remote": remote, "said": said}
-            return refusal(top, known.message.format(**values), known.hint.format(**values))
+            return refusal(top, message.format(**values), hint.format(**values))
     what = " ".join(error.words[:1])
     hint = "`git status` in the folder says more; the cards and the journal are as they were."
     return refusal(top, f"git {what} failed: {said}", hint)
@@ -352,8 +339,7 @@ def _said(text: str) -> str:
     return (words if len(words) <= _QUOTED else f"{words[:_QUOTED]}...").rstrip(".") + "."
 
 
-# == A git repository that holds a collection, or a part of it.
-
+# Repositories.
 
 _PLACES = (
     *("--show-toplevel", "--show-prefix", "--absolute-git-dir"),
@@ -363,6 +349,8 @@ _PLACES = (
 
 @dataclass(frozen=True, slots=True)
 class Repository:
+    """A git repository that holds a collection, or a part of it."""
+
     git: Git
     """In `top`."""
     top: Path
@@ -468,8 +456,7 @@ def _is_apart(git: Git, root: Path) -> bool:
     return git.asks("check-ignore", "-q", "--no-index", "--", f"./{DATA_DIR}/journal/x.jsonl")
 
 
-# == What git keeps: trees, blobs, and what differs between two trees.
-
+# Trees.
 
 #: Blobs that are asked for at once, at most.
 _TOGETHER = 500
@@ -477,7 +464,7 @@ _TOGETHER = 500
 FILES, REPOSITORY = ("100644", "100755"), "160000"
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """A path's content."""
 
     mode: str
@@ -486,8 +473,8 @@ class Entry(NamedTuple):
 
 class Change(NamedTuple):
     path: str
-    old: Entry | None
-    new: Entry | None
+    old: TreeEntry | None
+    new: TreeEntry | None
 
 
 def changes(git: Git, old: str, new: str, scope: Iterable[str] = ()) -> list[Change]:
@@ -514,24 +501,11 @@ def _raw(out: bytes) -> list[Change]:
     return found
 
 
-def _entry(mode: str, oid: str) -> Entry | None:
-    return None if mode == "000000" else Entry(mode, oid)
+def _entry(mode: str, oid: str) -> TreeEntry | None:
+    return None if mode == "000000" else TreeEntry(mode, oid)
 
 
-def entries(git: Git, tree: str, paths: Iterable[str]) -> dict[str, Entry]:
-    """Of these paths of a tree, those that are there."""
-    wanted, found = list(paths), {}
-    for start in range(0, len(wanted), _TOGETHER):
-        some = wanted[start : start + _TOGETHER]
-        for row in git.run("ls-tree", "-z", "--full-tree", tree, "--", *some)[1].split(b"\0"):
-            if row:
-                head, _, path = row.partition(b"\t")
-                mode, _, oid = head.decode("ascii").split(" ")[:3]
-                found[os.fsdecode(path)] = Entry(mode, oid)
-    return found
-
-
-def blob(git: Git, entry: Entry | None) -> bytes:
+def blob(git: Git, entry: TreeEntry | None) -> bytes:
     """A file's content; b"" of none."""
     return git.run("cat-file", "blob", entry.oid)[1] if entry else b""
 
@@ -558,7 +532,9 @@ def empty_tree(git: Git) -> str:
     return git.text("mktree")
 
 
-def put_entries(git: Git, entries: Iterable[tuple[str, Entry | None]], index: Path | None) -> None:
+def put_entries(
+    git: Git, entries: Iterable[tuple[str, TreeEntry | None]], index: Path | None
+) -> None:
     """Sets paths of an index (None: of the repository's own); None takes one away."""
     todo = list(entries)
     # As long as the repository's own ids, which two kinds of hashes make.

@@ -1,4 +1,4 @@
-"""The remote, its branches, fetch and push."""
+"""The remote: where it is, which branch there goes with ours, what is fetched and sent."""
 
 from __future__ import annotations
 
@@ -12,69 +12,10 @@ from deck.errors import CollectionError, refusal
 from deck.files import CONFIG, DATA_DIR
 from deck.sync.git import AWAY, GitError, Repository, in_hooks_words, is_hooks, trouble
 
-# == Where a remote is: an address as the learner types it, kept as git must have it.
-
-
+_TRIES, _PAUSE = 10, 0.2
 _ADDRESS = re.compile(r"[/:\\]")
 #: `https://...` and `ada@host:cards.git`; all else is a folder.
 _ELSEWHERE = re.compile(r"[A-Za-z][\w.+-]*://|[^/\\]+:")
-
-
-def absolute(address: str, current: Path) -> str:
-    """An address for git, which takes a folder for one below the repository, not the learner's."""
-    if _ELSEWHERE.match(address) or Path(address).is_absolute():
-        return address
-    path = Path(address).expanduser() if address.startswith("~/") else current / address
-    return os.path.normpath(path) if path.is_dir() or address.startswith((".", "~/")) else address
-
-
-def named(repository: Repository, names: list[str], address: str) -> str | None:
-    """The remote that is at an address already; None where `set_address` is to make it one.
-
-    Raises:
-        CollectionError: it is no address, or there is a remote that holds something else.
-    """
-    git = repository.git
-    for name in names:
-        if git.setting(f"remote.{name}.url") == address:
-            return name
-    is_address = _ADDRESS.search(address) and not address.startswith("-")
-    if is_address and (not names or (names == ["origin"] and _is_unused(repository))):
-        return None
-    known = f"There is {', '.join(names)}. " if names else ""
-    if is_address:
-        at = "origin" if "origin" in names else names[0]
-        hint = f"{known}`git remote set-url {at} ADDRESS` changes where {at} is."
-        raise refusal(repository.top, f"No remote here is at {_shown(address)}.", hint)
-    hint = f"{known}`git remote add {_word(address)} ADDRESS` adds one."
-    raise refusal(repository.top, f"There is no remote '{address}' here.", hint)
-
-
-def set_address(repository: Repository, names: list[str], address: str) -> None:
-    """Adds `origin`, or corrects it where it is there."""
-    words = ("set-url", "origin") if "origin" in names else ("add", "origin")
-    repository.git.text("remote", *words, address)
-    repository.git.forget()
-
-
-def _is_unused(repository: Repository) -> bool:
-    """Whether nothing ever came from `origin`, so that its address may be a slip."""
-    places = ("refs/remotes/origin/", "refs/deltadeck/origin/")
-    return not repository.git.text("for-each-ref", "--count=1", *places)
-
-
-def _shown(address: str) -> str:
-    return re.sub(r"//[^/@\s]*@", "//", address)
-
-
-def _word(text: str) -> str:
-    return text if re.fullmatch(r"[\w.-]+", text) and not text.startswith("-") else "origin"
-
-
-# == The other repository: which one, what is there, and what is sent.
-
-
-_TRIES, _PAUSE = 10, 0.2
 #: What a server puts into a repository that was made there.
 _NEW = {"README", "README.md", "LICENSE", ".gitignore", ".gitattributes"}
 
@@ -96,6 +37,14 @@ class Remote:
         return f"refs/deltadeck/{self.name}/{self.branch}"
 
 
+def absolute(address: str, current: Path) -> str:
+    """An address for git, which takes a folder for one below the repository, not the learner's."""
+    if _ELSEWHERE.match(address) or Path(address).is_absolute():
+        return address
+    path = Path(address).expanduser() if address.startswith("~/") else current / address
+    return os.path.normpath(path) if path.is_dir() or address.startswith((".", "~/")) else address
+
+
 def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> Remote | None:
     """The remote `wanted` (a name, or an address that becomes `origin`), or the branch's own.
 
@@ -107,13 +56,13 @@ def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> 
     git, branch = repository.git, repository.branch
     names = git.text("remote").split()
     if wanted and wanted not in names:
-        name = named(repository, names, wanted)
-        if name is None:
+        address, wanted = wanted, _at(repository, names, wanted)
+        if wanted is None:
             if dry:
                 return None
-            set_address(repository, names, wanted)
-            names, name = names or ["origin"], None if not names else "origin"
-        wanted = name
+            git.text("remote", "set-url" if "origin" in names else "add", "origin", address)
+            git.forget()
+            names, wanted = names or ["origin"], "origin"
     if not names:
         return None
     own = git.setting(f"branch.{branch}.remote")
@@ -126,30 +75,144 @@ def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> 
     return Remote(name, merge.removeprefix("refs/heads/") or branch)
 
 
+def _at(repository: Repository, names: list[str], address: str) -> str | None:
+    """The remote that is at an address already; None where `origin` is to be at it.
+
+    Raises:
+        CollectionError: it is no address, or there is a remote that holds something else.
+    """
+    git = repository.git
+    for name in names:
+        if git.setting(f"remote.{name}.url") == address:
+            return name
+    is_address = _ADDRESS.search(address) and not address.startswith("-")
+    # Where nothing ever came from `origin`, its address may be a slip.
+    places = ("refs/remotes/origin/", "refs/deltadeck/origin/")
+    unused = names == ["origin"] and not git.text("for-each-ref", "--count=1", *places)
+    if is_address and (not names or unused):
+        return None
+    known = f"There is {', '.join(names)}. " if names else ""
+    if is_address:
+        at = "origin" if "origin" in names else names[0]
+        hint = f"{known}`git remote set-url {at} ADDRESS` changes where {at} is."
+        shown = re.sub(r"//[^/@\s]*@", "//", address)
+        raise refusal(repository.top, f"No remote here is at {shown}.", hint)
+    is_word = re.fullmatch(r"[\w.-]+", address) and not address.startswith("-")
+    hint = f"{known}`git remote add {address if is_word else 'origin'} ADDRESS` adds one."
+    raise refusal(repository.top, f"There is no remote '{address}' here.", hint)
+
+
+# Which branch here goes with which branch there, before the first sync: else each computer would
+# begin one of its own, and the collection would be two.
+
+
+def meet(
+    repository: Repository, remote: Remote, drafts: Path, dry: bool = False
+) -> tuple[Repository, Remote]:
+    """Both, with the branches that belong together; `drafts` is a folder to work in.
+
+    A branch without a commit becomes the one that is there; an empty remote gets ours under the
+    name that its HEAD has for it, since that is what a clone of it looks for.
+
+    Raises:
+        CollectionError: the remote cannot be reached, or has several branches and none is ours.
+    """
+    git = repository.git
+    if _last_synced(repository, remote) or repository.commit(remote.ref):
+        return repository, remote
+    heads, first = _branches(repository, remote)
+    if remote.branch in heads:
+        return repository, remote
+    name = first if first in heads else heads[0] if len(heads) == 1 else None
+    if not heads:
+        name = _awaited(repository, remote, drafts)
+    unborn = repository.commit("HEAD") is None
+    if name in (None, remote.branch) or (heads and not unborn and not repository.inside):
+        if heads:
+            raise _apart(repository, remote, heads, unborn)
+        return repository, remote
+    assert name is not None
+    if dry:
+        return repository, replace(remote, branch=name)
+    if unborn:
+        git.text("symbolic-ref", "HEAD", f"refs/heads/{name}")
+        repository = replace(repository, branch=name)
+    remote = replace(remote, branch=name)
+    _track(repository, remote)
+    return repository, remote
+
+
+def _branches(repository: Repository, remote: Remote) -> tuple[list[str], str | None]:
+    """The remote's branches, and the one that its HEAD names."""
+    words = ("ls-remote", "--symref", remote.name, "HEAD", "refs/heads/*")
+    said = _ask(repository, remote, *words).decode("utf-8", "replace")
+    heads = re.findall(r"^.*\trefs/heads/(.*)$", said, re.MULTILINE)
+    named = re.search(r"^ref: refs/heads/(.*)\tHEAD$", said, re.MULTILINE)
+    return heads, named[1] if named else None
+
+
+def _awaited(repository: Repository, remote: Remote, drafts: Path) -> str | None:
+    """The branch that an empty remote's HEAD names; only a clone is told, and None by old git."""
+    git, copy = repository.git, drafts / "empty.git"
+    address = git.maybe("remote", "get-url", remote.name)
+    if address is None or git.setting(f"branch.{repository.branch}.merge"):
+        return None
+    mark = "deltadeck-unknown"  # what a git that is not told falls back on
+    config = ("-c", f"init.defaultBranch={mark}")
+    try:
+        git.run(*config, "clone", "-q", "--bare", "--", address, str(copy), seconds=AWAY)
+        head = (copy / "HEAD").read_text("utf-8", "replace").strip()
+    except (GitError, OSError):  # what is wrong there, the push says
+        return None
+    name = head.removeprefix("ref: refs/heads/")
+    return None if mark in name or name == head else name
+
+
+def _apart(
+    repository: Repository, remote: Remote, heads: list[str], unborn: bool
+) -> CollectionError:
+    """A history of our own beside the one that is there already would be no sync."""
+    branch, there = repository.branch, heads[0]
+    message = f"{remote.name} has no branch {remote.branch}, but {', '.join(heads[:5])}."
+    if repository.git.setting(f"branch.{branch}.merge"):
+        way = f"`git config branch.{branch}.merge refs/heads/{there}` takes {there} for it"
+    else:
+        way = f"`git branch -m {there}` names the branch here the same"
+    begin = f"; if it is to be another one, `git push -u {remote.name} {branch}` begins it"
+    hint = f"{way}{'' if unborn else begin}. Then sync again."
+    return refusal(repository.top, message, hint)
+
+
+def _track(repository: Repository, remote: Remote) -> None:
+    git, branch = repository.git, repository.branch
+    git.set(f"branch.{branch}.remote", remote.name)
+    git.set(f"branch.{branch}.merge", f"refs/heads/{remote.branch}")
+
+
+# What is there.
+
+
 def fetch(repository: Repository, remote: Remote) -> tuple[str, str] | None:
     """The commit at the remote's branch now, and its tree; None where the remote is empty.
 
     Raises:
-        CollectionError: it cannot be reached, or its history was written anew.
+        CollectionError: it cannot be reached.
     """
     branch = remote.branch
     # A pattern, as git refuses the name of a branch that is not there yet.
     spec = f"+refs/heads/{branch}*:refs/remotes/{remote.name}/{branch}*"
     words = ("--quiet", "--no-tags", "--prune", "--no-recurse-submodules")
-    ask(repository, remote, "fetch", *words, remote.name, spec)
+    _ask(repository, remote, "fetch", *words, remote.name, spec)
     return repository.commit(remote.ref)
 
 
-def was_synced(repository: Repository, remote: Remote) -> bool:
-    """Whether a sync took something from there, or put it there."""
-    words = ("rev-parse", "--verify", "--quiet", f"{remote.synced}^{{commit}}")
-    return repository.git.maybe(*words) is not None
+def is_ancestor(repository: Repository, commit: str, of: str) -> bool:
+    return repository.git.asks("merge-base", "--is-ancestor", commit, of)
 
 
 def left_behind(repository: Repository, remote: Remote, theirs: str) -> str | None:
     """What was synced last, where it is no part of `theirs`: the history there was written anew."""
-    words = ("rev-parse", "--verify", "--quiet", f"{remote.synced}^{{commit}}")
-    before = repository.git.maybe(*words)
+    before = _last_synced(repository, remote)
     return None if before is None or is_ancestor(repository, before, theirs) else before
 
 
@@ -183,52 +246,12 @@ def refuse_strangers(repository: Repository, theirs: str) -> None:
     raise refusal(repository.top, message, hint)
 
 
-def push(repository: Repository, remote: Remote, commit: str) -> bool:
-    """Sends the branch; False where the remote moved meanwhile, and nothing was sent.
-
-    Raises:
-        CollectionError: it cannot be reached, or refuses.
-    """
-    target = f"{commit}:refs/heads/{remote.branch}"
-    try:
-        words = ("push", "--porcelain", "--no-follow-tags", remote.name, target)
-        code, out = repository.git.run(*words, allowed=(0, 1), seconds=AWAY)
-    except GitError as error:
-        raise trouble(error, repository.top, remote.name) from error
-    rows = [row.split("\t") for row in out.decode("utf-8", "replace").splitlines()]
-    refused = [row[2] for row in rows if row[0] == "!" and len(row) > 2]
-    if code == 0 and not refused:
-        _remember(repository, remote, commit)
-        return True
-    if not refused and not is_hooks(repository.git.said):
-        raise trouble(GitError(words, code, repository.git.said), repository.top, remote.name)
-    why = refused[0] if refused else ""
-    if why.startswith("[rejected]") or "cannot lock ref" in why or "failed to update" in why:
-        return False
-    reason, said = why.removeprefix("[remote rejected] "), in_hooks_words(repository.git.said)
-    reason = ": ".join(part for part in (reason, said) if part) or "it did not say why"
-    hint = "What you did is committed here. The repository there must be a bare one that you may "
-    message = f"{remote.name} refused what was sent: {reason.rstrip('.')}."
-    if not refused:
-        message = f"What was to be sent was refused before it left: {reason.rstrip('.')}."
-        hint = "What you did is committed here. If a hook of yours (`pre-push`) says so, obey it: "
-        raise refusal(repository.top, message, hint + "`git push` says more.")
-    raise refusal(repository.top, message, hint + "write to: `git push` says more.")
+def _last_synced(repository: Repository, remote: Remote) -> str | None:
+    words = ("rev-parse", "--verify", "--quiet", f"{remote.synced}^{{commit}}")
+    return repository.git.maybe(*words)
 
 
-def _remember(repository: Repository, remote: Remote, commit: str) -> None:
-    git, branch = repository.git, repository.branch
-    git.text("update-ref", remote.synced, commit)
-    if git.setting(f"branch.{branch}.remote") is None:  # `git pull` by hand works then, too
-        git.set(f"branch.{branch}.remote", remote.name)
-        git.set(f"branch.{branch}.merge", f"refs/heads/{remote.branch}")
-
-
-def is_ancestor(repository: Repository, commit: str, of: str) -> bool:
-    return repository.git.asks("merge-base", "--is-ancestor", commit, of)
-
-
-def ask(repository: Repository, remote: Remote, *words: str) -> bytes:
+def _ask(repository: Repository, remote: Remote, *words: str) -> bytes:
     """What git answers that asks the remote.  Raises CollectionError."""
     for left in reversed(range(_TRIES)):
         try:
@@ -241,86 +264,38 @@ def ask(repository: Repository, remote: Remote, *words: str) -> bytes:
     raise AssertionError  # the last one returns or raises
 
 
-# == Which branch here goes with which branch there, before the first sync: else each computer would
-# begin one of its own, and the collection would be two.
+# What is sent.
 
 
-def meet(
-    repository: Repository, remote: Remote, drafts: Path, dry: bool = False
-) -> tuple[Repository, Remote]:
-    """Both, with the branches that belong together; `drafts` is a folder to work in.
-
-    A branch without a commit becomes the one that is there; an empty remote gets ours under the
-    name that its HEAD has for it, since that is what a clone of it looks for.
+def push(repository: Repository, remote: Remote, commit: str) -> bool:
+    """Sends the branch; False where the remote moved meanwhile, and nothing was sent.
 
     Raises:
-        CollectionError: the remote cannot be reached, or has several branches and none is ours.
+        CollectionError: it cannot be reached, or refuses.
     """
-    git = repository.git
-    if was_synced(repository, remote) or repository.commit(remote.ref):
-        return repository, remote
-    heads, first = _there(repository, remote)
-    if remote.branch in heads:
-        return repository, remote
-    name = first if first in heads else heads[0] if len(heads) == 1 else None
-    if not heads:
-        name = _awaited(repository, remote, drafts)
-    unborn = repository.commit("HEAD") is None
-    if name in (None, remote.branch) or (heads and not unborn and not repository.inside):
-        if heads:
-            raise _apart(repository, remote, heads, unborn)
-        return repository, remote
-    assert name is not None
-    if dry:
-        return repository, replace(remote, branch=name)
-    if unborn:
-        git.text("symbolic-ref", "HEAD", f"refs/heads/{name}")
-        repository = replace(repository, branch=name)
-    git.set(f"branch.{repository.branch}.remote", remote.name)
-    git.set(f"branch.{repository.branch}.merge", f"refs/heads/{name}")
-    return repository, replace(remote, branch=name)
-
-
-def _there(repository: Repository, remote: Remote) -> tuple[list[str], str | None]:
-    """The remote's branches, and the one that its HEAD names."""
-    words = ("ls-remote", "--symref", remote.name, "HEAD", "refs/heads/*")
-    rows = ask(repository, remote, *words).decode("utf-8", "replace").splitlines()
-    heads = [row.split("\trefs/heads/")[1] for row in rows if "\trefs/heads/" in row]
-    named = [row[len("ref: refs/heads/") : -len("\tHEAD")] for row in rows if _is_symref(row)]
-    return heads, named[0] if named else None
-
-
-def _is_symref(row: str) -> bool:
-    return row.startswith("ref: refs/heads/") and row.endswith("\tHEAD")
-
-
-def _awaited(repository: Repository, remote: Remote, drafts: Path) -> str | None:
-    """The branch that an empty remote's HEAD names; only a clone is told, and None by old git."""
-    git, copy = repository.git, drafts / "empty.git"
-    address = git.maybe("remote", "get-url", remote.name)
-    if address is None or git.setting(f"branch.{repository.branch}.merge"):
-        return None
-    mark = "deltadeck-unknown"  # what a git that is not told falls back on
-    config = ("-c", f"init.defaultBranch={mark}")
+    git, target = repository.git, f"{commit}:refs/heads/{remote.branch}"
+    words = ("push", "--porcelain", "--no-follow-tags", remote.name, target)
     try:
-        git.run(*config, "clone", "-q", "--bare", "--", address, str(copy), seconds=AWAY)
-        head = (copy / "HEAD").read_text("utf-8", "replace").strip()
-    except (GitError, OSError):  # what is wrong there, the push says
-        return None
-    name = head.removeprefix("ref: refs/heads/")
-    return None if mark in name or name == head else name
-
-
-def _apart(
-    repository: Repository, remote: Remote, heads: list[str], unborn: bool
-) -> CollectionError:
-    """A history of our own beside the one that is there already would be no sync."""
-    branch, there = repository.branch, heads[0]
-    message = f"{remote.name} has no branch {remote.branch}, but {', '.join(heads[:5])}."
-    if repository.git.setting(f"branch.{branch}.merge"):
-        way = f"`git config branch.{branch}.merge refs/heads/{there}` takes {there} for it"
-    else:
-        way = f"`git branch -m {there}` names the branch here the same"
-    begin = f"; if it is to be another one, `git push -u {remote.name} {branch}` begins it"
-    hint = f"{way}{'' if unborn else begin}. Then sync again."
-    return refusal(repository.top, message, hint)
+        code, out = git.run(*words, allowed=(0, 1), seconds=AWAY)
+    except GitError as error:
+        raise trouble(error, repository.top, remote.name) from error
+    rows = [row.split("\t") for row in out.decode("utf-8", "replace").splitlines()]
+    refused = [row[2] for row in rows if row[0] == "!" and len(row) > 2]
+    if code == 0 and not refused:
+        git.text("update-ref", remote.synced, commit)
+        if git.setting(f"branch.{repository.branch}.remote") is None:
+            _track(repository, remote)  # `git pull` by hand works then, too
+        return True
+    if not refused and not is_hooks(git.said):
+        raise trouble(GitError(words, code, git.said), repository.top, remote.name)
+    why = refused[0] if refused else ""
+    if why.startswith("[rejected]") or "cannot lock ref" in why or "failed to update" in why:
+        return False
+    told = (why.removeprefix("[remote rejected] "), in_hooks_words(git.said))
+    said = (": ".join(part for part in told if part) or "it did not say why").rstrip(".")
+    message = f"{remote.name} refused what was sent: {said}."
+    hint = "The repository there must be a bare one that you may write to: `git push` says more."
+    if not refused:
+        message = f"What was to be sent was refused before it left: {said}."
+        hint = "If a hook of yours (`pre-push`) says so, obey it: `git push` says more."
+    raise refusal(repository.top, message, f"What you did is committed here. {hint}")

@@ -8,13 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from deck.config import Config, Model
+from deck.config import Config
 from deck.events import Checked, Event, EventPayload, Reviewed, Unknown, next_id, write_line
 from deck.fsrs import MODEL, Rating
 from deck.history import History
 from deck.index.store import Store
-from deck.replay import Answer
-from deck.stats import Tally
 from deck.study_day import study_day, to_milliseconds
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -88,11 +86,3 @@ def history_of(private: Path, config: Config = CONFIG) -> History:
 
 def later(**span: float) -> datetime:
     return NOON + timedelta(**span)
-
-
-def tally_of(answers: Iterable[Answer], model: Model) -> Tally:
-    """The tally of these answers."""
-    tally = Tally()
-    for answer in answers:
-        tally.take(answer.before, answer.event, model)
-    return tally

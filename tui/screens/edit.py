@@ -101,10 +101,10 @@ class ChoosingScreen(SavingScreen):
 
     def _settle(self, conflict: Conflict, words: str) -> None:
         from deck.errors import JournalError
-        from deck.sync.conflicts import settle
+        from deck.sync.conflicts import keep
 
         try:
-            settle(self.deltadeck.open_collection.root, conflict)
+            keep(self.deltadeck.open_collection.root, conflict)
         except JournalError as error:
             self.deltadeck.say(str(error), error=True)
             return

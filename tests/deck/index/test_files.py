@@ -13,9 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from deck.cards import CardStore
 from deck.files import path_key, stamp_of
-from deck.index.cards import Change, Wanted, settle
+from deck.index.card_rows import read_file
+from deck.index.cards import CardWriter, ChangedFile, settle
 from deck.index.store import Store
-from deck.index.worker import read_file
 from tests.deck.given import CLOZE, card_text
 
 FOLDERS = st.sampled_from(["", "a", "a/deep", "b", ".hidden"])
@@ -157,10 +157,10 @@ def test_two_programs_that_look_at_once_agree(tmp_path: Path) -> None:
     store = Store(tmp_path / "index.sqlite")
     path = root / "one.md"
     path.write_text(card_text("x"), encoding="utf-8")
-    wanted = Wanted(path_key(("one.md",)), str(path), stamp_of(path), None)
+    wanted = ChangedFile(path_key(("one.md",)), str(path), stamp_of(path), None)
     row = read_file(path, b"-")
     for _ in range(2):
-        change = Change(store, root)
+        change = CardWriter(store, root)
         with store.writing():
             change.put([wanted], [row])
             settle(store, change.names)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from deck.collection import Collection
 from deck.events import Buried, Reset
 from deck.fsrs import Rating
-from deck.search.match import FoundItem, Moment, search
 from deck.search.query import (
     NUMBERS,
     STATES,
@@ -27,8 +26,10 @@ from deck.search.query import (
     Within,
     Word,
 )
+from deck.search.sql import Moment
 from deck.search.text import HAS
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
+from tests.deck.search.definition import FoundItem, search
 
 NOW = later(days=40)
 WORDS = ["jacob", "jacobian", "*bian", "norm", "max-pool", "→", "kave", "x_1", "straße", "e*o", "a"]

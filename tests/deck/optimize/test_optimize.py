@@ -23,20 +23,20 @@ from deck.optimize import (
     log_loss,
     reschedule,
     runs_of,
+    runs_of_collection,
     usable,
     workload,
 )
 from deck.queue import PACE
-from deck.replay import Answer, answers_of
-from deck.stats import calibration
+from deck.replay import answers_of
 from tests.deck.given import (
     EXACT,
     NOON,
+    append_events,
     configure,
     event,
     later,
     review,
-    tally_of,
     write_card,
 )
 
@@ -121,22 +121,22 @@ def test_runs_are_the_answers_with_their_study_days_and_start_over_after_a_reset
     assert usable([first, second]) == 1
 
 
-def test_the_loss_is_that_of_the_statistics() -> None:
-    rng, events = random.Random(4), []
+def test_the_loss_is_that_of_the_statistics(root: Path) -> None:
+    rng, events, at = random.Random(4), [], NOON
     for item in "abcdef":
+        write_card(root, item)
         at = NOON
         for number in range(6):
             at += timedelta(days=rng.choice((1, 4, 20)))
             events.append(review(rng.choice(list(Rating)), item, at, random=number))
-    config = replace(EXACT, learning_steps=(), relearning_steps=())
-    answers: list[list[Answer]] = [
-        list(answers_of(item, [e for e in events if e.item == item], set(), config))
-        for item in "abcdef"
-    ]
-    model = model_of(config)
-    tally = tally_of([answer for of in answers for answer in of], model)
-    shown = calibration(tally.classes)
-    assert log_loss(runs_of(answers), model) == pytest.approx(shown.log_loss)
+    configure(root, "learning_steps = []\nrelearning_steps = []\n")
+    append_events(root / ".deltadeck", events)
+    now = later(days=200)
+    collection = Collection.open(root, now, "desk")
+    shown = collection.statistics(now).calibration
+    runs = runs_of_collection(collection, now)
+    assert shown.answers == usable(runs)
+    assert log_loss(runs, model_of(collection.config)) == pytest.approx(shown.log_loss)
 
 
 def test_adopting_changes_settings_and_journal_and_moves_nothing_due(root: Path) -> None:

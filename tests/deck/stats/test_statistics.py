@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from math import log
+from statistics import mean, median
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.config import model_of
+from deck import Collection
 from deck.events import Checked, Event
 from deck.fsrs import Rating, retrievability
-from deck.replay import Answer, ItemState, New, ReplayCursor, Review, answers_of, replay
-from deck.stats import (
-    Statistics,
-    Tally,
-    checks,
-    held,
-    histogram,
-    sight,
-    statistics,
-    streak_of_cells,
-)
-from tests.deck.given import EXACT, NOON, event, later, review, tally_of
+from deck.replay import Answer, ItemState, New, Review, answers_of, replay
+from deck.stats import Statistics, checks
+from tests.deck.given import EXACT, NOON, append_events, configure, event, later, review, write_card
 
-MODEL = model_of(EXACT)
 TODAY = NOON.date()
 ANSWERS = st.lists(
     st.tuples(st.sampled_from("abc"), st.sampled_from(Rating), st.integers(0, 60 * 24 * 40)),
     max_size=25,
 )
+SEARCHES = st.sampled_from(["", "id:*"])
+"""All items, and the same as some that a search found: two ways through the index."""
 Given = list[tuple[str, Rating, int]]
+Folders = pytest.TempPathFactory
 
 
 def journal(given_answers: Given) -> list[Event]:
@@ -51,10 +45,17 @@ def answers(events: list[Event]) -> list[Answer]:
     return found
 
 
-def counted(events: list[Event], days: int = 365) -> Statistics:
-    states = replay(events, EXACT)
-    items = [held(states.get(item, New()), item == "c", NOON, EXACT) for item in "abc"]
-    return statistics(items, tally_of(answers(events), MODEL), events, NOON, EXACT, days)
+def counted(folders: Folders, events: list[Event], days: int = 365, search: str = "") -> Statistics:
+    """Of the items a, b and c, of which c is suspended."""
+    root = folders.mktemp("cards")
+    configure(root, "fuzz = false\n")
+    for item in "abc":
+        write_card(root, item, status="suspended" if item == "c" else "to_learn")
+    append_events(root / ".deltadeck", events)
+    collection = Collection.open(root, NOON, "desk")
+    found = collection.statistics(NOON, search, days)
+    collection.close()
+    return found
 
 
 def is_review(answer: Answer) -> bool:
@@ -65,14 +66,14 @@ def recalled(answer: Answer) -> bool:
     return answer.event.rating != Rating.AGAIN
 
 
-@settings(max_examples=60)
-@given(ANSWERS, st.sampled_from([1, 30, 365]))
+@settings(max_examples=25)
+@given(ANSWERS, st.sampled_from([1, 30, 365]), SEARCHES)
 def test_days_hours_ratings_and_retention_are_those_of_the_journal(
-    given_answers: Given, days: int
+    tmp_path_factory: Folders, given_answers: Given, days: int, search: str
 ) -> None:
     events = journal(given_answers)
     span = [a for a in answers(events) if TODAY - timedelta(days=days) < a.event.day <= TODAY]
-    stats = counted(events, days)
+    stats = counted(tmp_path_factory, events, days, search)
     assert {d.day: d.count for d in stats.days} == {
         day: sum(a.event.day == day for a in span) for day in {a.event.day for a in span}
     }
@@ -94,9 +95,11 @@ def test_days_hours_ratings_and_retention_are_those_of_the_journal(
     assert stats.retention[0].all.right == sum(map(recalled, today))
 
 
-@settings(max_examples=60)
-@given(ANSWERS)
-def test_calibration_is_predicted_against_actual(given_answers: Given) -> None:
+@settings(max_examples=25)
+@given(ANSWERS, SEARCHES)
+def test_calibration_is_predicted_against_actual(
+    tmp_path_factory: Folders, given_answers: Given, search: str
+) -> None:
     events = journal(given_answers)
     pairs, loss = [], 0.0
     for answer in answers(events):
@@ -107,7 +110,7 @@ def test_calibration_is_predicted_against_actual(given_answers: Given) -> None:
         chance = retrievability(EXACT.parameters, before.memory.stability, elapsed)
         pairs.append((chance, recalled(answer)))
         loss -= log(chance if recalled(answer) else 1 - chance)
-    found = counted(events, 100_000).calibration
+    found = counted(tmp_path_factory, events, 100_000, search).calibration
     assert found.answers == len(pairs)
     if pairs:
         assert found.predicted == pytest.approx(sum(p for p, _ in pairs) / len(pairs))
@@ -122,17 +125,29 @@ def test_calibration_is_predicted_against_actual(given_answers: Given) -> None:
         assert found.error == pytest.approx((square / len(pairs)) ** 0.5)
 
 
-@settings(max_examples=40)
-@given(ANSWERS)
-def test_memories_standing_and_forecast_are_those_of_the_states(given_answers: Given) -> None:
+@settings(max_examples=25)
+@given(ANSWERS, SEARCHES)
+def test_memories_standing_and_forecast_are_those_of_the_states(
+    tmp_path_factory: Folders, given_answers: Given, search: str
+) -> None:
     events = journal(given_answers)
     states = replay(events, EXACT)
     studied = [states[item] for item in "ab" if item in states]
-    stats = counted(events)
+    stats = counted(tmp_path_factory, events, search=search)
     expected = [retrievability(EXACT.parameters, s.memory.stability, (TODAY - s.day).days)
                 for s in studied if not isinstance(s, New)]  # fmt: skip
     assert stats.memories.remembered == pytest.approx(sum(expected))
     assert sum(stats.memories.stability.counts) == len(studied)
+    for drawn, values in (
+        (stats.memories.stability, [s.memory.stability for s in studied if not isinstance(s, New)]),
+        (stats.memories.retrievability, expected),
+        (stats.memories.intervals, [s.interval for s in studied if isinstance(s, Review)]),
+    ):
+        edges = [*drawn.edges[1:], float("inf")]
+        inside = [sum(value < edge for value in values) for edge in edges]
+        assert [sum(drawn.counts[: n + 1]) for n in range(len(edges))] == inside
+        assert drawn.median == (pytest.approx(median(values)) if values else None)
+        assert drawn.mean == (pytest.approx(mean(values)) if values else None)
     assert stats.standing.suspended == 1
     assert stats.standing.new == 2 - len(studied)
     for ahead, count in enumerate(stats.forecast):
@@ -152,49 +167,11 @@ def due_day(state: ItemState) -> date:
     return state.due_day if isinstance(state, Review) else (state.due - timedelta(hours=4)).date()
 
 
-@given(ANSWERS, st.data())
-def test_a_tally_adds_up_and_takes_back(given_answers: Given, data: st.DataObject) -> None:
-    found = answers(journal(given_answers))
-    split = data.draw(st.integers(0, len(found)))
-    both = tally_of(found[:split], MODEL)
-    both.merge(tally_of(found[split:], MODEL))
-    whole = tally_of(found, MODEL)
-    assert (both.cells, both.hours) == (whole.cells, whole.hours)
-    assert both.classes.keys() == whole.classes.keys()
-    for answer in found:
-        whole.take(answer.before, answer.event, MODEL, -1)
-    assert (whole.cells, whole.hours, whole.classes) == ({}, {}, {})
-
-
-@given(ANSWERS)
-def test_a_tally_along_the_fold_is_that_of_the_answers(given_answers: Given) -> None:
-    events = journal(given_answers)
-    tracks = {item: ReplayCursor(item, EXACT) for item in "abc"}
-    tally = Tally()
-    for known in events:
-        tally.count(known, *sight(tracks[known.item], known.day))
-        assert known.rating is not None
-        tracks[known.item].answer(known.rating, known.at, known.day)
-    whole = tally_of(answers(events), MODEL)
-    assert (tally.cells, tally.hours) == (whole.cells, whole.hours)
-    assert tally.classes.keys() == whole.classes.keys()
-
-
-@given(st.lists(st.floats(0, 1000), max_size=30))
-def test_a_histogram_counts_each_value_once(values: list[float]) -> None:
-    found = histogram(values, (0, 1, 7, 30))
-    assert found.counts[1] == sum(1 <= value < 7 for value in values)
-    assert sum(found.counts) == len(values)
-    if values:
-        assert sum(value < found.median for value in values) <= len(values) / 2  # type: ignore[operator]
-
-
+@settings(max_examples=25)
 @given(st.sets(st.integers(0, 30)))
-def test_a_streak_is_the_days_in_a_row(days: set[int]) -> None:
-    tally = Tally()
-    for ago in days:
-        tally.take(New(), review(at=later(days=-ago)), MODEL)
-    found = streak_of_cells(tally.cells, TODAY)
+def test_a_streak_is_the_days_in_a_row(tmp_path_factory: Folders, days: set[int]) -> None:
+    events = [review(at=later(days=-ago)) for ago in sorted(days, reverse=True)]
+    found = counted(tmp_path_factory, events, days=9).streak
     start = 0 if 0 in days else 1
     current = next(n for n in range(33) if start + n not in days)
     assert (found.current, found.studied) == (current, len(days))
@@ -218,9 +195,9 @@ def test_checks_are_counted_with_their_misconceptions() -> None:
     assert found.last == {"sums instead of picking": TODAY}
 
 
-def test_all_of_it_is_plain_data() -> None:
+def test_all_of_it_is_plain_data(tmp_path_factory: Folders) -> None:
     events = journal([("a", Rating.EASY, 0), ("a", Rating.GOOD, 90000), ("b", Rating.HARD, 5)])
-    plain = counted(events).as_dict()
+    plain = counted(tmp_path_factory, events).as_dict()
 
     def check(value: object) -> None:
         if isinstance(value, dict):

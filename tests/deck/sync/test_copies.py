@@ -12,7 +12,8 @@ from deck.fsrs import Rating
 from deck.journal import journal_files
 from deck.repair import examine
 from deck.sync.conflicts import conflicts
-from deck.sync.run import Statuses, clear
+from deck.sync.copies import clear
+from deck.sync.run import Statuses
 from tests.deck.given import NOON, append_events, card_text, later, line_of, review, write_card
 from tests.deck.sync.given import Fleet, events, synced
 from tests.deck.test_repair import NAMES
@@ -57,7 +58,7 @@ OTHER_NAMES = [
 
 def cleared(root: Path) -> tuple[int, int, list[str]]:
     statuses = Statuses(root, NOON, lambda: None)
-    done = clear(root, statuses)
+    done = clear(root, statuses.of)
     statuses.close()
     return done.journals, done.same, [path.name for path in done.conflicts]
 

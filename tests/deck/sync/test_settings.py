@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from deck.settings import write_setting
 from deck.sync.conflicts import conflicts
-from deck.sync.merge import merge_settings
+from deck.sync.files import merge_settings
 from tests.deck.sync.given import Fleet, copied, git, synced
 
 

@@ -1,14 +1,11 @@
-"""A process that reads card files or journal files, or folds."""
+"""A card file as what the index keeps of it.  Runs in other processes too: only plain values."""
 
 from __future__ import annotations
 
-import gc
-import pickle
 import re
-import sys
 from hashlib import blake2b
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from cards.files import open_regular, read_text
 from cards.model import Card, CardError, Problem
@@ -16,12 +13,7 @@ from cards.parse import parse_card
 from cards.text import place
 from deck.errors import odd
 from deck.index.codec import listed, problem_text
-from deck.index.lines import Piece, read_piece
-from deck.index.schedule import Stretch, answer_elsewhere
 from deck.search.text import HAS, gives, parts_of, words, written_on
-
-# == A card file as what the index keeps of it.  Runs in worker processes too: only plain values.
-
 
 _QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
 #: A note of another program may hold the tag `#question`: a heading has a line and a capital.
@@ -60,6 +52,11 @@ class FileRow(NamedTuple):
     digest: bytes
     card: CardRow | None
     problem: str | None
+
+
+def read_files(files: list[tuple[str, bytes]]) -> list[FileRow | None]:
+    """Of paths, each with the digest that is known."""
+    return [read_file(Path(path), known) for path, known in files]
 
 
 def read_file(path: Path, known: bytes) -> FileRow | None:
@@ -141,39 +138,3 @@ def _unless_note(path: Path, problem: Problem) -> Problem | None:
 def _id_line(source: str) -> int:
     found = _ID.search(source)
     return place(source, found.start())[0] if found else 1
-
-
-# == A process that reads card files or journal files, or folds, for the one that started it.
-#
-# Pickled requests on its input, pickled answers on its output.  Not multiprocessing: that imports
-# the caller's main module again, and forks programs that have threads.
-
-
-Files = list[tuple[str, bytes]]
-"""Paths, each with the digest that is known."""
-
-
-def answer(request: Files | Piece | Stretch) -> object:
-    """Of files: a FileRow or None each.  Of a piece of a journal file: its Lines.  Of a stretch of
-    items: where they stand, or what their answers met."""
-    if isinstance(request, Piece):
-        return read_piece(request)
-    if isinstance(request, Stretch):
-        return answer_elsewhere(request)
-    return [read_file(Path(path), known) for path, known in request]
-
-
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    gc.set_threshold(100_000, 50, 100)  # what is read lives until it is sent: little to collect
-    while True:
-        try:
-            request = pickle.load(requests)
-        except EOFError:
-            return
-        pickle.dump(answer(request), answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
-
-
-def main() -> None:
-    """Serves the program that started this one."""
-    serve(sys.stdin.buffer, sys.stdout.buffer)
