@@ -10,18 +10,17 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from tests.tui.plots.given import TODAY, givens
-from tui.plots import bars
-from tui.plots.bars import Bar, Bars, fill
+from tui.plots.bars import Bar, Bars, fill, pitch
 from tui.plots.catalogue import ENTRIES, Entry
 from tui.plots.draw import (
     ASCII,
+    DASHED,
     UNICODE,
-    Canvas,
     Grid,
     Ink,
+    Plane,
     Row,
     Span,
-    dashed,
     draw_calendar,
     fitted,
     in_ascii,
@@ -99,11 +98,11 @@ def test_bars_stand_in_the_order_of_their_values(
     values: list[int], width: int, height: int, ink: Ink
 ) -> None:
     drawn = Bars([Bar(value) for value in values], numbers=False)
-    rows = bars.draw_bars(drawn, width, height, ink)
+    rows = drawn.draw(width, height, ink)
     assert len(rows) == height
     assert {width_of(row) for row in rows} == {width}
-    left = bars.margin(drawn)
-    step = bars.pitch(min(len(values), max(width - left, 1)), width - left)
+    left = drawn.margin
+    step = pitch(min(len(values), max(width - left, 1)), width - left)
     above = rows[:-1]
     shown = [value for n, value in enumerate(values) if left + n * step < width]
     filled = [eighths(above, left + n * step, ink) for n in range(len(shown))]
@@ -240,11 +239,11 @@ def test_wrapped_lines_are_no_wider_and_lose_no_letter(text: str, width: int) ->
 
 
 @given(st.lists(st.tuples(st.floats(-1, 2), st.floats(-1, 2)), min_size=1, max_size=9), INKS)
-def test_a_line_stays_on_its_canvas(points: list[tuple[float, float]], ink: Ink) -> None:
-    canvas, grid = Canvas(12, 4, ink), Grid(12, 4)
-    canvas.path(points, "line")
-    canvas.path(points, "line", dashed)
-    canvas.put_on(grid, 0, 0)
+def test_a_line_stays_on_its_plane(points: list[tuple[float, float]], ink: Ink) -> None:
+    grid = Grid(12, 4)
+    plane = Plane(grid, ink, 0, 4, 0, (0.0, 1.0), (0.0, 1.0))
+    plane.path(points, "line")
+    plane.path(points, "line", DASHED)
     drawn = "".join(map(plain, grid.rows()))
     assert drawn.strip()
     assert {width_of(row) for row in grid.rows()} == {12}
