@@ -45,488 +45,7 @@ from tui.page.model import (
 )
 from tui.page.read import REST, Builder
 
-# == Units of text to rows of a width, formulas on the baseline of their line.
-
-
-_Part = Span | Drawn
-
-
-def wrapped(units: Units, width: int, most: int = sys.maxsize) -> list[Row]:
-    """Rows of at most `width` cells; only a formula that cannot be broken is wider.
-
-    Beyond `most` rows the rest is left out.
-    """
-    rows: list[Row] = []
-    line: list[_Part] = []
-    used, glue = 0, "\n"
-    for unit in units:
-        if len(rows) > most:
-            return rows
-        space = unit.space
-        if line and (space < 0 or used + space + unit.width > width or _is_broken(line[-1])):
-            rows += _set(line, glue)
-            glue = "\n" if space < 0 else " " if space else ""
-            line, used, space = [], 0, 0
-        if space > 0 and line:
-            line.append(_joint(line[-1], unit))
-            used += 1
-        if unit.width > width:
-            *full, (line, used) = _broken(unit, width)
-            for part, _ in full:
-                rows += _set(part, glue)
-                glue = ""
-        else:
-            line += [p.natural if isinstance(p, Formula) else p for p in unit.parts]
-            used += unit.width
-    if line:
-        rows += _set(line, glue)
-    return rows
-
-
-def widest(units: Units) -> int:
-    """Cells that the text takes where nothing breaks its lines."""
-    longest = line = 0
-    for unit in units:
-        line = unit.width if unit.space < 0 else line + (line > 0) * unit.space + unit.width
-        longest = max(longest, line)
-    return longest
-
-
-def _joint(left: _Part, unit: Unit) -> Span:
-    """A space; it belongs to a link or a bold text that stands on both its sides."""
-    right = unit.parts[0] if unit.parts else None
-    if isinstance(left, Span) and isinstance(right, Span) and left.thing is right.thing:
-        return Span(" ", left.style if left.style == right.style else "", left.thing)
-    return Span(" ")
-
-
-def _broken(unit: Unit, width: int) -> list[tuple[list[_Part], int]]:
-    """A unit too wide for a line, in lines: words cut anywhere, a formula at its relations."""
-    lines: list[tuple[list[_Part], int]] = []
-    line: list[_Part] = []
-    used = 0
-    for part in unit.parts:
-        if isinstance(part, Formula):
-            box = part.at(width - _tail(unit))
-            whole = box is part.natural
-            if line and (not whole or used + box.width > width):
-                lines.append((line, used))
-                line, used = [], 0
-            line.append(box if whole else _on_last(box))
-            used += box.width
-            continue
-        if line and _is_broken(line[-1]):
-            line[-1], tail = _ended(line[-1], part, width)
-            if not tail.text:
-                continue
-            lines.append((line, used))
-            line, used, part = [], 0, tail
-        for number, piece in enumerate(chop(part.text, max(0, width - used), width)):
-            if number or (line and used + cells(piece) > width):
-                lines.append((line, used))
-                line, used = [], 0
-            if piece:
-                line.append(part._replace(text=piece))
-                used += cells(piece)
-    return [*lines, (line, used)]
-
-
-class _Broken(Drawn):
-    """A formula in several lines: the text beside it stands on the last of them."""
-
-    __slots__ = ()
-
-
-def _is_broken(part: _Part) -> TypeGuard[_Broken]:
-    return isinstance(part, _Broken)
-
-
-def _on_last(box: Drawn) -> _Broken:
-    return _Broken(box.rows, box.width, len(box.rows) - 1)
-
-
-def _ended(box: _Broken, tail: Span, width: int) -> tuple[_Broken, Span]:
-    """The formula with the text right behind its last row, or that text where it does not fit."""
-    *above, last = box.rows
-    text = "".join(span.text for span in last)
-    bare = text.rstrip(" ")
-    room = width - cells(bare)
-    if cells(tail.text) > room:
-        return box, tail
-    spans, left = [], len(bare)
-    for span in last:
-        spans.append(span._replace(text=span.text[: max(0, left)]))
-        left -= len(span.text)
-    whole = max(box.width, cells(bare) + cells(tail.text))
-    more = whole - box.width
-    row = (*spans, tail, *[pad(whole - cells(bare) - cells(tail.text))])
-    rows = [(*each, pad(more)) if more else each for each in above]
-    return _Broken((*rows, row), whole, box.baseline), tail._replace(text="")
-
-
-def _tail(unit: Unit) -> int:
-    """Cells of the punctuation behind a formula at the end of a unit."""
-    last = unit.parts[-1]
-    size = cells(last.text) if isinstance(last, Span) and len(unit.parts) > 1 else 0
-    return size if size < 4 else 0
-
-
-def _set(line: list[_Part], glue: str) -> list[Row]:
-    """One line of text as rows."""
-    boxes = [part for part in line if isinstance(part, Drawn)]
-    whole = sum(p.width if isinstance(p, Drawn) else cells(p.text) for p in line)
-    above = max((box.baseline for box in boxes), default=0)
-    below = max((len(box.rows) - 1 - box.baseline for box in boxes), default=0)
-    return [
-        Row(_merged(_slice(line, y)), whole, -y, glue if y == 0 else "\n")
-        for y in range(-above, below + 1)
-    ]
-
-
-def _slice(line: list[_Part], y: int) -> Iterable[Span]:
-    """The spans of a line, `y` rows below its baseline."""
-    for part in line:
-        if isinstance(part, Span):
-            yield part if y == 0 else pad(cells(part.text))
-        elif 0 <= part.baseline + y < len(part.rows):
-            yield from part.rows[part.baseline + y]
-        else:
-            yield pad(part.width)
-
-
-def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """With neighbours of one style and one thing joined."""
-    found: list[Span] = []
-    for span in spans:
-        if found and found[-1].style == span.style and found[-1].thing is span.thing:
-            found[-1] = Span(found[-1].text + span.text, span.style, span.thing)
-        else:
-            found.append(span)
-    return tuple(found)
-
-
-def aligned(row: Row, width: int, align: Align) -> Row:
-    """The row filled up to `width` cells."""
-    free = width - row.width
-    if free <= 0:
-        return row
-    left = {"left": 0, "right": free, "center": free // 2}[align]
-    spans = [pad(left)] * (left > 0) + [*row.spans] + [pad(free - left)] * (free > left)
-    return row._replace(spans=tuple(spans), width=width)
-
-
-def prefixed(rows: list[Row], first: Span, rest: Span) -> list[Row]:
-    """Rows behind a mark; `first` stands on the first line of text, `rest` on the others."""
-    size = cells(first.text)
-    if not size:
-        return rows
-    mark_at = 0 if not rows else max(0, rows[0].rise)
-    return [
-        row._replace(
-            spans=(first if number == mark_at else rest, *row.spans),
-            width=row.width + size,
-            fixed=row.fixed + 1,
-        )
-        for number, row in enumerate(rows or [BLANK])
-    ]
-
-
-# == Tables: columns as wide as what they hold, cells wrapped where the page is narrower.
-
-
-_GAP = 3
-#: A column is not made narrower than its words, as long as those are not longer than this.
-_WORD = 12
-
-
-def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
-    """The rows, of `most` cells in all; wider than `width` only where words and formulas leave no
-    other way."""
-    lines = [table.head, *table.body]
-    room = width - _GAP * (len(table.aligns) - 1)
-    sizes = _sizes(lines, len(table.aligns), room)
-    drawn: list[list[Row]] = []
-    whole = True
-    for each in lines:
-        room = max(most // len(sizes), not drawn)
-        rows = _line(each, sizes, table, room + 1)
-        drawn.append(rows[:room])
-        most -= len(rows) * len(sizes)
-        if not (whole := len(rows) <= room):
-            break
-    found = [
-        *drawn[0],
-        _table_rule(sizes, "┼", "─", Piece(lambda: _delimiters(table), greedy=True)),
-    ]
-    tall = any(len(rows) > 1 for rows in drawn[1:])
-    for number, rows in enumerate(drawn[1:]):
-        if number and tall:
-            found.append(_table_rule(sizes, "┊", "╌", found[-1].piece))
-        found += rows
-    if found[0].width > width and sizes[0] + _GAP <= width // 3:
-        found = [_led(row, sizes[0] + _GAP) for row in found]
-    if not whole:
-        found += wrapped(Builder.words(REST, "warning"), width)
-    return found
-
-
-def _delimiters(table: Table) -> str:
-    signs: dict[Align, str] = {"left": "---", "center": ":-:", "right": "--:"}
-    return f"| {' | '.join(signs[align] for align in table.aligns)} |"
-
-
-def _led(row: Row, width: int) -> Row:
-    """A row whose first column stays where it is scrolled, or cut into pieces."""
-    fixed = used = 0
-    while used < width:
-        used += cells(row.spans[fixed].text)
-        fixed += 1
-    return row._replace(fixed=fixed)
-
-
-def _sizes(lines: list[tuple[Units, ...]], count: int, room: int) -> list[int]:
-    """The widths of the columns."""
-    columns = [[line[column] for line in lines if column < len(line)] for column in range(count)]
-    natural = [max((widest(cell) for cell in column), default=1) or 1 for column in columns]
-    if sum(natural) <= room:
-        return natural
-    least = [_least(column) for column in columns]
-    if sum(least) >= room:
-        return least
-    sizes = list(natural)
-    # Narrow the widest columns first, none below what it needs.
-    limit = max(sizes)
-    while sum(sizes) > room and limit > 1:
-        limit = _next_limit(sizes, least, room, limit)
-        sizes = [max(low, min(full, limit)) for full, low in zip(natural, least, strict=True)]
-    return sizes
-
-
-def _next_limit(sizes: list[int], least: list[int], room: int, limit: int) -> int:
-    excess = sum(sizes) - room
-    movable = sum(size >= limit > low for size, low in zip(sizes, least, strict=True))
-    return min(limit - 1, limit - excess // max(1, movable) // 2)
-
-
-def _least(column: list[Units]) -> int:
-    """What a column needs: its formulas whole, its words as long as they are not too long."""
-    need = 1
-    for cell in column:
-        for unit in cell:
-            whole = unit.width if any(not isinstance(p, Span) for p in unit.parts) else 0
-            need = max(need, whole, min(unit.width, _WORD))
-    return need
-
-
-def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) -> list[Row]:
-    """One row of cells, as high as the highest, and no higher than `most`."""
-    drawn = [
-        wrapped(line[number] if number < len(line) else (), size, most)
-        for number, size in enumerate(sizes)
-    ]
-    above = max((rows[0].rise for rows in drawn if rows), default=0)
-    filled = [[Row((), 0)] * (above - (rows[0].rise if rows else 0)) + rows for rows in drawn]
-    height = min(most, max(1, *(len(rows) for rows in filled)))
-    piece = Piece(lambda: f"| {' | '.join(_copy(cell) for cell in line)} |", greedy=True)
-    found: list[Row] = []
-    for y in range(height):
-        spans: list[Span] = []
-        for number, (rows, size) in enumerate(zip(filled, sizes, strict=True)):
-            if number:
-                spans.append(Span(" │ ", "rule", Deco(" | ")))
-            row = rows[y] if y < len(rows) else Row((), 0)
-            spans += aligned(row, size, table.aligns[number]).spans
-        found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece))
-    single = all(len({row.rise + at for at, row in enumerate(r)}) <= 1 for r in filled)
-    if not single:
-        return found
-    # One line of text, though formulas in it may be tall: it is copied as one.
-    return [row._replace(rise=above - number) for number, row in enumerate(found)]
-
-
-def _copy(cell: Units) -> str:
-    return inline(cell, _in_cell).replace("\n", " ")
-
-
-def _in_cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def _table_rule(sizes: list[int], cross: str, line: str, piece: Piece | None) -> Row:
-    spans: list[Span] = []
-    for number, size in enumerate(sizes):
-        if number:
-            spans.append(Span(f"{line}{cross}{line}", "rule", PAD))
-        spans.append(Span(line * size, "rule", PAD))
-    return Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece)
-
-
-# == A code block: its lines as written, with syntax colours where the language is known.
-
-
-#: Longer code is shown in one colour: some lexers take seconds for a megabyte.
-_LONGEST = 4_000
-_INDENT = 2
-_ROLES = (
-    ("Comment", "syntax-comment"),
-    ("Keyword", "syntax-keyword"),
-    ("Operator.Word", "syntax-keyword"),
-    ("Literal.String", "syntax-string"),
-    ("Literal.Number", "syntax-number"),
-    ("Name.Function", "syntax-name"),
-    ("Name.Class", "syntax-name"),
-    ("Name.Decorator", "syntax-name"),
-    ("Name.Tag", "syntax-keyword"),
-    ("Name.Builtin", "syntax-builtin"),
-    ("Name.Attribute", "syntax-builtin"),
-    ("Generic.Inserted", "syntax-string"),
-    ("Generic.Deleted", "syntax-number"),
-)
-
-
-def code_rows(block: Code, width: int) -> list[Row]:
-    """A row a line; they are as wide as the longest, and no narrower than `width` asks."""
-    text = block.text.rstrip("\n").expandtabs(4)
-    lines: list[list[Span]] = [[]]
-    for piece, role in _coloured(text, block.language):
-        for number, part in enumerate(piece.split("\n")):
-            if number:
-                lines.append([])
-            if part := settled(part):
-                lines[-1].append(Span(part, f"codeblock {role}".rstrip()))
-    indent = _INDENT if width > 20 else 0
-    longest = max(sum(cells(s.text) for s in line) for line in lines) + indent
-    whole = Piece(lambda: _fenced(block), greedy=False)
-    rows = (_row(line, indent, max(longest, min(width, 1))) for line in lines)
-    return [row._replace(piece=whole) for row in rows]
-
-
-def _fenced(block: Code) -> str:
-    runs = (len(run) for run in re.findall("`+", block.text))
-    fence = "`" * max(3, max(runs, default=0) + 1)
-    return f"{fence}{block.language}\n{block.text.rstrip()}\n{fence}"
-
-
-def _row(line: list[Span], indent: int, width: int) -> Row:
-    used = indent + sum(cells(span.text) for span in line)
-    spans = [pad(indent, "codeblock")] * (indent > 0) + line
-    return Row((*spans, *[pad(width - used, "codeblock")] * (width > used)), width)
-
-
-def _coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
-    if not language or len(text) > _LONGEST:
-        yield text, ""
-        return
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        yield text, ""
-        return
-    for kind, piece in lexer.get_tokens(text):
-        yield piece, _role(str(kind).removeprefix("Token."))
-
-
-def _role(kind: str) -> str:
-    return next((role for name, role in _ROLES if kind.startswith(name)), "")
-
-
-# == Pictures: where their files are, and the titled frame that stands for them.
-
-
-_ADDRESSES = ("http:", "https:", "data:")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A picture's file, or the sentence that says why there is none to show."""
-
-    path: Path | None
-    why: str = ""
-
-
-Finder = Callable[[str], Found]
-Measure = Callable[[Path, int], tuple[int, int] | None]
-"""The columns and rows of a picture that the terminal can draw, at most so wide; else None."""
-
-
-def finder(card: Path | None, root: Path | None) -> Finder:
-    """Looks for pictures beside a card, then in its collection's folder, never outside of it."""
-
-    def find(target: str) -> Found:
-        from cards.files import leads_out
-        from cards.links import leaves
-
-        name = unquote(target).split("#", 1)[0]
-        if name.lower().startswith(_ADDRESSES):
-            return Found(None, "not fetched: it is not on this disk")
-        if leaves(target) and leaves(name):
-            return Found(None, "not opened: it is outside the collection")
-        folders = [folder for folder in (card.parent if card else None, root) if folder]
-        for folder in folders:
-            if _is_file(folder / name):
-                if root and leads_out(folder / name, root):
-                    return Found(None, "not opened: it is a link out of the collection")
-                return Found(folder / name)
-        return Found(None, "missing: there is no such file beside the card")
-
-    return find
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def picture_rows(
-    block: Picture, width: int, find: Finder | None, measure: Measure | None = None
-) -> list[Row]:
-    """Rows left free for the picture, where it can be drawn; else a frame with its title."""
-    found = find(block.target) if find else Found(None)
-    size = measure(found.path, width) if measure and found.path else None
-    if found.path is None or size is None:
-        return _frame(block, width, found)
-    painting = Painting(block.source.copy, found.path, *size)
-    rows = [_picture_row(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
-    title = chop(settled(block.title), width, width)
-    return rows + [_picture_row(Span(line, "picture", PAD), cells(line)) for line in title]
-
-
-def _frame(block: Picture, width: int, found: Found) -> list[Row]:
-    """The picture's title, its file, and what is wrong with it."""
-    file = block.target if block.target != block.title else ""
-    told = [settled(block.title), settled(file), found.why]
-    lines = [piece for text in told if text for piece in chop(" ".join(text.split()), width, width)]
-    if width < 12:
-        return [_picture_row(Span(line, "picture", block.source), cells(line)) for line in lines]
-    inner = min(width - 4, max(24, *map(cells, lines)))
-    lines = [piece for text in told if text for piece in chop(text, inner, inner)]
-    title = " picture "
-    rule = "─" * (inner + 2 - len(title))
-    top = _picture_row(Span(f"╭{title}{rule}╮", "picture", block.source), inner + 4)
-    bottom = _picture_row(Span(f"╰{'─' * (inner + 2)}╯", "picture", PAD), inner + 4)
-    middle = [_framed(line, inner, line == found.why) for line in lines]
-    return [top, *middle, bottom]
-
-
-def _framed(text: str, inner: int, odd: bool) -> Row:
-    side = Span("│", "picture", PAD)
-    words = Span(f" {text}{' ' * (inner - cells(text))} ", "warning" if odd else "", PAD)
-    return Row((side, words, side), inner + 4)
-
-
-def _picture_row(span: Span, width: int) -> Row:
-    return Row((span,), width)
-
-
-# == Blocks to rows of a width.
-
+# Blocks to rows of a width.
 
 #: Lines of text are not longer than one reads with ease; formulas, tables and code may be.
 MEASURE = 100
@@ -746,3 +265,479 @@ def _apart(above: Block, below: Block) -> bool:
     if isinstance(below, Display) or isinstance(above, Display):
         return True
     return not (isinstance(below, Paragraph) and below.tight)
+
+
+# Units of text to rows of a width, formulas on the baseline of their line.
+
+_Part = Span | Drawn
+
+
+def wrapped(units: Units, width: int, most: int = sys.maxsize) -> list[Row]:
+    """Rows of at most `width` cells; only a formula that cannot be broken is wider.
+
+    Beyond `most` rows the rest is left out.
+    """
+    rows: list[Row] = []
+    line: list[_Part] = []
+    used, glue = 0, "\n"
+    for unit in units:
+        if len(rows) > most:
+            return rows
+        space = unit.space
+        if line and (space < 0 or used + space + unit.width > width or _is_broken(line[-1])):
+            rows += _set(line, glue)
+            glue = "\n" if space < 0 else " " if space else ""
+            line, used, space = [], 0, 0
+        if space > 0 and line:
+            line.append(_joint(line[-1], unit))
+            used += 1
+        if unit.width > width:
+            *full, (line, used) = _broken(unit, width)
+            for part, _ in full:
+                rows += _set(part, glue)
+                glue = ""
+        else:
+            line += [p.natural if isinstance(p, Formula) else p for p in unit.parts]
+            used += unit.width
+    if line:
+        rows += _set(line, glue)
+    return rows
+
+
+def widest(units: Units) -> int:
+    """Cells that the text takes where nothing breaks its lines."""
+    longest = line = 0
+    for unit in units:
+        line = unit.width if unit.space < 0 else line + (line > 0) * unit.space + unit.width
+        longest = max(longest, line)
+    return longest
+
+
+def _joint(left: _Part, unit: Unit) -> Span:
+    """A space; it belongs to a link or a bold text that stands on both its sides."""
+    right = unit.parts[0] if unit.parts else None
+    if isinstance(left, Span) and isinstance(right, Span) and left.thing is right.thing:
+        return Span(" ", left.style if left.style == right.style else "", left.thing)
+    return Span(" ")
+
+
+def _broken(unit: Unit, width: int) -> list[tuple[list[_Part], int]]:
+    """A unit too wide for a line, in lines: words cut anywhere, a formula at its relations."""
+    lines: list[tuple[list[_Part], int]] = []
+    line: list[_Part] = []
+    used = 0
+    for part in unit.parts:
+        if isinstance(part, Formula):
+            box = part.at(width - _tail(unit))
+            whole = box is part.natural
+            if line and (not whole or used + box.width > width):
+                lines.append((line, used))
+                line, used = [], 0
+            line.append(box if whole else _on_last(box))
+            used += box.width
+            continue
+        if line and _is_broken(line[-1]):
+            line[-1], tail = _ended(line[-1], part, width)
+            if not tail.text:
+                continue
+            lines.append((line, used))
+            line, used, part = [], 0, tail
+        for number, piece in enumerate(chop(part.text, max(0, width - used), width)):
+            if number or (line and used + cells(piece) > width):
+                lines.append((line, used))
+                line, used = [], 0
+            if piece:
+                line.append(part._replace(text=piece))
+                used += cells(piece)
+    return [*lines, (line, used)]
+
+
+class _Broken(Drawn):
+    """A formula in several lines: the text beside it stands on the last of them."""
+
+    __slots__ = ()
+
+
+def _is_broken(part: _Part) -> TypeGuard[_Broken]:
+    return isinstance(part, _Broken)
+
+
+def _on_last(box: Drawn) -> _Broken:
+    return _Broken(box.rows, box.width, len(box.rows) - 1)
+
+
+def _ended(box: _Broken, tail: Span, width: int) -> tuple[_Broken, Span]:
+    """The formula with the text right behind its last row, or that text where it does not fit."""
+    *above, last = box.rows
+    text = "".join(span.text for span in last)
+    bare = text.rstrip(" ")
+    room = width - cells(bare)
+    if cells(tail.text) > room:
+        return box, tail
+    spans, left = [], len(bare)
+    for span in last:
+        spans.append(span._replace(text=span.text[: max(0, left)]))
+        left -= len(span.text)
+    whole = max(box.width, cells(bare) + cells(tail.text))
+    more = whole - box.width
+    row = (*spans, tail, *[pad(whole - cells(bare) - cells(tail.text))])
+    rows = [(*each, pad(more)) if more else each for each in above]
+    return _Broken((*rows, row), whole, box.baseline), tail._replace(text="")
+
+
+def _tail(unit: Unit) -> int:
+    """Cells of the punctuation behind a formula at the end of a unit."""
+    last = unit.parts[-1]
+    size = cells(last.text) if isinstance(last, Span) and len(unit.parts) > 1 else 0
+    return size if size < 4 else 0
+
+
+def _set(line: list[_Part], glue: str) -> list[Row]:
+    """One line of text as rows."""
+    boxes = [part for part in line if isinstance(part, Drawn)]
+    whole = sum(p.width if isinstance(p, Drawn) else cells(p.text) for p in line)
+    above = max((box.baseline for box in boxes), default=0)
+    below = max((len(box.rows) - 1 - box.baseline for box in boxes), default=0)
+    return [
+        Row(_merged(_slice(line, y)), whole, -y, glue if y == 0 else "\n")
+        for y in range(-above, below + 1)
+    ]
+
+
+def _slice(line: list[_Part], y: int) -> Iterable[Span]:
+    """The spans of a line, `y` rows below its baseline."""
+    for part in line:
+        if isinstance(part, Span):
+            yield part if y == 0 else pad(cells(part.text))
+        elif 0 <= part.baseline + y < len(part.rows):
+            yield from part.rows[part.baseline + y]
+        else:
+            yield pad(part.width)
+
+
+def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """With neighbours of one style and one thing joined."""
+    found: list[Span] = []
+    for span in spans:
+        if found and found[-1].style == span.style and found[-1].thing is span.thing:
+            found[-1] = Span(found[-1].text + span.text, span.style, span.thing)
+        else:
+            found.append(span)
+    return tuple(found)
+
+
+def aligned(row: Row, width: int, align: Align) -> Row:
+    """The row filled up to `width` cells."""
+    free = width - row.width
+    if free <= 0:
+        return row
+    left = {"left": 0, "right": free, "center": free // 2}[align]
+    spans = [pad(left)] * (left > 0) + [*row.spans] + [pad(free - left)] * (free > left)
+    return row._replace(spans=tuple(spans), width=width)
+
+
+def prefixed(rows: list[Row], first: Span, rest: Span) -> list[Row]:
+    """Rows behind a mark; `first` stands on the first line of text, `rest` on the others."""
+    size = cells(first.text)
+    if not size:
+        return rows
+    mark_at = 0 if not rows else max(0, rows[0].rise)
+    return [
+        row._replace(
+            spans=(first if number == mark_at else rest, *row.spans),
+            width=row.width + size,
+            fixed=row.fixed + 1,
+        )
+        for number, row in enumerate(rows or [BLANK])
+    ]
+
+
+# Tables: columns as wide as what they hold, cells wrapped where the page is narrower.
+
+_GAP = 3
+#: A column is not made narrower than its words, as long as those are not longer than this.
+_WORD = 12
+
+
+def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
+    """The rows, of `most` cells in all; wider than `width` only where words and formulas leave no
+    other way."""
+    lines = [table.head, *table.body]
+    room = width - _GAP * (len(table.aligns) - 1)
+    sizes = _sizes(lines, len(table.aligns), room)
+    drawn: list[list[Row]] = []
+    whole = True
+    for each in lines:
+        room = max(most // len(sizes), not drawn)
+        rows = _line(each, sizes, table, room + 1)
+        drawn.append(rows[:room])
+        most -= len(rows) * len(sizes)
+        if not (whole := len(rows) <= room):
+            break
+    found = [
+        *drawn[0],
+        _table_rule(sizes, "┼", "─", Piece(lambda: _delimiters(table), greedy=True)),
+    ]
+    tall = any(len(rows) > 1 for rows in drawn[1:])
+    for number, rows in enumerate(drawn[1:]):
+        if number and tall:
+            found.append(_table_rule(sizes, "┊", "╌", found[-1].piece))
+        found += rows
+    if found[0].width > width and sizes[0] + _GAP <= width // 3:
+        found = [_led(row, sizes[0] + _GAP) for row in found]
+    if not whole:
+        found += wrapped(Builder.words(REST, "warning"), width)
+    return found
+
+
+def _delimiters(table: Table) -> str:
+    signs: dict[Align, str] = {"left": "---", "center": ":-:", "right": "--:"}
+    return f"| {' | '.join(signs[align] for align in table.aligns)} |"
+
+
+def _led(row: Row, width: int) -> Row:
+    """A row whose first column stays where it is scrolled, or cut into pieces."""
+    fixed = used = 0
+    while used < width:
+        used += cells(row.spans[fixed].text)
+        fixed += 1
+    return row._replace(fixed=fixed)
+
+
+def _sizes(lines: list[tuple[Units, ...]], count: int, room: int) -> list[int]:
+    """The widths of the columns."""
+    columns = [[line[column] for line in lines if column < len(line)] for column in range(count)]
+    natural = [max((widest(cell) for cell in column), default=1) or 1 for column in columns]
+    if sum(natural) <= room:
+        return natural
+    least = [_least(column) for column in columns]
+    if sum(least) >= room:
+        return least
+    sizes = list(natural)
+    # Narrow the widest columns first, none below what it needs.
+    limit = max(sizes)
+    while sum(sizes) > room and limit > 1:
+        limit = _next_limit(sizes, least, room, limit)
+        sizes = [max(low, min(full, limit)) for full, low in zip(natural, least, strict=True)]
+    return sizes
+
+
+def _next_limit(sizes: list[int], least: list[int], room: int, limit: int) -> int:
+    excess = sum(sizes) - room
+    movable = sum(size >= limit > low for size, low in zip(sizes, least, strict=True))
+    return min(limit - 1, limit - excess // max(1, movable) // 2)
+
+
+def _least(column: list[Units]) -> int:
+    """What a column needs: its formulas whole, its words as long as they are not too long."""
+    need = 1
+    for cell in column:
+        for unit in cell:
+            whole = unit.width if any(not isinstance(p, Span) for p in unit.parts) else 0
+            need = max(need, whole, min(unit.width, _WORD))
+    return need
+
+
+def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) -> list[Row]:
+    """One row of cells, as high as the highest, and no higher than `most`."""
+    drawn = [
+        wrapped(line[number] if number < len(line) else (), size, most)
+        for number, size in enumerate(sizes)
+    ]
+    above = max((rows[0].rise for rows in drawn if rows), default=0)
+    filled = [[Row((), 0)] * (above - (rows[0].rise if rows else 0)) + rows for rows in drawn]
+    height = min(most, max(1, *(len(rows) for rows in filled)))
+    piece = Piece(lambda: f"| {' | '.join(_copy(cell) for cell in line)} |", greedy=True)
+    found: list[Row] = []
+    for y in range(height):
+        spans: list[Span] = []
+        for number, (rows, size) in enumerate(zip(filled, sizes, strict=True)):
+            if number:
+                spans.append(Span(" │ ", "rule", Deco(" | ")))
+            row = rows[y] if y < len(rows) else Row((), 0)
+            spans += aligned(row, size, table.aligns[number]).spans
+        found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece))
+    single = all(len({row.rise + at for at, row in enumerate(r)}) <= 1 for r in filled)
+    if not single:
+        return found
+    # One line of text, though formulas in it may be tall: it is copied as one.
+    return [row._replace(rise=above - number) for number, row in enumerate(found)]
+
+
+def _copy(cell: Units) -> str:
+    return inline(cell, _in_cell).replace("\n", " ")
+
+
+def _in_cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _table_rule(sizes: list[int], cross: str, line: str, piece: Piece | None) -> Row:
+    spans: list[Span] = []
+    for number, size in enumerate(sizes):
+        if number:
+            spans.append(Span(f"{line}{cross}{line}", "rule", PAD))
+        spans.append(Span(line * size, "rule", PAD))
+    return Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece)
+
+
+# A code block: its lines as written, with syntax colours where the language is known.
+
+#: Longer code is shown in one colour: some lexers take seconds for a megabyte.
+_LONGEST = 4_000
+_INDENT = 2
+_ROLES = (
+    ("Comment", "syntax-comment"),
+    ("Keyword", "syntax-keyword"),
+    ("Operator.Word", "syntax-keyword"),
+    ("Literal.String", "syntax-string"),
+    ("Literal.Number", "syntax-number"),
+    ("Name.Function", "syntax-name"),
+    ("Name.Class", "syntax-name"),
+    ("Name.Decorator", "syntax-name"),
+    ("Name.Tag", "syntax-keyword"),
+    ("Name.Builtin", "syntax-builtin"),
+    ("Name.Attribute", "syntax-builtin"),
+    ("Generic.Inserted", "syntax-string"),
+    ("Generic.Deleted", "syntax-number"),
+)
+
+
+def code_rows(block: Code, width: int) -> list[Row]:
+    """A row a line; they are as wide as the longest, and no narrower than `width` asks."""
+    text = block.text.rstrip("\n").expandtabs(4)
+    lines: list[list[Span]] = [[]]
+    for piece, role in _coloured(text, block.language):
+        for number, part in enumerate(piece.split("\n")):
+            if number:
+                lines.append([])
+            if part := settled(part):
+                lines[-1].append(Span(part, f"codeblock {role}".rstrip()))
+    indent = _INDENT if width > 20 else 0
+    longest = max(sum(cells(s.text) for s in line) for line in lines) + indent
+    whole = Piece(lambda: _fenced(block), greedy=False)
+    rows = (_row(line, indent, max(longest, min(width, 1))) for line in lines)
+    return [row._replace(piece=whole) for row in rows]
+
+
+def _fenced(block: Code) -> str:
+    runs = (len(run) for run in re.findall("`+", block.text))
+    fence = "`" * max(3, max(runs, default=0) + 1)
+    return f"{fence}{block.language}\n{block.text.rstrip()}\n{fence}"
+
+
+def _row(line: list[Span], indent: int, width: int) -> Row:
+    used = indent + sum(cells(span.text) for span in line)
+    spans = [pad(indent, "codeblock")] * (indent > 0) + line
+    return Row((*spans, *[pad(width - used, "codeblock")] * (width > used)), width)
+
+
+def _coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
+    if not language or len(text) > _LONGEST:
+        yield text, ""
+        return
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        yield text, ""
+        return
+    for kind, piece in lexer.get_tokens(text):
+        yield piece, _role(str(kind).removeprefix("Token."))
+
+
+def _role(kind: str) -> str:
+    return next((role for name, role in _ROLES if kind.startswith(name)), "")
+
+
+# Pictures: where their files are, and the titled frame that stands for them.
+
+_ADDRESSES = ("http:", "https:", "data:")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A picture's file, or the sentence that says why there is none to show."""
+
+    path: Path | None
+    why: str = ""
+
+
+Finder = Callable[[str], Found]
+Measure = Callable[[Path, int], tuple[int, int] | None]
+"""The columns and rows of a picture that the terminal can draw, at most so wide; else None."""
+
+
+def finder(card: Path | None, root: Path | None) -> Finder:
+    """Looks for pictures beside a card, then in its collection's folder, never outside of it."""
+
+    def find(target: str) -> Found:
+        from cards.files import leads_out
+        from cards.links import leaves
+
+        name = unquote(target).split("#", 1)[0]
+        if name.lower().startswith(_ADDRESSES):
+            return Found(None, "not fetched: it is not on this disk")
+        if leaves(target) and leaves(name):
+            return Found(None, "not opened: it is outside the collection")
+        folders = [folder for folder in (card.parent if card else None, root) if folder]
+        for folder in folders:
+            if _is_file(folder / name):
+                if root and leads_out(folder / name, root):
+                    return Found(None, "not opened: it is a link out of the collection")
+                return Found(folder / name)
+        return Found(None, "missing: there is no such file beside the card")
+
+    return find
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def picture_rows(
+    block: Picture, width: int, find: Finder | None, measure: Measure | None = None
+) -> list[Row]:
+    """Rows left free for the picture, where it can be drawn; else a frame with its title."""
+    found = find(block.target) if find else Found(None)
+    size = measure(found.path, width) if measure and found.path else None
+    if found.path is None or size is None:
+        return _frame(block, width, found)
+    painting = Painting(block.source.copy, found.path, *size)
+    rows = [_picture_row(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
+    title = chop(settled(block.title), width, width)
+    return rows + [_picture_row(Span(line, "picture", PAD), cells(line)) for line in title]
+
+
+def _frame(block: Picture, width: int, found: Found) -> list[Row]:
+    """The picture's title, its file, and what is wrong with it."""
+    file = block.target if block.target != block.title else ""
+    told = [settled(block.title), settled(file), found.why]
+    lines = [piece for text in told if text for piece in chop(" ".join(text.split()), width, width)]
+    if width < 12:
+        return [_picture_row(Span(line, "picture", block.source), cells(line)) for line in lines]
+    inner = min(width - 4, max(24, *map(cells, lines)))
+    lines = [piece for text in told if text for piece in chop(text, inner, inner)]
+    title = " picture "
+    rule = "─" * (inner + 2 - len(title))
+    top = _picture_row(Span(f"╭{title}{rule}╮", "picture", block.source), inner + 4)
+    bottom = _picture_row(Span(f"╰{'─' * (inner + 2)}╯", "picture", PAD), inner + 4)
+    middle = [_framed(line, inner, line == found.why) for line in lines]
+    return [top, *middle, bottom]
+
+
+def _framed(text: str, inner: int, odd: bool) -> Row:
+    side = Span("│", "picture", PAD)
+    words = Span(f" {text}{' ' * (inner - cells(text))} ", "warning" if odd else "", PAD)
+    return Row((side, words, side), inner + 4)
+
+
+def _picture_row(span: Span, width: int) -> Row:
+    return Row((span,), width)

@@ -15,13 +15,11 @@ if TYPE_CHECKING:
     from cards.math.tree import Macro
     from cards.math.typesetter.box import Box
 
-
-# == The values of a drawn page: spans, the things they belong to, rows.
+# The values of a drawn page: spans, the things they belong to, rows.
 #
-# A style is words with spaces between: attributes ("bold", "italic", "strike", "underline",
-# "dim",
+# A style is words with spaces between: attributes ("bold", "italic", "strike", "underline", "dim",
 # "reverse"), roles ("heading1", "math", "code", "link", "syntax-keyword", ...) and colours of the
-# author ("color:red", "background:#ff0000").  What a role looks like is the business of whoever
+# author ("color:red", "background:#ff0000"). What a role looks like is the business of whoever
 # puts the rows on a screen.
 
 
@@ -177,8 +175,7 @@ def crop(text: str, start: int, end: int) -> str:
     return "".join(found)
 
 
-# == A formula on a page: its box for a width, as rows of spans.
-
+# A formula on a page: its box for a width, as rows of spans.
 
 Macros = Mapping[str, "str | Macro"]
 #: What stands behind a formula that could not be read whole.
@@ -321,7 +318,7 @@ def _cut(row: str, start: int, end: int) -> str:
     return crop(row, start, end)
 
 
-# == What a card's Markdown says: blocks, and inside them units of text that wrapping keeps whole.
+# What a card's Markdown says: blocks, and inside them units of text that wrapping keeps whole.
 
 
 class Unit(NamedTuple):

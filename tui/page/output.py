@@ -11,7 +11,7 @@ from tui.page.markdown import Writer, signs
 from tui.page.model import BLANK, FOLD, Deco, Link, Painting, Piece, Row, Source, Span, Thing
 from tui.page.page import Sheet, bands
 
-# == What a selection of a page puts on the clipboard: text as Markdown, formulas as their LaTeX.
+# What a selection of a page puts on the clipboard: text as Markdown, formulas as their LaTeX.
 
 
 class Place(NamedTuple):
@@ -158,8 +158,7 @@ class _Copy:
             at = after
 
 
-# == Rows for a terminal without the app: ANSI styles and hyperlinks, or plain text for a pipe.
-
+# Rows for a terminal without the app: ANSI styles and hyperlinks, or plain text for a pipe.
 
 #: The sixteen colours of every terminal, so that its own theme decides what they are.
 _CODES = {

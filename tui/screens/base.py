@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from tui.app import DeltadeckApp
     from tui.card_pages import Library
 
-
-# == What every screen of ours knows: the app it belongs to, by its own type.
-
+# What every screen of ours knows: the app it belongs to, by its own type.
 
 Result = TypeVar("Result")
 
@@ -63,8 +61,7 @@ class DeckScreen(Screen[Result]):
         return Library(self.deltadeck.open_collection, painter=self.deltadeck.painter)
 
 
-# == Stands in front of everything while the terminal is too small to be of use.
-
+# Stands in front of everything while the terminal is too small to be of use.
 
 WIDTH, HEIGHT = 60, 20
 

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from deck.search.match import Sought
     from tui.app import DeltadeckApp
 
-
-# == What every screen does with the card that is read on it.
-
+# What every screen does with the card that is read on it.
 
 Result = TypeVar("Result")
 
@@ -44,7 +42,7 @@ class ReaderScreen(DeckScreen[Result]):
         follow(self.deltadeck, message)
 
 
-# == One card to read, and where its links lead.
+# One card to read, and where its links lead.
 
 
 class CardScreen(ReaderScreen[None]):

@@ -22,217 +22,7 @@ from tui.page.output import Place, copied, lit
 from tui.page.page import Offsets, Page, Seen, Sheet, Stop, section, told, window
 from tui.widgets.painter import Painter, hung
 
-# == What the roles of a page look like on the screen: colours of the theme, nothing else.
-
-
-_LOOKS = {
-    "heading1": "color: $text-primary; text-style: bold;",
-    "heading2": "color: $text-primary; text-style: bold;",
-    "heading3": "color: $text-primary; text-style: bold;",
-    "heading4": "text-style: bold italic;",
-    "heading5": "text-style: italic;",
-    "heading6": "color: $text-muted; text-style: italic;",
-    "head": "text-style: bold;",
-    "callout": "color: $text-primary; text-style: bold;",
-    "math": "color: $text-accent;",
-    "code": "color: $text-secondary;",
-    "codeblock": "background: $surface;",
-    "link": "color: $text-primary; text-style: underline;",
-    "missing": "color: $text-muted; text-style: italic;",
-    "mark": "color: $text-primary;",
-    "chosen": "color: $text-primary; text-style: bold;",
-    "right": "color: $text-success; text-style: bold;",
-    "wrong": "color: $text-error; text-style: bold;",
-    "quote": "color: $text-primary;",
-    "rule": "color: $text-disabled;",
-    "fold": "color: $text-muted;",
-    "picture": "color: $text-muted;",
-    "warning": "color: $text-error; text-style: underline;",
-    "edge": "color: $text-warning; text-style: bold;",
-    "found": "color: $text-warning; text-style: bold underline;",
-    "lit": "background: $warning-muted;",
-    "picked": "color: $block-cursor-foreground; background: $block-cursor-background;",
-    "syntax-comment": "color: $text-muted; text-style: italic;",
-    "syntax-keyword": "color: $text-accent;",
-    "syntax-string": "color: $text-success;",
-    "syntax-number": "color: $text-warning;",
-    "syntax-name": "color: $text-primary;",
-    "syntax-builtin": "color: $text-secondary;",
-}
-#: Of what the views of a card scroll in: for each view by itself, styling a new screen took
-#: three times as long.
-PAGE_CLASSES = {f"page--{role}" for role in _LOOKS}
-PAGE_CSS = "".join(f"CardScroll > .page--{role} {{ {look} }}\n" for role, look in _LOOKS.items())
-# The terminal's own colours have no pale one to lay under words.
-PAGE_CSS += """
-CardScroll:ansi > .page--lit { background: initial; text-style: reverse; }
-CardScroll:ansi > .page--picked { text-style: reverse; }
-"""
-
-#: How much of the text's own colour is in a formula's.
-_PLAIN = 0.5
-_ATTRIBUTES = {
-    "bold": Style(bold=True),
-    "italic": Style(italic=True),
-    "underline": Style(underline=True),
-    "strike": Style(strike=True),
-    "dim": Style(dim=True),
-    "reverse": Style(reverse=True),
-}
-#: An author's red is the theme's: it can be read on its background.
-_THEMED = {
-    "red": "error",
-    "green": "success",
-    "blue": "primary",
-    "orange": "warning",
-    "yellow": "warning",
-    "purple": "secondary",
-    "violet": "secondary",
-    "magenta": "accent",
-    "cyan": "primary",
-    "teal": "success",
-    "gray": "muted",
-    "grey": "muted",
-}
-
-
-def style_of(widget: Widget, words: str) -> Style:
-    """The style of a span's words on a widget in a `CardScroll`."""
-    found = words.split()
-    roles = [f"page--{word}" for word in found if word in _LOOKS]
-    scroll = widget.parent
-    assert isinstance(scroll, Widget)
-    style = scroll.get_visual_style(*roles) if roles else widget.get_visual_style()
-    if any(scroll.get_component_styles(role).text_style.reverse for role in roles):
-        style += Style(reverse=True)  # which the toolkit leaves out
-    if "math" in found and style.foreground is not None:
-        # A hint of the colour: a page may be half formulas, and they are read like its text.
-        plain = widget.get_visual_style().foreground or style.foreground
-        style += Style(foreground=style.foreground.blend(plain, _PLAIN))
-    for word in found:
-        if word in _ATTRIBUTES:
-            style += _ATTRIBUTES[word]
-        elif word.startswith(("color:", "background:")):
-            style += _authors(widget, word)
-    return style
-
-
-def _authors(widget: Widget, word: str) -> Style:
-    """A colour that the author of a formula asked for."""
-    kind, _, name = word.partition(":")
-    variables = widget.app.theme_variables
-    front = kind == "color"
-    if name in _THEMED:
-        key = f"text-{_THEMED[name]}" if front else f"{_THEMED[name]}-muted"
-        name = variables.get(key, name)
-    try:
-        color = Color.parse(name)
-    except ColorParseError:
-        return Style()
-    return Style(foreground=color) if front else Style(background=color)
-
-
-# == The rows of a page as strips of the terminal.
-
-
-@dataclass(frozen=True, slots=True)
-class Pen:
-    """How the spans of a row are coloured."""
-
-    look: Callable[[str], Style]
-    """The style of a span's words."""
-    picked: Thing | None
-    """What the keys are at."""
-    chosen: tuple[int, int] | None
-    """The selected characters of the row."""
-    selected: Callable[[], Style]
-
-
-class Strips:
-    """The strips of a widget that shows a sheet, made when they are seen, kept until a change."""
-
-    def __init__(self, widget: Widget) -> None:
-        self._widget = widget
-        self._made: dict[int, Strip] = {}
-        self._styles: dict[str, Style] = {}
-
-    def clear(self, styles: bool = False) -> None:
-        """Forget the strips, and what the words of a style look like."""
-        self._made.clear()
-        if styles:
-            self._styles.clear()
-
-    def at(self, y: int, sheet: Sheet, offsets: Offsets, picked: Thing | None) -> Strip:
-        """Row `y` of the sheet, as wide as the widget."""
-        width = self._widget.size.width
-        strip = self._made.get(y)
-        if strip is None or strip.cell_length != width:
-            row = sheet.rows[y] if y < len(sheet.rows) else BLANK
-            pen = Pen(self._style, picked, self._chosen(sheet, y), self._selected)
-            seen = window(row, width, offsets.of(row))
-            strip = self._made[y] = strip_of(seen, y, width, pen)
-        return strip
-
-    def _chosen(self, sheet: Sheet, y: int) -> tuple[int, int] | None:
-        selection = self._widget.text_selection
-        if selection is None or y >= len(sheet.rows):
-            return None
-        return lit(sheet, *places(selection, sheet), y)
-
-    def _selected(self) -> Style:
-        screen = self._widget.screen
-        return Style.from_styles(screen.get_component_styles("screen--selection"))
-
-    def _style(self, words: str) -> Style:
-        if words not in self._styles:
-            self._styles[words] = style_of(self._widget, words)
-        return self._styles[words]
-
-
-def strip_of(seen: Iterable[Seen], y: int, width: int, pen: Pen) -> Strip:
-    """The strip of row `y`; its segments know which character of the row they begin with."""
-    segments: list[Segment] = []
-    at = 0
-    for span, start in seen:
-        picked = span.thing is not None and span.thing is pen.picked
-        style = pen.look(f"{span.style} picked" if picked else span.style)
-        if isinstance(span.thing, Link) and span.thing.kind == "web":
-            style += Style(link=span.thing.target)
-        segments += _cut(span.text, start, y, style, pen)
-        at = start + len(span.text)
-    plain = pen.look("")
-    rest = width - sum(segment.cell_length for segment in segments)
-    # The place is on the blanks too: a selection may end there.
-    segments.append(Segment(" " * max(0, rest), plain.rich_style_with_offset(at, y)))
-    return Strip(segments).adjust_cell_length(width, plain.rich_style)
-
-
-def _cut(text: str, start: int, y: int, style: Style, pen: Pen) -> list[Segment]:
-    """A span in segments, the selected part of it marked."""
-    low, high = pen.chosen or (0, 0)
-    inner = (cut - start for cut in (low, high) if 0 < cut - start < len(text))
-    cuts = sorted({0, len(text), *inner})
-    found: list[Segment] = []
-    for begin, end in pairwise(cuts):
-        here = style + pen.selected() if low <= start + begin < high else style
-        found.append(Segment(text[begin:end], here.rich_style_with_offset(start + begin, y)))
-    return found
-
-
-def places(selection: Selection, sheet: Sheet) -> tuple[Place, Place]:
-    """Where a selection of the toolkit begins and ends."""
-    start, end = selection
-    last = len(sheet.rows) - 1
-    return (
-        Place(start.y, start.x) if start is not None else Place(0, 0),
-        Place(end.y, end.x)
-        if end is not None
-        else Place(last, len(sheet.rows[last].text) if sheet.rows else 0),
-    )
-
-
-# == Shows a card's Markdown as a page (tui/page/); a row becomes a strip when it is seen.
-
+# Shows a card's Markdown as a page (tui/page/); a row becomes a strip when it is seen.
 
 STEP = 8  # cells that one step sideways goes
 
@@ -456,3 +246,211 @@ class CardView(Widget):
             if at.x < end:
                 return span.thing
         return None
+
+
+# The rows of a page as strips of the terminal.
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """How the spans of a row are coloured."""
+
+    look: Callable[[str], Style]
+    """The style of a span's words."""
+    picked: Thing | None
+    """What the keys are at."""
+    chosen: tuple[int, int] | None
+    """The selected characters of the row."""
+    selected: Callable[[], Style]
+
+
+class Strips:
+    """The strips of a widget that shows a sheet, made when they are seen, kept until a change."""
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._made: dict[int, Strip] = {}
+        self._styles: dict[str, Style] = {}
+
+    def clear(self, styles: bool = False) -> None:
+        """Forget the strips, and what the words of a style look like."""
+        self._made.clear()
+        if styles:
+            self._styles.clear()
+
+    def at(self, y: int, sheet: Sheet, offsets: Offsets, picked: Thing | None) -> Strip:
+        """Row `y` of the sheet, as wide as the widget."""
+        width = self._widget.size.width
+        strip = self._made.get(y)
+        if strip is None or strip.cell_length != width:
+            row = sheet.rows[y] if y < len(sheet.rows) else BLANK
+            pen = Pen(self._style, picked, self._chosen(sheet, y), self._selected)
+            seen = window(row, width, offsets.of(row))
+            strip = self._made[y] = strip_of(seen, y, width, pen)
+        return strip
+
+    def _chosen(self, sheet: Sheet, y: int) -> tuple[int, int] | None:
+        selection = self._widget.text_selection
+        if selection is None or y >= len(sheet.rows):
+            return None
+        return lit(sheet, *places(selection, sheet), y)
+
+    def _selected(self) -> Style:
+        screen = self._widget.screen
+        return Style.from_styles(screen.get_component_styles("screen--selection"))
+
+    def _style(self, words: str) -> Style:
+        if words not in self._styles:
+            self._styles[words] = style_of(self._widget, words)
+        return self._styles[words]
+
+
+def strip_of(seen: Iterable[Seen], y: int, width: int, pen: Pen) -> Strip:
+    """The strip of row `y`; its segments know which character of the row they begin with."""
+    segments: list[Segment] = []
+    at = 0
+    for span, start in seen:
+        picked = span.thing is not None and span.thing is pen.picked
+        style = pen.look(f"{span.style} picked" if picked else span.style)
+        if isinstance(span.thing, Link) and span.thing.kind == "web":
+            style += Style(link=span.thing.target)
+        segments += _cut(span.text, start, y, style, pen)
+        at = start + len(span.text)
+    plain = pen.look("")
+    rest = width - sum(segment.cell_length for segment in segments)
+    # The place is on the blanks too: a selection may end there.
+    segments.append(Segment(" " * max(0, rest), plain.rich_style_with_offset(at, y)))
+    return Strip(segments).adjust_cell_length(width, plain.rich_style)
+
+
+def _cut(text: str, start: int, y: int, style: Style, pen: Pen) -> list[Segment]:
+    """A span in segments, the selected part of it marked."""
+    low, high = pen.chosen or (0, 0)
+    inner = (cut - start for cut in (low, high) if 0 < cut - start < len(text))
+    cuts = sorted({0, len(text), *inner})
+    found: list[Segment] = []
+    for begin, end in pairwise(cuts):
+        here = style + pen.selected() if low <= start + begin < high else style
+        found.append(Segment(text[begin:end], here.rich_style_with_offset(start + begin, y)))
+    return found
+
+
+def places(selection: Selection, sheet: Sheet) -> tuple[Place, Place]:
+    """Where a selection of the toolkit begins and ends."""
+    start, end = selection
+    last = len(sheet.rows) - 1
+    return (
+        Place(start.y, start.x) if start is not None else Place(0, 0),
+        Place(end.y, end.x)
+        if end is not None
+        else Place(last, len(sheet.rows[last].text) if sheet.rows else 0),
+    )
+
+
+# What the roles of a page look like on the screen: colours of the theme, nothing else.
+
+_LOOKS = {
+    "heading1": "color: $text-primary; text-style: bold;",
+    "heading2": "color: $text-primary; text-style: bold;",
+    "heading3": "color: $text-primary; text-style: bold;",
+    "heading4": "text-style: bold italic;",
+    "heading5": "text-style: italic;",
+    "heading6": "color: $text-muted; text-style: italic;",
+    "head": "text-style: bold;",
+    "callout": "color: $text-primary; text-style: bold;",
+    "math": "color: $text-accent;",
+    "code": "color: $text-secondary;",
+    "codeblock": "background: $surface;",
+    "link": "color: $text-primary; text-style: underline;",
+    "missing": "color: $text-muted; text-style: italic;",
+    "mark": "color: $text-primary;",
+    "chosen": "color: $text-primary; text-style: bold;",
+    "right": "color: $text-success; text-style: bold;",
+    "wrong": "color: $text-error; text-style: bold;",
+    "quote": "color: $text-primary;",
+    "rule": "color: $text-disabled;",
+    "fold": "color: $text-muted;",
+    "picture": "color: $text-muted;",
+    "warning": "color: $text-error; text-style: underline;",
+    "edge": "color: $text-warning; text-style: bold;",
+    "found": "color: $text-warning; text-style: bold underline;",
+    "lit": "background: $warning-muted;",
+    "picked": "color: $block-cursor-foreground; background: $block-cursor-background;",
+    "syntax-comment": "color: $text-muted; text-style: italic;",
+    "syntax-keyword": "color: $text-accent;",
+    "syntax-string": "color: $text-success;",
+    "syntax-number": "color: $text-warning;",
+    "syntax-name": "color: $text-primary;",
+    "syntax-builtin": "color: $text-secondary;",
+}
+#: Of what the views of a card scroll in: for each view by itself, styling a new screen took
+#: three times as long.
+PAGE_CLASSES = {f"page--{role}" for role in _LOOKS}
+PAGE_CSS = "".join(f"CardScroll > .page--{role} {{ {look} }}\n" for role, look in _LOOKS.items())
+# The terminal's own colours have no pale one to lay under words.
+PAGE_CSS += """
+CardScroll:ansi > .page--lit { background: initial; text-style: reverse; }
+CardScroll:ansi > .page--picked { text-style: reverse; }
+"""
+
+#: How much of the text's own colour is in a formula's.
+_PLAIN = 0.5
+_ATTRIBUTES = {
+    "bold": Style(bold=True),
+    "italic": Style(italic=True),
+    "underline": Style(underline=True),
+    "strike": Style(strike=True),
+    "dim": Style(dim=True),
+    "reverse": Style(reverse=True),
+}
+#: An author's red is the theme's: it can be read on its background.
+_THEMED = {
+    "red": "error",
+    "green": "success",
+    "blue": "primary",
+    "orange": "warning",
+    "yellow": "warning",
+    "purple": "secondary",
+    "violet": "secondary",
+    "magenta": "accent",
+    "cyan": "primary",
+    "teal": "success",
+    "gray": "muted",
+    "grey": "muted",
+}
+
+
+def style_of(widget: Widget, words: str) -> Style:
+    """The style of a span's words on a widget in a `CardScroll`."""
+    found = words.split()
+    roles = [f"page--{word}" for word in found if word in _LOOKS]
+    scroll = widget.parent
+    assert isinstance(scroll, Widget)
+    style = scroll.get_visual_style(*roles) if roles else widget.get_visual_style()
+    if any(scroll.get_component_styles(role).text_style.reverse for role in roles):
+        style += Style(reverse=True)  # which the toolkit leaves out
+    if "math" in found and style.foreground is not None:
+        # A hint of the colour: a page may be half formulas, and they are read like its text.
+        plain = widget.get_visual_style().foreground or style.foreground
+        style += Style(foreground=style.foreground.blend(plain, _PLAIN))
+    for word in found:
+        if word in _ATTRIBUTES:
+            style += _ATTRIBUTES[word]
+        elif word.startswith(("color:", "background:")):
+            style += _authors(widget, word)
+    return style
+
+
+def _authors(widget: Widget, word: str) -> Style:
+    """A colour that the author of a formula asked for."""
+    kind, _, name = word.partition(":")
+    variables = widget.app.theme_variables
+    front = kind == "color"
+    if name in _THEMED:
+        key = f"text-{_THEMED[name]}" if front else f"{_THEMED[name]}-muted"
+        name = variables.get(key, name)
+    try:
+        color = Color.parse(name)
+    except ColorParseError:
+        return Style()
+    return Style(foreground=color) if front else Style(background=color)

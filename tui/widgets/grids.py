@@ -11,8 +11,7 @@ from textual.content import Content
 
 from tui.lab.text import Grid, labels
 
-# == Matrices as aligned text: cells marked and shaded, several side by side.
-
+# Matrices as aligned text: cells marked and shaded, several side by side.
 
 Cell = tuple[int, int]
 #: A piece of a row with its style.
@@ -171,8 +170,7 @@ def _band(band: list[tuple[int, list[Content]]], gap: int) -> list[Content]:
     ]
 
 
-# == Box-drawing characters by what meets in them.
-
+# Box-drawing characters by what meets in them.
 
 #: No line, a light one, a heavy one.
 NONE, LIGHT, HEAVY = 0, 1, 2
@@ -186,7 +184,7 @@ def junction(up: int, right: int, down: int, left: int) -> str:
     return _JUNCTIONS[((up * 3 + right) * 3 + down) * 3 + left]
 
 
-# == Where lines stand in a grid with windows over it, and how heavy each piece of them is.
+# Where lines stand in a grid with windows over it, and how heavy each piece of them is.
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +276,7 @@ def _overlap(windows: Sequence[Window]) -> bool:
     )
 
 
-# == A grid with windows drawn over it: their outlines, the padding they reach into, maxima lit.
-
+# A grid with windows drawn over it: their outlines, the padding they reach into, maxima lit.
 
 _FAINT = "$foreground 30%"
 #: A cell that stands out: between half blocks, so that it is seen without colours.
