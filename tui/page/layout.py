@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TypeGuard
 from urllib.parse import unquote
 
-from tui.page.markdown import inline
 from tui.page.model import (
     BLANK,
     FOLD,
@@ -20,28 +18,29 @@ from tui.page.model import (
     Block,
     Break,
     Code,
-    Deco,
+    CopyUnit,
+    Decoration,
     Display,
     Drawn,
     Formula,
     Heading,
+    ImageSlot,
     Item,
     Light,
     Listing,
-    Painting,
     Paragraph,
     Picture,
-    Piece,
     Quote,
     Row,
     Span,
     Table,
+    TableRow,
     Unit,
     Units,
     cells,
-    chop,
     pad,
-    settled,
+    split_cells,
+    trim_joiners,
 )
 from tui.page.read import REST, Builder
 
@@ -54,7 +53,7 @@ LEAST = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageOptions:
     """How a document is shown."""
 
     folded: frozenset[int] = frozenset()
@@ -74,7 +73,7 @@ class Look:
 class Layout:
     """One laying-out of a document; numbers the parts that are too wide."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: PageOptions) -> None:
         self.look = look
         self.wide = 0
         self._nested = 0
@@ -177,7 +176,7 @@ class Layout:
             rows = [
                 row._replace(
                     spans=(
-                        Span("", "", Deco(fold.copy)),
+                        Span("", "", Decoration(fold.copy)),
                         *(s if s.thing else s._replace(thing=fold) for s in row.spans),
                     )
                     if row.rise == 0 and row.glue == "\n"
@@ -215,14 +214,14 @@ class Layout:
         if width - size < LEAST:
             return self._within(item.blocks, width, tight)
         mark = item.mark.rjust(size - 1) + " "
-        first = Span(mark, item.style, Deco(item.copy))
-        rest = Span(" " * size, "", Deco(" " * len(item.copy)))
+        first = Span(mark, item.style, Decoration(item.copy))
+        rest = Span(" " * size, "", Decoration(" " * len(item.copy)))
         return prefixed(self._within(item.blocks, width - size, tight), first, rest)
 
     def _quote(self, block: Quote, width: int) -> list[Row]:
         if width - 2 < LEAST:
             return self._title(block, width) + self._within(block.blocks, width)
-        bar = Span("▎ ", "quote", Deco("> "))
+        bar = Span("▎ ", "quote", Decoration("> "))
         rows = self._title(block, width - 2) + self._within(block.blocks, width - 2)
         return prefixed(rows, bar, bar)
 
@@ -234,7 +233,7 @@ class Layout:
             if not block.titled:
                 spans = tuple(Span(span.text, span.style, PAD) for span in spans)
             if row.rise == 0 and row.glue == "\n":
-                spans = (Span("", "", Deco(f"[!{block.kind}] ")), *spans)
+                spans = (Span("", "", Decoration(f"[!{block.kind}] ")), *spans)
             rows[number] = row._replace(spans=spans)
         return self._checked(rows, width)
 
@@ -255,7 +254,7 @@ def _rows_of(box: Drawn, indent: int) -> list[Row]:
 
 def _rule(width: int) -> Row:
     size = min(width, MEASURE)
-    return Row((Span("─" * size, "rule", Deco("---")),), size)
+    return Row((Span("─" * size, "rule", Decoration("---")),), size)
 
 
 def _apart(above: Block, below: Block) -> bool:
@@ -342,7 +341,7 @@ def _broken(unit: Unit, width: int) -> list[tuple[list[_Part], int]]:
                 continue
             lines.append((line, used))
             line, used, part = [], 0, tail
-        for number, piece in enumerate(chop(part.text, max(0, width - used), width)):
+        for number, piece in enumerate(split_cells(part.text, max(0, width - used), width)):
             if number or (line and used + cells(piece) > width):
                 lines.append((line, used))
                 line, used = [], 0
@@ -476,7 +475,7 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
             break
     found = [
         *drawn[0],
-        _table_rule(sizes, "┼", "─", Piece(lambda: _delimiters(table), greedy=True)),
+        _table_rule(sizes, "┼", "─", CopyUnit(table.aligns)),
     ]
     tall = any(len(rows) > 1 for rows in drawn[1:])
     for number, rows in enumerate(drawn[1:]):
@@ -488,11 +487,6 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
     if not whole:
         found += wrapped(Builder.words(REST, "warning"), width)
     return found
-
-
-def _delimiters(table: Table) -> str:
-    signs: dict[Align, str] = {"left": "---", "center": ":-:", "right": "--:"}
-    return f"| {' | '.join(signs[align] for align in table.aligns)} |"
 
 
 def _led(row: Row, width: int) -> Row:
@@ -547,13 +541,13 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) ->
     above = max((rows[0].rise for rows in drawn if rows), default=0)
     filled = [[Row((), 0)] * (above - (rows[0].rise if rows else 0)) + rows for rows in drawn]
     height = min(most, max(1, *(len(rows) for rows in filled)))
-    piece = Piece(lambda: f"| {' | '.join(_copy(cell) for cell in line)} |", greedy=True)
+    piece = CopyUnit(TableRow(line))
     found: list[Row] = []
     for y in range(height):
         spans: list[Span] = []
         for number, (rows, size) in enumerate(zip(filled, sizes, strict=True)):
             if number:
-                spans.append(Span(" │ ", "rule", Deco(" | ")))
+                spans.append(Span(" │ ", "rule", Decoration(" | ")))
             row = rows[y] if y < len(rows) else Row((), 0)
             spans += aligned(row, size, table.aligns[number]).spans
         found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece))
@@ -564,15 +558,7 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) ->
     return [row._replace(rise=above - number) for number, row in enumerate(found)]
 
 
-def _copy(cell: Units) -> str:
-    return inline(cell, _in_cell).replace("\n", " ")
-
-
-def _in_cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def _table_rule(sizes: list[int], cross: str, line: str, piece: Piece | None) -> Row:
+def _table_rule(sizes: list[int], cross: str, line: str, piece: CopyUnit | None) -> Row:
     spans: list[Span] = []
     for number, size in enumerate(sizes):
         if number:
@@ -611,19 +597,13 @@ def code_rows(block: Code, width: int) -> list[Row]:
         for number, part in enumerate(piece.split("\n")):
             if number:
                 lines.append([])
-            if part := settled(part):
+            if part := trim_joiners(part):
                 lines[-1].append(Span(part, f"codeblock {role}".rstrip()))
     indent = _INDENT if width > 20 else 0
     longest = max(sum(cells(s.text) for s in line) for line in lines) + indent
-    whole = Piece(lambda: _fenced(block), greedy=False)
+    whole = CopyUnit(block)
     rows = (_row(line, indent, max(longest, min(width, 1))) for line in lines)
     return [row._replace(piece=whole) for row in rows]
-
-
-def _fenced(block: Code) -> str:
-    runs = (len(run) for run in re.findall("`+", block.text))
-    fence = "`" * max(3, max(runs, default=0) + 1)
-    return f"{fence}{block.language}\n{block.text.rstrip()}\n{fence}"
 
 
 def _row(line: list[Span], indent: int, width: int) -> Row:
@@ -660,14 +640,14 @@ _ADDRESSES = ("http:", "https:", "data:")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPicture:
     """A picture's file, or the sentence that says why there is none to show."""
 
     path: Path | None
     why: str = ""
 
 
-Finder = Callable[[str], Found]
+Finder = Callable[[str], FoundPicture]
 Measure = Callable[[Path, int], tuple[int, int] | None]
 """The columns and rows of a picture that the terminal can draw, at most so wide; else None."""
 
@@ -675,22 +655,22 @@ Measure = Callable[[Path, int], tuple[int, int] | None]
 def finder(card: Path | None, root: Path | None) -> Finder:
     """Looks for pictures beside a card, then in its collection's folder, never outside of it."""
 
-    def find(target: str) -> Found:
+    def find(target: str) -> FoundPicture:
         from cards.files import leads_out
         from cards.links import leaves
 
         name = unquote(target).split("#", 1)[0]
         if name.lower().startswith(_ADDRESSES):
-            return Found(None, "not fetched: it is not on this disk")
+            return FoundPicture(None, "not fetched: it is not on this disk")
         if leaves(target) and leaves(name):
-            return Found(None, "not opened: it is outside the collection")
+            return FoundPicture(None, "not opened: it is outside the collection")
         folders = [folder for folder in (card.parent if card else None, root) if folder]
         for folder in folders:
             if _is_file(folder / name):
                 if root and leads_out(folder / name, root):
-                    return Found(None, "not opened: it is a link out of the collection")
-                return Found(folder / name)
-        return Found(None, "missing: there is no such file beside the card")
+                    return FoundPicture(None, "not opened: it is a link out of the collection")
+                return FoundPicture(folder / name)
+        return FoundPicture(None, "missing: there is no such file beside the card")
 
     return find
 
@@ -706,25 +686,30 @@ def picture_rows(
     block: Picture, width: int, find: Finder | None, measure: Measure | None = None
 ) -> list[Row]:
     """Rows left free for the picture, where it can be drawn; else a frame with its title."""
-    found = find(block.target) if find else Found(None)
+    found = find(block.target) if find else FoundPicture(None)
     size = measure(found.path, width) if measure and found.path else None
     if found.path is None or size is None:
         return _frame(block, width, found)
-    painting = Painting(block.source.copy, found.path, *size)
+    painting = ImageSlot(block.source.copy, found.path, *size)
     rows = [_picture_row(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
-    title = chop(settled(block.title), width, width)
+    title = split_cells(trim_joiners(block.title), width, width)
     return rows + [_picture_row(Span(line, "picture", PAD), cells(line)) for line in title]
 
 
-def _frame(block: Picture, width: int, found: Found) -> list[Row]:
+def _frame(block: Picture, width: int, found: FoundPicture) -> list[Row]:
     """The picture's title, its file, and what is wrong with it."""
     file = block.target if block.target != block.title else ""
-    told = [settled(block.title), settled(file), found.why]
-    lines = [piece for text in told if text for piece in chop(" ".join(text.split()), width, width)]
+    told = [trim_joiners(block.title), trim_joiners(file), found.why]
+    lines = [
+        piece
+        for text in told
+        if text
+        for piece in split_cells(" ".join(text.split()), width, width)
+    ]
     if width < 12:
         return [_picture_row(Span(line, "picture", block.source), cells(line)) for line in lines]
     inner = min(width - 4, max(24, *map(cells, lines)))
-    lines = [piece for text in told if text for piece in chop(text, inner, inner)]
+    lines = [piece for text in told if text for piece in split_cells(text, inner, inner)]
     title = " picture "
     rule = "─" * (inner + 2 - len(title))
     top = _picture_row(Span(f"╭{title}{rule}╮", "picture", block.source), inner + 4)

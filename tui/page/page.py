@@ -9,24 +9,24 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from tui.page.layout import Layout, Look
+from tui.page.layout import Layout, PageOptions
 from tui.page.model import (
     FOLD,
     PAD,
-    Deco,
+    CopyUnit,
+    Decoration,
     Document,
     Fold,
+    ImageSlot,
     Light,
     Link,
-    Painting,
-    Piece,
     Row,
     Source,
     Span,
-    Thing,
+    SpanTarget,
     cells,
-    chop,
-    crop,
+    slice_cells,
+    split_cells,
 )
 
 # A page: one document, laid out for the widths it is asked for.
@@ -37,7 +37,7 @@ _KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class FocusStop:
     """Something that a key can go to: a link, or a heading that folds."""
 
     thing: Link | Fold
@@ -45,15 +45,15 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Hung:
+class PlacedImage:
     """Where a picture's place is."""
 
-    painting: Painting
+    painting: ImageSlot
     row: int
     left: int
 
 
-class Sheet:
+class PageLayout:
     """The rows of a document at one width."""
 
     def __init__(self, rows: list[Row], width: int, wide: int) -> None:
@@ -63,13 +63,13 @@ class Sheet:
         """How many parts are too wide and scroll."""
 
     @cached_property
-    def stops(self) -> list[Stop]:
+    def stops(self) -> list[FocusStop]:
         """From top to bottom, each once."""
-        found: dict[int, Stop] = {}
+        found: dict[int, FocusStop] = {}
         for number, row in enumerate(self.rows):
             for span in row.spans:
                 if isinstance(span.thing, Link | Fold):
-                    found.setdefault(id(span.thing), Stop(span.thing, number))
+                    found.setdefault(id(span.thing), FocusStop(span.thing, number))
         return list(found.values())
 
     @cached_property
@@ -78,21 +78,21 @@ class Sheet:
         return hits(self.rows)
 
     @cached_property
-    def paintings(self) -> list[Hung]:
+    def paintings(self) -> list[PlacedImage]:
         """The places that are left free for pictures."""
-        found: dict[int, Hung] = {}
+        found: dict[int, PlacedImage] = {}
         for number, row in enumerate(self.rows):
             left = 0
             for span in row.spans:
-                if isinstance(span.thing, Painting):
-                    found.setdefault(id(span.thing), Hung(span.thing, number, left))
+                if isinstance(span.thing, ImageSlot):
+                    found.setdefault(id(span.thing), PlacedImage(span.thing, number, left))
                 left += cells(span.text)
         return list(found.values())
 
     @cached_property
-    def pieces(self) -> dict[Piece, range]:
+    def pieces(self) -> dict[CopyUnit, range]:
         """The rows of what is copied as one text."""
-        found: dict[Piece, range] = {}
+        found: dict[CopyUnit, range] = {}
         for number, row in enumerate(self.rows):
             if row.piece is not None:
                 start = found[row.piece].start if row.piece in found else number
@@ -100,9 +100,9 @@ class Sheet:
         return found
 
     @cached_property
-    def lengths(self) -> dict[Thing, int]:
+    def lengths(self) -> dict[SpanTarget, int]:
         """How many characters each link has."""
-        found: Counter[Thing] = Counter()
+        found: Counter[SpanTarget] = Counter()
         for row in self.rows:
             for span in row.spans:
                 if isinstance(span.thing, Link):
@@ -128,12 +128,12 @@ class Sheet:
 class Page:
     """Keeps the last few sheets, so that only a new width or fold costs."""
 
-    def __init__(self, document: Document, look: Look | None = None) -> None:
+    def __init__(self, document: Document, look: PageOptions | None = None) -> None:
         self.document = document
-        self.look = look or Look()
-        self._sheets: dict[tuple[int, frozenset[int]], Sheet] = {}
+        self.look = look or PageOptions()
+        self._sheets: dict[tuple[int, frozenset[int]], PageLayout] = {}
 
-    def at(self, width: int, folded: frozenset[int] = frozenset()) -> Sheet:
+    def at(self, width: int, folded: frozenset[int] = frozenset()) -> PageLayout:
         """The rows for a width, the sections of the folded headings left out."""
         width = max(NARROWEST, width)
         key = (width, folded)
@@ -143,8 +143,8 @@ class Page:
             layout = Layout(replace(self.look, folded=folded))
             rows = layout.rows(self.document.blocks, width)
             if self.look.light is not None:
-                rows = lighted(rows, self.look.light)
-            self._sheets[key] = Sheet(rows, width, layout.wide)
+                rows = highlighted(rows, self.look.light)
+            self._sheets[key] = PageLayout(rows, width, layout.wide)
         return self._sheets[key]
 
 
@@ -167,7 +167,7 @@ def ahead(rows: Sequence[int], here: int | None, step: int, seen: range) -> list
     return [(first + step * turn) % count for turn in range(count)]
 
 
-def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:
+def section(stops: Sequence[FocusStop], picked: SpanTarget | None, y: int) -> Fold | None:
     """The picked heading, else the one that row `y` stands under, else the first."""
     folds = [(stop.thing, stop.row) for stop in stops if isinstance(stop.thing, Fold)]
     here = [thing for thing, _ in folds if thing is picked]
@@ -176,7 +176,7 @@ def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:
     return chosen[0] if chosen else None
 
 
-def told(thing: Thing | None) -> str | None:
+def told(thing: SpanTarget | None) -> str | None:
     """Where a link goes, or what is wrong with a formula, in words."""
     if isinstance(thing, Source):
         return thing.note or None
@@ -216,9 +216,9 @@ def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
     at = fixed
     for span, index in _indexed(row.spans[row.fixed :], start):
         size = cells(span.text)
-        text = crop(span.text, max(0, first - at), max(0, min(size, last - at)))
+        text = slice_cells(span.text, max(0, first - at), max(0, min(size, last - at)))
         if text:
-            skipped = crop(span.text, 0, max(0, first - at)) if first > at else ""
+            skipped = slice_cells(span.text, 0, max(0, first - at)) if first > at else ""
             seen.append(Seen(span._replace(text=text), index + len(skipped)))
         at += size
     if after:
@@ -246,7 +246,7 @@ def bands(row: Row, width: int) -> list[Row]:
             bodies.append([])
             used = 0
         for span in column:
-            for piece in chop(span.text, max(0, room - used), room):
+            for piece in split_cells(span.text, max(0, room - used), room):
                 if bodies[-1] and used + cells(piece) > room:
                     bodies.append([])
                     used = 0
@@ -292,7 +292,7 @@ class Offsets:
     def of(self, row: Row) -> int:
         return self._cells.get(row.wide, 0)
 
-    def move(self, sheet: Sheet, cells_right: int, part: int | None = None) -> None:
+    def move(self, sheet: PageLayout, cells_right: int, part: int | None = None) -> None:
         """Scroll one part, or all of them, as far as there is something to see."""
         for number in range(sheet.wide) if part is None else (part,):
             offset = self._cells.get(number, 0) + cells_right
@@ -314,14 +314,14 @@ class _Piece(NamedTuple):
     end: int
     row: int
     span: int
-    thing: Thing | None
+    thing: SpanTarget | None
 
 
-def lighted(rows: list[Row], light: Light) -> list[Row]:
+def highlighted(rows: list[Row], light: Light) -> list[Row]:
     """The rows with `FOUND` and `LIT` among the styles of what is found."""
     text, pieces = _text(rows)
     marks: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    things: set[Thing] = set()
+    things: set[SpanTarget] = set()
     at = 0
     for start, end in light(text):
         while at < len(pieces) and pieces[at].end <= start:
@@ -344,7 +344,7 @@ def lighted(rows: list[Row], light: Light) -> list[Row]:
 def hits(rows: Sequence[Row]) -> list[int]:
     """The rows where something is lit up; of a formula its first."""
     found: list[int] = []
-    seen: set[Thing] = set()
+    seen: set[SpanTarget] = set()
     for number, row in enumerate(rows):
         for span in row.spans:
             words = span.style.split()
@@ -360,7 +360,7 @@ def _text(rows: list[Row]) -> tuple[str, list[_Piece]]:
     """The text as it is read, formulas as their source, and where each piece of it is drawn."""
     parts: list[str] = []
     pieces: list[_Piece] = []
-    seen: set[Thing] = set()
+    seen: set[SpanTarget] = set()
     at = 0
     for number, row in enumerate(rows):
         if row.rise:  # above or below a line of text: of its formulas
@@ -371,7 +371,7 @@ def _text(rows: list[Row]) -> tuple[str, list[_Piece]]:
             thing, text = span.thing, span.text
             if thing in seen and isinstance(thing, Source):
                 continue
-            if isinstance(thing, Deco | Painting) or span.style == FOLD:
+            if isinstance(thing, Decoration | ImageSlot) or span.style == FOLD:
                 text = " "
             elif isinstance(thing, Source):
                 seen.add(thing)
@@ -385,7 +385,10 @@ def _text(rows: list[Row]) -> tuple[str, list[_Piece]]:
 
 
 def _lighted(
-    row: Row, number: int, marks: dict[tuple[int, int], list[tuple[int, int]]], things: set[Thing]
+    row: Row,
+    number: int,
+    marks: dict[tuple[int, int], list[tuple[int, int]]],
+    things: set[SpanTarget],
 ) -> Row:
     spans: list[Span] = []
     fixed = row.fixed

@@ -13,7 +13,7 @@ from tui.page.model import (
     Block,
     Break,
     Code,
-    Deco,
+    Decoration,
     Display,
     Document,
     Fold,
@@ -28,12 +28,12 @@ from tui.page.model import (
     Quote,
     Source,
     Span,
+    SpanTarget,
     Table,
-    Thing,
     Unit,
     Units,
     cells,
-    settled,
+    trim_joiners,
 )
 from tui.text import visible
 
@@ -115,7 +115,7 @@ class Builder:
         builder.text(text, style)
         return builder.done()
 
-    def text(self, text: str, style: str, thing: Thing | None = None) -> None:
+    def text(self, text: str, style: str, thing: SpanTarget | None = None) -> None:
         for number, piece in enumerate(_PIECES.split(text)):
             if number % 2:
                 self.space()
@@ -147,13 +147,13 @@ class Builder:
         self._close(0)
         return tuple(self._units)
 
-    def _add(self, piece: str, style: str, thing: Thing | None) -> None:
-        piece = settled(piece)
+    def _add(self, piece: str, style: str, thing: SpanTarget | None) -> None:
+        piece = trim_joiners(piece)
         if piece:
             self._parts.append(Span(piece, style, thing))
             self._width += cells(piece)
 
-    def _unspaced(self, piece: str, style: str, thing: Thing | None) -> None:
+    def _unspaced(self, piece: str, style: str, thing: SpanTarget | None) -> None:
         at = 0
         for found in _WIDE.finditer(piece):
             self._add(piece[at : found.start()], style, thing)
@@ -230,7 +230,7 @@ def _wikilink(builder: Builder, token: Token, style: str, context: Context) -> N
     role = "link" if found is not None else "missing"
     builder.text(label, f"{style} {role}".lstrip(), link)
     if found is None:
-        builder.text("?", f"{style} missing".lstrip(), Deco())
+        builder.text("?", f"{style} missing".lstrip(), Decoration())
 
 
 def web_link(href: str, following: list[Token]) -> Link:

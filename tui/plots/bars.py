@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from deck.stats import MATURE, Share
-from tui.plots.draw import Grid, Ink, Plane, Row, fitted, scale, short
+from tui.plots.draw import CellGrid, GlyphSet, Plane, PlotRow, fitted, scale, short
 from tui.plots.figure import (
     EVER,
     Fact,
     Figure,
-    Given,
+    StatsInput,
     bins,
     edge,
     labels,
@@ -84,9 +84,9 @@ class Bars:
         count = max(len(self.bars), 1)
         return min(width, self.margin + pitch(count, width - self.margin) * count)
 
-    def draw(self, width: int, height: int, ink: Ink) -> list[Row]:
+    def draw(self, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
         """`height` rows of `width` cells: the bars, the line below them, the labels."""
-        grid, left = Grid(width, height), self.margin
+        grid, left = CellGrid(width, height), self.margin
         ground = height - 1 - bool(self.labels)
         if ground < 1 or width - left < 1 or not self.bars:
             return grid.rows()
@@ -121,7 +121,7 @@ class Bars:
         self._put_labels(grid, left, step, ground, ink)
         return grid.rows()
 
-    def _put_labels(self, grid: Grid, left: int, step: int, ground: int, ink: Ink) -> None:
+    def _put_labels(self, grid: CellGrid, left: int, step: int, ground: int, ink: GlyphSet) -> None:
         """Words under their bars; those that would touch others are left out."""
         for number, words in self.labels:
             cells = cell_len(words)
@@ -155,7 +155,9 @@ def _widest_number(highest: float, whole: bool) -> int:
     return max((len(short(value)) for lines in found for _, value in lines), default=2)
 
 
-def _column(grid: Grid, at: tuple[int, int], wide: int, steps: int, role: str, ink: Ink) -> int:
+def _column(
+    grid: CellGrid, at: tuple[int, int], wide: int, steps: int, role: str, ink: GlyphSet
+) -> int:
     """So many steps upwards from the row above `at`; returns the rows they take."""
     x, ground = at
     full, rest = divmod(steps, ink.levels)
@@ -174,7 +176,7 @@ _FORECAST = (
 )
 
 
-def forecast(given: Given) -> Figure:
+def forecast(given: StatsInput) -> Figure:
     """Items by the study day they fall due on, from today; suspended and new ones left out."""
     counts, ever = given.stats.forecast, given.reach.days >= EVER
     if ever:
@@ -200,7 +202,7 @@ def forecast(given: Given) -> Figure:
     if busy and counts[busy]:
         facts.append(Fact("fullest day", f"{counts[busy]:,} on {short_day(day)}"))
 
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
         drawn, each = _forecast_bars(given, counts, width)
         items = [(ink.rises[-1], "bar", f"due per {each}")]
         if late:
@@ -219,7 +221,7 @@ def forecast(given: Given) -> Figure:
     )
 
 
-def _forecast_bars(given: Given, counts: Sequence[int], width: int) -> tuple[Bars, str]:
+def _forecast_bars(given: StatsInput, counts: Sequence[int], width: int) -> tuple[Bars, str]:
     """The bars, and what each of them is: a day, a week, ..."""
     days = [given.today + timedelta(days=n) for n in range(len(counts))]
     found = bins(days[0], days[-1], width - 6, ends=False)
@@ -246,7 +248,7 @@ _LEFT = 6
 _MARKS = [(hour, f"{hour}") for hour in (0, 6, 12, 18, 3, 9, 15, 21)]
 
 
-def hours(given: Given) -> Figure:
+def hours(given: StatsInput) -> Figure:
     """Reviews proper by hour, 0 to 23, and the share of them that was recalled."""
     shares = given.stats.hours
     total = sum(share.of for share in shares)
@@ -281,17 +283,17 @@ def _recall(share: Share) -> float:
     return share.right / share.of if share.of else 0.0
 
 
-def _draw_hours(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
+def _draw_hours(given: StatsInput, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
     """Recall above, the number of reviews below, on one axis."""
     shares = given.stats.hours
     step = pitch(len(shares), width - _LEFT)
     high = max((height - 3) // 2, 2)
-    upper = Grid(min(width, _LEFT + 24 * step), high)
+    upper = CellGrid(min(width, _LEFT + 24 * step), high)
     seen = [_recall(share) for share in shares if share.of]
-    low = max((min(*seen, given.asked) - 0.05) * 100 // 10 * 10, 0.0)
+    low = max((min(*seen, given.desired_retention) - 0.05) * 100 // 10 * 10, 0.0)
     plane = Plane(upper, ink, 0, high, _LEFT, (0.0, float(len(shares))), (low, 100.0))
     plane.scale(" %")
-    plane.level(100 * given.asked, "asked")
+    plane.level(100 * given.desired_retention, "asked")
     for hour, share in enumerate(shares):
         if share.of:
             _, row = plane.cell((0.0, 100 * _recall(share)))
@@ -301,7 +303,7 @@ def _draw_hours(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
     top = [
         (ink.points[2], "good", "recalled"),
         (ink.hollow, "dim", f"of fewer than {_ENOUGH}"),
-        (ink.dash * 2, "asked", f"asked for {percent(given.asked)}"),
+        (ink.dash * 2, "asked", f"asked for {percent(given.desired_retention)}"),
     ]
     # The bars stand under the points: their scale is as wide as that of the points.
     lower = Bars([Bar(share.of) for share in shares], _MARKS, left=_LEFT)
@@ -325,7 +327,7 @@ _SHORT = {"relearning": "relearn", "learning": "learn"}
 _WIDEST_BUTTON = 5
 
 
-def buttons(given: Given) -> Figure:
+def buttons(given: StatsInput) -> Figure:
     """Shares of the four ratings, a group for each kind of item that was answered."""
     counts = {str(kind): tuple(n) for kind, n in given.stats.ratings.items() if sum(n)}
     sums = [sum(each[rating] for each in counts.values()) for rating in range(4)]
@@ -341,7 +343,7 @@ def buttons(given: Given) -> Figure:
         shares = (percent(n / sum(each)) if n else "–" for n in each)
         table.append((kind, *shares, f"{sum(each):,}"))
 
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
         items = [
             (str(n + 1), role, f"{name} {percent(sums[n] / total)}")
             for n, (role, name) in enumerate(zip(_ROLES, _RATINGS, strict=True))
@@ -360,11 +362,11 @@ def buttons(given: Given) -> Figure:
 
 
 def _draw_buttons(
-    groups: Mapping[str, Sequence[int]], width: int, height: int, ink: Ink
-) -> list[Row]:
+    groups: Mapping[str, Sequence[int]], width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
     """Groups of four bars, each as high as its share of the group; the share stands on it."""
     ground = max(height - 3, 1)
-    grid = Grid(width, height)
+    grid = CellGrid(width, height)
     across = width // max(len(groups), 1)
     step = min(max((across - 2) // 4, 1), _WIDEST_BUTTON)
     wide = step - (step > 1)
@@ -402,7 +404,7 @@ _RECALL = (
 _INTERVALS = "The days between the last review of an item and its next; fuzz spreads them a little."
 
 
-def stability(given: Given) -> Figure:
+def stability(given: StatsInput) -> Figure:
     """Items that were learnt, by the stability of their memory in days."""
     found, standing = given.stats.memories.stability, given.stats.standing
     if found.median is None:
@@ -421,7 +423,7 @@ def stability(given: Given) -> Figure:
     return _histogram("Stability", said, span_of(found.median), drawn, facts, _STABILITY, items)
 
 
-def intervals(given: Given) -> Figure:
+def intervals(given: StatsInput) -> Figure:
     """Items in review, by their interval in days."""
     found = given.stats.memories.intervals
     if found.median is None:
@@ -434,7 +436,7 @@ def intervals(given: Given) -> Figure:
     return _histogram("Intervals", said, span_of(found.median), drawn, facts, _INTERVALS)
 
 
-def difficulty(given: Given) -> Figure:
+def difficulty(given: StatsInput) -> Figure:
     """Items that were learnt, by the difficulty of their memory."""
     found = given.stats.memories.difficulty
     if found.median is None:
@@ -448,13 +450,13 @@ def difficulty(given: Given) -> Figure:
     return _histogram("Difficulty", said, f"{found.median:.1f}", drawn, facts, _DIFFICULTY)
 
 
-def retrievability(given: Given) -> Figure:
+def retrievability(given: StatsInput) -> Figure:
     """Items that were learnt, by the chance that they would be recalled today."""
     memories = given.stats.memories
     found = memories.retrievability
     if found.mean is None or found.median is None:
         return _nothing_learnt(given, "Recall now", "what you would recall today", _RECALL)
-    learnt, asked = sum(found.counts), given.asked
+    learnt, asked = sum(found.counts), given.desired_retention
     said = f"You would recall about {memories.remembered:,.0f} of {plural(learnt, 'item')} now, "
     said += f"{percent(found.mean)}; you asked for {percent(asked)} when they fall due."
     are_below = [end <= asked + 1e-9 for end in (*found.edges[1:], 1.0)]
@@ -471,7 +473,7 @@ def retrievability(given: Given) -> Figure:
     return _histogram("Recall now", said, percent(found.mean), drawn, facts, _RECALL, items)
 
 
-def _nothing_learnt(given: Given, title: str, what: str, note: str) -> Figure:
+def _nothing_learnt(given: StatsInput, title: str, what: str, note: str) -> Figure:
     said = f"Nothing is learnt yet: {what} will stand here. {given.ways.study}".rstrip()
     return Figure(title, said, note=note)
 
@@ -499,7 +501,7 @@ def _histogram(
         fitting = all(len(short(bar.whole)) <= step for bar in bars.bars if bar.whole)
         return replace(bars, numbers=fitting and step > 2)
 
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
         rows = numbered(width).draw(width, height - bool(items), ink)
         below = [legend([(ink.rises[-1], *item) for item in items], width)] if items else []
         return [*rows, *below][: height if items else None]
@@ -527,7 +529,7 @@ _VERDICTS = {
 }
 
 
-def misconceptions(given: Given) -> Figure:
+def misconceptions(given: StatsInput) -> Figure:
     """How often each misconception was seen, and when last; the most frequent first."""
     found = given.stats.checks
     title = "Misconceptions"
@@ -546,8 +548,8 @@ def misconceptions(given: Given) -> Figure:
     if not found.misconceptions:
         said += " No misconception was seen."
 
-        def blank(width: int, height: int, ink: Ink) -> list[Row]:  # noqa: ARG001
-            return Grid(width, min(height, 1)).rows()
+        def blank(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:  # noqa: ARG001
+            return CellGrid(width, min(height, 1)).rows()
 
         return Figure(title, said, "0", blank, facts=facts, note=_CHECKS, least=1, most=1)
     name = next(iter(found.misconceptions))
@@ -569,9 +571,11 @@ def misconceptions(given: Given) -> Figure:
     )
 
 
-def _draw_names(rows: list[tuple[str, int, str]], width: int, height: int, ink: Ink) -> list[Row]:
+def _draw_names(
+    rows: list[tuple[str, int, str]], width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
     """A bar a misconception below its name, or beside it where there is less room."""
-    grid = Grid(width, height)
+    grid = CellGrid(width, height)
     beside = 2 * len(rows) > height
     apart = 1 if beside else 3 if 3 * len(rows) - 1 <= height else 2
     shown = rows[: max(height - 1, 0)] if beside and len(rows) > height else rows
@@ -606,9 +610,9 @@ _WORKLOAD = (
 )
 
 
-def workload(given: Given) -> Figure:
+def workload(given: StatsInput) -> Figure:
     """Minutes a day by desired retention (`deck.optimize`)."""
-    found, asked = given.workload, given.asked
+    found, asked = given.workload, given.desired_retention
     if isinstance(found, str):
         said = found or "What each desired retention would cost a day will stand here."
         return Figure("Workload", said, note=_WORKLOAD)
@@ -638,7 +642,7 @@ def workload(given: Given) -> Figure:
         marks.insert(0 if mark else len(marks), (number, f"{100 * point.retention:.0f}"))
     bars = Bars(shown, marks, whole=False)
 
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
         items = [
             (ink.marks[0], "today", f"asked for {percent(asked)}"),
             (ink.marks[1], "time", f"least time an item {percent(found.cheapest)}"),

@@ -19,12 +19,12 @@ from rich.cells import cell_len, set_cell_size
 # Rows of styled text.
 
 
-class Span(NamedTuple):
+class PlotSpan(NamedTuple):
     text: str
     role: str = ""
 
 
-Row = tuple[Span, ...]
+PlotRow = tuple[PlotSpan, ...]
 
 #: Signs of ours that ASCII has something for, of the same width.
 _NEAR = str.maketrans(
@@ -34,16 +34,16 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:%|d|h|s|p|y|mo|min)(?!\w))")
 _NUMBER = re.compile(r"\d(?:[\d,.:]*\d)?(?: %)?")
 
 
-def plain(row: Row) -> str:
+def plain(row: PlotRow) -> str:
     """The text of a row."""
     return "".join(span.text for span in row)
 
 
-def width_of(row: Row) -> int:
+def width_of(row: PlotRow) -> int:
     return sum(cell_len(span.text) for span in row)
 
 
-def fitted(row: Sequence[Span], width: int) -> Row:
+def fitted(row: Sequence[PlotSpan], width: int) -> PlotRow:
     """The row in exactly `width` cells: cut, or filled with spaces."""
     found, left = [], width
     for text, role in row:
@@ -51,10 +51,10 @@ def fitted(row: Sequence[Span], width: int) -> Row:
         if cells > left:
             text, cells = set_cell_size(text, left), left
         if text:
-            found.append(Span(text, role))
+            found.append(PlotSpan(text, role))
         left -= cells
     if left > 0:
-        found.append(Span(" " * left))
+        found.append(PlotSpan(" " * left))
     return tuple(found)
 
 
@@ -82,23 +82,23 @@ def wrapped(text: str, width: int) -> list[str]:
     return [*lines, line] if line else lines
 
 
-def numbered(text: str, role: str = "") -> Row:
+def numbered(text: str, role: str = "") -> PlotRow:
     """A sentence, its numbers with a role of their own."""
-    found: list[Span] = []
+    found: list[PlotSpan] = []
     end = 0
     for match in _NUMBER.finditer(text):
         if match.start() > end:
-            found.append(Span(text[end : match.start()], role))
-        found.append(Span(match.group(), "number"))
+            found.append(PlotSpan(text[end : match.start()], role))
+        found.append(PlotSpan(match.group(), "number"))
         end = match.end()
     if end < len(text):
-        found.append(Span(text[end:], role))
+        found.append(PlotSpan(text[end:], role))
     return tuple(found)
 
 
-def in_ascii(rows: Iterable[Row]) -> list[Row]:
+def in_ascii(rows: Iterable[PlotRow]) -> list[PlotRow]:
     """The rows in ASCII, of the same widths; a letter that ASCII has not becomes "?"."""
-    return [tuple(Span(_ascii(text), role) for text, role in row) for row in rows]
+    return [tuple(PlotSpan(_ascii(text), role) for text, role in row) for row in rows]
 
 
 def _ascii(text: str) -> str:
@@ -144,12 +144,12 @@ _CODES = {
 }
 
 
-def printed(rows: Sequence[Row], styled: bool) -> str:
+def printed(rows: Sequence[PlotRow], styled: bool) -> str:
     """The rows as lines for a terminal, without spaces at their ends."""
     return "\n".join((_painted(row) if styled else plain(row)).rstrip() for row in rows)
 
 
-def _painted(row: Row) -> str:
+def _painted(row: PlotRow) -> str:
     found = []
     last = max((n for n, span in enumerate(row) if span.text.strip()), default=-1)
     for text, role in row[: last + 1]:
@@ -162,7 +162,7 @@ def _painted(row: Row) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ink:
+class GlyphSet:
     rises: str
     """A cell from empty to full, filled from below."""
     runs: str
@@ -192,7 +192,7 @@ class Ink:
         return len(self.rises) - 1
 
 
-UNICODE = Ink(
+UNICODE = GlyphSet(
     rises=" ▁▂▃▄▅▆▇█",
     runs=" ▏▎▍▌▋▊▉█",
     second="▒",
@@ -208,7 +208,7 @@ UNICODE = Ink(
     band="░",
     braille=True,
 )
-ASCII = Ink(
+ASCII = GlyphSet(
     rises=" _=#",
     runs=" #",
     second="%",
@@ -227,7 +227,7 @@ ASCII = Ink(
 _COERCED = "C.UTF-8"
 
 
-def ink_of(environment: Mapping[str, str], encoding: str = "utf-8") -> Ink:
+def ink_of(environment: Mapping[str, str], encoding: str = "utf-8") -> GlyphSet:
     """Blocks where both the locale and the `encoding` of the way out are UTF-8."""
     if not _is_utf8(encoding):
         return ASCII
@@ -248,7 +248,7 @@ def _is_utf8(name: str) -> bool:
 _EMPTY = (" ", "")
 
 
-class Grid:
+class CellGrid:
     """`width` by `height` cells; what is put outside is not seen."""
 
     def __init__(self, width: int, height: int) -> None:
@@ -274,11 +274,11 @@ class Grid:
         inside = 0 <= y < self.height and x >= 0 and x + cells <= self.width
         return inside and all(cell == _EMPTY for cell in self._cells[y][x : x + cells])
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[PlotRow]:
         """Each exactly `width` cells wide."""
         return [
             tuple(
-                Span("".join(sign for sign, _ in cells), role)
+                PlotSpan("".join(sign for sign, _ in cells), role)
                 for role, cells in groupby(row, key=lambda cell: cell[1])
             )
             for row in self._cells
@@ -384,8 +384,8 @@ SOLID, DASHED, DOTTED = (True,), (True, True, False, False), (True, False, False
 class Plane:
     """The part of a grid right of `left`, `rows` high; x and y run over the given ranges."""
 
-    grid: Grid
-    ink: Ink
+    grid: CellGrid
+    ink: GlyphSet
     top: int
     rows: int
     left: int
@@ -500,8 +500,8 @@ def calendar_width(first: date, today: date, width: int) -> int:
 
 
 def draw_calendar(
-    counts: Mapping[date, int], first: date, today: date, width: int, height: int, ink: Ink
-) -> list[Row]:
+    counts: Mapping[date, int], first: date, today: date, width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
     """As many of the last weeks as fit, in bands below each other; the last row is the key."""
     steps, step = levels(counts), _pitch(first, today, width)
     weeks = _weeks(first, today)
@@ -510,7 +510,7 @@ def draw_calendar(
     shown = min(weeks, bands * across)
     # The newest band is the lowest, and full.
     missing = bands * across - shown if bands > 1 else 0
-    grid = Grid(width, min(max(height - 1, 0), bands * BAND))
+    grid = CellGrid(width, min(max(height - 1, 0), bands * BAND))
     monday = today - timedelta(days=today.weekday() + 7 * (shown - 1))
     for number in range(shown):
         band, column = divmod(number + missing, across)
@@ -529,17 +529,19 @@ def draw_calendar(
     return [*grid.rows(), _key(steps, width, ink)][:height]
 
 
-def strip(counts: Mapping[date, int], first: date, today: date, width: int, ink: Ink) -> Row:
+def strip(
+    counts: Mapping[date, int], first: date, today: date, width: int, ink: GlyphSet
+) -> PlotRow:
     """A cell a day in one row, month after month; as many of the last days as fit."""
-    steps, spans, left, last = levels(counts), list[Span](), width, today
+    steps, spans, left, last = levels(counts), list[PlotSpan](), width, today
     while last >= first:
         label, begin = f"{last:%b} ", max(last.replace(day=1), first)
         days = min((last - begin).days + 1, left - len(label) - 1)
         if days < _LEAST_DAYS and days <= (last - begin).days:
             break  # it is cut, and not worth its name
         shown = [last - timedelta(days=ago) for ago in range(days - 1, -1, -1)]
-        cells = (Span(*_shade(counts.get(day, 0), steps, day == today, ink)) for day in shown)
-        spans[:0] = [Span(label, "axis"), *cells, Span(" ")]
+        cells = (PlotSpan(*_shade(counts.get(day, 0), steps, day == today, ink)) for day in shown)
+        spans[:0] = [PlotSpan(label, "axis"), *cells, PlotSpan(" ")]
         left -= len(label) + days + 1
         last = begin - timedelta(days=1)
     return fitted(spans, width)
@@ -556,14 +558,21 @@ def _weeks(first: date, today: date) -> int:
     return (today - monday).days // 7 + 1
 
 
-def _shade(count: int, steps: list[int], is_today: bool, ink: Ink) -> tuple[str, str]:
+def _shade(count: int, steps: list[int], is_today: bool, ink: GlyphSet) -> tuple[str, str]:
     """The sign of a day, and its role."""
     shade = level(count, steps)
     return ink.heat[shade], f"heat{shade} today" if is_today else f"heat{shade}"
 
 
 def _put_day(
-    grid: Grid, x: int, y: int, step: int, count: int, steps: list[int], is_today: bool, ink: Ink
+    grid: CellGrid,
+    x: int,
+    y: int,
+    step: int,
+    count: int,
+    steps: list[int],
+    is_today: bool,
+    ink: GlyphSet,
 ) -> None:
     sign, role = _shade(count, steps, is_today, ink)
     wide = step if step == 1 else min(step - 1, 3)
@@ -572,14 +581,22 @@ def _put_day(
         grid.put(x + wide, y, f"{count:>{step - wide - 1}}"[: step - wide - 1])
 
 
-def _key(steps: list[int], width: int, ink: Ink) -> Row:
+def _key(steps: list[int], width: int, ink: GlyphSet) -> PlotRow:
     """What the shades mean."""
-    spans = [Span(" " * min(_LEFT, width)), Span(ink.heat[0], "heat0"), Span(" none", "dim")]
+    spans = [
+        PlotSpan(" " * min(_LEFT, width)),
+        PlotSpan(ink.heat[0], "heat0"),
+        PlotSpan(" none", "dim"),
+    ]
     for shade, low in enumerate(steps, 1):
         last = shade == len(steps)
         if not last and steps[shade] == low:
             continue  # no day has this shade
         most = low if last else steps[shade] - 1
         words = f"{low}+" if last else f"{low}" if most == low else f"{low}–{most}"
-        spans += [Span("   "), Span(ink.heat[shade] * 2, f"heat{shade}"), Span(f" {words}", "dim")]
+        spans += [
+            PlotSpan("   "),
+            PlotSpan(ink.heat[shade] * 2, f"heat{shade}"),
+            PlotSpan(f" {words}", "dim"),
+        ]
     return fitted(spans, width)

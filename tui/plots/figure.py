@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from tui.plots.draw import Ink, Row, Span, fitted, in_ascii, numbered, wrapped
+from tui.plots.draw import GlyphSet, PlotRow, PlotSpan, fitted, in_ascii, numbered, wrapped
 from tui.text import percent
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EVER = 36_500
 
 
-class Reach(NamedTuple):
+class TimeSpan(NamedTuple):
     """How far back and ahead the figures look."""
 
     name: str
@@ -41,12 +41,17 @@ class Reach(NamedTuple):
 
 
 #: Whole weeks, so that a bin of a week is never cut.
-REACHES = (Reach("month", 28), Reach("quarter", 91), Reach("year", 364), Reach("all", EVER))
+REACHES = (
+    TimeSpan("month", 28),
+    TimeSpan("quarter", 91),
+    TimeSpan("year", 364),
+    TimeSpan("all", EVER),
+)
 YEAR = REACHES[2]
 
 
 @dataclass(frozen=True, slots=True)
-class ExamGiven:
+class ExamInput:
     """The exam of a course (`deck.exam.Exam`)."""
 
     course: str
@@ -63,7 +68,7 @@ class ExamGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class Hints:
     """The next step, in sentences that fit the place: a screen names keys, the shell commands."""
 
     study: str = ""
@@ -74,14 +79,13 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class StatsInput:
     stats: Statistics
-    reach: Reach
-    asked: float
-    """The desired retention."""
-    ways: Ways = field(default_factory=Ways)
+    reach: TimeSpan
+    desired_retention: float
+    ways: Hints = field(default_factory=Hints)
     added: Mapping[date, int] = field(default_factory=dict)
-    exam: ExamGiven | str = ""
+    exam: ExamInput | str = ""
     """A sentence where there is none, or not yet."""
     workload: Workload | str = ""
     """A sentence where there is none, or not yet."""
@@ -113,7 +117,7 @@ class Given:
         return f"Nothing{when}: {what} {way}".rstrip()
 
 
-def no_exam(given: Given, course: str | None = None) -> str:
+def no_exam(given: StatsInput, course: str | None = None) -> str:
     """What stands here where no course, or not this one, has an exam."""
     said = f"{course or 'No course'} has {'no' if course else 'an'} exam yet: "
     said += "the points you can expect on its day will stand here."
@@ -136,12 +140,12 @@ def query_of(search: str, course: str | None) -> str:
 def gather(
     collection: Collection,
     now: datetime,
-    reach: Reach,
+    reach: TimeSpan,
     search: str = "",
     course: str | None = None,
-    ways: Ways | None = None,
+    ways: Hints | None = None,
     progress: Progress = lambda _what, _share: None,
-) -> Given:
+) -> StatsInput:
     """All that takes no time of its own.  Raises SearchError."""
 
     def counted(_what: str, done: int, total: int) -> None:
@@ -151,12 +155,14 @@ def gather(
     days = min(reach.days, EVER)
     stats = collection.statistics(now, query, days, counted)
     config = collection.config if course is None else collection.config.of_course(course)
-    return Given(
-        stats, reach, config.desired_retention, ways or Ways(), collection.added(now, query)
+    return StatsInput(
+        stats, reach, config.desired_retention, ways or Hints(), collection.added(now, query)
     )
 
 
-def with_exam(collection: Collection, given: Given, now: datetime, course: str | None) -> Given:
+def with_exam(
+    collection: Collection, given: StatsInput, now: datetime, course: str | None
+) -> StatsInput:
     """With the exam of the course, or else the next one; a plan takes a while."""
     from deck.exam import Exam, exams
 
@@ -167,7 +173,7 @@ def with_exam(collection: Collection, given: Given, now: datetime, course: str |
         return replace(given, exam=no_exam(given, course))
     found = Exam(collection, name, now)
     aim = found.reach if found.days_left >= 0 and found.stakes else None
-    made = ExamGiven(
+    made = ExamInput(
         *(name, found.today, found.day, found.target),
         *(found.if_stopped(), found.plan, found.rise()),
         *((aim.sentence, aim.chance) if aim else ("", None)),
@@ -175,7 +181,7 @@ def with_exam(collection: Collection, given: Given, now: datetime, course: str |
     return replace(given, exam=made)
 
 
-def with_workload(collection: Collection, given: Given, progress: Progress) -> Given:
+def with_workload(collection: Collection, given: StatsInput, progress: Progress) -> StatsInput:
     """With a simulated year for each desired retention, or why there is none; takes seconds."""
     from deck.optimize import OptimizeError, workload
 
@@ -192,7 +198,7 @@ def with_workload(collection: Collection, given: Given, progress: Progress) -> G
 # A figure, and how it is put together for a size.
 
 #: width, height, ink -> rows of that width, as many at most
-Draw = Callable[[int, int, Ink], list[Row]]
+DrawPlot = Callable[[int, int, GlyphSet], list[PlotRow]]
 
 _BESIDE = 23
 """Columns of the facts that stand beside a plot."""
@@ -210,7 +216,7 @@ class Figure:
     """Where there is nothing to draw: what will be here, and the way to it."""
     key: str = ""
     """The number that matters, in a few signs."""
-    draw: Draw | None = None
+    draw: DrawPlot | None = None
     natural: Callable[[int], int] | None = None
     """Of so many columns, how many the plot makes use of; right of them only legends stand."""
     least: int = 7
@@ -223,73 +229,75 @@ class Figure:
     """What the figure means."""
 
 
-def legend(items: Sequence[tuple[str, str, str]], width: int) -> Row:
+def legend(items: Sequence[tuple[str, str, str]], width: int) -> PlotRow:
     """(sign, role, words) in one row; what does not fit is left out."""
-    found: list[Span] = []
+    found: list[PlotSpan] = []
     left = width
     for sign, role, words in items:
         cells = cell_len(sign) + 1 + cell_len(words) + (3 if found else 0)
         if cells > left:
             break
         left -= cells
-        found += [Span("   ")] if found else []
-        found += [Span(sign, role), Span(" "), *numbered(words, "dim")]
+        found += [PlotSpan("   ")] if found else []
+        found += [PlotSpan(sign, role), PlotSpan(" "), *numbered(words, "dim")]
     return fitted(found, width)
 
 
-def _flowing(facts: Sequence[Fact], width: int) -> list[Row]:
+def _flowing(facts: Sequence[Fact], width: int) -> list[PlotRow]:
     """Facts one after the other, in as many rows as they need."""
-    rows: list[list[Span]] = []
+    rows: list[list[PlotSpan]] = []
     used = 0
     for label, value in facts:
         cells = cell_len(label) + 1 + cell_len(value)
         if rows and used + 3 + cells <= width:
-            rows[-1].append(Span("   "))
+            rows[-1].append(PlotSpan("   "))
             used += 3 + cells
         else:
             rows.append([])
             used = cells
-        rows[-1] += [Span(label, "dim"), Span(" "), Span(value, "number")]
+        rows[-1] += [PlotSpan(label, "dim"), PlotSpan(" "), PlotSpan(value, "number")]
     return [fitted(row, width) for row in rows]
 
 
-def _stacked(facts: Sequence[Fact], width: int) -> list[Row]:
+def _stacked(facts: Sequence[Fact], width: int) -> list[PlotRow]:
     """Facts below each other, their values at the right edge."""
     rows = []
     for label, value in facts:
         room = width - cell_len(value) - 1
         if room < cell_len(label):
-            rows.append(fitted([Span(label, "dim")], width))
+            rows.append(fitted([PlotSpan(label, "dim")], width))
             label = ""
-        name = fitted([Span(label, "dim")], max(room, 0))
-        rows.append(fitted((*name, Span(" "), Span(value, "number")), width))
+        name = fitted([PlotSpan(label, "dim")], max(room, 0))
+        rows.append(fitted((*name, PlotSpan(" "), PlotSpan(value, "number")), width))
     return rows
 
 
-def _tabled(table: Sequence[Sequence[str]], width: int) -> list[Row]:
+def _tabled(table: Sequence[Sequence[str]], width: int) -> list[PlotRow]:
     """The first column at the left, numbers at the right of theirs."""
     sizes = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
     rows = []
     for number, line in enumerate(table):
-        spans: list[Span] = []
+        spans: list[PlotSpan] = []
         for column, (text, size) in enumerate(zip(line, sizes, strict=True)):
             padding = " " * (size - cell_len(text))
             if column:
                 role = "number" if number else "dim"
-                spans += [Span("   " + padding), Span(text, role)]
+                spans += [PlotSpan("   " + padding), PlotSpan(text, role)]
             else:
-                spans.append(Span(text + padding, "dim"))
+                spans.append(PlotSpan(text + padding, "dim"))
         rows.append(fitted(spans, width))
     return rows
 
 
-def compose(figure: Figure, width: int, height: int, ink: Ink, explain: bool = False) -> list[Row]:
+def compose(
+    figure: Figure, width: int, height: int, ink: GlyphSet, explain: bool = False
+) -> list[PlotRow]:
     """At most `height` rows of `width` cells; what is less important gives way first.
 
     With `explain`, what the figure means stands in the place of the plot.
     """
     said = [fitted(numbered(line), width) for line in wrapped(figure.sentence, width)]
-    note = [fitted([Span(line, "dim")], width) for line in wrapped(figure.note, width)]
+    note = [fitted([PlotSpan(line, "dim")], width) for line in wrapped(figure.note, width)]
     blank = fitted((), width)
     if explain or figure.draw is None:
         rows = [*said, blank, *note]
@@ -302,8 +310,8 @@ def compose(figure: Figure, width: int, height: int, ink: Ink, explain: bool = F
 
 
 def _with_facts(
-    figure: Figure, draw: Draw, note: list[Row], width: int, height: int, ink: Ink
-) -> list[Row]:
+    figure: Figure, draw: DrawPlot, note: list[PlotRow], width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
     """The plot, with facts beside or below it, as far as there is room."""
     used = figure.natural(width) if figure.natural else width
     is_beside = bool(figure.facts) and used + _BESIDE <= width
@@ -316,13 +324,13 @@ def _with_facts(
         # A legend may be wider than the plot: it stands where no fact does.
         for number, fact in enumerate([(), *_stacked(figure.facts, _BESIDE - 3)]):
             if number < len(rows) - 1:
-                rows[number] = (*fitted(rows[number], used), Span("   "), *fact)
+                rows[number] = (*fitted(rows[number], used), PlotSpan("   "), *fact)
     return [fitted(row, width) for row in (*rows, *below)]
 
 
-def _below(figure: Figure, blocks: list[list[Row]], height: int) -> list[Row]:
+def _below(figure: Figure, blocks: list[list[PlotRow]], height: int) -> list[PlotRow]:
     """The blocks for which there is room, a blank row before each."""
-    rows: list[Row] = []
+    rows: list[PlotRow] = []
     left = height - figure.least - 1
     enough = height - max((figure.least + figure.most) // 2, figure.least)
     for number, block in enumerate(blocks):

@@ -14,11 +14,11 @@ from tui.plots.draw import (
     DASHED,
     DOTTED,
     SOLID,
-    Grid,
-    Ink,
+    CellGrid,
+    GlyphSet,
     Plane,
-    Row,
-    Span,
+    PlotRow,
+    PlotSpan,
     calendar_width,
     draw_calendar,
     fitted,
@@ -27,10 +27,10 @@ from tui.plots.draw import (
 from tui.plots.figure import (
     EVER,
     Bin,
-    ExamGiven,
+    ExamInput,
     Fact,
     Figure,
-    Given,
+    StatsInput,
     bins,
     labels,
     legend,
@@ -67,7 +67,7 @@ _SOLID, _DASHED = "⠤●⠤", "⠄○⠄"
 _NARROWEST = 2
 
 
-def retention(given: Given) -> Figure:
+def retention(given: StatsInput) -> Figure:
     """Recalled reviews of all reviews, of the span as a whole and bin by bin."""
     young = _sum([day.young for day in given.stats.days])
     mature = _sum([day.mature for day in given.stats.days])
@@ -76,7 +76,7 @@ def retention(given: Given) -> Figure:
         what = "the share of reviews that you recalled will stand here, week by week."
         return Figure("True retention", given.nothing(what), note=_RETENTION)
     said = f"You recalled {of_all(whole)} {'review' if whole.of == 1 else 'reviews'} "
-    said += f"{given.last_span}; you asked for {percent(given.asked)}."
+    said += f"{given.last_span}; you asked for {percent(given.desired_retention)}."
     spans = [
         (each.name, share_of(each.young), share_of(each.mature), of_all(each.all))
         for each in given.stats.retention
@@ -98,7 +98,7 @@ def _sum(shares: Sequence[Share]) -> Share:
     return Share(sum(share.right for share in shares), sum(share.of for share in shares))
 
 
-def _draw_retention(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
+def _draw_retention(given: StatsInput, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
     # Weeks, or more where so many do not fit: single days say little.
     most = max((width - _LEFT) // _NARROWEST, 1)
     weeks = max(-(-((given.today - given.first).days + 1) // 7), 1)
@@ -109,12 +109,12 @@ def _draw_retention(given: Given, width: int, height: int, ink: Ink) -> list[Row
         "mature": _recalled(found, {day.day: day.mature for day in days}),
     }
     seen = [y for line in lines.values() for _, y in line]
-    low = min(*seen, given.asked, 0.8) - 0.05
-    grid = Grid(width, height - 1)
+    low = min(*seen, given.desired_retention, 0.8) - 0.05
+    grid = CellGrid(width, height - 1)
     across, up = (0.0, float(max(len(found), 1))), (max(100 * low, 0) // 10 * 10, 100.0)
     plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, across, up)
     plane.scale(" %")
-    plane.level(100 * given.asked, "asked")
+    plane.level(100 * given.desired_retention, "asked")
     for kind, line in lines.items():
         is_young = kind == "young"
         shown = [(x, 100 * y) for x, y in line]
@@ -128,7 +128,7 @@ def _draw_retention(given: Given, width: int, height: int, ink: Ink) -> list[Row
     words = [
         (_SOLID if ink.braille else "***", "mature", f"mature, per {size_name(found)}"),
         (_DASHED if ink.braille else "o o", "young", "young"),
-        (ink.dash * 2, "asked", f"asked for {percent(given.asked)}"),
+        (ink.dash * 2, "asked", f"asked for {percent(given.desired_retention)}"),
     ]
     return [*grid.rows(), legend(words, width)][:height]
 
@@ -154,7 +154,7 @@ _WIDEST = 56
 _SOME, _MANY = 20, 100
 
 
-def calibration(given: Given) -> Figure:
+def calibration(given: StatsInput) -> Figure:
     """Predicted against actual recall, by classes of prediction (after at least a day)."""
     found = given.stats.calibration
     if found.log_loss is None or found.predicted is None or found.actual is None:
@@ -194,10 +194,10 @@ def _judged(off: float, answers: int) -> str:
     return "you remember more than it thinks." if off > 0 else "you remember less than it thinks."
 
 
-def _draw_calibration(found: Calibration, width: int, height: int, ink: Ink) -> list[Row]:
+def _draw_calibration(found: Calibration, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
     seen = [x for c in found.classes for x in (c.predicted, c.actual)]
     low = min(max(min(seen, default=0.5) * 100 // 10 * 10, 0.0), 80.0)
-    grid = Grid(min(width, _WIDEST), height - 1)
+    grid = CellGrid(min(width, _WIDEST), height - 1)
     plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, (low, 100.0), (low, 100.0))
     plane.scale(" %")
     plane.path([(low, low), (100.0, 100.0)], "asked", DOTTED, ".")
@@ -226,7 +226,7 @@ _EXAM = (
 )
 
 
-def exam(given: Given) -> Figure:
+def exam(given: StatsInput) -> Figure:
     """Expected points on the day of the exam, by how long the plan is kept."""
     found = given.exam
     title = "Exam plan"
@@ -265,13 +265,13 @@ def exam(given: Given) -> Figure:
     )
 
 
-def _draw_exam(found: ExamGiven, width: int, height: int, ink: Ink) -> list[Row]:
+def _draw_exam(found: ExamInput, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
     stands, target = found.rise, found.target
     ends = [n for stand in stands for n in (stand.low, stand.high)]
     ends += [] if target is None else [target]
     low, high = min(ends), max(ends)
     room = max((high - low) * 0.08, 0.5)
-    grid = Grid(width, height - 1)
+    grid = CellGrid(width, height - 1)
     first = found.today.toordinal()
     across = (float(first), float(max(found.day.toordinal(), first + 1)))
     up = (max(low - room, 0.0), high + room)
@@ -307,7 +307,7 @@ def _band(plane: Plane, stands: Sequence[Stand]) -> None:
             plane.grid.put(plane.left + column, row, plane.ink.band, "band")
 
 
-def _days(found: ExamGiven) -> list[tuple[float, str]]:
+def _days(found: ExamInput) -> list[tuple[float, str]]:
     """Today, the exam, and days between."""
     first, last = found.today.toordinal(), found.day.toordinal()
     step = max((last - first) // 4, 7)
@@ -325,7 +325,7 @@ _CALENDAR = (
 )
 
 
-def calendar(given: Given) -> Figure:
+def calendar(given: StatsInput) -> Figure:
     """Answers of each study day of the span."""
     counts = {day.day: day.count for day in given.stats.days}
     streak = given.stats.streak
@@ -370,7 +370,7 @@ _ADDED = (
 _TEXTURE = {"mature": 4, "young": 3, "relearning": 2, "learning": 1, "new": 0}
 
 
-def work(given: Given) -> Figure:
+def work(given: StatsInput) -> Figure:
     """Answers and minutes by study day, put together where the days do not fit."""
     done = given.stats.days
     count, spent = sum(day.count for day in done), sum(day.minutes for day in done)
@@ -389,7 +389,7 @@ def work(given: Given) -> Figure:
     answers = {day.day: float(day.count) for day in done}
     times = {day.day: day.minutes for day in done}
 
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
         """Answers above, minutes below, and the strip of kinds."""
         strip = _strip(given, width, ink) if height >= 11 else []
         low = max((height - len(strip) - 2) // 3, 2)
@@ -416,7 +416,7 @@ def work(given: Given) -> Figure:
     )
 
 
-def added(given: Given) -> Figure:
+def added(given: StatsInput) -> Figure:
     """Cards by the day they were added."""
     total, ever = sum(given.added.values()), given.reach.days >= EVER
     first = min([given.first, *given.added]) if ever else given.first
@@ -438,7 +438,7 @@ def added(given: Given) -> Figure:
         Fact("most on a day", f"{inside[busy]:,.0f} on {short_day(busy)}"),
     )
 
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
         drawn, each = _bars(given, inside, width, first)
         below = legend([(ink.rises[-1], "bar", f"cards per {each}")], width)
         return [*drawn.draw(width, height - 1, ink), below][:height]
@@ -456,7 +456,7 @@ def added(given: Given) -> Figure:
 
 
 def _bars(
-    given: Given,
+    given: StatsInput,
     values: Mapping[date, float],
     width: int,
     first: date | None = None,
@@ -472,7 +472,7 @@ def _bars(
     return Bars(shown, marks, whole=whole), size_name(found)
 
 
-def _strip(given: Given, width: int, ink: Ink) -> list[Row]:
+def _strip(given: StatsInput, width: int, ink: GlyphSet) -> list[PlotRow]:
     """What the items were, as shares of one line."""
     counts = {
         kind: sum(day.answers.get(kind, 0) for day in given.stats.days) for kind in reversed(KINDS)
@@ -486,6 +486,6 @@ def _strip(given: Given, width: int, ink: Ink) -> list[Row]:
         sign = ink.heat[_TEXTURE[kind]]
         seen += count
         start, end = end, round(wide * seen / total)
-        spans.append(Span(sign * (end - start), kind))
+        spans.append(PlotSpan(sign * (end - start), kind))
         items.append((sign, kind, f"{kind} {percent(count / total)}"))
     return [fitted(spans, width), legend(items, width)]

@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 @runtime_checkable
-class Showing(Protocol):
+class CollectionListener(Protocol):
     """A screen that shows what is in the files."""
 
     def collection_changed(self) -> None:
@@ -48,6 +48,9 @@ class DeckScreen(Screen[Result]):
     def place(self) -> Card | Path | str | None:
         """Where a new card belongs: beside a card or a file, or in a deck (`DeckCount.key`)."""
         return None
+
+    def action_back(self) -> None:
+        self.dismiss(None)
 
     @property
     def deltadeck(self) -> DeltadeckApp:

@@ -22,7 +22,7 @@ from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.item_list import LongList, Piece, Rows, pieces
+from tui.widgets.item_list import ItemRows, LongList, RowPiece, pieces
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -105,7 +105,7 @@ class BrowseScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self._rows = Rows(self.deltadeck.open_collection, self.deltadeck.clock())
+        self._rows = ItemRows(self.deltadeck.open_collection, self.deltadeck.clock())
         self.query_one("#said").display = self.query_one("#prompt").display = False
         self._lay(self.size.width)
         self.call_after_refresh(self._painted.set)
@@ -119,7 +119,7 @@ class BrowseScreen(DeckScreen[None]):
         """At the beginning, and back from a card that may have been changed."""
         self.again()
 
-    def _draw(self, item_id: str, width: int) -> Sequence[Piece]:
+    def _draw(self, item_id: str, width: int) -> Sequence[RowPiece]:
         return pieces(self._rows(item_id), width, self._sought)
 
     @property

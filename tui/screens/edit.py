@@ -472,9 +472,6 @@ class ProblemsScreen(DeckScreen[None]):
         at = self.query_one(KeyedList).highlighted
         return self._problems[at].path if at is not None else None
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
 
 def _row(problem: Problem, root: Path) -> Content:
     path = problem.path

@@ -270,7 +270,7 @@ class MoreTodayScreen(ModalScreen[bool]):
 
 # A new card: its type and its name, then the editor on a template.
 
-Place = Card | Path | str | None
+NewCardPlace = Card | Path | str | None
 CARD_FIELDS = (("id", "Id"), ("course", "Course"), ("tags", "Tags"))
 
 
@@ -283,7 +283,7 @@ class AddScreen(DeckScreen[None]):
         Binding("escape", "back", "Back", id="add.back", key_display="esc"),
     ]
 
-    def __init__(self, place: Place = None) -> None:
+    def __init__(self, place: NewCardPlace = None) -> None:
         super().__init__()
         self._place = place
         self._folder = Path()
@@ -394,11 +394,8 @@ class AddScreen(DeckScreen[None]):
         if card is not None:
             self.dismiss(None)
 
-    def action_back(self) -> None:
-        self.dismiss(None)
 
-
-def place_for_new(screens: Sequence[Screen[Any]]) -> Place:
+def place_for_new(screens: Sequence[Screen[Any]]) -> NewCardPlace:
     """Where a new card goes: where the topmost screen says that one is."""
     places = (each.place() for each in reversed(screens) if isinstance(each, DeckScreen))
     return next((place for place in places if place is not None), None)

@@ -432,7 +432,11 @@ class HomeScreen(DeckScreen[None]):
 
     def action_go(self, name: str) -> None:
         """To "browse", "statistics", "settings" or "problems", which need nothing of this one."""
-        self._once_open(lambda: self.app.push_screen(_screen_of(name)))
+
+        def work() -> None:
+            self.app.push_screen(_screen_of(name))
+
+        self._once_open(work)
 
     def action_starter(self) -> None:
         def work() -> None:

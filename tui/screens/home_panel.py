@@ -38,7 +38,7 @@ _DECKS = 16
 #: Rows of a calendar: the months, and the days of the week.
 _WEEKS = 8
 
-Entry = tuple[str, list[Content]]
+PanelEntry = tuple[str, list[Content]]
 """What it is about, and what is said, line by line."""
 
 
@@ -95,7 +95,7 @@ def panel(
     return _table(entries, width, size.height >= TALL)
 
 
-def activity(around: Around, width: int) -> Iterator[Entry]:
+def activity(around: Around, width: int) -> Iterator[PanelEntry]:
     """A line each for the week, recall and streak; none for what there is not yet."""
     if any(around.ahead):
         yield "Week", _week(around, width)
@@ -125,7 +125,7 @@ def _week(around: Around, width: int) -> list[Content]:
     return [bars, names, Content(due)]
 
 
-def _table(entries: Iterable[Entry], width: int, is_airy: bool) -> Content:
+def _table(entries: Iterable[PanelEntry], width: int, is_airy: bool) -> Content:
     """The entries below each other, their names in a column of their own."""
     lines: list[Content] = []
     for label, said in entries:
@@ -175,7 +175,9 @@ def _span(minutes: int) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
 
 
-def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf) -> Iterator[Entry]:
+def _exams(
+    exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf
+) -> Iterator[PanelEntry]:
     """Days left and points, of the nearest most; on a narrow screen a line for each exam."""
     said: list[Content] = []
     for number, exam in enumerate(exams):

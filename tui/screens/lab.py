@@ -305,7 +305,7 @@ _FIXED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowsNeeded:
     """How many rows each part asks for."""
 
     board: int
@@ -324,7 +324,7 @@ class Rows:
         return self.other + written + (self.board if board else 0)
 
 
-def left_out(rows: Rows, height: int, asked_for: bool) -> tuple[bool, bool]:
+def left_out(rows: RowsNeeded, height: int, asked_for: bool) -> tuple[bool, bool]:
     """Whether the board, and whether the formula, must go for the details.
 
     The formula goes first: it stands in the answer as well.  Details that were `asked_for` have
@@ -346,7 +346,7 @@ def make_room(screen: Screen[Any], telling: bool, asked_for: bool) -> None:
     screen.set_class(formula, "-unset")
 
 
-def _rows(screen: Screen[Any]) -> Rows:
+def _rows(screen: Screen[Any]) -> RowsNeeded:
     width = screen.size.width
     editor, typeset = screen.query_one(AnswerEditor), screen.query_one(Typeset)
     python, narrow = screen.has_class("-function"), screen.has_class("-narrow")
@@ -355,7 +355,7 @@ def _rows(screen: Screen[Any]) -> Rows:
     answer = editor.wrapped_document.height
     formula = 0 if python else typeset.rows_in(width)
     board = screen.query_one(Board).rows_in(width - 1)
-    return Rows(
+    return RowsNeeded(
         # It has half of the screen at most.
         min(board, screen.size.height // 2),
         max(2, min(answer, _FUNCTION if python else _ANSWER)),

@@ -19,13 +19,13 @@ from deck.config import Config
 from tui.collection_service import NewestOnly
 from tui.keymap import key_for
 from tui.plots.catalogue import ENTRIES, Entry, Need, makers
-from tui.plots.figure import REACHES, Reach, Ways, gather, with_exam, with_workload
+from tui.plots.figure import REACHES, Hints, TimeSpan, gather, with_exam, with_workload
 from tui.screens.base import DeckScreen
 from tui.widgets.figure import FigureView
 from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
-    from tui.plots.figure import Figure, Given
+    from tui.plots.figure import Figure, StatsInput
 
 WIDE = 76
 """From this many columns on, the list stands beside the figure."""
@@ -47,7 +47,7 @@ _SPANS = [
 class FigureRequest:
     """What the figures are about."""
 
-    reach: Reach = REACHES[1]
+    reach: TimeSpan = REACHES[1]
     search: str = ""
     course: str | None = None
 
@@ -63,8 +63,8 @@ class _Job(NamedTuple):
 
     asked: FigureRequest
     now: datetime
-    ways: Ways
-    given: Given | None = None
+    ways: Hints
+    given: StatsInput | None = None
 
 
 class StatisticsScreen(DeckScreen[None]):
@@ -103,7 +103,7 @@ class StatisticsScreen(DeckScreen[None]):
         self._at = names.index(figure) if figure in names else 0
         self._explain = False
         self._asked = FigureRequest()
-        self._given: Given | None = None
+        self._given: StatsInput | None = None
         self._figures: dict[str, Figure] = {}
         """By the name of their entry: those of what was asked last, as soon as it is counted."""
         self._waiting: dict[Need, str] = {"": f"{_COUNTING} …"}
@@ -191,7 +191,7 @@ class StatisticsScreen(DeckScreen[None]):
             self._waiting["workload"] = "Simulating …"
             self._simulating.ask(job)
 
-    def _count(self, job: _Job) -> Given | str:
+    def _count(self, job: _Job) -> StatsInput | str:
         from deck.search.query import SearchError
 
         makers()  # here loading them holds up no key
@@ -210,11 +210,11 @@ class StatisticsScreen(DeckScreen[None]):
             # It could be read when it was typed; a saved search may have changed since.
             return str(error)
 
-    def _plan(self, job: _Job) -> Given:
+    def _plan(self, job: _Job) -> StatsInput:
         assert job.given is not None
         return with_exam(self.deltadeck.open_collection, job.given, job.now, job.asked.course)
 
-    def _simulate(self, job: _Job) -> Given:
+    def _simulate(self, job: _Job) -> StatsInput:
         assert job.given is not None
         return with_workload(
             self.deltadeck.open_collection,
@@ -227,13 +227,13 @@ class StatisticsScreen(DeckScreen[None]):
         if need in self._waiting:
             self._waiting[need] = f"{what}: {100 * share:.0f} %"
 
-    def _ways(self) -> Ways:
+    def _ways(self) -> Hints:
         """What to do where a figure has nothing to show."""
         back, enter, ever, check = (
             key_for(self.app, action)
             for action in ("statistics.back", "list.enter", "statistics.all", "study.check")
         )
-        return Ways(
+        return Hints(
             study=f"Press {back}, then {enter} on a deck, and rate the first cards.",
             longer=f"Press {ever} for all that was ever done.",
             check=f"Press {check} on a card with an exercise, and write what you derived.",
@@ -242,18 +242,18 @@ class StatisticsScreen(DeckScreen[None]):
             ".deltadeck/config.toml.",
         )
 
-    def _counted(self, found: Given | str) -> None:
+    def _counted(self, found: StatsInput | str) -> None:
         if isinstance(found, str):
             self.deltadeck.say(found, error=True)
         self._take("", None if isinstance(found, str) else found)
 
-    def _planned(self, found: Given) -> None:
+    def _planned(self, found: StatsInput) -> None:
         self._take("exam", self._given and replace(self._given, exam=found.exam))
 
-    def _simulated(self, found: Given) -> None:
+    def _simulated(self, found: StatsInput) -> None:
         self._take("workload", self._given and replace(self._given, workload=found.workload))
 
-    def _take(self, need: Need, given: Given | None) -> None:
+    def _take(self, need: Need, given: StatsInput | None) -> None:
         """There are other figures: their numbers into the list."""
         self._waiting.pop(need, None)
         if given is not None:
@@ -331,11 +331,8 @@ class StatisticsScreen(DeckScreen[None]):
         if text is not None:
             self._ask_other(replace(self._asked, search=text))
 
-    def action_back(self) -> None:
-        self.dismiss(None)
 
-
-def reach_words(reach: Reach) -> str:
+def reach_words(reach: TimeSpan) -> str:
     """The spans in a row, the chosen one marked."""
     names = (f"‹{each.name}›" if each == reach else each.name for each in REACHES)
     return "  ".join(names)

@@ -326,9 +326,6 @@ class StudyScreen(ReaderScreen[None]):
         if message.letter in self.session.letters:
             self.action_pick(message.letter)
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
 
 # What the learner does with a card, and what is said of it; a disk that refuses is a sentence.
 

@@ -18,8 +18,8 @@ from textual.widgets import Rule, Static
 
 from cards.model import Card
 from tui.card_pages import PLAIN, CardPages, Reading, options_page, pages_of
-from tui.page.model import Fold, Link, Thing
-from tui.page.page import Stop, ahead
+from tui.page.model import Fold, Link, SpanTarget
+from tui.page.page import FocusStop, ahead
 from tui.page.read import OPTIONS
 from tui.study.text import rating_at
 from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
@@ -36,14 +36,14 @@ class At(NamedTuple):
     """A link or a heading, and its row in all that scrolls."""
 
     view: CardView
-    stop: Stop
+    stop: FocusStop
     row: int
 
 
 class Anchor(NamedTuple):
     """Headings that a place stands under, the nearest first, with their rows on the screen."""
 
-    headings: tuple[tuple[Thing, int], ...]
+    headings: tuple[tuple[SpanTarget, int], ...]
 
 
 class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):

@@ -17,9 +17,9 @@ from textual.style import Style
 from textual.widget import Widget
 
 from tui.card_pages import PLAIN, Reading, document_of, page_of
-from tui.page.model import BLANK, Document, Fold, Link, Thing, cells
-from tui.page.output import Place, copied, lit
-from tui.page.page import Offsets, Page, Seen, Sheet, Stop, section, told, window
+from tui.page.model import BLANK, Document, Fold, Link, SpanTarget, cells
+from tui.page.output import SelectionEnd, copied, lit
+from tui.page.page import FocusStop, Offsets, Page, PageLayout, Seen, section, told, window
 from tui.widgets.painter import Painter, hung
 
 # Shows a card's Markdown as a page (tui/page/); a row becomes a strip when it is seen.
@@ -54,7 +54,7 @@ class CardView(Widget):
         self._painter: Painter | None = None
         self._folded: frozenset[int] = frozenset()
         self._offsets = Offsets()
-        self._picked: Thing | None = None
+        self._picked: SpanTarget | None = None
         self._strips = Strips(self)
         self._pressed: Offset | None = None
         if markdown:
@@ -93,7 +93,7 @@ class CardView(Widget):
         self.refresh()
 
     @property
-    def _sheet(self) -> Sheet | None:
+    def _sheet(self) -> PageLayout | None:
         return self._page.at(self.size.width, self._folded) if self._page else None
 
     def _redraw(self) -> None:
@@ -123,12 +123,12 @@ class CardView(Widget):
     # Links, headings.
 
     @property
-    def picked(self) -> Thing | None:
+    def picked(self) -> SpanTarget | None:
         """The link or heading that the keys are at."""
         return self._picked
 
     @property
-    def stops(self) -> list[Stop]:
+    def stops(self) -> list[FocusStop]:
         """Its links and headings, from top to bottom."""
         return self._sheet.stops if self._sheet else []
 
@@ -137,13 +137,13 @@ class CardView(Widget):
         """The rows where something is lit up."""
         return self._sheet.hits if self._sheet else []
 
-    def unpick(self, instead: Thing | None = None) -> None:
+    def unpick(self, instead: SpanTarget | None = None) -> None:
         if self._picked is not instead:
             self._picked = instead
             self._strips.clear()
             self.refresh()
 
-    def pick(self, stop: Stop) -> None:
+    def pick(self, stop: FocusStop) -> None:
         """Go to one of its links or headings."""
         self.unpick(stop.thing)
         if isinstance(self.parent, Widget):
@@ -168,7 +168,7 @@ class CardView(Widget):
         """Whether every section is folded."""
         return self._page is not None and len(self._folded) == self._page.document.folds
 
-    def is_folded(self, thing: Thing) -> bool:
+    def is_folded(self, thing: SpanTarget) -> bool:
         return isinstance(thing, Fold) and thing.number in self._folded
 
     def fold_all(self, fold: bool) -> None:
@@ -182,7 +182,7 @@ class CardView(Widget):
             self._picked = None
         self._redraw()
 
-    def _act(self, thing: Thing | None) -> None:
+    def _act(self, thing: SpanTarget | None) -> None:
         if isinstance(thing, Link):
             self.post_message(self.Followed(self, thing))
         elif isinstance(thing, Fold):
@@ -237,7 +237,7 @@ class CardView(Widget):
             event.prevent_default()
             self.sideways(step, sheet.rows[at.y].wide)
 
-    def _thing_at(self, at: Offset | None) -> Thing | None:
+    def _thing_at(self, at: Offset | None) -> SpanTarget | None:
         if (sheet := self._sheet) is None or at is None or not 0 <= at.y < len(sheet.rows):
             return None
         row, end = sheet.rows[at.y], 0
@@ -252,12 +252,12 @@ class CardView(Widget):
 
 
 @dataclass(frozen=True, slots=True)
-class Pen:
+class StripStyle:
     """How the spans of a row are coloured."""
 
     look: Callable[[str], Style]
     """The style of a span's words."""
-    picked: Thing | None
+    picked: SpanTarget | None
     """What the keys are at."""
     chosen: tuple[int, int] | None
     """The selected characters of the row."""
@@ -278,18 +278,18 @@ class Strips:
         if styles:
             self._styles.clear()
 
-    def at(self, y: int, sheet: Sheet, offsets: Offsets, picked: Thing | None) -> Strip:
+    def at(self, y: int, sheet: PageLayout, offsets: Offsets, picked: SpanTarget | None) -> Strip:
         """Row `y` of the sheet, as wide as the widget."""
         width = self._widget.size.width
         strip = self._made.get(y)
         if strip is None or strip.cell_length != width:
             row = sheet.rows[y] if y < len(sheet.rows) else BLANK
-            pen = Pen(self._style, picked, self._chosen(sheet, y), self._selected)
+            pen = StripStyle(self._style, picked, self._chosen(sheet, y), self._selected)
             seen = window(row, width, offsets.of(row))
             strip = self._made[y] = strip_of(seen, y, width, pen)
         return strip
 
-    def _chosen(self, sheet: Sheet, y: int) -> tuple[int, int] | None:
+    def _chosen(self, sheet: PageLayout, y: int) -> tuple[int, int] | None:
         selection = self._widget.text_selection
         if selection is None or y >= len(sheet.rows):
             return None
@@ -305,7 +305,7 @@ class Strips:
         return self._styles[words]
 
 
-def strip_of(seen: Iterable[Seen], y: int, width: int, pen: Pen) -> Strip:
+def strip_of(seen: Iterable[Seen], y: int, width: int, pen: StripStyle) -> Strip:
     """The strip of row `y`; its segments know which character of the row they begin with."""
     segments: list[Segment] = []
     at = 0
@@ -323,7 +323,7 @@ def strip_of(seen: Iterable[Seen], y: int, width: int, pen: Pen) -> Strip:
     return Strip(segments).adjust_cell_length(width, plain.rich_style)
 
 
-def _cut(text: str, start: int, y: int, style: Style, pen: Pen) -> list[Segment]:
+def _cut(text: str, start: int, y: int, style: Style, pen: StripStyle) -> list[Segment]:
     """A span in segments, the selected part of it marked."""
     low, high = pen.chosen or (0, 0)
     inner = (cut - start for cut in (low, high) if 0 < cut - start < len(text))
@@ -335,15 +335,15 @@ def _cut(text: str, start: int, y: int, style: Style, pen: Pen) -> list[Segment]
     return found
 
 
-def places(selection: Selection, sheet: Sheet) -> tuple[Place, Place]:
+def places(selection: Selection, sheet: PageLayout) -> tuple[SelectionEnd, SelectionEnd]:
     """Where a selection of the toolkit begins and ends."""
     start, end = selection
     last = len(sheet.rows) - 1
     return (
-        Place(start.y, start.x) if start is not None else Place(0, 0),
-        Place(end.y, end.x)
+        SelectionEnd(start.y, start.x) if start is not None else SelectionEnd(0, 0),
+        SelectionEnd(end.y, end.x)
         if end is not None
-        else Place(last, len(sheet.rows[last].text) if sheet.rows else 0),
+        else SelectionEnd(last, len(sheet.rows[last].text) if sheet.rows else 0),
     )
 
 

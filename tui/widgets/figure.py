@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from tui.plots.draw import BAND, Row, Span, draw_calendar, fitted, ink_of, strip
+from tui.plots.draw import BAND, PlotRow, PlotSpan, draw_calendar, fitted, ink_of, strip
 from tui.plots.figure import compose
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _STYLES = {
 }
 
 
-def content_of(rows: Sequence[Row]) -> Content:
+def content_of(rows: Sequence[PlotRow]) -> Content:
     """The rows as a text of the screen."""
     return Content("\n").join(
         Content.assemble(*((text, style_of(role)) for text, role in row)) for row in rows
@@ -97,14 +97,16 @@ class FigureView(Widget):
         figure = self._figure
         if figure is None:
             return Content.styled(self._waiting, "$text-muted")
-        rows: list[Row] = [self._title(figure.title, size)]
+        rows: list[PlotRow] = [self._title(figure.title, size)]
         rows += compose(figure, size.width, max(size.height - 1, 1), self._ink, self._explain)
         return content_of(rows)
 
-    def _title(self, title: str, size: Size) -> Row:
+    def _title(self, title: str, size: Size) -> PlotRow:
         right = self._waiting or self._right
         room = max(size.width - cell_len(right), 0)
-        return fitted((*fitted([Span(title, "title")], room), Span(right, "dim")), size.width)
+        return fitted(
+            (*fitted([PlotSpan(title, "title")], room), PlotSpan(right, "dim")), size.width
+        )
 
 
 _INITIALS = "MTWTFSS"

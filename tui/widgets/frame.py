@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # whenever a key comes or goes; that took longer than anything else that a key press does.
 
 
-class Shown(NamedTuple):
+class FooterKey(NamedTuple):
     """A key, where it stands."""
 
     start: int
@@ -50,7 +50,7 @@ class Footer(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: list[Shown] = []
+        self._shown: list[FooterKey] = []
         self._opens = ""
         """The palette's key."""
 
@@ -68,12 +68,12 @@ class Footer(Widget):
         palette, last = self._palette(bindings), 0
         parts: list[Content] = []
         for active, part in self._fitting(bindings, width):
-            self._shown.append(Shown(last, last + part.cell_length, active.binding.key))
+            self._shown.append(FooterKey(last, last + part.cell_length, active.binding.key))
             last += part.cell_length
             parts.append(part)
         if palette and last + palette.cell_length <= width:
             parts += [Content(" " * (width - last - palette.cell_length)), palette]
-            self._shown.append(Shown(width - palette.cell_length, width, self._opens))
+            self._shown.append(FooterKey(width - palette.cell_length, width, self._opens))
         return Content("").join(parts)
 
     def _fitting(

@@ -26,7 +26,7 @@ _STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class GridWindow:
     """Rows top..bottom and columns left..right of a grid, ends excluded; may reach outside it."""
 
     top: int
@@ -189,7 +189,7 @@ def junction(up: int, right: int, down: int, left: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Outlines:
-    whole: Window
+    whole: GridWindow
     """The cells that are drawn: of a grid with lines, what is padded around it too."""
     across: frozenset[int]
     """Above which rows there is room for a line, and below the last one."""
@@ -210,16 +210,16 @@ class Outlines:
 @lru_cache(maxsize=64)
 def outlines(
     shape: tuple[int, int],
-    windows: tuple[Window, ...],
-    here: Window | None,
+    windows: tuple[GridWindow, ...],
+    here: GridWindow | None,
     tall: bool,
     light: bool,
 ) -> Outlines:
     """Of a grid of so many rows and columns.  There is room for every window's outline; drawn are
     that of `here` and, if `light`, of the grid and of windows that tile it, faintly."""
-    whole = Window(0, 0, *shape)
+    whole = GridWindow(0, 0, *shape)
     if tall and windows:
-        whole = Window(
+        whole = GridWindow(
             min(0, *(w.top for w in windows)),
             min(0, *(w.left for w in windows)),
             max(shape[0], *(w.bottom for w in windows)),
@@ -240,7 +240,7 @@ def outlines(
     )
 
 
-def _clipped(window: Window, whole: Window) -> Window:
+def _clipped(window: GridWindow, whole: GridWindow) -> GridWindow:
     """The part of a window that is drawn; one beside it keeps a line on the edge."""
 
     def inside(n: int, least: int, most: int) -> int:
@@ -248,11 +248,11 @@ def _clipped(window: Window, whole: Window) -> Window:
 
     top, bottom = (inside(n, whole.top, whole.bottom) for n in (window.top, window.bottom))
     left, right = (inside(n, whole.left, whole.right) for n in (window.left, window.right))
-    return Window(top, left, bottom, right)
+    return GridWindow(top, left, bottom, right)
 
 
 def _pieces(
-    light: Sequence[Window], heavy: Sequence[Window]
+    light: Sequence[GridWindow], heavy: Sequence[GridWindow]
 ) -> tuple[dict[Cell, int], dict[Cell, int]]:
     levels: dict[Cell, int] = {}
     uprights: dict[Cell, int] = {}
@@ -265,7 +265,7 @@ def _pieces(
     return levels, uprights
 
 
-def _overlap(windows: Sequence[Window]) -> bool:
+def _overlap(windows: Sequence[GridWindow]) -> bool:
     """Whether any two share a cell."""
     return any(
         one.top < other.bottom
@@ -286,9 +286,9 @@ _LIT, _EDGE = "bold $lit", "$success"
 @dataclass(frozen=True, slots=True)
 class Lattice:
     values: Grid
-    windows: tuple[Window, ...]
+    windows: tuple[GridWindow, ...]
     """All of them: there is room for the outline of each, so that nothing moves in stepping."""
-    here: Window | None = None
+    here: GridWindow | None = None
     """The one that is drawn."""
     lit: Cell | None = None
     """The cell that is lit: its maximum."""

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 # A list of any length: only the rows that are seen are ever asked for, a few at a time.
 
 #: A piece of a row: its text, and the names of its styles (component classes without "row--").
-Piece = tuple[str, tuple[str, ...]]
+RowPiece = tuple[str, tuple[str, ...]]
 #: A row's pieces, by its id, for a width in cells.
-Draw = Callable[[str, int], Sequence[Piece]]
+DrawRow = Callable[[str, int], Sequence[RowPiece]]
 #: Whether a row can be drawn without reading anything.
 Ready = Callable[[str], bool]
 #: So many rows are read before the terminal is painted, the others right behind it.
@@ -86,7 +86,7 @@ class LongList(ScrollView, can_focus=True):
     class Marked(Message):
         """What is marked changed."""
 
-    def __init__(self, draw: Draw, ready: Ready, *, id: str | None = None) -> None:
+    def __init__(self, draw: DrawRow, ready: Ready, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._draw, self._ready = draw, ready
         self._left = 0
@@ -160,7 +160,7 @@ class LongList(ScrollView, can_focus=True):
             self._left -= 1
             if self._left < 0:
                 return Strip.blank(width, self._style(ground))
-        mark: Piece = ("● ", ("marked",)) if marked else ("  ", ())
+        mark: RowPiece = ("● ", ("marked",)) if marked else ("  ", ())
         segments = [
             Segment(text, self._style(ground + names))
             for text, names in (mark, *self._draw(item, width - 2))
@@ -246,7 +246,7 @@ _ROWS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ItemRow:
     item_id: str
     title: tuple[Bit, ...]
     """The question's first words, formulas set, on one line."""
@@ -259,14 +259,14 @@ class Row:
     """The card went away after the search found it."""
 
 
-class Rows:
+class ItemRows:
     """The rows of items, as the collection has them at `now`."""
 
     def __init__(self, collection: Collection, now: datetime) -> None:
         self._collection, self._now = collection, now
-        self._kept: OrderedDict[str, Row] = OrderedDict()
+        self._kept: OrderedDict[str, ItemRow] = OrderedDict()
 
-    def __call__(self, item_id: str) -> Row:
+    def __call__(self, item_id: str) -> ItemRow:
         row = self._kept.get(item_id)
         if row is None:
             row = self._kept[item_id] = self._read(item_id)
@@ -282,12 +282,12 @@ class Rows:
         """Something changed: read each anew."""
         self._kept.clear()
 
-    def _read(self, item_id: str) -> Row:
+    def _read(self, item_id: str) -> ItemRow:
         from deck.errors import CollectionError
 
         try:
             card = self._collection.card_of(item_id)
-            return Row(
+            return ItemRow(
                 item_id,
                 bits(card),
                 one_line(card.course),
@@ -296,7 +296,7 @@ class Rows:
                 self._collection.is_suspended(item_id),
             )
         except CollectionError:
-            return Row(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
+            return ItemRow(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
 
     def _due(self, item_id: str) -> str:
         from deck.replay import Learning, New
@@ -399,10 +399,10 @@ _DUE, _TYPE, _COURSE = 8, 16, 22
 _INITIALS, _TYPES, _NAMES = 48, 72, 96
 
 
-def pieces(row: Row, width: int, sought: Sought | None = None) -> list[Piece]:
+def pieces(row: ItemRow, width: int, sought: Sought | None = None) -> list[RowPiece]:
     """Title and due day always; the type where there is room, and the course.  What a search asks
     of the words is lit up."""
-    columns: list[Piece] = []
+    columns: list[RowPiece] = []
     if width >= _NAMES:
         found = sought.spans(row.course) if sought else []
         columns += _lit(_cell(row.course, _COURSE), ("dim",), found)
@@ -426,7 +426,7 @@ def _cell(text: str, width: int) -> str:
     return set_cell_size(text, width)
 
 
-def _lit(text: str, style: tuple[str, ...], spans: Sequence[tuple[int, int]]) -> Iterator[Piece]:
+def _lit(text: str, style: tuple[str, ...], spans: Sequence[tuple[int, int]]) -> Iterator[RowPiece]:
     """A text that was cut, in pieces; `spans` are of all of it."""
     at, last = 0, len(text.rstrip(" …"))
     for start, end in spans:
@@ -437,7 +437,7 @@ def _lit(text: str, style: tuple[str, ...], spans: Sequence[tuple[int, int]]) ->
     yield text[at:], style
 
 
-def _urgency(row: Row) -> tuple[str, ...]:
+def _urgency(row: ItemRow) -> tuple[str, ...]:
     if row.suspended:
         return ("dim",)
     if row.due.startswith("-"):
