@@ -101,7 +101,7 @@ class StatisticsScreen(DeckScreen[None]):
         super().__init__()
         names = [entry.name for entry in ENTRIES]
         self._at = names.index(figure) if figure in names else 0
-        self._explain = False
+        self._explain = self._searching = False
         self._asked = FigureRequest()
         self._given: StatsInput | None = None
         self._figures: dict[str, Figure] = {}
@@ -316,15 +316,17 @@ class StatisticsScreen(DeckScreen[None]):
             # Where nothing is drawn, what the figure means stands there already.
             figure = self._figures.get(self._entry.name)
             return figure is not None and figure.draw is not None
-        return action != "search" or not self.query(SearchLine)
+        return action != "search" or not self._searching
 
     def action_search(self) -> None:
+        self._searching = True
         config = self.deltadeck.open_collection.config
         self.mount(SearchLine(self._asked.search, config, self._search_left), before="#figures")
         self.refresh_bindings()
 
     def _search_left(self, text: str | None) -> None:
         """Back to the figures, of what `text` means; None leaves them as they were."""
+        self._searching = False
         names = self.query_one(FigureList)
         names.focus() if names.display else self.set_focus(None)
         self.refresh_bindings()
