@@ -22,7 +22,7 @@ from tui.collection_service import Changed, Failed, Life, stands
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.home_state import read
 from tui.keymap import OwnKeys, key_for, palette
-from tui.screens.base import HEIGHT, WIDTH, DeckScreen, Showing, TooSmallScreen
+from tui.screens.base import HEIGHT, WIDTH, CollectionListener, DeckScreen, TooSmallScreen
 from tui.screens.home import HomeScreen
 from tui.terminal import CopyingApp, note_crash, plain
 from tui.text import Clock, now, visible
@@ -261,7 +261,7 @@ class DeltadeckApp(CopyingApp):
     def _tell(self) -> None:
         """The screen that is seen; the others look again when they are gone back to."""
         self._keys.take(self)
-        if isinstance(self.screen, Showing):
+        if isinstance(self.screen, CollectionListener):
             self.screen.collection_changed()
 
     @on(Failed)

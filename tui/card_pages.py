@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cards.model import Option
-from tui.page.layout import Finder, Look, finder
+from tui.page.layout import Finder, PageOptions, finder
 from tui.page.model import Document, Item, Light, Listing
 from tui.page.page import Page
 from tui.page.read import CELLS, MACROS, MOST, OPTION, Context, cut, read, shares
@@ -71,7 +71,9 @@ def page_of(document: Document | None, reading: Reading) -> Page | None:
     return (
         Page(
             document,
-            Look(folds=True, find=reading.find, measure=measure, light=reading.light, cells=CELLS),
+            PageOptions(
+                folds=True, find=reading.find, measure=measure, light=reading.light, cells=CELLS
+            ),
         )
         if document
         else None

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from cards import Card
     from deck.collection import Collection
 
-
-# == Text that is not saved yet, put where it outlives a program that has to stop.
+# Text that is not saved yet, put where it outlives a program that has to stop.
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +89,10 @@ def leave_dead_terminal() -> None:
                 os.close(nowhere)
 
 
-# == What is being written, kept on the disk so that it outlives a crash, a kill or a dead battery.
+# What is being written, kept on the disk so that it outlives a crash, a kill or a dead battery.
 #
 # One file for each editor of a card, in the user's data folder; it goes away when the text is
-# saved
-# or given up.  Whoever opens the card next is asked about what was left; home says so.
+# saved or given up. Whoever opens the card next is asked about what was left; home says so.
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +264,7 @@ def _runs(process: Any) -> bool:
     return True
 
 
-# == Reading a card's file for the editor: its text as it is, or a sentence why not.
-
+# Reading a card's file for the editor: its text as it is, or a sentence why not.
 
 LARGEST = 1_000_000
 """Bytes; no card is larger (see cards)."""
@@ -291,7 +288,7 @@ def on_disk(path: Path) -> str:
         raise UnreadableError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-# == A card's id on its way to the disk: whether it is free, and whose reviews it would leave.
+# A card's id on its way to the disk: whether it is free, and whose reviews it would leave.
 
 
 def taken_by(card_id: str, collection: Collection, path: Path | None = None) -> Path | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from tui.page.output import Place, copied, printed
-from tui.page.page import Page, Sheet
+from tui.page.output import SelectionEnd, copied, printed
+from tui.page.page import Page, PageLayout
 from tui.page.read import Context, read
 
 
-def sheet(markdown: str, width: int = 40, context: Context | None = None) -> Sheet:
+def sheet(markdown: str, width: int = 40, context: Context | None = None) -> PageLayout:
     return Page(read(markdown, context or Context())).at(width)
 
 
@@ -38,10 +38,10 @@ def copy_all(markdown: str, width: int = 40) -> str:
     last = len(found.rows) - 1
     if last < 0:
         return ""
-    return copied(found, Place(0, 0), Place(last, len(found.rows[last].text)))
+    return copied(found, SelectionEnd(0, 0), SelectionEnd(last, len(found.rows[last].text)))
 
 
-def widths_are_right(found: Sheet) -> bool:
+def widths_are_right(found: PageLayout) -> bool:
     """Whether every row says its width, and only what scrolls is wider than the page."""
     return all(
         cell_len(row.text) == row.width and (row.wide >= 0 or row.width <= found.width)

@@ -16,7 +16,7 @@ from deck.search.query import parse
 from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import Driver, basic, running, write
 from tui.screens.browse import BrowseScreen
-from tui.widgets.item_list import Bit, Row, bits, lit, pieces, title
+from tui.widgets.item_list import Bit, ItemRow, bits, lit, pieces, title
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_a_row_fills_its_width(
     shown = "".join(each for each in words if each.isprintable())
     named = "".join(each for each in course if each.isprintable())
     title = (Bit(shown), Bit("aₖ", "a_k"), Bit(shown))
-    row = Row("id", title, named, "multiple choice", due, suspended)
+    row = ItemRow("id", title, named, "multiple choice", due, suspended)
     dark, bright = pieces(row, width), pieces(row, width, sought(parse("a or e*")))
     assert cell_len("".join(text for text, _ in bright)) == width
     assert "".join(text for text, _ in bright) == "".join(text for text, _ in dark)
@@ -127,7 +127,7 @@ def test_a_row_fills_its_width(
 def row_of(question: str, search: str, width: int = 60) -> list[str]:
     """What is lit in a row of the question."""
     found = bits(parse_card(basic("x", question)))
-    drawn = pieces(Row("x", found, "", "basic", "new", False), width, sought(parse(search)))
+    drawn = pieces(ItemRow("x", found, "", "basic", "new", False), width, sought(parse(search)))
     return [text for text, style in drawn if "found" in style]
 
 

@@ -44,9 +44,9 @@ async def test_the_top_line_says_what_is_done_and_then_what_there_is(three: Path
         await opened(driver)
         with held(three, driver):
             await driver.pilot.press("asterisk", "s")
-            assert await seen(driver, "putting aside 3")
+            assert await seen(driver, "suspending 3")
         await driver.settle()
-        assert "putting aside" not in driver.shown()
+        assert "suspending" not in driver.shown()
         assert "3 marked of 3 items" in driver.shown()
 
 
@@ -59,7 +59,7 @@ async def test_an_undo_waits_for_what_runs(three: Path) -> None:
         await driver.settle()
         collection = driver.app.open_collection
         assert not any(collection.is_suspended(item) for item in ("alpha", "beta", "gamma"))
-        assert "Taken back: 3 items put aside." in driver.said()
+        assert "Taken back: 3 items suspended." in driver.said()
         assert not any("no change" in said for said in driver.said())
 
 
@@ -78,7 +78,7 @@ async def test_home_shows_the_counts_of_the_end_and_browse_can_take_it_back(thre
         await opened(driver)
         await driver.press("u")
         assert isinstance(driver.app.open_collection.state("alpha"), New)
-        assert "Taken back: 3 items put aside." in driver.said()
+        assert "Taken back: 3 items suspended." in driver.said()
 
 
 def test_many_are_recorded_as_one_by_one(three: Path) -> None:

@@ -18,9 +18,9 @@ from deck.stats import YEAR
 from tests.tui.driving import basic, write
 from tui.home_state import Around, ExamLine, Overview, Row
 from tui.home_state import around as asked
-from tui.plots.draw import ASCII, UNICODE, Ink, plain, strip, width_of
-from tui.screens.home_panel import beside_columns, calendar_rows, panel, tree_columns
-from tui.widgets.figure import around_entries, calendar
+from tui.plots.draw import ASCII, UNICODE, GlyphSet, plain, strip, width_of
+from tui.screens.home_panel import activity, beside_columns, calendar_rows, panel, tree_columns
+from tui.widgets.figure import calendar
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 TODAY = NOW.date()
@@ -68,7 +68,7 @@ def test_no_line_is_wider_than_the_panel(
 
 
 def told(around: Around, width: int = 56) -> dict[str, list[str]]:
-    return {label: [line.plain for line in said] for label, said in around_entries(around, width)}
+    return {label: [line.plain for line in said] for label, said in activity(around, width)}
 
 
 def of(ahead: tuple[int, ...] = (0,) * 7, **more: object) -> Around:
@@ -146,7 +146,7 @@ def test_a_calendar_is_as_large_as_its_place(around: Around, width: int, rows: i
 def test_a_strip_ends_with_today_and_names_each_month(
     days: int,
     width: int,
-    ink: Ink,
+    ink: GlyphSet,
 ) -> None:
     first = TODAY - timedelta(days=days)
     counts = {TODAY - timedelta(days=ago): 1 + ago % 5 for ago in range(days + 1)}

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.widgets.grids import OFF, Lattice, Window, heat, rows
+from tui.widgets.grids import OFF, GridWindow, Lattice, heat, rows
 
 FOUR = [[7, -1, 6, -3], [-6, 2, 4, -5], [-2, 5, 3, -4], [-7, 1, -8, 0]]
-TILES = tuple(Window(i, j, i + 2, j + 2) for i in (0, 2) for j in (0, 2))
+TILES = tuple(GridWindow(i, j, i + 2, j + 2) for i in (0, 2) for j in (0, 2))
 
 
 def plain(lattice: Lattice) -> list[str]:
@@ -31,14 +31,14 @@ def test_the_window_is_outlined_and_its_maximum_lit() -> None:
 
 
 def test_without_rows_for_lines_a_window_has_sides_on_its_rows_only() -> None:
-    assert plain(Lattice([[1, 2], [3, 4]], (Window(0, 0, 1, 1),), Window(0, 0, 1, 1))) == [
+    assert plain(Lattice([[1, 2], [3, 4]], (GridWindow(0, 0, 1, 1),), GridWindow(0, 0, 1, 1))) == [
         "┃ 1 ┃ 2 ",
         "  3   4 ",
     ]
 
 
 def test_padding_is_drawn_around_the_input() -> None:
-    window = Window(-1, -1, 1, 1)
+    window = GridWindow(-1, -1, 1, 1)
     assert plain(Lattice([[5]], (window,), window, tall=True)) == [
         "┏━━━━━━┓",
         "┃ ·  · ┃",
@@ -58,7 +58,7 @@ def test_nothing_moves_while_the_windows_are_stepped_through(
         range(-padding, max(1 - padding, size + padding - kernel + 1), stride)
         for size in (down, across)
     ]
-    windows = tuple(Window(i, j, i + kernel, j + kernel) for i in starts[0] for j in starts[1])
+    windows = tuple(GridWindow(i, j, i + kernel, j + kernel) for i in starts[0] for j in starts[1])
     values = [[float(i * across + j) for j in range(across)] for i in range(down)]
     for tall in (True, False):
         every = [plain(Lattice(values, windows, here, tall=tall)) for here in windows]
@@ -80,7 +80,7 @@ def test_where_nothing_is_larger_nothing_is_shaded(values: list[list[float]]) ->
 
 
 def test_a_cell_that_is_off_has_a_cross_in_every_kind_of_grid() -> None:
-    window = Window(0, 0, 1, 2)
+    window = GridWindow(0, 0, 1, 2)
     drawn = Lattice([[1, 2]], (window,), window, None, {(0, 1): OFF}, shaded=False)
     assert plain(drawn) == ["┃ 1 ✗2 ┃"]
     assert rows([[1, 2]], {(0, 1): OFF})[0].plain == " 1 ✗2"

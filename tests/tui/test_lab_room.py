@@ -9,9 +9,9 @@ import pytest
 
 from tests.tui.driving import WRONG
 from tests.tui.lab_driving import in_lab, write_answer
-from tui.screens.lab import ENOUGH, Rows, left_out
+from tui.screens.lab import ENOUGH, RowsNeeded, left_out
 
-ROWS = Rows(board=6, answer=2, formula=3, details=5, other=4, stacked=True)
+ROWS = RowsNeeded(board=6, answer=2, formula=3, details=5, other=4, stacked=True)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])

@@ -11,7 +11,7 @@ from tests.hostile import FAMILY, card
 from tests.paths import STARTER
 from tests.tui.driving import basic, journal, running, write
 from tui.card_pages import PLAIN, document_of, options_page, page_of, pages_of
-from tui.page.page import Page, Sheet
+from tui.page.page import Page, PageLayout
 from tui.page.read import CELLS, MACROS, MOST, OPTIONS, REST, cut, read
 
 WIDTH = 114
@@ -23,12 +23,12 @@ FORWARD = (
 )  # fmt: skip
 
 
-def drawn(markdown: str) -> Sheet:
+def drawn(markdown: str) -> PageLayout:
     page = page_of(document_of(markdown, PLAIN), PLAIN)
-    return page.at(WIDTH) if page else Sheet([], WIDTH, 0)
+    return page.at(WIDTH) if page else PageLayout([], WIDTH, 0)
 
 
-def says_so(sheet: Sheet) -> bool:
+def says_so(sheet: PageLayout) -> bool:
     return REST in " ".join(" ".join(row.text for row in sheet.rows).split())
 
 

@@ -9,7 +9,7 @@ import pytest
 from cards.model import Option
 from tests.tui.pages import copy_all, plain, rows, sheet, shown, styles
 from tui.card_pages import options_page
-from tui.page.layout import Look, finder
+from tui.page.layout import PageOptions, finder
 from tui.page.page import Page
 from tui.page.read import Context, read
 
@@ -232,7 +232,7 @@ def test_a_picture_is_a_frame_with_its_title(tmp_path: Path) -> None:
     find = finder(tmp_path / "card.md", tmp_path)
 
     def framed(target: str) -> str:
-        page = Page(read(f"![A pool]({target})"), Look(find=find)).at(60)
+        page = Page(read(f"![A pool]({target})"), PageOptions(find=find)).at(60)
         return "\n".join(row.text for row in page.rows)
 
     assert "A pool" in framed("there.png")
@@ -259,7 +259,7 @@ def test_options_have_their_letters_and_their_verdict() -> None:
 
 
 def test_a_folded_section_hides_what_stands_below_it() -> None:
-    page = Page(read("# A\na\n## B\nb\n# C\nc"), Look(folds=True))
+    page = Page(read("# A\na\n## B\nb\n# C\nc"), PageOptions(folds=True))
     assert [row.text for row in page.at(20, frozenset({0})).rows] == [
         "A ▸ …",
         "━",

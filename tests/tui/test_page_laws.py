@@ -15,9 +15,9 @@ from rich.cells import cell_len
 from cards import read_card
 from tests.material import each_card
 from tests.tui.pages import copy_all, plain, sheet, widths_are_right
-from tui.page.layout import Look
-from tui.page.model import Row, Span, chop, crop
-from tui.page.output import Place, copied, lit
+from tui.page.layout import PageOptions
+from tui.page.model import Row, Span, slice_cells, split_cells
+from tui.page.output import SelectionEnd, copied, lit
 from tui.page.page import Page, bands, window
 from tui.page.read import read
 
@@ -82,10 +82,12 @@ def test_wrapping_keeps_the_text(words: list[str], width: int) -> None:
 @settings(max_examples=60)
 @given(st.text(alphabet="ab中👩é\u0301 ", max_size=30), st.integers(2, 9), st.integers(0, 30))
 def test_a_chopped_text_is_the_same_text(text: str, width: int, start: int) -> None:
-    pieces = chop(text, width, width)
+    pieces = split_cells(text, width, width)
     assert "".join(pieces) == text
     assert all(cell_len(piece) <= width for piece in pieces)
-    assert cell_len(crop(text, start, start + width)) == max(0, min(cell_len(text) - start, width))
+    assert cell_len(slice_cells(text, start, start + width)) == max(
+        0, min(cell_len(text) - start, width)
+    )
 
 
 @settings(max_examples=60)
@@ -135,8 +137,8 @@ def test_a_formula_is_copied_as_its_latex_and_once() -> None:
     assert copy_all("half is $\\dfrac{1}{2}$, say") == "half is $\\dfrac{1}{2}$, say"
     assert copy_all("$$ \\frac{a}{b} $$\n\nend") == "$$\\frac{a}{b}$$\n\nend"
     found = sheet("half is $\\dfrac{1}{2}$, say")
-    assert copied(found, Place(0, 8), Place(0, 9)) == "$\\dfrac{1}{2}$"
-    assert copied(found, Place(2, 8), Place(0, 12)) == "$\\dfrac{1}{2}$, s"
+    assert copied(found, SelectionEnd(0, 8), SelectionEnd(0, 9)) == "$\\dfrac{1}{2}$"
+    assert copied(found, SelectionEnd(2, 8), SelectionEnd(0, 12)) == "$\\dfrac{1}{2}$, s"
 
 
 def test_text_is_copied_as_markdown() -> None:
@@ -166,36 +168,36 @@ def test_what_is_copied_whole_is_what_was_written(text: str, width: int) -> None
 
 def test_a_part_of_a_table_is_copied_by_its_rows_and_a_part_of_a_cell_as_it_is() -> None:
     found = sheet("| a b | c |\n|---|---|\n| 1 2 | 3 |\n| 4 | 5 |\n\nend")
-    assert copied(found, Place(2, 2), Place(2, 5)) == "2 |"
-    assert copied(found, Place(2, 2), Place(3, 1)) == "| 1 2 | 3 |\n| 4 | 5 |"
-    assert lit(found, Place(2, 2), Place(3, 1), 2) == (0, len(found.rows[2].text))
-    assert lit(found, Place(2, 0), Place(2, 1), 3) is None
+    assert copied(found, SelectionEnd(2, 2), SelectionEnd(2, 5)) == "2 |"
+    assert copied(found, SelectionEnd(2, 2), SelectionEnd(3, 1)) == "| 1 2 | 3 |\n| 4 | 5 |"
+    assert lit(found, SelectionEnd(2, 2), SelectionEnd(3, 1), 2) == (0, len(found.rows[2].text))
+    assert lit(found, SelectionEnd(2, 0), SelectionEnd(2, 1), 3) is None
 
 
 def test_a_part_of_a_link_or_of_code_is_copied_without_its_signs() -> None:
     found = sheet("[[pool]]\n\n```\nx = 1\ny = 2\n```")
-    assert copied(found, Place(0, 1), Place(0, 3)) == "oo"
-    assert copied(found, Place(2, 2), Place(2, 7)) == "  x = 1"[2:]
+    assert copied(found, SelectionEnd(0, 1), SelectionEnd(0, 3)) == "oo"
+    assert copied(found, SelectionEnd(2, 2), SelectionEnd(2, 7)) == "  x = 1"[2:]
 
 
 def test_the_sign_of_a_fold_is_no_text() -> None:
-    found = Page(read("## Head\n\ntext"), Look(folds=True)).at(30)
+    found = Page(read("## Head\n\ntext"), PageOptions(folds=True)).at(30)
     assert "▾" in found.rows[0].text
-    assert copied(found, Place(0, 0), Place(2, 4)) == "## Head\n\ntext"
+    assert copied(found, SelectionEnd(0, 0), SelectionEnd(2, 4)) == "## Head\n\ntext"
 
 
 def test_a_part_of_a_line_is_copied_as_it_is_seen() -> None:
     found = sheet("one two three four", 9)
     assert [row.text for row in found.rows] == ["one two", "three", "four"]
-    assert copied(found, Place(0, 4), Place(1, 3)) == "two thr"
-    assert copied(found, Place(1, 1), Place(1, 3)) == "hr"
+    assert copied(found, SelectionEnd(0, 4), SelectionEnd(1, 3)) == "two thr"
+    assert copied(found, SelectionEnd(1, 1), SelectionEnd(1, 3)) == "hr"
 
 
 def test_what_is_lit_is_what_is_copied() -> None:
     found = sheet("half is $\\dfrac{1}{2}$, say")
-    chosen = [lit(found, Place(1, 4), Place(1, 9), y) for y in range(3)]
+    chosen = [lit(found, SelectionEnd(1, 4), SelectionEnd(1, 9), y) for y in range(3)]
     assert chosen == [(4, 9)] * 3
-    assert lit(sheet("a\n\nb"), Place(0, 0), Place(0, 1), 2) is None
+    assert lit(sheet("a\n\nb"), SelectionEnd(0, 0), SelectionEnd(0, 1), 2) is None
 
 
 # Strangers' text.

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from deck.search.match import sought
 from deck.search.query import parse
 from tests.tui.pages import widths_are_right
-from tui.page.layout import Look
-from tui.page.output import Place, copied
-from tui.page.page import Page, Sheet
+from tui.page.layout import PageOptions
+from tui.page.output import SelectionEnd, copied
+from tui.page.page import Page, PageLayout
 from tui.page.read import Context, read
 
 BITS = (
@@ -30,12 +30,12 @@ BITS = (
 MARKDOWN = st.lists(st.sampled_from(BITS), max_size=12).map("".join)
 
 
-def page(markdown: str, search: str = "", width: int = 40) -> Sheet:
+def page(markdown: str, search: str = "", width: int = 40) -> PageLayout:
     light = sought(parse(search)).spans if search else None
-    return Page(read(markdown, Context()), Look(folds=True, light=light)).at(width)
+    return Page(read(markdown, Context()), PageOptions(folds=True, light=light)).at(width)
 
 
-def lit(found: Sheet) -> list[tuple[int, str]]:
+def lit(found: PageLayout) -> list[tuple[int, str]]:
     return [
         (number, span.text)
         for number, row in enumerate(found.rows)
@@ -78,5 +78,5 @@ def test_lighting_changes_no_text_and_no_copy(markdown: str, search: str, width:
         fixed = ["".join(span.text for span in row.spans[: row.fixed]) for row in (one, other)]
         assert fixed[0] == fixed[1]
     if dark.rows:
-        end = Place(len(dark.rows) - 1, len(dark.rows[-1].text))
-        assert copied(bright, Place(0, 0), end) == copied(dark, Place(0, 0), end)
+        end = SelectionEnd(len(dark.rows) - 1, len(dark.rows[-1].text))
+        assert copied(bright, SelectionEnd(0, 0), end) == copied(dark, SelectionEnd(0, 0), end)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from cards import Card
     from deck.collection import Collection
-    from tui.page.page import Sheet
+    from tui.page.page import PageLayout
 
 
 # == `deltadeck add`: write a new card, in $EDITOR or from a text.
@@ -234,10 +234,10 @@ def card_page(
     return "\n\n".join([head, *(printed(sheet, styled) for sheet in sheets)])
 
 
-def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[Sheet]:
+def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[PageLayout]:
     from cards.cloze import find, render
     from tui.card_pages import Library, options_page
-    from tui.page.layout import Look
+    from tui.page.layout import PageOptions
     from tui.page.page import Page
     from tui.page.read import read
 
@@ -254,7 +254,7 @@ def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> I
         documents += [read("---"), read(card.solution, reading.context)]
     for document in documents:
         if document.blocks:
-            yield Page(document, Look(find=reading.find)).at(width)
+            yield Page(document, PageOptions(find=reading.find)).at(width)
 
 
 def facts_of(card: Card) -> list[str]:

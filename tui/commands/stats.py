@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from deck.optimize import Fit
     from deck.stats import Share, Statistics
     from tui.plots.catalogue import Entry
-    from tui.plots.draw import Ink, Row
-    from tui.plots.figure import Given, Reach, Ways
+    from tui.plots.draw import GlyphSet, PlotRow
+    from tui.plots.figure import Hints, StatsInput, TimeSpan
 
 
 # == `deltadeck stats [QUERY]`: what was done, what is remembered, what comes; in words and plots.
@@ -105,18 +105,18 @@ def _entries(names: str | None) -> list[Entry]:
     return [known[name] for name in chosen]
 
 
-def _reach(span: str | None, days: int | None) -> Reach:
-    from tui.plots.figure import REACHES, YEAR, Reach
+def _reach(span: str | None, days: int | None) -> TimeSpan:
+    from tui.plots.figure import REACHES, YEAR, TimeSpan
 
     if days is not None:
-        return Reach("days", days)
+        return TimeSpan("days", days)
     return next((reach for reach in REACHES if reach.name == span), YEAR)
 
 
-def _ways() -> Ways:
-    from tui.plots.figure import Ways
+def _ways() -> Hints:
+    from tui.plots.figure import Hints
 
-    return Ways(
+    return Hints(
         study="`deltadeck` opens the decks: rate the first cards.",
         longer="`--span all` shows all that was ever done.",
         check="`deltadeck layers` lists what can be derived; the lab, on a card, checks it.",
@@ -127,8 +127,8 @@ def _ways() -> Ways:
 
 
 def _completed(
-    collection: Collection, given: Given, entries: Sequence[Entry], course: str | None
-) -> Given:
+    collection: Collection, given: StatsInput, entries: Sequence[Entry], course: str | None
+) -> StatsInput:
     """With what takes time of its own, where it is asked for."""
     from tui.plots.figure import with_exam, with_workload
     from tui.text import now as clock
@@ -153,28 +153,28 @@ def _say_progress(words: str) -> None:
         print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
 
 
-def _ink() -> Ink:
+def _ink() -> GlyphSet:
     from tui.plots.draw import ink_of
 
     return ink_of(os.environ, sys.stdout.encoding or "ascii")
 
 
-def _print_rows(rows: Sequence[Row]) -> None:
+def _print_rows(rows: Sequence[PlotRow]) -> None:
     from tui.plots.draw import in_ascii, printed
 
     shown = rows if _ink().braille else in_ascii(rows)
     print(printed(shown, sys.stdout.isatty() and not is_dumb()))
 
 
-def _print_lines(given: Given) -> None:
-    from tui.plots.draw import Span
+def _print_lines(given: StatsInput) -> None:
+    from tui.plots.draw import PlotSpan
 
-    _print_rows([(Span(line),) for line in lines(given.stats, given.asked)])
+    _print_rows([(PlotSpan(line),) for line in lines(given.stats, given.desired_retention)])
 
 
-def _print_plots(given: Given, entries: Sequence[Entry]) -> None:
+def _print_plots(given: StatsInput, entries: Sequence[Entry]) -> None:
     """Each with its title and its facts; what is the same for all is in docs/statistics.md."""
-    from tui.plots.draw import Span
+    from tui.plots.draw import PlotSpan
     from tui.plots.figure import compose
 
     terminal = sys.stdout.isatty()
@@ -183,11 +183,11 @@ def _print_plots(given: Given, entries: Sequence[Entry]) -> None:
     for entry in entries:
         figure = replace(entry.make(given), note="")
         print()
-        title: Row = (Span(figure.title, "title"),)
+        title: PlotRow = (PlotSpan(figure.title, "title"),)
         _print_rows([title, *_trimmed(compose(figure, width, _ROWS, _ink()))])
 
 
-def _trimmed(rows: list[Row]) -> list[Row]:
+def _trimmed(rows: list[PlotRow]) -> list[PlotRow]:
     """Without empty rows at the end."""
     from tui.plots.draw import plain
 

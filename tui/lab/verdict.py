@@ -213,12 +213,12 @@ def window_at(
     kernel: tuple[int, int],
     stride: tuple[int, int],
     padding: tuple[int, int],
-) -> grids.Window:
+) -> grids.GridWindow:
     """Omega(k, l) as a rectangle of the input; it may reach into the padding."""
     from tui.widgets import grids
 
     top, left = k * stride[0] - padding[0], l * stride[1] - padding[1]
-    return grids.Window(top, left, top + kernel[0], left + kernel[1])
+    return grids.GridWindow(top, left, top + kernel[0], left + kernel[1])
 
 
 # == What the lab says: its lines for a verdict, a formula, an input.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TypeGuard
 from urllib.parse import unquote
 
-from tui.page.markdown import inline
 from tui.page.model import (
     BLANK,
     FOLD,
@@ -20,33 +18,255 @@ from tui.page.model import (
     Block,
     Break,
     Code,
-    Deco,
+    CopyUnit,
+    Decoration,
     Display,
     Drawn,
     Formula,
     Heading,
+    ImageSlot,
     Item,
     Light,
     Listing,
-    Painting,
     Paragraph,
     Picture,
-    Piece,
     Quote,
     Row,
     Span,
     Table,
+    TableRow,
     Unit,
     Units,
     cells,
-    chop,
     pad,
-    settled,
+    split_cells,
+    trim_joiners,
 )
 from tui.page.read import REST, Builder
 
-# == Units of text to rows of a width, formulas on the baseline of their line.
+# Blocks to rows of a width.
 
+#: Lines of text are not longer than one reads with ease; formulas, tables and code may be.
+MEASURE = 100
+#: Less room than this for text, and marks and indents are left out.
+LEAST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """How a document is shown."""
+
+    folded: frozenset[int] = frozenset()
+    """Numbers of the headings whose sections are hidden."""
+    folds: bool = False
+    """Whether headings carry the sign that they fold."""
+    find: Finder | None = None
+    """Finds the files of pictures."""
+    measure: Measure | None = None
+    """Measures those that the terminal can draw."""
+    light: Light | None = None
+    """Finds what is lit up."""
+    cells: int = sys.maxsize
+    """Cells of a table that are drawn."""
+
+
+class Layout:
+    """One laying-out of a document; numbers the parts that are too wide."""
+
+    def __init__(self, look: PageOptions) -> None:
+        self.look = look
+        self.wide = 0
+        self._nested = 0
+
+    def rows(self, blocks: Sequence[Block], width: int, tight: bool = False) -> list[Row]:
+        """The rows of blocks under each other; `tight` leaves no blank line between them,
+        save between two displays."""
+        found: list[Row] = []
+        above: Block | None = None
+        for block in self._shown(blocks):
+            rows = self._block(block, width)
+            if not rows:
+                continue
+            # Of two formulas that touch, no eye tells where the first one ends.
+            touch = isinstance(above, Display) and isinstance(block, Display)
+            if above is not None and (touch or not tight) and _apart(above, block):
+                found.append(BLANK)
+            found += rows
+            above = block
+        return found
+
+    def _shown(self, blocks: Sequence[Block]) -> list[Block]:
+        """Without what stands below folded headings."""
+        if not self.look.folded:
+            return list(blocks)
+        shown: list[Block] = []
+        hidden = 7
+        for block in blocks:
+            if isinstance(block, Heading) and block.level <= hidden:
+                folded = block.fold is not None and block.fold.number in self.look.folded
+                hidden = block.level if folded else 7
+                shown.append(block)
+            elif hidden == 7:
+                shown.append(block)
+        return shown
+
+    def _block(self, block: Block, width: int) -> list[Row]:
+        match block:
+            case Paragraph():
+                return self._checked(wrapped(block.units, min(width, MEASURE)), width)
+            case Heading():
+                return self._checked(self._heading(block, width), width)
+            case Display():
+                return self._display(block, width)
+            case Code():
+                return self._part(code_rows(block, width), width)
+            case Break():
+                return [_rule(width)]
+            case Picture():
+                look = self.look
+                return picture_rows(block, min(width, MEASURE), look.find, look.measure)
+            case Listing():
+                return self._list(block, width)
+            case Quote():
+                return self._quote(block, width)
+            case Table():
+                return self._part(table_rows(block, width, self.look.cells), width)
+
+    # What is too wide.
+
+    def _part(self, rows: list[Row], width: int) -> list[Row]:
+        """Rows that scroll together where one of them is too wide."""
+        if all(row.width <= width for row in rows):
+            return rows
+        self.wide += 1
+        return [row._replace(wide=self.wide - 1) for row in rows]
+
+    def _checked(self, rows: list[Row], width: int) -> list[Row]:
+        """Lines of text, of which one with a formula may be too wide."""
+        if all(row.width <= width for row in rows):
+            return rows
+        found: list[Row] = []
+        at = 0
+        while at < len(rows):
+            end = at + 1
+            while end < len(rows) and rows[end].rise + end == rows[at].rise + at:
+                end += 1
+            found += self._part(rows[at:end], width)
+            at = end
+        return found
+
+    # Blocks.
+
+    def _display(self, block: Display, width: int) -> list[Row]:
+        measure = min(width, MEASURE)
+        box = block.formula.at(measure)
+        if not box.width:
+            return []  # it does nothing but define
+        if box.width > measure:
+            box = block.formula.at(width)
+        indent = max(0, (measure - box.width) // 2)
+        if self._nested:
+            indent = min(2, indent)
+        return self._part(_rows_of(box, indent), width)
+
+    def _heading(self, block: Heading, width: int) -> list[Row]:
+        rows = wrapped(block.units, min(width, MEASURE))
+        fold = block.fold
+        if fold is not None:
+            rows = [
+                row._replace(
+                    spans=(
+                        Span("", "", Decoration(fold.copy)),
+                        *(s if s.thing else s._replace(thing=fold) for s in row.spans),
+                    )
+                    if row.rise == 0 and row.glue == "\n"
+                    else row.spans
+                )
+                for row in rows
+            ]
+        longest = min(width, max((row.width for row in rows), default=0))
+        if self.look.folds and fold is not None and rows:
+            rows = self._with_sign(rows, block, width)
+        if block.level > 2 or not rows:
+            return rows
+        line = "━" if block.level == 1 else "─"
+        return [*rows, Row((Span(line * longest, f"heading{block.level} rule", PAD),), longest)]
+
+    def _with_sign(self, rows: list[Row], block: Heading, width: int) -> list[Row]:
+        folded = block.fold is not None and block.fold.number in self.look.folded
+        sign = Span(" ▸ …" if folded else " ▾", FOLD, block.fold)
+        last = max(number for number, row in enumerate(rows) if row.rise == 0)
+        row = rows[last]
+        if row.width + len(sign.text) <= width:
+            rows[last] = row._replace(spans=(*row.spans, sign), width=row.width + len(sign.text))
+        return rows
+
+    def _list(self, block: Listing, width: int) -> list[Row]:
+        size = max((cells(item.mark) for item in block.items), default=0) + 1
+        found: list[Row] = []
+        for number, item in enumerate(block.items):
+            if number and not block.tight:
+                found.append(BLANK)
+            found += self._item(item, size, width, block.tight)
+        return found
+
+    def _item(self, item: Item, size: int, width: int, tight: bool) -> list[Row]:
+        if width - size < LEAST:
+            return self._within(item.blocks, width, tight)
+        mark = item.mark.rjust(size - 1) + " "
+        first = Span(mark, item.style, Decoration(item.copy))
+        rest = Span(" " * size, "", Decoration(" " * len(item.copy)))
+        return prefixed(self._within(item.blocks, width - size, tight), first, rest)
+
+    def _quote(self, block: Quote, width: int) -> list[Row]:
+        if width - 2 < LEAST:
+            return self._title(block, width) + self._within(block.blocks, width)
+        bar = Span("▎ ", "quote", Decoration("> "))
+        rows = self._title(block, width - 2) + self._within(block.blocks, width - 2)
+        return prefixed(rows, bar, bar)
+
+    def _title(self, block: Quote, width: int) -> list[Row]:
+        """Of a callout."""
+        rows = wrapped(block.title, min(width, MEASURE))
+        for number, row in enumerate(rows):
+            spans = row.spans
+            if not block.titled:
+                spans = tuple(Span(span.text, span.style, PAD) for span in spans)
+            if row.rise == 0 and row.glue == "\n":
+                spans = (Span("", "", Decoration(f"[!{block.kind}] ")), *spans)
+            rows[number] = row._replace(spans=spans)
+        return self._checked(rows, width)
+
+    def _within(self, blocks: Sequence[Block], width: int, tight: bool = False) -> list[Row]:
+        self._nested += 1
+        rows = self.rows(blocks, width, tight)
+        self._nested -= 1
+        return rows
+
+
+def _rows_of(box: Drawn, indent: int) -> list[Row]:
+    front = (pad(indent),) if indent else ()
+    return [
+        Row((*front, *spans), indent + box.width, box.baseline - number)
+        for number, spans in enumerate(box.rows)
+    ]
+
+
+def _rule(width: int) -> Row:
+    size = min(width, MEASURE)
+    return Row((Span("─" * size, "rule", Decoration("---")),), size)
+
+
+def _apart(above: Block, below: Block) -> bool:
+    """Whether a blank line stands between two blocks."""
+    if isinstance(above, Heading):
+        return isinstance(below, Heading)
+    if isinstance(below, Display) or isinstance(above, Display):
+        return True
+    return not (isinstance(below, Paragraph) and below.tight)
+
+
+# Units of text to rows of a width, formulas on the baseline of their line.
 
 _Part = Span | Drawn
 
@@ -121,7 +341,7 @@ def _broken(unit: Unit, width: int) -> list[tuple[list[_Part], int]]:
                 continue
             lines.append((line, used))
             line, used, part = [], 0, tail
-        for number, piece in enumerate(chop(part.text, max(0, width - used), width)):
+        for number, piece in enumerate(split_cells(part.text, max(0, width - used), width)):
             if number or (line and used + cells(piece) > width):
                 lines.append((line, used))
                 line, used = [], 0
@@ -231,8 +451,7 @@ def prefixed(rows: list[Row], first: Span, rest: Span) -> list[Row]:
     ]
 
 
-# == Tables: columns as wide as what they hold, cells wrapped where the page is narrower.
-
+# Tables: columns as wide as what they hold, cells wrapped where the page is narrower.
 
 _GAP = 3
 #: A column is not made narrower than its words, as long as those are not longer than this.
@@ -256,7 +475,7 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
             break
     found = [
         *drawn[0],
-        _table_rule(sizes, "┼", "─", Piece(lambda: _delimiters(table), greedy=True)),
+        _table_rule(sizes, "┼", "─", CopyUnit(table.aligns)),
     ]
     tall = any(len(rows) > 1 for rows in drawn[1:])
     for number, rows in enumerate(drawn[1:]):
@@ -268,11 +487,6 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
     if not whole:
         found += wrapped(Builder.words(REST, "warning"), width)
     return found
-
-
-def _delimiters(table: Table) -> str:
-    signs: dict[Align, str] = {"left": "---", "center": ":-:", "right": "--:"}
-    return f"| {' | '.join(signs[align] for align in table.aligns)} |"
 
 
 def _led(row: Row, width: int) -> Row:
@@ -327,13 +541,13 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) ->
     above = max((rows[0].rise for rows in drawn if rows), default=0)
     filled = [[Row((), 0)] * (above - (rows[0].rise if rows else 0)) + rows for rows in drawn]
     height = min(most, max(1, *(len(rows) for rows in filled)))
-    piece = Piece(lambda: f"| {' | '.join(_copy(cell) for cell in line)} |", greedy=True)
+    piece = CopyUnit(TableRow(line))
     found: list[Row] = []
     for y in range(height):
         spans: list[Span] = []
         for number, (rows, size) in enumerate(zip(filled, sizes, strict=True)):
             if number:
-                spans.append(Span(" │ ", "rule", Deco(" | ")))
+                spans.append(Span(" │ ", "rule", Decoration(" | ")))
             row = rows[y] if y < len(rows) else Row((), 0)
             spans += aligned(row, size, table.aligns[number]).spans
         found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece))
@@ -344,15 +558,7 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) ->
     return [row._replace(rise=above - number) for number, row in enumerate(found)]
 
 
-def _copy(cell: Units) -> str:
-    return inline(cell, _in_cell).replace("\n", " ")
-
-
-def _in_cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def _table_rule(sizes: list[int], cross: str, line: str, piece: Piece | None) -> Row:
+def _table_rule(sizes: list[int], cross: str, line: str, piece: CopyUnit | None) -> Row:
     spans: list[Span] = []
     for number, size in enumerate(sizes):
         if number:
@@ -361,8 +567,7 @@ def _table_rule(sizes: list[int], cross: str, line: str, piece: Piece | None) ->
     return Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece)
 
 
-# == A code block: its lines as written, with syntax colours where the language is known.
-
+# A code block: its lines as written, with syntax colours where the language is known.
 
 #: Longer code is shown in one colour: some lexers take seconds for a megabyte.
 _LONGEST = 4_000
@@ -392,19 +597,13 @@ def code_rows(block: Code, width: int) -> list[Row]:
         for number, part in enumerate(piece.split("\n")):
             if number:
                 lines.append([])
-            if part := settled(part):
+            if part := trim_joiners(part):
                 lines[-1].append(Span(part, f"codeblock {role}".rstrip()))
     indent = _INDENT if width > 20 else 0
     longest = max(sum(cells(s.text) for s in line) for line in lines) + indent
-    whole = Piece(lambda: _fenced(block), greedy=False)
+    whole = CopyUnit(block)
     rows = (_row(line, indent, max(longest, min(width, 1))) for line in lines)
     return [row._replace(piece=whole) for row in rows]
-
-
-def _fenced(block: Code) -> str:
-    runs = (len(run) for run in re.findall("`+", block.text))
-    fence = "`" * max(3, max(runs, default=0) + 1)
-    return f"{fence}{block.language}\n{block.text.rstrip()}\n{fence}"
 
 
 def _row(line: list[Span], indent: int, width: int) -> Row:
@@ -435,21 +634,20 @@ def _role(kind: str) -> str:
     return next((role for name, role in _ROLES if kind.startswith(name)), "")
 
 
-# == Pictures: where their files are, and the titled frame that stands for them.
-
+# Pictures: where their files are, and the titled frame that stands for them.
 
 _ADDRESSES = ("http:", "https:", "data:")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPicture:
     """A picture's file, or the sentence that says why there is none to show."""
 
     path: Path | None
     why: str = ""
 
 
-Finder = Callable[[str], Found]
+Finder = Callable[[str], FoundPicture]
 Measure = Callable[[Path, int], tuple[int, int] | None]
 """The columns and rows of a picture that the terminal can draw, at most so wide; else None."""
 
@@ -457,22 +655,22 @@ Measure = Callable[[Path, int], tuple[int, int] | None]
 def finder(card: Path | None, root: Path | None) -> Finder:
     """Looks for pictures beside a card, then in its collection's folder, never outside of it."""
 
-    def find(target: str) -> Found:
+    def find(target: str) -> FoundPicture:
         from cards.files import leads_out
         from cards.links import leaves
 
         name = unquote(target).split("#", 1)[0]
         if name.lower().startswith(_ADDRESSES):
-            return Found(None, "not fetched: it is not on this disk")
+            return FoundPicture(None, "not fetched: it is not on this disk")
         if leaves(target) and leaves(name):
-            return Found(None, "not opened: it is outside the collection")
+            return FoundPicture(None, "not opened: it is outside the collection")
         folders = [folder for folder in (card.parent if card else None, root) if folder]
         for folder in folders:
             if _is_file(folder / name):
                 if root and leads_out(folder / name, root):
-                    return Found(None, "not opened: it is a link out of the collection")
-                return Found(folder / name)
-        return Found(None, "missing: there is no such file beside the card")
+                    return FoundPicture(None, "not opened: it is a link out of the collection")
+                return FoundPicture(folder / name)
+        return FoundPicture(None, "missing: there is no such file beside the card")
 
     return find
 
@@ -488,25 +686,30 @@ def picture_rows(
     block: Picture, width: int, find: Finder | None, measure: Measure | None = None
 ) -> list[Row]:
     """Rows left free for the picture, where it can be drawn; else a frame with its title."""
-    found = find(block.target) if find else Found(None)
+    found = find(block.target) if find else FoundPicture(None)
     size = measure(found.path, width) if measure and found.path else None
     if found.path is None or size is None:
         return _frame(block, width, found)
-    painting = Painting(block.source.copy, found.path, *size)
+    painting = ImageSlot(block.source.copy, found.path, *size)
     rows = [_picture_row(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
-    title = chop(settled(block.title), width, width)
+    title = split_cells(trim_joiners(block.title), width, width)
     return rows + [_picture_row(Span(line, "picture", PAD), cells(line)) for line in title]
 
 
-def _frame(block: Picture, width: int, found: Found) -> list[Row]:
+def _frame(block: Picture, width: int, found: FoundPicture) -> list[Row]:
     """The picture's title, its file, and what is wrong with it."""
     file = block.target if block.target != block.title else ""
-    told = [settled(block.title), settled(file), found.why]
-    lines = [piece for text in told if text for piece in chop(" ".join(text.split()), width, width)]
+    told = [trim_joiners(block.title), trim_joiners(file), found.why]
+    lines = [
+        piece
+        for text in told
+        if text
+        for piece in split_cells(" ".join(text.split()), width, width)
+    ]
     if width < 12:
         return [_picture_row(Span(line, "picture", block.source), cells(line)) for line in lines]
     inner = min(width - 4, max(24, *map(cells, lines)))
-    lines = [piece for text in told if text for piece in chop(text, inner, inner)]
+    lines = [piece for text in told if text for piece in split_cells(text, inner, inner)]
     title = " picture "
     rule = "─" * (inner + 2 - len(title))
     top = _picture_row(Span(f"╭{title}{rule}╮", "picture", block.source), inner + 4)
@@ -523,226 +726,3 @@ def _framed(text: str, inner: int, odd: bool) -> Row:
 
 def _picture_row(span: Span, width: int) -> Row:
     return Row((span,), width)
-
-
-# == Blocks to rows of a width.
-
-
-#: Lines of text are not longer than one reads with ease; formulas, tables and code may be.
-MEASURE = 100
-#: Less room than this for text, and marks and indents are left out.
-LEAST = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a document is shown."""
-
-    folded: frozenset[int] = frozenset()
-    """Numbers of the headings whose sections are hidden."""
-    folds: bool = False
-    """Whether headings carry the sign that they fold."""
-    find: Finder | None = None
-    """Finds the files of pictures."""
-    measure: Measure | None = None
-    """Measures those that the terminal can draw."""
-    light: Light | None = None
-    """Finds what is lit up."""
-    cells: int = sys.maxsize
-    """Cells of a table that are drawn."""
-
-
-class Layout:
-    """One laying-out of a document; numbers the parts that are too wide."""
-
-    def __init__(self, look: Look) -> None:
-        self.look = look
-        self.wide = 0
-        self._nested = 0
-
-    def rows(self, blocks: Sequence[Block], width: int, tight: bool = False) -> list[Row]:
-        """The rows of blocks under each other; `tight` leaves no blank line between them,
-        save between two displays."""
-        found: list[Row] = []
-        above: Block | None = None
-        for block in self._shown(blocks):
-            rows = self._block(block, width)
-            if not rows:
-                continue
-            # Of two formulas that touch, no eye tells where the first one ends.
-            touch = isinstance(above, Display) and isinstance(block, Display)
-            if above is not None and (touch or not tight) and _apart(above, block):
-                found.append(BLANK)
-            found += rows
-            above = block
-        return found
-
-    def _shown(self, blocks: Sequence[Block]) -> list[Block]:
-        """Without what stands below folded headings."""
-        if not self.look.folded:
-            return list(blocks)
-        shown: list[Block] = []
-        hidden = 7
-        for block in blocks:
-            if isinstance(block, Heading) and block.level <= hidden:
-                folded = block.fold is not None and block.fold.number in self.look.folded
-                hidden = block.level if folded else 7
-                shown.append(block)
-            elif hidden == 7:
-                shown.append(block)
-        return shown
-
-    def _block(self, block: Block, width: int) -> list[Row]:
-        match block:
-            case Paragraph():
-                return self._checked(wrapped(block.units, min(width, MEASURE)), width)
-            case Heading():
-                return self._checked(self._heading(block, width), width)
-            case Display():
-                return self._display(block, width)
-            case Code():
-                return self._part(code_rows(block, width), width)
-            case Break():
-                return [_rule(width)]
-            case Picture():
-                look = self.look
-                return picture_rows(block, min(width, MEASURE), look.find, look.measure)
-            case Listing():
-                return self._list(block, width)
-            case Quote():
-                return self._quote(block, width)
-            case Table():
-                return self._part(table_rows(block, width, self.look.cells), width)
-
-    # What is too wide.
-
-    def _part(self, rows: list[Row], width: int) -> list[Row]:
-        """Rows that scroll together where one of them is too wide."""
-        if all(row.width <= width for row in rows):
-            return rows
-        self.wide += 1
-        return [row._replace(wide=self.wide - 1) for row in rows]
-
-    def _checked(self, rows: list[Row], width: int) -> list[Row]:
-        """Lines of text, of which one with a formula may be too wide."""
-        if all(row.width <= width for row in rows):
-            return rows
-        found: list[Row] = []
-        at = 0
-        while at < len(rows):
-            end = at + 1
-            while end < len(rows) and rows[end].rise + end == rows[at].rise + at:
-                end += 1
-            found += self._part(rows[at:end], width)
-            at = end
-        return found
-
-    # Blocks.
-
-    def _display(self, block: Display, width: int) -> list[Row]:
-        measure = min(width, MEASURE)
-        box = block.formula.at(measure)
-        if not box.width:
-            return []  # it does nothing but define
-        if box.width > measure:
-            box = block.formula.at(width)
-        indent = max(0, (measure - box.width) // 2)
-        if self._nested:
-            indent = min(2, indent)
-        return self._part(_rows_of(box, indent), width)
-
-    def _heading(self, block: Heading, width: int) -> list[Row]:
-        rows = wrapped(block.units, min(width, MEASURE))
-        fold = block.fold
-        if fold is not None:
-            rows = [
-                row._replace(
-                    spans=(
-                        Span("", "", Deco(fold.copy)),
-                        *(s if s.thing else s._replace(thing=fold) for s in row.spans),
-                    )
-                    if row.rise == 0 and row.glue == "\n"
-                    else row.spans
-                )
-                for row in rows
-            ]
-        longest = min(width, max((row.width for row in rows), default=0))
-        if self.look.folds and fold is not None and rows:
-            rows = self._with_sign(rows, block, width)
-        if block.level > 2 or not rows:
-            return rows
-        line = "━" if block.level == 1 else "─"
-        return [*rows, Row((Span(line * longest, f"heading{block.level} rule", PAD),), longest)]
-
-    def _with_sign(self, rows: list[Row], block: Heading, width: int) -> list[Row]:
-        folded = block.fold is not None and block.fold.number in self.look.folded
-        sign = Span(" ▸ …" if folded else " ▾", FOLD, block.fold)
-        last = max(number for number, row in enumerate(rows) if row.rise == 0)
-        row = rows[last]
-        if row.width + len(sign.text) <= width:
-            rows[last] = row._replace(spans=(*row.spans, sign), width=row.width + len(sign.text))
-        return rows
-
-    def _list(self, block: Listing, width: int) -> list[Row]:
-        size = max((cells(item.mark) for item in block.items), default=0) + 1
-        found: list[Row] = []
-        for number, item in enumerate(block.items):
-            if number and not block.tight:
-                found.append(BLANK)
-            found += self._item(item, size, width, block.tight)
-        return found
-
-    def _item(self, item: Item, size: int, width: int, tight: bool) -> list[Row]:
-        if width - size < LEAST:
-            return self._within(item.blocks, width, tight)
-        mark = item.mark.rjust(size - 1) + " "
-        first = Span(mark, item.style, Deco(item.copy))
-        rest = Span(" " * size, "", Deco(" " * len(item.copy)))
-        return prefixed(self._within(item.blocks, width - size, tight), first, rest)
-
-    def _quote(self, block: Quote, width: int) -> list[Row]:
-        if width - 2 < LEAST:
-            return self._title(block, width) + self._within(block.blocks, width)
-        bar = Span("▎ ", "quote", Deco("> "))
-        rows = self._title(block, width - 2) + self._within(block.blocks, width - 2)
-        return prefixed(rows, bar, bar)
-
-    def _title(self, block: Quote, width: int) -> list[Row]:
-        """Of a callout."""
-        rows = wrapped(block.title, min(width, MEASURE))
-        for number, row in enumerate(rows):
-            spans = row.spans
-            if not block.titled:
-                spans = tuple(Span(span.text, span.style, PAD) for span in spans)
-            if row.rise == 0 and row.glue == "\n":
-                spans = (Span("", "", Deco(f"[!{block.kind}] ")), *spans)
-            rows[number] = row._replace(spans=spans)
-        return self._checked(rows, width)
-
-    def _within(self, blocks: Sequence[Block], width: int, tight: bool = False) -> list[Row]:
-        self._nested += 1
-        rows = self.rows(blocks, width, tight)
-        self._nested -= 1
-        return rows
-
-
-def _rows_of(box: Drawn, indent: int) -> list[Row]:
-    front = (pad(indent),) if indent else ()
-    return [
-        Row((*front, *spans), indent + box.width, box.baseline - number)
-        for number, spans in enumerate(box.rows)
-    ]
-
-
-def _rule(width: int) -> Row:
-    size = min(width, MEASURE)
-    return Row((Span("─" * size, "rule", Deco("---")),), size)
-
-
-def _apart(above: Block, below: Block) -> bool:
-    """Whether a blank line stands between two blocks."""
-    if isinstance(above, Heading):
-        return isinstance(below, Heading)
-    if isinstance(below, Display) or isinstance(above, Display):
-        return True
-    return not (isinstance(below, Paragraph) and below.tight)

@@ -15,18 +15,16 @@ if TYPE_CHECKING:
     from cards.math.tree import Macro
     from cards.math.typesetter.box import Box
 
-
-# == The values of a drawn page: spans, the things they belong to, rows.
+# The values of a drawn page: spans, the things they belong to, rows.
 #
-# A style is words with spaces between: attributes ("bold", "italic", "strike", "underline",
-# "dim",
+# A style is words with spaces between: attributes ("bold", "italic", "strike", "underline", "dim",
 # "reverse"), roles ("heading1", "math", "code", "link", "syntax-keyword", ...) and colours of the
-# author ("color:red", "background:#ff0000").  What a role looks like is the business of whoever
+# author ("color:red", "background:#ff0000"). What a role looks like is the business of whoever
 # puts the rows on a screen.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Deco:
+class Decoration:
     """A sign that the page adds (a bullet, a bar, padding), and what it is in Markdown."""
 
     copy: str = ""
@@ -64,7 +62,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Painting:
+class ImageSlot:
     """Rows that are left free for a picture."""
 
     copy: str
@@ -74,22 +72,25 @@ class Painting:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
-    """Rows that are copied as one text: a row of a table, a block of code."""
+class CopyUnit:
+    """Rows that are copied as one text: a block of code, a row of a table, the line below its
+    head."""
 
-    make: Callable[[], str]
-    """Its Markdown, without what lists and quotes put before it."""
-    greedy: bool
-    """Whether a selection that leaves it on one side takes it whole."""
+    source: Code | TableRow | tuple[Align, ...]
+
+    @property
+    def greedy(self) -> bool:
+        """Whether a selection that leaves it on one side takes it whole."""
+        return not isinstance(self.source, Code)
 
 
-Thing = Deco | Link | Fold | Source | Painting
+SpanTarget = Decoration | Link | Fold | Source | ImageSlot
 
 
 class Span(NamedTuple):
     text: str
     style: str = ""
-    thing: Thing | None = None
+    thing: SpanTarget | None = None
 
 
 class Row(NamedTuple):
@@ -105,7 +106,7 @@ class Row(NamedTuple):
     """How many spans at the beginning stay when the row is scrolled sideways."""
     wide: int = -1
     """The number of the part of the page that scrolls with this row; -1 where nothing does."""
-    piece: Piece | None = None
+    piece: CopyUnit | None = None
 
     @property
     def text(self) -> str:
@@ -116,7 +117,7 @@ Light = Callable[[str], Sequence[tuple[int, int]]]
 """The spans of a text to light up, in its order."""
 
 BLANK = Row((), 0, glue="\n")
-PAD = Deco()
+PAD = Decoration()
 #: The style of the sign that a heading folds; it is not part of the heading's text.
 FOLD = "fold"
 
@@ -126,7 +127,7 @@ def cells(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
-def settled(text: str) -> str:
+def trim_joiners(text: str) -> str:
     """Without joiners at its ends, which would change the width of its neighbours."""
     if text.isascii():
         return text
@@ -139,7 +140,7 @@ def pad(count: int, style: str = "") -> Span:
     return Span(" " * count, style, PAD)
 
 
-def chop(text: str, first: int, width: int) -> list[str]:
+def split_cells(text: str, first: int, width: int) -> list[str]:
     """`text` in pieces of at most `first`, then `width` cells; a wider grapheme stands alone."""
     if text.isascii():
         head = [text[:first]] if first > 0 else []
@@ -157,7 +158,7 @@ def chop(text: str, first: int, width: int) -> list[str]:
     return [*pieces, text[start:at]]
 
 
-def crop(text: str, start: int, end: int) -> str:
+def slice_cells(text: str, start: int, end: int) -> str:
     """The cells `start` to `end` of a text; half of a wide character is a space."""
     if text.isascii():
         return text[start:end]
@@ -177,8 +178,7 @@ def crop(text: str, start: int, end: int) -> str:
     return "".join(found)
 
 
-# == A formula on a page: its box for a width, as rows of spans.
-
+# A formula on a page: its box for a width, as rows of spans.
 
 Macros = Mapping[str, "str | Macro"]
 #: What stands behind a formula that could not be read whole.
@@ -318,10 +318,10 @@ def _marked(
 def _cut(row: str, start: int, end: int) -> str:
     if len(row) == cells(row):
         return row[start:end]
-    return crop(row, start, end)
+    return slice_cells(row, start, end)
 
 
-# == What a card's Markdown says: blocks, and inside them units of text that wrapping keeps whole.
+# What a card's Markdown says: blocks, and inside them units of text that wrapping keeps whole.
 
 
 class Unit(NamedTuple):
@@ -401,6 +401,10 @@ class Quote:
     """Of a callout: "note", "warning", ..."""
     titled: bool = False
     """Whether the title was written, or is the kind's name."""
+
+
+class TableRow(NamedTuple):
+    cells: tuple[Units, ...]
 
 
 @dataclass(frozen=True, slots=True)

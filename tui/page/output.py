@@ -4,30 +4,46 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
-from tui.page.markdown import Writer, signs
-from tui.page.model import BLANK, FOLD, Deco, Link, Painting, Piece, Row, Source, Span, Thing
-from tui.page.page import Sheet, bands
+from tui.page.model import (
+    BLANK,
+    FOLD,
+    Align,
+    Code,
+    CopyUnit,
+    Decoration,
+    ImageSlot,
+    Link,
+    Row,
+    Source,
+    Span,
+    SpanTarget,
+    TableRow,
+    Units,
+)
+from tui.page.page import PageLayout, bands
 
-# == What a selection of a page puts on the clipboard: text as Markdown, formulas as their LaTeX.
+# What a selection of a page puts on the clipboard: text as Markdown, formulas as their LaTeX.
 
 
-class Place(NamedTuple):
+class SelectionEnd(NamedTuple):
     """A row of a sheet, and a character of its text."""
 
     row: int
     at: int
 
 
-def copied(sheet: Sheet, start: Place, end: Place) -> str:
+def copied(sheet: PageLayout, start: SelectionEnd, end: SelectionEnd) -> str:
     """The text from `start` up to `end`, which is not part of it."""
     text = _Copy(sheet, *_ordered(sheet, start, end)).text() if sheet.rows else ""
     return "\n".join(line.rstrip() for line in text.split("\n"))
 
 
-def lit(sheet: Sheet, start: Place, end: Place, y: int) -> tuple[int, int] | None:
+def lit(
+    sheet: PageLayout, start: SelectionEnd, end: SelectionEnd, y: int
+) -> tuple[int, int] | None:
     """The characters of row `y` that a selection takes in; None where it takes none."""
     spine = _spine(sheet, y)
     start, end = _ordered(sheet, start, end)
@@ -41,14 +57,16 @@ def lit(sheet: Sheet, start: Place, end: Place, y: int) -> tuple[int, int] | Non
     return _widened(row, begin, until)
 
 
-def _ordered(sheet: Sheet, start: Place, end: Place) -> tuple[Place, Place]:
+def _ordered(
+    sheet: PageLayout, start: SelectionEnd, end: SelectionEnd
+) -> tuple[SelectionEnd, SelectionEnd]:
     """The places on the rows that their lines of text stand on."""
     first, last = _spine(sheet, start.row), _spine(sheet, end.row)
     start, end = start._replace(row=first), end._replace(row=last)
     return (end, start) if first == last and end.at < start.at else (start, end)
 
 
-def _spine(sheet: Sheet, y: int) -> int:
+def _spine(sheet: PageLayout, y: int) -> int:
     y = max(0, min(y, len(sheet.rows) - 1))
     return y + sheet.rows[y].rise if sheet.rows else 0
 
@@ -59,13 +77,13 @@ def _widened(row: Row, begin: int, until: int) -> tuple[int, int]:
     at = 0
     for span in row.spans:
         after = at + len(span.text)
-        if isinstance(span.thing, Source | Painting) and at < until and begin < after:
+        if isinstance(span.thing, Source | ImageSlot) and at < until and begin < after:
             low, high = min(low, at), max(high, after)
         at = after
     return low, high
 
 
-def _is_whole(sheet: Sheet, piece: Piece, start: Place, end: Place) -> bool:
+def _is_whole(sheet: PageLayout, piece: CopyUnit, start: SelectionEnd, end: SelectionEnd) -> bool:
     """Whether a selection takes a piece in as one text."""
     rows = sheet.pieces[piece]
     if end.row < rows.start or start.row >= rows.stop:
@@ -82,10 +100,10 @@ def _is_whole(sheet: Sheet, piece: Piece, start: Place, end: Place) -> bool:
 class _Copy:
     """One copying; goes through the rows once."""
 
-    def __init__(self, sheet: Sheet, start: Place, end: Place) -> None:
+    def __init__(self, sheet: PageLayout, start: SelectionEnd, end: SelectionEnd) -> None:
         self.sheet, self.start, self.end = sheet, start, end
-        self.writer = Writer()
-        self.seen: set[Thing | Piece] = set()
+        self.writer = _Writer()
+        self.seen: set[SpanTarget | CopyUnit] = set()
         self.rows = range(max(0, start.row), min(end.row + 1, len(sheet.rows)))
         self.links = self._links()
 
@@ -112,9 +130,9 @@ class _Copy:
         begin = self.start.at if number == self.start.row else 0
         return begin, self.end.at if number == self.end.row else len(row.text) + 1
 
-    def _links(self) -> set[Thing]:
+    def _links(self) -> set[SpanTarget]:
         """The links of which every letter is selected."""
-        found: Counter[Thing] = Counter()
+        found: Counter[SpanTarget] = Counter()
         for number in self.rows:
             begin, until = self._range(number)
             at = 0
@@ -126,16 +144,16 @@ class _Copy:
         lengths = self.sheet.lengths if found else {}
         return {link for link, size in found.items() if size == lengths[link]}
 
-    def _piece(self, row: Row, piece: Piece) -> None:
+    def _piece(self, row: Row, piece: CopyUnit) -> None:
         front = "".join(
             span.thing.copy
             for span in row.spans[: row.fixed]
-            if isinstance(span.thing, Deco) and span.style != "rule"
+            if isinstance(span.thing, Decoration) and span.style != "rule"
         )
         # Further lines stand within the same quotes and under the same marks.
         further = "\n" + re.sub(r"[^> ]", " ", front)
         self.writer.add(front)
-        self.writer.add(piece.make().replace("\n", further))
+        self.writer.add(_source(piece).replace("\n", further))
 
     def _row(self, number: int, row: Row) -> None:
         begin, until = self._range(number)
@@ -146,20 +164,119 @@ class _Copy:
             thing = span.thing
             if not ((at < until and begin < after) or (not span.text and begin <= at < until)):
                 pass
-            elif isinstance(thing, Source | Painting):
+            elif isinstance(thing, Source | ImageSlot):
                 if thing not in self.seen:
                     self.seen.add(thing)
-                    self.writer.add(thing.copy, signs(span))
-            elif isinstance(thing, Deco):
+                    self.writer.add(thing.copy, _signs(span))
+            elif isinstance(thing, Decoration):
                 self.writer.add(thing.copy if fresh else "")
             elif span.style != FOLD:
                 part = span.text[max(0, begin - at) : max(0, until - at)]
-                self.writer.add(part, signs(span, self.links))
+                self.writer.add(part, _signs(span, self.links))
             at = after
 
 
-# == Rows for a terminal without the app: ANSI styles and hyperlinks, or plain text for a pipe.
+def _source(unit: CopyUnit) -> str:
+    """Its Markdown, without what lists and quotes put before it."""
+    match unit.source:
+        case Code(text, language):
+            runs = (len(run) for run in re.findall("`+", text))
+            fence = "`" * max(3, max(runs, default=0) + 1)
+            return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+        case TableRow(cells):
+            return f"| {' | '.join(map(_cell, cells))} |"
+        case aligns:
+            signs: dict[Align, str] = {"left": "---", "center": ":-:", "right": "--:"}
+            return f"| {' | '.join(signs[align] for align in aligns)} |"
 
+
+def _cell(units: Units) -> str:
+    """A table's cell as one line of Markdown."""
+    writer = _Writer()
+    for number, unit in enumerate(units):
+        if number and unit.space:
+            writer.glue(" ")
+        for part in unit.parts:
+            if not isinstance(part, Span):
+                writer.add(part.copy)
+            elif part.thing is None or isinstance(part.thing, Link):
+                writer.add(part.text.replace("|", "\\|"), _signs(part))
+            else:
+                writer.add(part.thing.copy)
+    return writer.done().strip().replace("\n", " ")
+
+
+# Spans back to Markdown: what is bold, struck, code or a link gets its signs again.
+
+_SIGNS = {"bold": "**", "italic": "*", "strike": "~~"}
+
+
+class _Sign(NamedTuple):
+    """What opens and closes a run of text, of one thing where it belongs to one."""
+
+    opening: str
+    closing: str
+    thing: SpanTarget | None = None
+
+
+class _Writer:
+    """Takes pieces of text with their signs; signs go around words, never around blanks."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._open: list[_Sign] = []
+        self._blanks = ""
+
+    def add(self, text: str, signs: tuple[_Sign, ...] = ()) -> None:
+        core = text.strip(" ")
+        if not core:
+            self._blanks += text
+            return
+        kept = 0
+        while kept < min(len(signs), len(self._open)) and signs[kept] == self._open[kept]:
+            kept += 1
+        self._close(kept)
+        self._text += self._blanks + text[: len(text) - len(text.lstrip(" "))]
+        for sign in signs[kept:]:
+            self._text += sign.opening
+            self._open.append(sign)
+        self._text += core
+        self._blanks = text[len(text.rstrip(" ")) :]
+
+    def glue(self, glue: str) -> None:
+        """What stands between two rows: nothing or a space within a line of text."""
+        if "\n" in glue:
+            self._close(0)
+            self._text += glue
+            self._blanks = ""
+        elif glue:
+            self._blanks = glue
+
+    def done(self) -> str:
+        self._close(0)
+        return self._text + self._blanks
+
+    def _close(self, kept: int) -> None:
+        for sign in reversed(self._open[kept:]):
+            self._text += sign.closing
+        del self._open[kept:]
+
+
+def _signs(span: Span, whole: Set[SpanTarget] | None = None) -> tuple[_Sign, ...]:
+    """The signs of a span; a link has its own only where it is in `whole`, or that is None."""
+    # Words behind "math" are of the formula, whose LaTeX says them.
+    words = span.style.partition("math")[0].split()
+    found = [_Sign(_SIGNS[word], _SIGNS[word]) for word in words if word in _SIGNS]
+    thing = span.thing
+    if isinstance(thing, Link) and any(thing.signs) and (whole is None or thing in whole):
+        found.insert(0, _Sign(*thing.signs, thing))
+    if "code" in words:
+        ticks = "``" if "`" in span.text else "`"
+        found.append(_Sign(ticks, ticks))
+    return tuple(found)
+
+
+# Rows for a terminal without the app: ANSI styles and hyperlinks, or plain text for a pipe.
 
 #: The sixteen colours of every terminal, so that its own theme decides what they are.
 _CODES = {
@@ -201,14 +318,14 @@ _NAMED = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _ALIASES = {"orange": "yellow", "purple": "magenta", "violet": "magenta", "teal": "cyan"}
 
 
-def printed(sheet: Sheet, styled: bool) -> str:
+def printed(sheet: PageLayout, styled: bool) -> str:
     """The rows as text; what is too wide is cut into pieces under each other."""
     rows = _fitted(sheet)
     lines = (painted(row.spans) if styled else row.text for row in rows)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _fitted(sheet: Sheet) -> Iterator[Row]:
+def _fitted(sheet: PageLayout) -> Iterator[Row]:
     at = 0
     for part in sheet.parts:
         yield from sheet.rows[at : part.start]

@@ -9,146 +9,27 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from tui.page.layout import Layout, Look
+from tui.page.layout import Layout, PageOptions
 from tui.page.model import (
     FOLD,
     PAD,
-    Deco,
+    CopyUnit,
+    Decoration,
     Document,
     Fold,
+    ImageSlot,
     Light,
     Link,
-    Painting,
-    Piece,
     Row,
     Source,
     Span,
-    Thing,
+    SpanTarget,
     cells,
-    chop,
-    crop,
+    slice_cells,
+    split_cells,
 )
 
-# == Lights up what a search found: letters of the text, and formulas whole, by their LaTeX.
-#
-# Works on rows that are laid out: no word goes into another row for it, and no formula is torn.
-
-
-#: Styles of letters, and of formulas: a line under each of a fraction's rows would be read as one.
-FOUND, LIT = "found", "lit"
-
-
-class _Piece(NamedTuple):
-    """Where a piece of the text is drawn: as a span, or as all that shows a thing."""
-
-    start: int
-    end: int
-    row: int
-    span: int
-    thing: Thing | None
-
-
-def lighted(rows: list[Row], light: Light) -> list[Row]:
-    """The rows with `FOUND` and `LIT` among the styles of what is found."""
-    text, pieces = _text(rows)
-    marks: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    things: set[Thing] = set()
-    at = 0
-    for start, end in light(text):
-        while at < len(pieces) and pieces[at].end <= start:
-            at += 1
-        for piece in pieces[at:]:
-            if piece.start >= end:
-                break
-            if piece.thing is not None:
-                things.add(piece.thing)
-            else:
-                low, high = max(start, piece.start), min(end, piece.end)
-                marks.setdefault((piece.row, piece.span), []).append(
-                    (low - piece.start, high - piece.start)
-                )
-    if not marks and not things:
-        return rows
-    return [_lighted(row, number, marks, things) for number, row in enumerate(rows)]
-
-
-def hits(rows: Sequence[Row]) -> list[int]:
-    """The rows where something is lit up; of a formula its first."""
-    found: list[int] = []
-    seen: set[Thing] = set()
-    for number, row in enumerate(rows):
-        for span in row.spans:
-            words = span.style.split()
-            fresh = span.thing is not None and span.thing not in seen
-            if FOUND in words or (LIT in words and fresh):
-                found.append(number)
-                break
-        seen |= {s.thing for s in row.spans if s.thing is not None and LIT in s.style.split()}
-    return found
-
-
-def _text(rows: list[Row]) -> tuple[str, list[_Piece]]:
-    """The text as it is read, formulas as their source, and where each piece of it is drawn."""
-    parts: list[str] = []
-    pieces: list[_Piece] = []
-    seen: set[Thing] = set()
-    at = 0
-    for number, row in enumerate(rows):
-        if row.rise:  # above or below a line of text: of its formulas
-            continue
-        parts.append(row.glue)
-        at += len(row.glue)
-        for place, span in enumerate(row.spans):
-            thing, text = span.thing, span.text
-            if thing in seen and isinstance(thing, Source):
-                continue
-            if isinstance(thing, Deco | Painting) or span.style == FOLD:
-                text = " "
-            elif isinstance(thing, Source):
-                seen.add(thing)
-                text = thing.copy
-                pieces.append(_Piece(at, at + len(text), number, place, thing))
-            else:
-                pieces.append(_Piece(at, at + len(text), number, place, None))
-            parts.append(text)
-            at += len(text)
-    return "".join(parts), pieces
-
-
-def _lighted(
-    row: Row, number: int, marks: dict[tuple[int, int], list[tuple[int, int]]], things: set[Thing]
-) -> Row:
-    spans: list[Span] = []
-    fixed = row.fixed
-    for place, span in enumerate(row.spans):
-        if span.thing is not None and span.thing in things:
-            spans.append(span._replace(style=f"{span.style} {LIT}".strip()))
-            continue
-        cut = _cut(span, marks.get((number, place), []))
-        spans += cut
-        if place < row.fixed:
-            fixed += len(cut) - 1
-    return row._replace(spans=tuple(spans), fixed=fixed)
-
-
-def _cut(span: Span, marked: list[tuple[int, int]]) -> list[Span]:
-    if not marked:
-        return [span]
-    found = span.style + f" {FOUND}" if span.style else FOUND
-    if "`" in span.text and "code" in span.style.split():
-        return [span._replace(style=found)]  # what closes it depends on all of it
-    cuts = sorted({0, len(span.text), *(place for mark in marked for place in mark)})
-    starts = dict(marked)
-    made, until = [], 0
-    for begin, end in pairwise(cuts):
-        until = max(until, starts.get(begin, 0))
-        style = found if begin < until else span.style
-        made.append(span._replace(text=span.text[begin:end], style=style))
-    return made
-
-
-# == A page: one document, laid out for the widths it is asked for.
-
+# A page: one document, laid out for the widths it is asked for.
 
 #: A width below this is laid out as if it were this: nobody reads there.
 NARROWEST = 4
@@ -156,7 +37,7 @@ _KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class FocusStop:
     """Something that a key can go to: a link, or a heading that folds."""
 
     thing: Link | Fold
@@ -164,15 +45,15 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Hung:
+class PlacedImage:
     """Where a picture's place is."""
 
-    painting: Painting
+    painting: ImageSlot
     row: int
     left: int
 
 
-class Sheet:
+class PageLayout:
     """The rows of a document at one width."""
 
     def __init__(self, rows: list[Row], width: int, wide: int) -> None:
@@ -182,13 +63,13 @@ class Sheet:
         """How many parts are too wide and scroll."""
 
     @cached_property
-    def stops(self) -> list[Stop]:
+    def stops(self) -> list[FocusStop]:
         """From top to bottom, each once."""
-        found: dict[int, Stop] = {}
+        found: dict[int, FocusStop] = {}
         for number, row in enumerate(self.rows):
             for span in row.spans:
                 if isinstance(span.thing, Link | Fold):
-                    found.setdefault(id(span.thing), Stop(span.thing, number))
+                    found.setdefault(id(span.thing), FocusStop(span.thing, number))
         return list(found.values())
 
     @cached_property
@@ -197,21 +78,21 @@ class Sheet:
         return hits(self.rows)
 
     @cached_property
-    def paintings(self) -> list[Hung]:
+    def paintings(self) -> list[PlacedImage]:
         """The places that are left free for pictures."""
-        found: dict[int, Hung] = {}
+        found: dict[int, PlacedImage] = {}
         for number, row in enumerate(self.rows):
             left = 0
             for span in row.spans:
-                if isinstance(span.thing, Painting):
-                    found.setdefault(id(span.thing), Hung(span.thing, number, left))
+                if isinstance(span.thing, ImageSlot):
+                    found.setdefault(id(span.thing), PlacedImage(span.thing, number, left))
                 left += cells(span.text)
         return list(found.values())
 
     @cached_property
-    def pieces(self) -> dict[Piece, range]:
+    def pieces(self) -> dict[CopyUnit, range]:
         """The rows of what is copied as one text."""
-        found: dict[Piece, range] = {}
+        found: dict[CopyUnit, range] = {}
         for number, row in enumerate(self.rows):
             if row.piece is not None:
                 start = found[row.piece].start if row.piece in found else number
@@ -219,9 +100,9 @@ class Sheet:
         return found
 
     @cached_property
-    def lengths(self) -> dict[Thing, int]:
+    def lengths(self) -> dict[SpanTarget, int]:
         """How many characters each link has."""
-        found: Counter[Thing] = Counter()
+        found: Counter[SpanTarget] = Counter()
         for row in self.rows:
             for span in row.spans:
                 if isinstance(span.thing, Link):
@@ -247,12 +128,12 @@ class Sheet:
 class Page:
     """Keeps the last few sheets, so that only a new width or fold costs."""
 
-    def __init__(self, document: Document, look: Look | None = None) -> None:
+    def __init__(self, document: Document, look: PageOptions | None = None) -> None:
         self.document = document
-        self.look = look or Look()
-        self._sheets: dict[tuple[int, frozenset[int]], Sheet] = {}
+        self.look = look or PageOptions()
+        self._sheets: dict[tuple[int, frozenset[int]], PageLayout] = {}
 
-    def at(self, width: int, folded: frozenset[int] = frozenset()) -> Sheet:
+    def at(self, width: int, folded: frozenset[int] = frozenset()) -> PageLayout:
         """The rows for a width, the sections of the folded headings left out."""
         width = max(NARROWEST, width)
         key = (width, folded)
@@ -262,12 +143,12 @@ class Page:
             layout = Layout(replace(self.look, folded=folded))
             rows = layout.rows(self.document.blocks, width)
             if self.look.light is not None:
-                rows = lighted(rows, self.look.light)
-            self._sheets[key] = Sheet(rows, width, layout.wide)
+                rows = highlighted(rows, self.look.light)
+            self._sheets[key] = PageLayout(rows, width, layout.wide)
         return self._sheets[key]
 
 
-# == Which link or heading a key goes to.
+# Which link or heading a key goes to.
 
 
 def ahead(rows: Sequence[int], here: int | None, step: int, seen: range) -> list[int]:
@@ -286,7 +167,7 @@ def ahead(rows: Sequence[int], here: int | None, step: int, seen: range) -> list
     return [(first + step * turn) % count for turn in range(count)]
 
 
-def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:
+def section(stops: Sequence[FocusStop], picked: SpanTarget | None, y: int) -> Fold | None:
     """The picked heading, else the one that row `y` stands under, else the first."""
     folds = [(stop.thing, stop.row) for stop in stops if isinstance(stop.thing, Fold)]
     here = [thing for thing, _ in folds if thing is picked]
@@ -295,7 +176,7 @@ def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:
     return chosen[0] if chosen else None
 
 
-def told(thing: Thing | None) -> str | None:
+def told(thing: SpanTarget | None) -> str | None:
     """Where a link goes, or what is wrong with a formula, in words."""
     if isinstance(thing, Source):
         return thing.note or None
@@ -306,8 +187,7 @@ def told(thing: Thing | None) -> str | None:
     return f"the card {thing.target}" if thing.kind == "card" else thing.target
 
 
-# == What of a row is seen when it is wider than its page: a window on it, with signs at its edges.
-
+# What of a row is seen when it is wider than its page: a window on it, with signs at its edges.
 
 LEFT, RIGHT = "‹", "›"
 #: Between the columns of a table.
@@ -336,9 +216,9 @@ def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
     at = fixed
     for span, index in _indexed(row.spans[row.fixed :], start):
         size = cells(span.text)
-        text = crop(span.text, max(0, first - at), max(0, min(size, last - at)))
+        text = slice_cells(span.text, max(0, first - at), max(0, min(size, last - at)))
         if text:
-            skipped = crop(span.text, 0, max(0, first - at)) if first > at else ""
+            skipped = slice_cells(span.text, 0, max(0, first - at)) if first > at else ""
             seen.append(Seen(span._replace(text=text), index + len(skipped)))
         at += size
     if after:
@@ -366,7 +246,7 @@ def bands(row: Row, width: int) -> list[Row]:
             bodies.append([])
             used = 0
         for span in column:
-            for piece in chop(span.text, max(0, room - used), room):
+            for piece in split_cells(span.text, max(0, room - used), room):
                 if bodies[-1] and used + cells(piece) > room:
                     bodies.append([])
                     used = 0
@@ -412,8 +292,128 @@ class Offsets:
     def of(self, row: Row) -> int:
         return self._cells.get(row.wide, 0)
 
-    def move(self, sheet: Sheet, cells_right: int, part: int | None = None) -> None:
+    def move(self, sheet: PageLayout, cells_right: int, part: int | None = None) -> None:
         """Scroll one part, or all of them, as far as there is something to see."""
         for number in range(sheet.wide) if part is None else (part,):
             offset = self._cells.get(number, 0) + cells_right
             self._cells[number] = max(0, min(offset, sheet.hidden(number)))
+
+
+# Lights up what a search found: letters of the text, and formulas whole, by their LaTeX.
+#
+# Works on rows that are laid out: no word goes into another row for it, and no formula is torn.
+
+#: Styles of letters, and of formulas: a line under each of a fraction's rows would be read as one.
+FOUND, LIT = "found", "lit"
+
+
+class _Piece(NamedTuple):
+    """Where a piece of the text is drawn: as a span, or as all that shows a thing."""
+
+    start: int
+    end: int
+    row: int
+    span: int
+    thing: SpanTarget | None
+
+
+def highlighted(rows: list[Row], light: Light) -> list[Row]:
+    """The rows with `FOUND` and `LIT` among the styles of what is found."""
+    text, pieces = _text(rows)
+    marks: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    things: set[SpanTarget] = set()
+    at = 0
+    for start, end in light(text):
+        while at < len(pieces) and pieces[at].end <= start:
+            at += 1
+        for piece in pieces[at:]:
+            if piece.start >= end:
+                break
+            if piece.thing is not None:
+                things.add(piece.thing)
+            else:
+                low, high = max(start, piece.start), min(end, piece.end)
+                marks.setdefault((piece.row, piece.span), []).append(
+                    (low - piece.start, high - piece.start)
+                )
+    if not marks and not things:
+        return rows
+    return [_lighted(row, number, marks, things) for number, row in enumerate(rows)]
+
+
+def hits(rows: Sequence[Row]) -> list[int]:
+    """The rows where something is lit up; of a formula its first."""
+    found: list[int] = []
+    seen: set[SpanTarget] = set()
+    for number, row in enumerate(rows):
+        for span in row.spans:
+            words = span.style.split()
+            fresh = span.thing is not None and span.thing not in seen
+            if FOUND in words or (LIT in words and fresh):
+                found.append(number)
+                break
+        seen |= {s.thing for s in row.spans if s.thing is not None and LIT in s.style.split()}
+    return found
+
+
+def _text(rows: list[Row]) -> tuple[str, list[_Piece]]:
+    """The text as it is read, formulas as their source, and where each piece of it is drawn."""
+    parts: list[str] = []
+    pieces: list[_Piece] = []
+    seen: set[SpanTarget] = set()
+    at = 0
+    for number, row in enumerate(rows):
+        if row.rise:  # above or below a line of text: of its formulas
+            continue
+        parts.append(row.glue)
+        at += len(row.glue)
+        for place, span in enumerate(row.spans):
+            thing, text = span.thing, span.text
+            if thing in seen and isinstance(thing, Source):
+                continue
+            if isinstance(thing, Decoration | ImageSlot) or span.style == FOLD:
+                text = " "
+            elif isinstance(thing, Source):
+                seen.add(thing)
+                text = thing.copy
+                pieces.append(_Piece(at, at + len(text), number, place, thing))
+            else:
+                pieces.append(_Piece(at, at + len(text), number, place, None))
+            parts.append(text)
+            at += len(text)
+    return "".join(parts), pieces
+
+
+def _lighted(
+    row: Row,
+    number: int,
+    marks: dict[tuple[int, int], list[tuple[int, int]]],
+    things: set[SpanTarget],
+) -> Row:
+    spans: list[Span] = []
+    fixed = row.fixed
+    for place, span in enumerate(row.spans):
+        if span.thing is not None and span.thing in things:
+            spans.append(span._replace(style=f"{span.style} {LIT}".strip()))
+            continue
+        cut = _cut(span, marks.get((number, place), []))
+        spans += cut
+        if place < row.fixed:
+            fixed += len(cut) - 1
+    return row._replace(spans=tuple(spans), fixed=fixed)
+
+
+def _cut(span: Span, marked: list[tuple[int, int]]) -> list[Span]:
+    if not marked:
+        return [span]
+    found = span.style + f" {FOUND}" if span.style else FOUND
+    if "`" in span.text and "code" in span.style.split():
+        return [span._replace(style=found)]  # what closes it depends on all of it
+    cuts = sorted({0, len(span.text), *(place for mark in marked for place in mark)})
+    starts = dict(marked)
+    made, until = [], 0
+    for begin, end in pairwise(cuts):
+        until = max(until, starts.get(begin, 0))
+        style = found if begin < until else span.style
+        made.append(span._replace(text=span.text[begin:end], style=style))
+    return made

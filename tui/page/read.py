@@ -13,7 +13,7 @@ from tui.page.model import (
     Block,
     Break,
     Code,
-    Deco,
+    Decoration,
     Display,
     Document,
     Fold,
@@ -28,61 +28,22 @@ from tui.page.model import (
     Quote,
     Source,
     Span,
+    SpanTarget,
     Table,
-    Thing,
     Unit,
     Units,
     cells,
-    settled,
+    trim_joiners,
 )
 from tui.text import visible
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-
-# == What the reader asks of the parser's tokens.
-
-
-def bare(tokens: list[Token]) -> list[Token]:
-    """Without the line breaks at its ends."""
-    start, end = 0, len(tokens)
-    while start < end and tokens[start].type.endswith("break"):
-        start += 1
-    while end > start and tokens[end - 1].type.endswith("break"):
-        end -= 1
-    return tokens[start:end]
-
-
-def still_open(tokens: list[Token]) -> list[Token]:
-    """What is still open behind them: bold text goes on below a formula that cuts it."""
-    still: list[Token] = []
-    for token in tokens:
-        if token.nesting > 0:
-            still.append(token)
-        elif token.nesting < 0 and still:
-            still.pop()
-    return still
-
-
-def align_of(style: str) -> Align:
-    return "right" if "right" in style else "center" if "center" in style else "left"
-
-
-def picture_of(token: Token) -> Picture:
-    if token.type == "embed":
-        label = str(token.meta.get("label") or token.content)
-        return Picture(label, token.content, Source(f"![[{token.content}]]"))
-    target = str(token.attrs.get("src", ""))
-    return Picture(token.content or target, target, Source(f"![{token.content}]({target})"))
-
-
-# == Inline Markdown as units: what stands between two spaces is kept together when lines
-# are broken.
+# Inline Markdown as units: what stands between two spaces is kept together when lines are broken.
 #
-# `$x$,` is one unit: the comma never begins a line.  Text in scripts that are written without
+# `$x$,` is one unit: the comma never begins a line. Text in scripts that are written without
 # spaces (Chinese, Japanese) may be broken between any two characters, save before a closing mark.
-
 
 _STYLES = {"strong_open": "bold", "em_open": "italic", "s_open": "strike", "link_open": "link"}
 _PIECES = re.compile(r"([ \t\n]+)")
@@ -113,6 +74,9 @@ class Context:
     def after(self, document: Document | None) -> Context:
         """For what is read behind a document: with the macros that its formulas define."""
         return replace(self, macros=document.macros) if document else self
+
+
+PLAIN = Context()
 
 
 class Scope:
@@ -151,7 +115,7 @@ class Builder:
         builder.text(text, style)
         return builder.done()
 
-    def text(self, text: str, style: str, thing: Thing | None = None) -> None:
+    def text(self, text: str, style: str, thing: SpanTarget | None = None) -> None:
         for number, piece in enumerate(_PIECES.split(text)):
             if number % 2:
                 self.space()
@@ -183,13 +147,13 @@ class Builder:
         self._close(0)
         return tuple(self._units)
 
-    def _add(self, piece: str, style: str, thing: Thing | None) -> None:
-        piece = settled(piece)
+    def _add(self, piece: str, style: str, thing: SpanTarget | None) -> None:
+        piece = trim_joiners(piece)
         if piece:
             self._parts.append(Span(piece, style, thing))
             self._width += cells(piece)
 
-    def _unspaced(self, piece: str, style: str, thing: Thing | None) -> None:
+    def _unspaced(self, piece: str, style: str, thing: SpanTarget | None) -> None:
         at = 0
         for found in _WIDE.finditer(piece):
             self._add(piece[at : found.start()], style, thing)
@@ -266,7 +230,7 @@ def _wikilink(builder: Builder, token: Token, style: str, context: Context) -> N
     role = "link" if found is not None else "missing"
     builder.text(label, f"{style} {role}".lstrip(), link)
     if found is None:
-        builder.text("?", f"{style} missing".lstrip(), Deco())
+        builder.text("?", f"{style} missing".lstrip(), Decoration())
 
 
 def web_link(href: str, following: list[Token]) -> Link:
@@ -285,84 +249,11 @@ def footnote(number: int) -> str:
     return f"[{number + 1}]"
 
 
-# == How much of a card is drawn, so that no key waits long for it.
-#
-# The work of reading and laying out a text is estimated from its characters, before any of it is
-# read; a text that would take too long is cut where a line ends.
-
-
-#: What a card may cost, in less than microseconds; its question and its solution share it.
-MOST = 130_000
-#: What all options of a card may cost, and each of them beside its text.
-OPTIONS, OPTION = 25_000, 150
-#: Cells of a table that are drawn, lines of text within them counted one by one.
-CELLS = 4_000
-#: Tokens that the macros of a text may make.
-MACROS = 10_000
-REST = "The rest is not shown here: it is too large. `deltadeck show` prints all of it."
-# Costs: of a line, a sign, a word, a letter beyond ASCII, a letter of a long word, a space in front
-# of a line, a cell that a short row of a table lacks.
-_LINE, _SIGN, _WORD, _BEYOND_ASCII, _LONG, _INDENT, _CELL = 50, 9, 4, 3, 3, 4, 20
-_SIGNS = re.compile(r"[^\w\s]|_")
-_DEAR = {"\\left": 200, "\\": 8, "[": 30, "![": 80, "|": 5, "$": 12, ">": 24, "*": 4, "_": 4}
-_FRONT = re.compile(r"[ \t]*")
-_LONG_WORD = re.compile(r"\w{30,}")
-_COLUMNS = re.compile(r"[ \t>]*\|?[ \t:]*-[-| \t:]*")
-#: A longer line is weighed, and cut, in pieces.
-_PIECE = 200
-
-
-def cut(text: str, most: int) -> tuple[str, int]:
-    """The beginning of a text that costs no more than `most`, and what it costs."""
-    at = spent = columns = 0
-    while at < len(text):
-        end = text.find("\n", at, at + _PIECE) + 1 or at + _PIECE
-        piece = text[at:end]
-        cost = _cost(piece) + columns * _CELL * piece.count("\n")
-        if spent + cost > most:
-            return _whole_lines(text[:at]), spent
-        if not piece.strip():
-            columns = 0
-        elif _COLUMNS.fullmatch(piece.rstrip("\n")):
-            columns += piece.count("|")
-        spent, at = spent + cost, end
-    return text, spent
-
-
-def shares(question: str, solution: str) -> tuple[str, str]:
-    """The beginnings of a card's two texts; what one leaves, the other has."""
-    _, told = cut(solution, MOST // 2)
-    question, asked = cut(question, MOST - told)
-    return question, cut(solution, MOST - asked)[0]
-
-
-def _cost(piece: str) -> int:
-    front = _FRONT.match(piece)
-    return (
-        len(piece)
-        + _LINE * piece.count("\n")
-        + _SIGN * len(_SIGNS.findall(piece))
-        + _WORD * piece.count(" ")
-        + _BEYOND_ASCII * (len(piece.encode("utf-8", "surrogatepass")) - len(piece))
-        + _LONG * sum(map(len, _LONG_WORD.findall(piece)))
-        + _INDENT * (front.end() if front else 0)
-        + sum(dear * piece.count(sign) for sign, dear in _DEAR.items())
-    )
-
-
-def _whole_lines(text: str) -> str:
-    """Without a last line that was cut, where that leaves most of the text."""
-    end = text.rfind("\n") + 1
-    return text[:end] if end > len(text) // 2 else text
-
-
-# == Markdown to blocks, parsed once; the widths come later.
-
+# Markdown to blocks, parsed once; the widths come later.
 
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 _CALLOUT = re.compile(r"\[!([A-Za-z][\w-]{0,40})\][+-]?[ \t]*")
 _BULLETS = "•◦▪"
-PLAIN = Context()
 
 
 def read(markdown: str, context: Context = PLAIN, whole: bool = True) -> Document:
@@ -559,3 +450,109 @@ class _Reader:
                 cells = []
         self.at += 1
         return Table(tuple(aligns), rows[0], tuple(rows[1:]))
+
+
+# What the reader asks of the parser's tokens.
+
+
+def bare(tokens: list[Token]) -> list[Token]:
+    """Without the line breaks at its ends."""
+    start, end = 0, len(tokens)
+    while start < end and tokens[start].type.endswith("break"):
+        start += 1
+    while end > start and tokens[end - 1].type.endswith("break"):
+        end -= 1
+    return tokens[start:end]
+
+
+def still_open(tokens: list[Token]) -> list[Token]:
+    """What is still open behind them: bold text goes on below a formula that cuts it."""
+    still: list[Token] = []
+    for token in tokens:
+        if token.nesting > 0:
+            still.append(token)
+        elif token.nesting < 0 and still:
+            still.pop()
+    return still
+
+
+def align_of(style: str) -> Align:
+    return "right" if "right" in style else "center" if "center" in style else "left"
+
+
+def picture_of(token: Token) -> Picture:
+    if token.type == "embed":
+        label = str(token.meta.get("label") or token.content)
+        return Picture(label, token.content, Source(f"![[{token.content}]]"))
+    target = str(token.attrs.get("src", ""))
+    return Picture(token.content or target, target, Source(f"![{token.content}]({target})"))
+
+
+# How much of a card is drawn, so that no key waits long for it.
+#
+# The work of reading and laying out a text is estimated from its characters, before any of it is
+# read; a text that would take too long is cut where a line ends.
+
+#: What a card may cost, in less than microseconds; its question and its solution share it.
+MOST = 130_000
+#: What all options of a card may cost, and each of them beside its text.
+OPTIONS, OPTION = 25_000, 150
+#: Cells of a table that are drawn, lines of text within them counted one by one.
+CELLS = 4_000
+#: Tokens that the macros of a text may make.
+MACROS = 10_000
+REST = "The rest is not shown here: it is too large. `deltadeck show` prints all of it."
+# Costs: of a line, a sign, a word, a letter beyond ASCII, a letter of a long word, a space in front
+# of a line, a cell that a short row of a table lacks.
+_LINE, _SIGN, _WORD, _BEYOND_ASCII, _LONG, _INDENT, _CELL = 50, 9, 4, 3, 3, 4, 20
+_SIGNS = re.compile(r"[^\w\s]|_")
+_DEAR = {"\\left": 200, "\\": 8, "[": 30, "![": 80, "|": 5, "$": 12, ">": 24, "*": 4, "_": 4}
+_FRONT = re.compile(r"[ \t]*")
+_LONG_WORD = re.compile(r"\w{30,}")
+_COLUMNS = re.compile(r"[ \t>]*\|?[ \t:]*-[-| \t:]*")
+#: A longer line is weighed, and cut, in pieces.
+_PIECE = 200
+
+
+def cut(text: str, most: int) -> tuple[str, int]:
+    """The beginning of a text that costs no more than `most`, and what it costs."""
+    at = spent = columns = 0
+    while at < len(text):
+        end = text.find("\n", at, at + _PIECE) + 1 or at + _PIECE
+        piece = text[at:end]
+        cost = _cost(piece) + columns * _CELL * piece.count("\n")
+        if spent + cost > most:
+            return _whole_lines(text[:at]), spent
+        if not piece.strip():
+            columns = 0
+        elif _COLUMNS.fullmatch(piece.rstrip("\n")):
+            columns += piece.count("|")
+        spent, at = spent + cost, end
+    return text, spent
+
+
+def shares(question: str, solution: str) -> tuple[str, str]:
+    """The beginnings of a card's two texts; what one leaves, the other has."""
+    _, told = cut(solution, MOST // 2)
+    question, asked = cut(question, MOST - told)
+    return question, cut(solution, MOST - asked)[0]
+
+
+def _cost(piece: str) -> int:
+    front = _FRONT.match(piece)
+    return (
+        len(piece)
+        + _LINE * piece.count("\n")
+        + _SIGN * len(_SIGNS.findall(piece))
+        + _WORD * piece.count(" ")
+        + _BEYOND_ASCII * (len(piece.encode("utf-8", "surrogatepass")) - len(piece))
+        + _LONG * sum(map(len, _LONG_WORD.findall(piece)))
+        + _INDENT * (front.end() if front else 0)
+        + sum(dear * piece.count(sign) for sign, dear in _DEAR.items())
+    )
+
+
+def _whole_lines(text: str) -> str:
+    """Without a last line that was cut, where that leaves most of the text."""
+    end = text.rfind("\n") + 1
+    return text[:end] if end > len(text) // 2 else text

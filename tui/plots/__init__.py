@@ -1,7 +1,7 @@
-"""plots: figures about studying, as rows of styled text; no Textual in here.
+"""Figures about studying, as rows of styled text; no Textual in here.
 
-ENTRIES                         every figure: its name, its title, and what makes it of a `Given`
-Figure, compose(figure, ...)    the sentence, the plot, its facts, as rows of a given size
-Bars, Plane, Canvas, Grid       what plots are drawn with: eighths of blocks, braille, cells
-ink_of(environment, encoding)   blocks and braille, or ASCII
+ENTRIES                             every figure: its name, its title, what makes it (catalogue.py)
+StatsInput                          what figures are made from (figure.py)
+Figure, compose(figure, ...)        the sentence, the plot, its facts, for a given size (figure.py)
+Bars, Plane, CellGrid, GlyphSet     what plots are drawn with (bars.py, draw.py)
 """

@@ -1,4 +1,4 @@
-"""Figures made of bars."""
+"""Figures made of bars: what falls due, hours, buttons, memories, checks, workload."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from deck.stats import MATURE, Share
-from tui.plots.draw import UNICODE, Grid, Ink, Plane, Row, fitted, scale, short
+from tui.plots.draw import CellGrid, GlyphSet, Plane, PlotRow, fitted, scale, short
 from tui.plots.figure import (
     EVER,
     Fact,
     Figure,
-    Given,
+    StatsInput,
     bins,
     edge,
     labels,
@@ -35,12 +35,9 @@ from tui.plots.figure import (
 from tui.text import one_line, percent
 
 if TYPE_CHECKING:
-    from deck.optimize import Point, Workload
     from deck.stats import Histogram
 
-
-# == Bars that stand on a line, in eighths of a cell.
-
+# Bars that stand on a line, in eighths of a cell.
 
 #: No bar is wider.
 _WIDEST = 8
@@ -51,8 +48,8 @@ class Bar(NamedTuple):
     role: str = "bar"
     second: float = 0.0
     """Stands on top of `value`, told from it without colour."""
-    mark: str = ""
-    """Stands above the bar, where there is room; else its number, where numbers stand there."""
+    mark: int = 0
+    """1 or 2: which of the two marks stands above the bar."""
 
     @property
     def whole(self) -> float:
@@ -68,11 +65,75 @@ class Bars:
     """The numbers stand on the bars, instead of a scale beside them."""
     whole: bool = True
     """Whether the values are counts."""
-    unit: str = ""
-    """Behind the numbers of the scale."""
-    gap: bool = True
     left: int = 0
     """Columns for the scale, where another plot's must stand above this one's; 0: as it needs."""
+
+    @property
+    def margin(self) -> int:
+        """Columns left of the bars, for the numbers of the scale."""
+        if self.left or self.numbers or not self.bars:
+            return self.left
+        return _widest_number(self._highest, self.whole) + 1
+
+    @property
+    def _highest(self) -> float:
+        return max((bar.whole for bar in self.bars if isfinite(bar.whole)), default=0.0)
+
+    def natural(self, width: int) -> int:
+        """Of so many columns, those that `draw` makes use of."""
+        count = max(len(self.bars), 1)
+        return min(width, self.margin + pitch(count, width - self.margin) * count)
+
+    def draw(self, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        """`height` rows of `width` cells: the bars, the line below them, the labels."""
+        grid, left = CellGrid(width, height), self.margin
+        ground = height - 1 - bool(self.labels)
+        if ground < 1 or width - left < 1 or not self.bars:
+            return grid.rows()
+        shown = list(self.bars)[: width - left]
+        step = pitch(len(shown), width - left)
+        wide, across = step - (step > 1), min(step * len(shown), width - left)
+        headed = self.numbers or any(bar.mark for bar in shown)
+        rows = ground - 1 if headed and ground > 1 else ground
+        highest = max((bar.whole for bar in shown if isfinite(bar.whole)), default=0.0)
+        if self.numbers:
+            top = highest or 1.0
+        else:
+            top, lines = scale(highest, ground, self.whole)
+            for above, value in lines:
+                words = short(value)
+                grid.put(left - 1 - cell_len(words), ground - above, words, "axis")
+                grid.put(left, ground - above, ink.grid * across, "grid")
+        for x, bar in zip(range(left, width, step), shown, strict=False):
+            steps = fill(bar.value, top, rows * ink.levels)
+            _column(grid, (x, ground), wide, steps, bar.role, ink)
+            if bar.second > 0:
+                full = steps // ink.levels
+                for row in range(full, min(max(fill(bar.whole, top, rows), full + 1), rows)):
+                    grid.put(x, ground - 1 - row, ink.second * wide, "second")
+            words = ink.marks[bar.mark - 1] if bar.mark else ""
+            if self.numbers and bar.whole:
+                words = words or short(bar.whole)
+            if len(words) <= step:
+                high = -(-fill(bar.whole, top, rows * ink.levels) // ink.levels)
+                grid.put(max(x + (wide - len(words)) // 2, 0), ground - 1 - high, words, "value")
+        grid.put(left, ground, ink.line * across, "axis")
+        self._put_labels(grid, left, step, ground, ink)
+        return grid.rows()
+
+    def _put_labels(self, grid: CellGrid, left: int, step: int, ground: int, ink: GlyphSet) -> None:
+        """Words under their bars; those that would touch others are left out."""
+        for number, words in self.labels:
+            cells = cell_len(words)
+            x = left + number * step
+            if step > 2 and cells <= step:
+                x += (step - 1 - cells) // 2
+            x = max(min(x, grid.width - cells), 0)
+            before, after = max(x - 1, 0), min(x + cells + 1, max(grid.width, x + cells))
+            if number < len(self.bars) and grid.is_free(before, ground + 1, after - before):
+                grid.put(x, ground + 1, words, "axis")
+                if len(self.labels) < len(self.bars):
+                    grid.put(left + number * step, ground, ink.tick, "axis")
 
 
 def fill(value: float, top: float, steps: int) -> int:
@@ -87,51 +148,6 @@ def pitch(count: int, width: int) -> int:
     return min(max(width // max(count, 1), 1), _WIDEST + 1)
 
 
-def bars_width(bars: Bars, width: int) -> int:
-    """The cells that `draw_bars` makes use of."""
-    inner = width - margin(bars)
-    return min(width, margin(bars) + pitch(len(bars.bars), inner) * max(len(bars.bars), 1))
-
-
-def draw_bars(bars: Bars, width: int, height: int, ink: Ink) -> list[Row]:
-    """`height` rows of `width` cells: the bars, the line below them, the labels."""
-    grid = Grid(width, height)
-    rows = height - 1 - bool(bars.labels)
-    left = margin(bars)
-    if rows < 1 or width - left < 1 or not bars.bars:
-        return grid.rows()
-    shown = list(bars.bars)[: max(width - left, 1)]
-    step = pitch(len(shown), width - left)
-    headed = bars.numbers or any(bar.mark for bar in shown)
-    room = rows - 1 if headed and rows > 1 else rows
-    highest = max((bar.whole for bar in shown if isfinite(bar.whole)), default=0.0)
-    if bars.numbers:
-        top = highest or 1.0
-    else:
-        top, lines = scale(highest, rows, bars.whole)
-        for above, value in lines:
-            words = short(value) + bars.unit
-            grid.put(left - 1 - cell_len(words), rows - above, words, "axis")
-            grid.put(left, rows - above, ink.grid * min(step * len(shown), width - left), "grid")
-    wide = step - 1 if step > 1 and bars.gap else step
-    for number, bar in enumerate(shown):
-        x = left + number * step
-        _column(grid, x, wide, rows, bar, (top, room), ink)
-        if bars.numbers or bar.mark:
-            _number(grid, x, (step, wide), rows, bar, (top, room), ink)
-    grid.put(left, rows, ink.line * min(step * len(shown), width - left), "axis")
-    _labels(grid, left, step, wide, rows + 1, bars, ink)
-    return grid.rows()
-
-
-def margin(bars: Bars) -> int:
-    """Columns left of the bars, for the numbers of the scale."""
-    if bars.left or bars.numbers or not bars.bars:
-        return bars.left
-    highest = max((bar.whole for bar in bars.bars if isfinite(bar.whole)), default=0.0)
-    return _widest_number(highest, bars.whole) + len(bars.unit) + 1
-
-
 @lru_cache(maxsize=64)
 def _widest_number(highest: float, whole: bool) -> int:
     """In a scale of any height."""
@@ -140,145 +156,89 @@ def _widest_number(highest: float, whole: bool) -> int:
 
 
 def _column(
-    grid: Grid, x: int, wide: int, ground: int, bar: Bar, room: tuple[float, int], ink: Ink
-) -> None:
-    """One bar, from the row above `ground` upwards; `room` is what a full one means, and has."""
-    top, rows = room
-    steps = fill(bar.value, top, rows * ink.levels)
+    grid: CellGrid, at: tuple[int, int], wide: int, steps: int, role: str, ink: GlyphSet
+) -> int:
+    """So many steps upwards from the row above `at`; returns the rows they take."""
+    x, ground = at
     full, rest = divmod(steps, ink.levels)
     for row in range(full):
-        grid.put(x, ground - 1 - row, ink.rises[-1] * wide, bar.role)
+        grid.put(x, ground - 1 - row, ink.rises[-1] * wide, role)
     if rest:
-        grid.put(x, ground - 1 - full, ink.rises[rest] * wide, bar.role)
-    if bar.second > 0:
-        high = max(fill(bar.whole, top, rows), full + 1)
-        for row in range(full, min(high, rows)):
-            grid.put(x, ground - 1 - row, ink.second * wide, "second")
+        grid.put(x, ground - 1 - full, ink.rises[rest] * wide, role)
+    return full + bool(rest)
 
 
-def _number(
-    grid: Grid,
-    x: int,
-    widths: tuple[int, int],
-    ground: int,
-    bar: Bar,
-    room: tuple[float, int],
-    ink: Ink,
-) -> None:
-    """The number on top of a bar, in its middle, where it fits between its neighbours."""
-    step, wide = widths
-    words = bar.mark or (short(bar.whole) if bar.whole else "")
-    top, rows = room
-    high = -(-fill(bar.whole, top, rows * ink.levels) // ink.levels)
-    if len(words) <= max(step, wide):
-        start = max(x + (wide - len(words)) // 2, 0)
-        grid.put(start, ground - 1 - high, words, "value")
+# What falls due: today with all that is overdue, and the days that follow.
 
-
-def _labels(grid: Grid, left: int, step: int, wide: int, row: int, bars: Bars, ink: Ink) -> None:
-    """Words under their bars; those that would touch others are left out."""
-    for number, words in bars.labels:
-        cells = cell_len(words)
-        x = left + number * step
-        if step > 2 and cells <= wide + 1:
-            x += (wide - cells) // 2
-        x = max(min(x, grid.width - cells), 0)
-        before = max(x - 1, 0)
-        if number >= len(bars.bars) or not grid.is_free(before, row, x - before + cells):
-            continue
-        if x + cells < grid.width and not grid.is_free(x + cells, row, 1):
-            continue
-        grid.put(x, row, words, "axis")
-        if len(bars.labels) < len(bars.bars):
-            grid.put(left + number * step, row - 1, ink.tick, "axis")
-
-
-# == Which ratings were given, by what the item was.
-
-
-NOTE = (
-    "The shares of Again, Hard, Good and Easy (keys 1 to 4) among the answers to items that were "
-    "new, being learnt, learnt again after a lapse, young or mature. Hard is for what was recalled "
-    "with effort: as a milder Again it makes intervals too long."
+_FORECAST = (
+    "An item is counted once, on the day it falls due; what its next answers lead to is not known "
+    "yet, and new items are not counted. What was due before today stands on today's bar."
 )
-RATINGS = ("Again", "Hard", "Good", "Easy")
-_ROLES = ("again", "hard", "good", "easy")
-#: Narrower names, where the groups stand close.
-_SHORT = {"relearning": "relearn", "learning": "learn"}
-_BUTTONS_WIDEST = 5
 
 
-def buttons(given: Given) -> Figure:
-    """Shares of the four ratings, a group for each kind of item that was answered."""
-    counts = {str(kind): tuple(n) for kind, n in given.stats.ratings.items() if sum(n)}
-    total = sum(sum(each) for each in counts.values())
-    title = "Answer buttons"
+def forecast(given: StatsInput) -> Figure:
+    """Items by the study day they fall due on, from today; suspended and new ones left out."""
+    counts, ever = given.stats.forecast, given.reach.days >= EVER
+    if ever:
+        end = max((n for n, count in enumerate(counts) if count), default=0)
+        counts = counts[: max(end + 1, 30)]
+    total, today, late = sum(counts), sum(counts[:1]), given.stats.overdue
     if not total:
-        what = "how often you press each of the four buttons will stand here."
-        return Figure(title, given.nothing(what), note=NOTE)
-    sums = [sum(each[rating] for each in counts.values()) for rating in range(4)]
-    most = max(range(4), key=lambda rating: sums[rating])
-    said = f"Of {plural(total, 'answer')} {given.last_span}, {percent(sums[most] / total)} were "
-    said += f"{RATINGS[most]} and {percent(sums[0] / total)} Again."
-    table: list[tuple[str, ...]] = [("", *RATINGS, "answers")]
-    for kind, each in counts.items():
-        shares = (percent(n / sum(each)) if n else "–" for n in each)
-        table.append((kind, *shares, f"{sum(each):,}"))
+        if sum(given.stats.forecast) or given.stats.streak.studied:
+            said = f"Nothing falls due. Here stand the reviews to come. {given.ways.longer}"
+        else:
+            what = "the reviews to come will stand here, day by day."
+            said = f"Nothing is learnt yet: {what} {given.ways.study}"
+        return Figure("Due", said.rstrip(), note=_FORECAST, key="0")
+    said = f"{plural(today, 'review')} {'is' if today == 1 else 'are'} due today"
+    said += f", {late:,} of them from before" if late else ""
+    span = "in all" if ever else f"in the next {given.reach.words}"
+    said += f"; {total:,} {span}, {total / len(counts):.1f} a day."
+    busy = max(range(len(counts)), key=lambda n: (counts[n] if n else -1, -n))
+    day = given.today + timedelta(days=busy)
+    facts = [Fact("tomorrow", f"{sum(counts[1:2]):,}"), Fact("in 7 days", f"{sum(counts[:7]):,}")]
+    if len(counts) > 30:
+        facts.append(Fact("in 30 days", f"{sum(counts[:30]):,}"))
+    if busy and counts[busy]:
+        facts.append(Fact("fullest day", f"{counts[busy]:,} on {short_day(day)}"))
+
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        drawn, each = _forecast_bars(given, counts, width)
+        items = [(ink.rises[-1], "bar", f"due per {each}")]
+        if late:
+            items.append((ink.second, "second", "from before today"))
+        return [*drawn.draw(width, height - 1, ink), legend(items, width)][:height]
+
     return Figure(
-        title,
+        "Due",
         said,
-        percent(sums[2] / total),
-        lambda width, height, ink: _draw(counts, width, height, ink),
-        most=18,
-        table=tuple(table),
-        note=NOTE,
+        f"{today:,}",
+        draw,
+        lambda width: _forecast_bars(given, counts, width)[0].natural(width),
+        most=22,
+        facts=tuple(facts),
+        note=_FORECAST,
     )
 
 
-def _draw(counts: Mapping[str, Sequence[int]], width: int, height: int, ink: Ink) -> list[Row]:
-    """Groups of four bars, each as high as its share of the group; the share stands on it."""
-    rows = max(height - 4, 1)
-    grid = Grid(width, height - 1)
-    groups = list(counts.items())
-    sums = [sum(each[rating] for each in counts.values()) for rating in range(4)]
-    across = width // max(len(groups), 1)
-    step = min(max((across - 2) // 4, 1), _BUTTONS_WIDEST)
-    for number, (kind, each) in enumerate(groups):
-        x = number * min(across, 4 * step + 4)
-        _group(grid, x, step, rows, kind, each, ink)
-    items = [
-        (str(n + 1), role, f"{name} {percent(sums[n] / max(sum(sums), 1))}")
-        for n, (role, name) in enumerate(zip(_ROLES, RATINGS, strict=True))
-    ]
-    return [*grid.rows(), legend(items, width)][:height]
+def _forecast_bars(given: StatsInput, counts: Sequence[int], width: int) -> tuple[Bars, str]:
+    """The bars, and what each of them is: a day, a week, ..."""
+    days = [given.today + timedelta(days=n) for n in range(len(counts))]
+    found = bins(days[0], days[-1], width - 6, ends=False)
+    sums = summed(found, dict(zip(days, map(float, counts), strict=True)))
+    shown = [Bar(value) for value in sums]
+    if shown:
+        late = min(given.stats.overdue, sums[0])
+        shown[0] = Bar(sums[0] - late, "today", late)
+    marks = [(0, "today"), *(mark for mark in labels(found) if mark[0])]
+    if len(found) == len(counts) <= 45:
+        marks = [mark for mark in marks if mark[0] % 7 == 0]
+    return Bars(shown, marks), size_name(found)
 
 
-def _group(
-    grid: Grid, left: int, step: int, rows: int, kind: str, counts: Sequence[int], ink: Ink
-) -> None:
-    total = sum(counts)
-    wide = step - 1 if step > 1 else step
-    for rating, count in enumerate(counts):
-        x, role = left + rating * step, _ROLES[rating]
-        full, rest = divmod(fill(count, total, (rows - 1) * ink.levels), ink.levels)
-        for row in range(full):
-            grid.put(x, rows - 1 - row, ink.rises[-1] * wide, role)
-        if rest:
-            grid.put(x, rows - 1 - full, ink.rises[rest] * wide, role)
-        words = percent(count / total).removesuffix(" %") if count else ""
-        high = full + bool(rest)
-        if len(words) <= step:
-            grid.put(x + max(wide - len(words), 0) // 2, rows - 1 - high, words, "value")
-        grid.put(x + (wide - 1) // 2, rows + 1, str(rating + 1), role)
-    grid.put(left, rows, ink.line * (4 * step - (step - wide)), "axis")
-    name = _SHORT.get(kind, kind) if 4 * step < 10 else kind
-    grid.put(left, rows + 2, name[: 4 * step + 1], "dim")
+# Reviews by the hour of the day: how many, and how many of them were recalled.
 
-
-# == Reviews by the hour of the day: how many, and how many of them were recalled.
-
-
-HOURS_NOTE = (
+_HOURS = (
     "Hours of the clock you were looking at; learning steps do not count. An hour with few reviews "
     "says little: a filled point stands for 20 or more."
 )
@@ -288,64 +248,52 @@ _LEFT = 6
 _MARKS = [(hour, f"{hour}") for hour in (0, 6, 12, 18, 3, 9, 15, 21)]
 
 
-def hours(given: Given) -> Figure:
+def hours(given: StatsInput) -> Figure:
     """Reviews proper by hour, 0 to 23, and the share of them that was recalled."""
     shares = given.stats.hours
     total = sum(share.of for share in shares)
-    title = "Hours"
     if not total:
         what = "the hours at which you review, and recall best, will stand here."
-        return Figure(title, given.nothing(what), note=HOURS_NOTE)
+        return Figure("Hours", given.nothing(what), note=_HOURS)
     busy = max(range(len(shares)), key=lambda hour: shares[hour].of)
-    said = f"You review most from {_hour(busy)}: {percent(shares[busy].of / total)} of "
+    said = f"You review most from {busy}:00: {percent(shares[busy].of / total)} of "
     said += f"{plural(total, 'review')}"
     known = [hour for hour, share in enumerate(shares) if share.of >= _ENOUGH]
-    facts = [Fact(_hour(busy), of_all(shares[busy]))]
+    facts = [Fact(f"{busy}:00", of_all(shares[busy]))]
     if len(known) > 1:
-        best, worst = (
-            max(known, key=lambda h: _recall(shares[h])),
-            min(known, key=lambda h: _recall(shares[h])),
-        )
-        said += f"; you recall best from {_hour(best)}, {share_of(shares[best])}"
-        facts += [Fact("best", f"{_hour(best)}, {of_all(shares[best])}")]
-        facts += [Fact("least", f"{_hour(worst)}, {of_all(shares[worst])}")]
+        best = max(known, key=lambda hour: _recall(shares[hour]))
+        worst = min(known, key=lambda hour: _recall(shares[hour]))
+        said += f"; you recall best from {best}:00, {share_of(shares[best])}"
+        facts += [Fact("best", f"{best}:00, {of_all(shares[best])}")]
+        facts += [Fact("least", f"{worst}:00, {of_all(shares[worst])}")]
     return Figure(
-        title,
+        "Hours",
         f"{said}.",
-        _hour(busy),
-        lambda width, height, ink: _hours_draw(given, width, height, ink),
-        _natural,
+        f"{busy}:00",
+        lambda width, height, ink: _draw_hours(given, width, height, ink),
+        lambda width: min(width, _LEFT + 24 * pitch(24, width - _LEFT)),
         least=9,
         most=26,
         facts=tuple(facts),
-        note=HOURS_NOTE,
+        note=_HOURS,
     )
-
-
-def _natural(width: int) -> int:
-    return min(width, _LEFT + 24 * pitch(24, width - _LEFT))
-
-
-def _hour(hour: int) -> str:
-    return f"{hour}:00"
 
 
 def _recall(share: Share) -> float:
     return share.right / share.of if share.of else 0.0
 
 
-def _hours_draw(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
+def _draw_hours(given: StatsInput, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
     """Recall above, the number of reviews below, on one axis."""
     shares = given.stats.hours
     step = pitch(len(shares), width - _LEFT)
     high = max((height - 3) // 2, 2)
-    upper = Grid(_natural(width), high)
+    upper = CellGrid(min(width, _LEFT + 24 * step), high)
     seen = [_recall(share) for share in shares if share.of]
-    low = max((min(*seen, given.asked) - 0.05) * 100 // 10 * 10, 0.0)
-    across = (0.0, float(len(shares)))
-    plane = Plane(upper, ink, 0, high, _LEFT, across, (low, 100.0))
+    low = max((min(*seen, given.desired_retention) - 0.05) * 100 // 10 * 10, 0.0)
+    plane = Plane(upper, ink, 0, high, _LEFT, (0.0, float(len(shares))), (low, 100.0))
     plane.scale(" %")
-    plane.level(100 * given.asked, "asked")
+    plane.level(100 * given.desired_retention, "asked")
     for hour, share in enumerate(shares):
         if share.of:
             _, row = plane.cell((0.0, 100 * _recall(share)))
@@ -355,261 +303,222 @@ def _hours_draw(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
     top = [
         (ink.points[2], "good", "recalled"),
         (ink.hollow, "dim", f"of fewer than {_ENOUGH}"),
-        (ink.dash * 2, "asked", f"asked for {percent(given.asked)}"),
+        (ink.dash * 2, "asked", f"asked for {percent(given.desired_retention)}"),
     ]
-    lower = _lower(given, width, height - high - 2, ink)
+    # The bars stand under the points: their scale is as wide as that of the points.
+    lower = Bars([Bar(share.of) for share in shares], _MARKS, left=_LEFT)
     key = legend([(ink.rises[-1], "bar", "reviews, by the hour of the day")], width)
     points = (fitted(row, width) for row in upper.rows())
-    return [legend(top, width), *points, key, *lower][:height]
+    below = lower.draw(width, height - high - 2, ink)
+    return [legend(top, width), *points, key, *below][:height]
 
 
-def _lower(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
-    """Bars that stand under the points: their scale is as wide as that of the points."""
-    drawn = Bars([Bar(share.of) for share in given.stats.hours], _MARKS, left=_LEFT)
-    return draw_bars(drawn, width, height, ink)
+# Which ratings were given, by what the item was.
 
-
-# == What falls due: today with all that is overdue, and the days that follow.
-
-
-COMING_NOTE = (
-    "An item is counted once, on the day it falls due; what its next answers lead to is not known "
-    "yet, and new items are not counted. What was due before today stands on today's bar."
+_BUTTONS = (
+    "The shares of Again, Hard, Good and Easy (keys 1 to 4) among the answers to items that were "
+    "new, being learnt, learnt again after a lapse, young or mature. Hard is for what was recalled "
+    "with effort: as a milder Again it makes intervals too long."
 )
+_RATINGS = ("Again", "Hard", "Good", "Easy")
+_ROLES = ("again", "hard", "good", "easy")
+#: Narrower names, where the groups stand close.
+_SHORT = {"relearning": "relearn", "learning": "learn"}
+_WIDEST_BUTTON = 5
 
 
-def forecast(given: Given) -> Figure:
-    """Items by the study day they fall due on, from today; suspended and new ones left out."""
-    counts = given.stats.forecast
-    if given.reach.days >= EVER:
-        end = max((n for n, count in enumerate(counts) if count), default=0)
-        counts = counts[: max(end + 1, 30)]
-    total, today, late = sum(counts), sum(counts[:1]), given.stats.overdue
-    title = "Due"
+def buttons(given: StatsInput) -> Figure:
+    """Shares of the four ratings, a group for each kind of item that was answered."""
+    counts = {str(kind): tuple(n) for kind, n in given.stats.ratings.items() if sum(n)}
+    sums = [sum(each[rating] for each in counts.values()) for rating in range(4)]
+    total = sum(sums)
     if not total:
-        return Figure(title, _nothing(given), note=COMING_NOTE, key="0")
-    said = f"{plural(today, 'review')} {'is' if today == 1 else 'are'} due today"
-    said += f", {late:,} of them from before" if late else ""
-    span = "in all" if given.reach.days >= EVER else f"in the next {given.reach.words}"
-    said += f"; {total:,} {span}, {total / len(counts):.1f} a day."
-    busy = max(range(len(counts)), key=lambda n: (counts[n] if n else -1, -n))
-    day = given.today + timedelta(days=busy)
-    facts = [Fact("tomorrow", f"{sum(counts[1:2]):,}"), Fact("in 7 days", f"{sum(counts[:7]):,}")]
-    if len(counts) > 30:
-        facts.append(Fact("in 30 days", f"{sum(counts[:30]):,}"))
-    if busy and counts[busy]:
-        facts.append(Fact("fullest day", f"{counts[busy]:,} on {short_day(day)}"))
+        what = "how often you press each of the four buttons will stand here."
+        return Figure("Answer buttons", given.nothing(what), note=_BUTTONS)
+    most = max(range(4), key=lambda rating: sums[rating])
+    said = f"Of {plural(total, 'answer')} {given.last_span}, {percent(sums[most] / total)} were "
+    said += f"{_RATINGS[most]} and {percent(sums[0] / total)} Again."
+    table: list[tuple[str, ...]] = [("", *_RATINGS, "answers")]
+    for kind, each in counts.items():
+        shares = (percent(n / sum(each)) if n else "–" for n in each)
+        table.append((kind, *shares, f"{sum(each):,}"))
+
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        items = [
+            (str(n + 1), role, f"{name} {percent(sums[n] / total)}")
+            for n, (role, name) in enumerate(zip(_ROLES, _RATINGS, strict=True))
+        ]
+        return [*_draw_buttons(counts, width, height - 1, ink), legend(items, width)][:height]
+
     return Figure(
-        title,
+        "Answer buttons",
         said,
-        f"{today:,}",
-        lambda width, height, ink: _coming_draw(given, counts, width, height, ink),
-        lambda width: bars_width(_bars(given, counts, width), width),
-        most=22,
-        facts=tuple(facts),
-        note=COMING_NOTE,
+        percent(sums[2] / total),
+        draw,
+        most=18,
+        table=tuple(table),
+        note=_BUTTONS,
     )
 
 
-def _nothing(given: Given) -> str:
-    learnt = sum(given.stats.forecast) or given.stats.streak.studied
-    if learnt:
-        return f"Nothing falls due. Here stand the reviews to come. {given.ways.longer}".rstrip()
-    what = "the reviews to come will stand here, day by day."
-    return f"Nothing is learnt yet: {what} {given.ways.study}".rstrip()
+def _draw_buttons(
+    groups: Mapping[str, Sequence[int]], width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
+    """Groups of four bars, each as high as its share of the group; the share stands on it."""
+    ground = max(height - 3, 1)
+    grid = CellGrid(width, height)
+    across = width // max(len(groups), 1)
+    step = min(max((across - 2) // 4, 1), _WIDEST_BUTTON)
+    wide = step - (step > 1)
+    for number, (kind, counts) in enumerate(groups.items()):
+        left, total = number * min(across, 4 * step + 4), sum(counts)
+        for rating, (count, role) in enumerate(zip(counts, _ROLES, strict=True)):
+            x = left + rating * step
+            steps = fill(count, total, (ground - 1) * ink.levels)
+            high = _column(grid, (x, ground), wide, steps, role, ink)
+            words = percent(count / total).removesuffix(" %") if count else ""
+            if len(words) <= step:
+                middle = x + max(wide - len(words), 0) // 2
+                grid.put(middle, ground - 1 - high, words, "value")
+            grid.put(x + (wide - 1) // 2, ground + 1, str(rating + 1), role)
+        grid.put(left, ground, ink.line * (4 * step - (step - wide)), "axis")
+        name = _SHORT.get(kind, kind) if 4 * step < 10 else kind
+        grid.put(left, ground + 2, name[: 4 * step + 1], "dim")
+    return grid.rows()
 
 
-def _bars(given: Given, counts: tuple[int, ...], width: int) -> Bars:
-    last = given.today + timedelta(days=len(counts) - 1)
-    found = bins(given.today, last, width - 6, ends=False)
-    values = {given.today + timedelta(days=n): float(count) for n, count in enumerate(counts)}
-    sums = summed(found, values)
-    late = min(given.stats.overdue, sums[0]) if sums else 0
-    shown = [Bar(value) for value in sums]
-    if shown:
-        shown[0] = Bar(sums[0] - late, "today", late)
-    marks = [(0, "today"), *(mark for mark in labels(found) if mark[0])]
-    if len(found) == len(counts) <= 45:
-        marks = [mark for mark in marks if mark[0] % 7 == 0]
-    return Bars(shown, marks)
+# Where the memories stand today: stability, difficulty, chance of recall, intervals.
 
-
-def _coming_draw(
-    given: Given, counts: tuple[int, ...], width: int, height: int, ink: Ink
-) -> list[Row]:
-    drawn = _bars(given, counts, width)
-    each = size_name(
-        bins(given.today, given.today + timedelta(days=len(counts) - 1), width - 6, ends=False)
-    )
-    items = [(ink.rises[-1], "bar", f"due per {each}")]
-    if given.stats.overdue:
-        items.append((ink.second, "second", "from before today"))
-    rows = draw_bars(drawn, width, height - 1, ink)
-    return [*rows, legend(items, width)][:height]
-
-
-# == Where the memories stand today: stability, difficulty, chance of recall, intervals.
-
-
-STABILITY = (
+_STABILITY = (
     "Stability is the number of days after which the chance of recall has fallen to 90 %. It grows "
     "with each review that you recall; from 21 days on a memory counts as mature."
 )
-DIFFICULTY = (
+_DIFFICULTY = (
     "Difficulty runs from 1 to 10: the higher, the less a review adds to the stability. Again and "
     "Hard raise it, Easy lowers it. Many at 10 are worth splitting or rewriting."
 )
-RECALL = (
+_RECALL = (
     "The chance that each item would be recalled if it were asked today. What lies below your "
     "desired retention is due."
 )
-INTERVALS = "The days between the last review of an item and its next; fuzz spreads them a little."
-
-#: (sign, role, words) of a legend, once the ink is known.
-_Key = Callable[[Ink], list[tuple[str, str, str]]]
+_INTERVALS = "The days between the last review of an item and its next; fuzz spreads them a little."
 
 
-def stability(given: Given) -> Figure:
+def stability(given: StatsInput) -> Figure:
     """Items that were learnt, by the stability of their memory in days."""
-    found = given.stats.memories.stability
+    found, standing = given.stats.memories.stability, given.stats.standing
     if found.median is None:
-        return _empty(given, "Stability", "how long your memories last", STABILITY)
-    learnt, standing = sum(found.counts), given.stats.standing
-    said = (
-        f"Half of your {plural(learnt, 'memory', 'memories')} last {span_of(found.median)} or more"
-    )
-    said += f"; {standing.mature:,} {'is' if standing.mature == 1 else 'are'} mature."
+        return _nothing_learnt(given, "Stability", "how long your memories last", _STABILITY)
+    learnt = sum(found.counts)
+    said = f"Half of your {plural(learnt, 'memory', 'memories')} last {span_of(found.median)} "
+    said += f"or more; {standing.mature:,} {'is' if standing.mature == 1 else 'are'} mature."
     facts = (
         Fact("mean", span_of(found.mean or 0)),
         Fact("mature", percent(standing.mature / learnt)),
         Fact("young", f"{standing.young:,}"),
         Fact("learning", f"{standing.learning + standing.relearning:,}"),
     )
-    roles = ["mature" if low >= MATURE else "young" for low in found.edges]
-    drawn = Bars(_shown(found, roles), _ends(found, edge))
-    figure = _figure("Stability", said, span_of(found.median), drawn, _young_or_mature)
-    return _with(figure, facts, STABILITY)
+    drawn = _classes(found, lambda low: "mature" if low >= MATURE else "young", edge)
+    items = (("young", "young"), ("mature", "mature, from 21 d on"))
+    return _histogram("Stability", said, span_of(found.median), drawn, facts, _STABILITY, items)
 
 
-def intervals(given: Given) -> Figure:
+def intervals(given: StatsInput) -> Figure:
     """Items in review, by their interval in days."""
     found = given.stats.memories.intervals
     if found.median is None:
-        return _empty(given, "Intervals", "the days between two reviews", INTERVALS)
+        return _nothing_learnt(given, "Intervals", "the days between two reviews", _INTERVALS)
     said = f"Half of your {plural(sum(found.counts), 'review item')} come back within "
     said += f"{span_of(found.median)}; the mean interval is {span_of(found.mean or 0)}."
-    roles = ["bar"] * len(found.edges)
-    drawn = Bars(_shown(found, roles), _ends(found, edge))
     long = sum(n for low, n in zip(found.edges, found.counts, strict=True) if low >= 90)
     facts = (Fact("3 months or more", f"{long:,}"),)
-    figure = _figure("Intervals", said, span_of(found.median), drawn, _items)
-    return _with(figure, facts, INTERVALS)
+    drawn = _classes(found, lambda _: "bar", edge)
+    return _histogram("Intervals", said, span_of(found.median), drawn, facts, _INTERVALS)
 
 
-def difficulty(given: Given) -> Figure:
+def difficulty(given: StatsInput) -> Figure:
     """Items that were learnt, by the difficulty of their memory."""
     found = given.stats.memories.difficulty
     if found.median is None:
-        return _empty(given, "Difficulty", "how hard your memories are to keep", DIFFICULTY)
-    hard = sum(found.counts[7:])
-    learnt = sum(found.counts)
+        what = "how hard your memories are to keep"
+        return _nothing_learnt(given, "Difficulty", what, _DIFFICULTY)
+    learnt, hard = sum(found.counts), sum(found.counts[7:])
     said = f"The median difficulty is {found.median:.1f} of 10; {hard:,} of "
     said += f"{plural(learnt, 'item')} {'is' if hard == 1 else 'are'} hard (8 or more)."
-    roles = ["again" if low >= 8 else "bar" for low in found.edges]
-    drawn = Bars(_shown(found, roles), _ends(found, lambda low: f"{low:.0f}"))
     facts = (Fact("mean", f"{found.mean or 0:.1f}"), Fact("hard", percent(hard / learnt)))
-    figure = _figure("Difficulty", said, f"{found.median:.1f}", drawn, _items)
-    return _with(figure, facts, DIFFICULTY)
+    drawn = _classes(found, lambda low: "again" if low >= 8 else "bar", lambda low: f"{low:.0f}")
+    return _histogram("Difficulty", said, f"{found.median:.1f}", drawn, facts, _DIFFICULTY)
 
 
-def retrievability(given: Given) -> Figure:
+def retrievability(given: StatsInput) -> Figure:
     """Items that were learnt, by the chance that they would be recalled today."""
     memories = given.stats.memories
     found = memories.retrievability
     if found.mean is None or found.median is None:
-        return _empty(given, "Recall now", "what you would recall today", RECALL)
-    learnt, asked = sum(found.counts), given.asked
+        return _nothing_learnt(given, "Recall now", "what you would recall today", _RECALL)
+    learnt, asked = sum(found.counts), given.desired_retention
     said = f"You would recall about {memories.remembered:,.0f} of {plural(learnt, 'item')} now, "
     said += f"{percent(found.mean)}; you asked for {percent(asked)} when they fall due."
-    begins = [*found.edges[1:], 1.0]
-    roles = ["good" if end > asked + 1e-9 else "hard" for end in begins]
+    are_below = [end <= asked + 1e-9 for end in (*found.edges[1:], 1.0)]
+    below = sum(n for n, low in zip(found.counts, are_below, strict=True) if low)
+    facts = (Fact("median", percent(found.median)), Fact("certainly below", f"{below:,}"))
     # The even tenths first, the others where there is room.
     tens = [(n, f"{100 * low:.0f}") for n, low in enumerate(found.edges) if not n % 2]
-    marks = [*tens[::2], *tens[1::2]]
-    below = sum(n for n, end in zip(found.counts, begins, strict=True) if end <= asked + 1e-9)
-    facts = (Fact("median", percent(found.median)), Fact("certainly below", f"{below:,}"))
-
-    def key(ink: Ink) -> list[tuple[str, str, str]]:
-        sign = ink.rises[-1]
-        return [
-            (sign, "hard", f"below {percent(asked)}"),
-            (sign, "good", f"{percent(asked)} or more"),
-        ]
-
-    figure = _figure(
-        "Recall now", said, percent(found.mean), Bars(_shown(found, roles), marks), key
-    )
-    return _with(figure, facts, RECALL)
+    shown = [
+        Bar(count, "hard" if low else "good")
+        for count, low in zip(found.counts, are_below, strict=True)
+    ]
+    drawn = Bars(shown, [*tens[::2], *tens[1::2]])
+    items = (("hard", f"below {percent(asked)}"), ("good", f"{percent(asked)} or more"))
+    return _histogram("Recall now", said, percent(found.mean), drawn, facts, _RECALL, items)
 
 
-def _shown(found: Histogram, roles: Sequence[str]) -> list[Bar]:
-    return [Bar(count, role) for count, role in zip(found.counts, roles, strict=True)]
-
-
-def _ends(found: Histogram, name: Callable[[float], str]) -> list[tuple[int, str]]:
-    """Where each class begins."""
-    return [(number, name(low)) for number, low in enumerate(found.edges)]
-
-
-def _young_or_mature(ink: Ink) -> list[tuple[str, str, str]]:
-    sign = ink.rises[-1]
-    return [(sign, "young", "young"), (sign, "mature", "mature, from 21 d on")]
-
-
-def _items(_ink: Ink) -> list[tuple[str, str, str]]:
-    return []
-
-
-def _numbered(drawn: Bars, width: int) -> Bars:
-    """With the numbers on the bars, where all of them fit there."""
-    step = pitch(len(drawn.bars), width)
-    fitting = all(len(short(bar.whole)) <= step for bar in drawn.bars if bar.whole)
-    return Bars(drawn.bars, drawn.labels, numbers=fitting and step > 2)
-
-
-def _figure(title: str, said: str, key: str, drawn: Bars, words: _Key) -> Figure:
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
-        items = words(ink)
-        rows = draw_bars(_numbered(drawn, width), width, height - bool(items), ink)
-        return [*rows, legend(items, width)][:height] if items else rows
-
-    return Figure(
-        title,
-        said,
-        key,
-        draw,
-        lambda width: bars_width(_numbered(drawn, width), width),
-        most=20,
-    )
-
-
-def _with(figure: Figure, facts: tuple[Fact, ...], note: str) -> Figure:
-    return replace(figure, facts=facts, note=note)
-
-
-def _empty(given: Given, title: str, what: str, note: str) -> Figure:
+def _nothing_learnt(given: StatsInput, title: str, what: str, note: str) -> Figure:
     said = f"Nothing is learnt yet: {what} will stand here. {given.ways.study}".rstrip()
     return Figure(title, said, note=note)
 
 
-# == Derivations that were checked, and the misconceptions that were seen in them.
+def _classes(found: Histogram, role: Callable[[float], str], name: Callable[[float], str]) -> Bars:
+    """A bar for each class; both are told of where it begins."""
+    shown = [Bar(n, role(low)) for low, n in zip(found.edges, found.counts, strict=True)]
+    return Bars(shown, [(number, name(low)) for number, low in enumerate(found.edges)])
 
 
-DERIVATIONS_NOTE = (
+def _histogram(
+    title: str,
+    said: str,
+    key: str,
+    bars: Bars,
+    facts: tuple[Fact, ...],
+    note: str,
+    items: Sequence[tuple[str, str]] = (),
+) -> Figure:
+    """`items` are roles of bars and what they mean."""
+
+    def numbered(width: int) -> Bars:
+        """With the numbers on the bars, where all of them fit there."""
+        step = pitch(len(bars.bars), width)
+        fitting = all(len(short(bar.whole)) <= step for bar in bars.bars if bar.whole)
+        return replace(bars, numbers=fitting and step > 2)
+
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        rows = numbered(width).draw(width, height - bool(items), ink)
+        below = [legend([(ink.rises[-1], *item) for item in items], width)] if items else []
+        return [*rows, *below][: height if items else None]
+
+    def natural(width: int) -> int:
+        return numbered(width).natural(width)
+
+    return Figure(title, said, key, draw, natural, most=20, facts=facts, note=note)
+
+
+# Derivations that were checked, and the misconceptions that were seen in them.
+
+_CHECKS = (
     "Each check of a derivation counts, those on the way to a right answer too. A misconception is "
     "named where a known wrong rule gives the very numbers that yours gave."
 )
-_WORDS = {
+_VERDICTS = {
     "correct": "right",
     "incomplete": "right in part",
     "wrong-step": "right but for a step",
@@ -620,29 +529,32 @@ _WORDS = {
 }
 
 
-def misconceptions(given: Given) -> Figure:
+def misconceptions(given: StatsInput) -> Figure:
     """How often each misconception was seen, and when last; the most frequent first."""
     found = given.stats.checks
     title = "Misconceptions"
     if not found.checked:
         said = f"No derivation was checked {given.last_span}: what goes wrong in them, and how "
         said += f"often, will stand here. {given.ways.check}"
-        return Figure(title, said.rstrip(), note=DERIVATIONS_NOTE)
+        return Figure(title, said.rstrip(), note=_CHECKS)
     right = found.verdicts.get("correct", 0)
     said = f"{right:,} of {plural(found.checked, 'check')} {given.last_span} found a right "
     said += f"derivation; {found.solved:,} of {plural(found.items, 'exercise')} "
     said += f"{'is' if found.solved == 1 else 'are'} solved."
     facts = tuple(
-        Fact(_WORDS.get(verdict, verdict), f"{count:,}")
+        Fact(_VERDICTS.get(verdict, verdict), f"{count:,}")
         for verdict, count in found.verdicts.items()
     )
     if not found.misconceptions:
         said += " No misconception was seen."
-        return Figure(title, said, "0", _bare, facts=facts, note=DERIVATIONS_NOTE, least=1, most=1)
+
+        def blank(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:  # noqa: ARG001
+            return CellGrid(width, min(height, 1)).rows()
+
+        return Figure(title, said, "0", blank, facts=facts, note=_CHECKS, least=1, most=1)
     name = next(iter(found.misconceptions))
     said += f" Most often: {one_line(name)}, {plural(found.misconceptions[name], 'time')}"
-    last = found.last.get(name)
-    said += f", last on {long_day(last)}." if last else "."
+    said += f", last on {long_day(found.last[name])}." if name in found.last else "."
     rows = [
         (one_line(name), count, short_day(found.last[name]) if name in found.last else "")
         for name, count in found.misconceptions.items()
@@ -651,25 +563,21 @@ def misconceptions(given: Given) -> Figure:
         title,
         said,
         percent(right / found.checked),
-        lambda width, height, ink: _derivations_draw(rows, width, height, ink),
+        lambda width, height, ink: _draw_names(rows, width, height, ink),
         least=3,
         most=max(3 * len(rows) - 1, 3),
         facts=facts,
-        note=DERIVATIONS_NOTE,
+        note=_CHECKS,
     )
 
 
-def _bare(width: int, height: int, ink: Ink) -> list[Row]:  # noqa: ARG001
-    return Grid(width, min(height, 1)).rows()
-
-
-def _derivations_draw(
-    rows: list[tuple[str, int, str]], width: int, height: int, ink: Ink
-) -> list[Row]:
+def _draw_names(
+    rows: list[tuple[str, int, str]], width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
     """A bar a misconception below its name, or beside it where there is less room."""
-    grid = Grid(width, height)
+    grid = CellGrid(width, height)
     beside = 2 * len(rows) > height
-    apart = 3 if 3 * len(rows) - 1 <= height else 2
+    apart = 1 if beside else 3 if 3 * len(rows) - 1 <= height else 2
     shown = rows[: max(height - 1, 0)] if beside and len(rows) > height else rows
     ends = [f" {count:,}{f', last {last}' if last else ''}" for _, count, last in rows]
     longest = max((cell_len(name) for name, _, _ in rows), default=0)
@@ -678,7 +586,7 @@ def _derivations_draw(
     most = max((count for _, count, _ in rows), default=1)
     levels = len(ink.runs) - 1
     for number, (name, count, _) in enumerate(shown):
-        y = number if beside else apart * number
+        y = apart * number
         grid.put(0, y, _cut(name, left - 1 if beside else width))
         full, rest = divmod(fill(count, most, room * levels), levels)
         y += not beside
@@ -693,29 +601,26 @@ def _cut(name: str, width: int) -> str:
     return name if cell_len(name) <= width else set_cell_size(name, max(width - 1, 0)) + "…"
 
 
-# == What each desired retention would cost: a simulated year with one's own pace and ratings.
+# What each desired retention would cost: a simulated year with one's own pace and ratings.
 
-
-WORKLOAD_NOTE = (
+_WORKLOAD = (
     "A year of study is simulated for each desired retention: with your cards, limits, pace and "
     "ratings. Above 90 % the minutes grow fast for few items more; below the cheapest retention, "
     "forgetting costs more than it saves."
 )
 
 
-def workload(given: Given) -> Figure:
+def workload(given: StatsInput) -> Figure:
     """Minutes a day by desired retention (`deck.optimize`)."""
-    found = given.workload
-    title = "Workload"
+    found, asked = given.workload, given.desired_retention
     if isinstance(found, str):
         said = found or "What each desired retention would cost a day will stand here."
-        return Figure(title, said, note=WORKLOAD_NOTE)
-    near = _near(found, given.asked)
+        return Figure("Workload", said, note=_WORKLOAD)
+    near = min(found.points, key=lambda point: abs(point.retention - asked))
     cheap = min(found.points, key=lambda point: point.minutes_per_item)
-    said = f"At the {percent(given.asked)} that you ask for, a year with "
-    said += (
-        f"{plural(found.items, 'item')} takes about {_short(near.minutes)} min a day and leaves "
-    )
+    a_day = f"{near.minutes:.0f}" if near.minutes >= 9.95 else f"{near.minutes:.1f}"
+    said = f"At the {percent(asked)} that you ask for, a year with "
+    said += f"{plural(found.items, 'item')} takes about {a_day} min a day and leaves "
     said += f"{near.remembered:,.0f} remembered; an item costs the least time at "
     lowest = " or less" if cheap is found.points[0] else ""
     said += f"{percent(cheap.retention)}{lowest}."
@@ -728,47 +633,31 @@ def workload(given: Given) -> Figure:
         (percent(p.retention), f"{p.reviews:.1f}", f"{p.minutes:.1f}", f"{p.remembered:,.0f}")
         for p in found.points
     ]
-    return Figure(
-        title,
-        said,
-        f"{_short(near.minutes)} min" if near.minutes < 100 else minutes(near.minutes),
-        lambda width, height, ink: _workload_draw(found, given.asked, width, height, ink),
-        lambda width: bars_width(_workload_bars(found, given.asked, UNICODE), width),
-        most=14,
-        facts=facts,
-        table=(("retention", "reviews", "minutes", "remembered"), *rows),
-        note=WORKLOAD_NOTE,
-    )
-
-
-def _workload_bars(found: Workload, asked: float, ink: Ink) -> Bars:
-    near = _near(found, asked)
     shown: list[Bar] = []
     marks: list[tuple[int, str]] = []
     for number, point in enumerate(found.points):
-        here, there = point is near, point.retention == found.cheapest
-        role = "today" if here else "time" if there else "bar"
-        sign = ink.marks[0] * here or ink.marks[1] * there
-        shown.append(Bar(point.minutes, role, mark=sign))
-        words = f"{100 * point.retention:.0f}"
+        mark = 1 if point is near else 2 if point.retention == found.cheapest else 0
+        shown.append(Bar(point.minutes, ("bar", "today", "time")[mark], mark=mark))
         # The two that matter are sure of their place.
-        marks.insert(0 if sign else len(marks), (number, words))
-    return Bars(shown, marks, whole=False)
+        marks.insert(0 if mark else len(marks), (number, f"{100 * point.retention:.0f}"))
+    bars = Bars(shown, marks, whole=False)
 
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        items = [
+            (ink.marks[0], "today", f"asked for {percent(asked)}"),
+            (ink.marks[1], "time", f"least time an item {percent(found.cheapest)}"),
+            (ink.rises[-1], "bar", "min a day"),
+        ]
+        return [*bars.draw(width, height - 1, ink), legend(items, width)][:height]
 
-def _near(found: Workload, asked: float) -> Point:
-    return min(found.points, key=lambda point: abs(point.retention - asked))
-
-
-def _workload_draw(found: Workload, asked: float, width: int, height: int, ink: Ink) -> list[Row]:
-    rows = draw_bars(_workload_bars(found, asked, ink), width, height - 1, ink)
-    items = [
-        (ink.marks[0], "today", f"asked for {percent(asked)}"),
-        (ink.marks[1], "time", f"least time an item {percent(found.cheapest)}"),
-        (ink.rises[-1], "bar", "min a day"),
-    ]
-    return [*rows, legend(items, width)][:height]
-
-
-def _short(number: float) -> str:
-    return f"{number:.0f}" if number >= 9.95 else f"{number:.1f}"
+    return Figure(
+        "Workload",
+        said,
+        f"{a_day} min" if near.minutes < 100 else minutes(near.minutes),
+        draw,
+        bars.natural,
+        most=14,
+        facts=facts,
+        table=(("retention", "reviews", "minutes", "remembered"), *rows),
+        note=_WORKLOAD,
+    )

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from tui.plots.figure import Figure, Given
+    from tui.plots.figure import Figure, StatsInput
 
 
 #: What a figure needs beside the statistics, and which takes time of its own.
@@ -26,7 +26,7 @@ class Entry:
     """In a list: short."""
     need: Need = ""
 
-    def make(self, given: Given) -> Figure:
+    def make(self, given: StatsInput) -> Figure:
         """The figure of this data."""
         return makers()[self.name](given)
 
@@ -51,7 +51,7 @@ ENTRIES: tuple[Entry, ...] = (
 
 
 @cache
-def makers() -> Mapping[str, Callable[[Given], Figure]]:
+def makers() -> Mapping[str, Callable[[StatsInput], Figure]]:
     """What makes each figure of its data."""
     from tui.plots.bars import (
         buttons,

@@ -1,9 +1,13 @@
-"""What plots are drawn with: rows of styled text, glyphs, cells, scales, canvas, heat map."""
+"""What plots are drawn with: rows of styled text, glyphs, cells, scales, a plane, a heat map.
+
+A role says what a piece of text is ("bar", "grid", "number", ...); what it looks like is said once
+for a terminal (`printed`) and once for the app (tui/widgets/figure.py).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
@@ -12,18 +16,15 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-# == Rows of styled text: what every plot is drawn into.
-#
-# A role says what a piece of text is ("bar", "grid", "number", ...); what it looks like is the
-# business of whoever shows it (tui/plots/draw.py, tui/widgets/figure.py).
+# Rows of styled text.
 
 
-class Span(NamedTuple):
+class PlotSpan(NamedTuple):
     text: str
     role: str = ""
 
 
-Row = tuple[Span, ...]
+PlotRow = tuple[PlotSpan, ...]
 
 #: Signs of ours that ASCII has something for, of the same width.
 _NEAR = str.maketrans(
@@ -33,16 +34,16 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:%|d|h|s|p|y|mo|min)(?!\w))")
 _NUMBER = re.compile(r"\d(?:[\d,.:]*\d)?(?: %)?")
 
 
-def plain(row: Row) -> str:
+def plain(row: PlotRow) -> str:
     """The text of a row."""
     return "".join(span.text for span in row)
 
 
-def width_of(row: Row) -> int:
+def width_of(row: PlotRow) -> int:
     return sum(cell_len(span.text) for span in row)
 
 
-def fitted(row: Sequence[Span], width: int) -> Row:
+def fitted(row: Sequence[PlotSpan], width: int) -> PlotRow:
     """The row in exactly `width` cells: cut, or filled with spaces."""
     found, left = [], width
     for text, role in row:
@@ -50,22 +51,11 @@ def fitted(row: Sequence[Span], width: int) -> Row:
         if cells > left:
             text, cells = set_cell_size(text, left), left
         if text:
-            found.append(Span(text, role))
+            found.append(PlotSpan(text, role))
         left -= cells
     if left > 0:
-        found.append(Span(" " * left))
+        found.append(PlotSpan(" " * left))
     return tuple(found)
-
-
-def beside(left: Sequence[Row], right: Sequence[Row], width: int, gap: int = 2) -> list[Row]:
-    """Two blocks of rows next to each other; `width` is that of the left one."""
-    height = max(len(left), len(right))
-    padded = [*left, *[()] * (height - len(left))]
-    others = [*right, *[()] * (height - len(right))]
-    return [
-        (*fitted(row, width), Span(" " * gap), *other)
-        for row, other in zip(padded, others, strict=True)
-    ]
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -92,23 +82,23 @@ def wrapped(text: str, width: int) -> list[str]:
     return [*lines, line] if line else lines
 
 
-def numbered(text: str, role: str = "") -> Row:
+def numbered(text: str, role: str = "") -> PlotRow:
     """A sentence, its numbers with a role of their own."""
-    found: list[Span] = []
+    found: list[PlotSpan] = []
     end = 0
     for match in _NUMBER.finditer(text):
         if match.start() > end:
-            found.append(Span(text[end : match.start()], role))
-        found.append(Span(match.group(), "number"))
+            found.append(PlotSpan(text[end : match.start()], role))
+        found.append(PlotSpan(match.group(), "number"))
         end = match.end()
     if end < len(text):
-        found.append(Span(text[end:], role))
+        found.append(PlotSpan(text[end:], role))
     return tuple(found)
 
 
-def in_ascii(rows: Iterable[Row]) -> list[Row]:
+def in_ascii(rows: Iterable[PlotRow]) -> list[PlotRow]:
     """The rows in ASCII, of the same widths; a letter that ASCII has not becomes "?"."""
-    return [tuple(Span(_ascii(text), role) for text, role in row) for row in rows]
+    return [tuple(PlotSpan(_ascii(text), role) for text, role in row) for row in rows]
 
 
 def _ascii(text: str) -> str:
@@ -120,11 +110,59 @@ def _sign(sign: str) -> str:
     return sign if sign.isascii() else "?" * cell_len(sign)
 
 
-# == The signs that plots are drawn with: blocks and braille, or ASCII where those cannot be shown.
+#: The sixteen colours, which every terminal's own theme decides.
+_CODES = {
+    "title": "1",
+    "number": "1",
+    "dim": "2",
+    "axis": "2",
+    "grid": "2",
+    "value": "",
+    "bar": "34",
+    "time": "36",
+    "today": "1;32",
+    "second": "33",
+    "asked": "33",
+    "target": "33",
+    "young": "36",
+    "mature": "34",
+    "new": "35",
+    "learning": "33",
+    "relearning": "31",
+    "again": "31",
+    "hard": "33",
+    "good": "32",
+    "easy": "34",
+    "point": "34",
+    "line": "34",
+    "band": "2;34",
+    "heat0": "2",
+    "heat1": "2;32",
+    "heat2": "32",
+    "heat3": "32",
+    "heat4": "1;32",
+}
+
+
+def printed(rows: Sequence[PlotRow], styled: bool) -> str:
+    """The rows as lines for a terminal, without spaces at their ends."""
+    return "\n".join((_painted(row) if styled else plain(row)).rstrip() for row in rows)
+
+
+def _painted(row: PlotRow) -> str:
+    found = []
+    last = max((n for n, span in enumerate(row) if span.text.strip()), default=-1)
+    for text, role in row[: last + 1]:
+        codes = ";".join(filter(None, (_CODES.get(word, "") for word in role.split())))
+        found.append(f"\x1b[{codes}m{text}\x1b[0m" if codes and text.strip() else text)
+    return "".join(found)
+
+
+# Glyphs.
 
 
 @dataclass(frozen=True, slots=True)
-class Ink:
+class GlyphSet:
     rises: str
     """A cell from empty to full, filled from below."""
     runs: str
@@ -154,7 +192,7 @@ class Ink:
         return len(self.rises) - 1
 
 
-UNICODE = Ink(
+UNICODE = GlyphSet(
     rises=" ▁▂▃▄▅▆▇█",
     runs=" ▏▎▍▌▋▊▉█",
     second="▒",
@@ -170,7 +208,7 @@ UNICODE = Ink(
     band="░",
     braille=True,
 )
-ASCII = Ink(
+ASCII = GlyphSet(
     rises=" _=#",
     runs=" #",
     second="%",
@@ -189,7 +227,7 @@ ASCII = Ink(
 _COERCED = "C.UTF-8"
 
 
-def ink_of(environment: Mapping[str, str], encoding: str = "utf-8") -> Ink:
+def ink_of(environment: Mapping[str, str], encoding: str = "utf-8") -> GlyphSet:
     """Blocks where both the locale and the `encoding` of the way out are UTF-8."""
     if not _is_utf8(encoding):
         return ASCII
@@ -205,13 +243,12 @@ def _is_utf8(name: str) -> bool:
     return "utf8" in name.lower().replace("-", "").replace("_", "")
 
 
-# == Cells that a plot puts its signs into, one over the other.
-
+# Cells that a plot puts its signs into, one over the other.
 
 _EMPTY = (" ", "")
 
 
-class Grid:
+class CellGrid:
     """`width` by `height` cells; what is put outside is not seen."""
 
     def __init__(self, width: int, height: int) -> None:
@@ -237,11 +274,11 @@ class Grid:
         inside = 0 <= y < self.height and x >= 0 and x + cells <= self.width
         return inside and all(cell == _EMPTY for cell in self._cells[y][x : x + cells])
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[PlotRow]:
         """Each exactly `width` cells wide."""
         return [
             tuple(
-                Span("".join(sign for sign, _ in cells), role)
+                PlotSpan("".join(sign for sign, _ in cells), role)
                 for role, cells in groupby(row, key=lambda cell: cell[1])
             )
             for row in self._cells
@@ -258,101 +295,8 @@ class Grid:
             end += 1
 
 
-# == Lines in dots: eight to a cell in braille, one to a cell in ASCII.
+# Round numbers.
 
-
-#: The bit of a braille dot, by its column and row in the cell.
-_BITS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-_BRAILLE = 0x2800
-
-#: Whether the dot number n of a line is drawn.
-Stroke = Callable[[int], bool]
-
-
-def solid(_dot: int) -> bool:
-    return True
-
-
-def dashed(dot: int) -> bool:
-    """Two of four dots: told from a solid line without colour."""
-    return dot % 4 < 2
-
-
-def dotted(dot: int) -> bool:
-    return dot % 3 == 0
-
-
-class Canvas:
-    """`width` by `height` cells; points are fractions of it: (0, 0) is below left, (1, 1) above
-    right."""
-
-    def __init__(self, width: int, height: int, ink: Ink) -> None:
-        self.width, self.height, self._ink = max(width, 0), max(height, 0), ink
-        self._across, self._down = (2, 4) if ink.braille else (1, 1)
-        self._dots: dict[tuple[int, int], tuple[int, str, str]] = {}
-
-    def line(
-        self,
-        start: tuple[float, float],
-        end: tuple[float, float],
-        role: str,
-        stroke: Stroke = solid,
-        sign: str = "*",
-        begin: int = 0,
-    ) -> int:
-        """A straight line; `sign` stands for it in ASCII.  Returns the number of the next dot."""
-        (x0, y0), (x1, y1) = self._dot(start), self._dot(end)
-        steps = max(abs(x1 - x0), abs(y1 - y0), 1)
-        for step in range(steps + 1):
-            if stroke(begin + step):
-                x = round(x0 + (x1 - x0) * step / steps)
-                y = round(y0 + (y1 - y0) * step / steps)
-                self._set(x, y, role, sign)
-        return begin + steps
-
-    def path(
-        self,
-        points: list[tuple[float, float]],
-        role: str,
-        stroke: Stroke = solid,
-        sign: str = "*",
-    ) -> None:
-        """Lines from point to point; a single point is a dot."""
-        begin = 0
-        for start, end in zip(points, points[1:] or points, strict=False):
-            begin = self.line(start, end, role, stroke, sign, begin)
-
-    def put_on(self, grid: Grid, x: int, y: int) -> None:
-        """Puts the cells with dots on a grid; the others stay as they are."""
-        for (column, row), (bits, role, sign) in self._dots.items():
-            shown = chr(_BRAILLE + bits) if self._ink.braille else sign
-            grid.put(x + column, y + row, shown, role)
-
-    def cell(self, x: float, y: float) -> tuple[int, int]:
-        """Column and row of the cell that a point is in."""
-        dot = self._dot((x, y))
-        return dot[0] // self._across, dot[1] // self._down
-
-    def _dot(self, point: tuple[float, float]) -> tuple[int, int]:
-        wide, high = self.width * self._across, self.height * self._down
-        x = min(max(ceil(point[0] * wide) - 1, 0), max(wide - 1, 0))
-        y = min(max(ceil((1 - point[1]) * high) - 1, 0), max(high - 1, 0))
-        return x, y
-
-    def _set(self, x: int, y: int, role: str, sign: str) -> None:
-        if not (self.width and self.height):
-            return
-        place = (x // self._across, y // self._down)
-        bits = self._dots.get(place, (0, role, sign))[0]
-        if self._ink.braille:
-            bits |= _BITS[x % 2][y % 4]
-        self._dots[place] = (bits, role, sign)
-
-
-# == Scales whose lines stand at round numbers and at the edges of cells.
-
-
-#: Round numbers, as parts of ten; whole ones are preferred where counts are drawn.
 _ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 #: Rows between two lines.
 _APART = (3, 4, 2, 5)
@@ -415,18 +359,33 @@ def short(number: float) -> str:
     return f"{number:.0f}"
 
 
-# == A plane with round numbers at its left edge, for lines and points.
+def round_between(low: float, high: float, most: int) -> list[float]:
+    """At most `most` + 1 multiples of one round number from `low` to `high`."""
+    if not (isfinite(low) and isfinite(high)) or high <= low or most < 1:
+        return []
+    step = round_up((high - low) / most, whole=False, parts=(1.0, 2.0, 5.0, 10.0))
+    first = -int(-low // step)
+    return [n * step for n in range(first, int((high + step * 1e-9) // step) + 1)]
 
+
+# Lines and points.
 
 Point = tuple[float, float]
+
+#: The bit of a braille dot, by its column and row in the cell.
+_BITS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
+_BRAILLE = 0x2800
+
+#: Which dots of a line are drawn, again and again: lines are told apart without colour.
+SOLID, DASHED, DOTTED = (True,), (True, True, False, False), (True, False, False)
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
     """The part of a grid right of `left`, `rows` high; x and y run over the given ranges."""
 
-    grid: Grid
-    ink: Ink
+    grid: CellGrid
+    ink: GlyphSet
     top: int
     rows: int
     left: int
@@ -437,17 +396,32 @@ class Plane:
     def width(self) -> int:
         return max(self.grid.width - self.left, 1)
 
-    def place(self, point: Point) -> Point:
-        """As fractions of the plane."""
-        (x0, x1), (y0, y1) = self.x, self.y
-        across = (point[0] - x0) / (x1 - x0) if x1 > x0 else 0.5
-        up = (point[1] - y0) / (y1 - y0) if y1 > y0 else 0.5
-        return min(max(across, 0.0), 1.0), min(max(up, 0.0), 1.0)
-
     def cell(self, point: Point) -> tuple[int, int]:
-        """Column and row of the grid."""
-        column, row = Canvas(self.width, self.rows, self.ink).cell(*self.place(point))
-        return self.left + column, self.top + row
+        """Column and row of the grid; a point outside stands at the edge."""
+        across, down = self._dots
+        x, y = self._dot(point)
+        return self.left + x // across, self.top + y // down
+
+    def path(
+        self, points: Sequence[Point], role: str, stroke: Sequence[bool] = SOLID, sign: str = "*"
+    ) -> None:
+        """Lines from point to point, `sign` in ASCII; a single point is a dot."""
+        across, down = self._dots
+        cells: dict[tuple[int, int], int] = {}
+        number = 0
+        for start, end in zip(points, points[1:] or points, strict=False):
+            (x0, y0), (x1, y1) = self._dot(start), self._dot(end)
+            steps = max(abs(x1 - x0), abs(y1 - y0), 1)
+            for step in range(steps + 1):
+                if stroke[(number + step) % len(stroke)]:
+                    x = round(x0 + (x1 - x0) * step / steps)
+                    y = round(y0 + (y1 - y0) * step / steps)
+                    cell = (x // across, y // down)
+                    cells[cell] = cells.get(cell, 0) | _BITS[x % 2][y % 4]
+            number += steps
+        for (column, row), bits in cells.items():
+            shown = chr(_BRAILLE + bits) if self.ink.braille else sign
+            self.grid.put(self.left + column, self.top + row, shown, role)
 
     def scale(self, unit: str = "") -> None:
         """Round numbers at the left edge, and a faint line at each."""
@@ -475,76 +449,28 @@ class Plane:
             _, row = self.cell((self.x[0], value))
             self.grid.put(self.left, row, self.ink.dash * self.width, role)
 
-    def path(self, points: list[Point], role: str, dash: bool = False, sign: str = "*") -> None:
-        canvas = Canvas(self.width, self.rows, self.ink)
-        stroke = dashed if dash else solid
-        canvas.path([self.place(point) for point in points], role, stroke, sign)
-        canvas.put_on(self.grid, self.left, self.top)
+    @property
+    def _dots(self) -> tuple[int, int]:
+        """Dots of a cell, across and down."""
+        return (2, 4) if self.ink.braille else (1, 1)
+
+    def _dot(self, point: Point) -> tuple[int, int]:
+        across, down = self._dots
+        x, y = _share(point[0], self.x), 1 - _share(point[1], self.y)
+        return _nth(x, self.width * across), _nth(y, self.rows * down)
 
 
-def round_between(low: float, high: float, most: int) -> list[float]:
-    """At most `most` + 1 multiples of one round number from `low` to `high`."""
-    if not (isfinite(low) and isfinite(high)) or high <= low or most < 1:
-        return []
-    step = round_up((high - low) / most, whole=False, parts=(1.0, 2.0, 5.0, 10.0))
-    first = -int(-low // step)
-    return [n * step for n in range(first, int((high + step * 1e-9) // step) + 1)]
+def _share(value: float, span: tuple[float, float]) -> float:
+    """How far along a span a value is, 0 to 1."""
+    low, high = span
+    return min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.5
 
 
-# == Rows as text for a terminal: the sixteen colours that every terminal's own theme decides.
+def _nth(share: float, count: int) -> int:
+    return min(max(ceil(share * count) - 1, 0), count - 1)
 
 
-_CODES = {
-    "title": "1",
-    "number": "1",
-    "dim": "2",
-    "axis": "2",
-    "grid": "2",
-    "value": "",
-    "bar": "34",
-    "time": "36",
-    "today": "1;32",
-    "second": "33",
-    "asked": "33",
-    "target": "33",
-    "young": "36",
-    "mature": "34",
-    "new": "35",
-    "learning": "33",
-    "relearning": "31",
-    "again": "31",
-    "hard": "33",
-    "good": "32",
-    "easy": "34",
-    "point": "34",
-    "line": "34",
-    "band": "2;34",
-    "heat0": "2",
-    "heat1": "2;32",
-    "heat2": "32",
-    "heat3": "32",
-    "heat4": "1;32",
-}
-
-
-def printed(rows: Sequence[Row], styled: bool) -> str:
-    """The rows as lines, without spaces at their ends."""
-    return "\n".join((_painted(row) if styled else plain(row)).rstrip() for row in rows)
-
-
-def _painted(row: Row) -> str:
-    found = []
-    last = max((n for n, span in enumerate(row) if span.text.strip()), default=-1)
-    for text, role in row[: last + 1]:
-        codes = ";".join(filter(None, (_CODES.get(word, "") for word in role.split())))
-        found.append(f"\x1b[{codes}m{text}\x1b[0m" if codes and text.strip() else text)
-    return "".join(found)
-
-
-# == What a calendar of study days is drawn of: shades by the quarter, weeks as columns, or one row.
-#
-# Apart from its figure (calendar.py), because home draws it too, right after its first paint.
-
+# The calendar: a column a week, or a cell a day in one row.
 
 _WEEKDAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
 _LEFT = 4
@@ -569,56 +495,60 @@ def level(count: int, steps: list[int]) -> int:
 
 
 def calendar_width(first: date, today: date, width: int) -> int:
+    """The columns that `draw_calendar` makes use of."""
     return min(width, _LEFT + _pitch(first, today, width) * _weeks(first, today))
 
 
 def draw_calendar(
-    counts: Mapping[date, int], first: date, today: date, width: int, height: int, ink: Ink
-) -> list[Row]:
+    counts: Mapping[date, int], first: date, today: date, width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
     """As many of the last weeks as fit, in bands below each other; the last row is the key."""
     steps, step = levels(counts), _pitch(first, today, width)
     weeks = _weeks(first, today)
     across = max((width - _LEFT) // step, 1)
     bands = max(min((height - 1) // BAND, -(-weeks // across)), 1)
     shown = min(weeks, bands * across)
-    grid = Grid(width, min(max(height - 1, 0), bands * BAND))
-    monday = today - timedelta(days=today.weekday())
+    # The newest band is the lowest, and full.
+    missing = bands * across - shown if bands > 1 else 0
+    grid = CellGrid(width, min(max(height - 1, 0), bands * BAND))
+    monday = today - timedelta(days=today.weekday() + 7 * (shown - 1))
     for number in range(shown):
-        week = monday - timedelta(days=7 * (shown - 1 - number))
-        # The newest band is the lowest, and full.
-        short = bands * across - shown
-        band, column = divmod(number + short, across)
-        if bands == 1:
-            column = number
-        _week(grid, (_LEFT + column * step, band * BAND), week, (first, today), counts, steps, ink)
+        band, column = divmod(number + missing, across)
+        x, y = _LEFT + column * step, band * BAND
+        days = [monday + timedelta(days=7 * number + weekday) for weekday in range(7)]
+        sunday = days[-1]
+        if sunday.day <= 7:
+            month = f"{sunday:%b}" if sunday.month > 1 else f"{sunday:%Y}"
+            grid.put(x, y, month if step * 4 > len(month) else "", "axis")
+        for row, day in enumerate(days, y + 1):
+            if first <= day <= today:
+                _put_day(grid, x, row, step, counts.get(day, 0), steps, day == today, ink)
     for band in range(bands):
-        for row, name in enumerate(_WEEKDAYS):
-            grid.put(0, band * BAND + 1 + row, name, "axis")
+        for row, name in enumerate(_WEEKDAYS, band * BAND + 1):
+            grid.put(0, row, name, "axis")
     return [*grid.rows(), _key(steps, width, ink)][:height]
 
 
-def strip(counts: Mapping[date, int], first: date, today: date, width: int, ink: Ink) -> Row:
+def strip(
+    counts: Mapping[date, int], first: date, today: date, width: int, ink: GlyphSet
+) -> PlotRow:
     """A cell a day in one row, month after month; as many of the last days as fit."""
-    steps, spans, left, last = levels(counts), list[Span](), width, today
+    steps, spans, left, last = levels(counts), list[PlotSpan](), width, today
     while last >= first:
         label, begin = f"{last:%b} ", max(last.replace(day=1), first)
         days = min((last - begin).days + 1, left - len(label) - 1)
         if days < _LEAST_DAYS and days <= (last - begin).days:
             break  # it is cut, and not worth its name
         shown = [last - timedelta(days=ago) for ago in range(days - 1, -1, -1)]
-        cells = (_cell(counts.get(day, 0), steps, day == today, ink) for day in shown)
-        spans[:0] = [Span(label, "axis"), *cells, Span(" ")]
+        cells = (PlotSpan(*_shade(counts.get(day, 0), steps, day == today, ink)) for day in shown)
+        spans[:0] = [PlotSpan(label, "axis"), *cells, PlotSpan(" ")]
         left -= len(label) + days + 1
         last = begin - timedelta(days=1)
     return fitted(spans, width)
 
 
-def _cell(count: int, steps: list[int], is_today: bool, ink: Ink) -> Span:
-    shade = level(count, steps)
-    return Span(ink.heat[shade], f"heat{shade} today" if is_today else f"heat{shade}")
-
-
 def _pitch(first: date, today: date, width: int) -> int:
+    """Columns of a week."""
     fitting = (width - _LEFT) // max(_weeks(first, today), 1)
     return min(max(fitting, 1), _WIDEST)
 
@@ -628,44 +558,45 @@ def _weeks(first: date, today: date) -> int:
     return (today - monday).days // 7 + 1
 
 
-def _week(
-    grid: Grid,
-    at: tuple[int, int],
-    monday: date,
-    span: tuple[date, date],
-    counts: Mapping[date, int],
+def _shade(count: int, steps: list[int], is_today: bool, ink: GlyphSet) -> tuple[str, str]:
+    """The sign of a day, and its role."""
+    shade = level(count, steps)
+    return ink.heat[shade], f"heat{shade} today" if is_today else f"heat{shade}"
+
+
+def _put_day(
+    grid: CellGrid,
+    x: int,
+    y: int,
+    step: int,
+    count: int,
     steps: list[int],
-    ink: Ink,
+    is_today: bool,
+    ink: GlyphSet,
 ) -> None:
-    x, y = at
-    step = _pitch(*span, grid.width)
-    first_of_month = monday + timedelta(days=6)
-    if first_of_month.day <= 7:
-        words = f"{first_of_month:%b}" if first_of_month.month > 1 else f"{first_of_month:%Y}"
-        if step * 4 > len(words):
-            grid.put(x, y, words, "axis")
-    for weekday in range(7):
-        day = monday + timedelta(days=weekday)
-        if not span[0] <= day <= span[1]:
-            continue
-        count = counts.get(day, 0)
-        shade = level(count, steps)
-        wide = step if step == 1 else min(step - 1, 3)
-        role = f"heat{shade}" if day != span[1] else f"heat{shade} today"
-        sign = ink.heat[shade]
-        grid.put(x, y + 1 + weekday, sign * wide if shade else sign, role)
-        if step >= _WIDEST and count:
-            grid.put(x + wide, y + 1 + weekday, f"{count:>{step - wide - 1}}"[: step - wide - 1])
+    sign, role = _shade(count, steps, is_today, ink)
+    wide = step if step == 1 else min(step - 1, 3)
+    grid.put(x, y, sign * wide if count > 0 else sign, role)
+    if step >= _WIDEST and count:
+        grid.put(x + wide, y, f"{count:>{step - wide - 1}}"[: step - wide - 1])
 
 
-def _key(steps: list[int], width: int, ink: Ink) -> Row:
+def _key(steps: list[int], width: int, ink: GlyphSet) -> PlotRow:
     """What the shades mean."""
-    spans = [Span(" " * min(_LEFT, width)), Span(ink.heat[0], "heat0"), Span(" none", "dim")]
-    for shade in range(1, 5):
-        low = steps[shade - 1]
-        if shade < 4 and steps[shade] == low:
+    spans = [
+        PlotSpan(" " * min(_LEFT, width)),
+        PlotSpan(ink.heat[0], "heat0"),
+        PlotSpan(" none", "dim"),
+    ]
+    for shade, low in enumerate(steps, 1):
+        last = shade == len(steps)
+        if not last and steps[shade] == low:
             continue  # no day has this shade
-        words = f" {low}" if shade == 4 or steps[shade] - 1 == low else f" {low}–{steps[shade] - 1}"
-        words += "+" if shade == 4 else ""
-        spans += [Span("   "), Span(ink.heat[shade] * 2, f"heat{shade}"), Span(words, "dim")]
+        most = low if last else steps[shade] - 1
+        words = f"{low}+" if last else f"{low}" if most == low else f"{low}–{most}"
+        spans += [
+            PlotSpan("   "),
+            PlotSpan(ink.heat[shade] * 2, f"heat{shade}"),
+            PlotSpan(f" {words}", "dim"),
+        ]
     return fitted(spans, width)

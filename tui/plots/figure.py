@@ -1,15 +1,19 @@
-"""A figure and the data it is made from."""
+"""Figures: their data, how a sentence, a plot and its facts are put together, numbers in words.
+
+Nothing here imports Textual or the statistics: shells complete the names of figures.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from itertools import chain, count, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from tui.plots.draw import Ink, Row, Span, beside, fitted, in_ascii, numbered, wrapped
+from tui.plots.draw import GlyphSet, PlotRow, PlotSpan, fitted, in_ascii, numbered, wrapped
 from tui.text import percent
 
 if TYPE_CHECKING:
@@ -18,12 +22,183 @@ if TYPE_CHECKING:
     from deck.optimize import Workload
     from deck.stats import Share, Statistics
 
+# What figures are made from: plain data of the deck, and the span they are about.
 
-# == A figure: the sentence with the number that matters, the plot below it, and what goes with it.
+#: More than anyone has studied: the span "all".
+EVER = 36_500
 
+
+class TimeSpan(NamedTuple):
+    """How far back and ahead the figures look."""
+
+    name: str
+    days: int
+
+    @property
+    def words(self) -> str:
+        """ "13 weeks", as in "the last ..." and "the next ..."."""
+        return f"{self.days // 7} weeks" if self.days % 7 == 0 else f"{self.days} days"
+
+
+#: Whole weeks, so that a bin of a week is never cut.
+REACHES = (
+    TimeSpan("month", 28),
+    TimeSpan("quarter", 91),
+    TimeSpan("year", 364),
+    TimeSpan("all", EVER),
+)
+YEAR = REACHES[2]
+
+
+@dataclass(frozen=True, slots=True)
+class ExamInput:
+    """The exam of a course (`deck.exam.Exam`)."""
+
+    course: str
+    today: date
+    day: date
+    target: float | None
+    stopped: Outlook
+    plan: Plan
+    rise: tuple[Stand, ...]
+    sentence: str
+    """Whether the target can be reached; empty where there is none."""
+    chance: float | None
+    """Of at least the target, if the plan is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The next step, in sentences that fit the place: a screen names keys, the shell commands."""
+
+    study: str = ""
+    longer: str = ""
+    check: str = ""
+    add: str = ""
+    exam: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatsInput:
+    stats: Statistics
+    reach: TimeSpan
+    desired_retention: float
+    ways: Hints = field(default_factory=Hints)
+    added: Mapping[date, int] = field(default_factory=dict)
+    exam: ExamInput | str = ""
+    """A sentence where there is none, or not yet."""
+    workload: Workload | str = ""
+    """A sentence where there is none, or not yet."""
+
+    @property
+    def today(self) -> date:
+        return self.stats.today
+
+    @property
+    def first(self) -> date:
+        """The first day of the span; of "all", the first with an answer."""
+        if self.reach.days < EVER:
+            return self.stats.since
+        first = min((day.day for day in self.stats.days), default=self.today)
+        return min(first, self.today - timedelta(days=6))
+
+    @property
+    def last_span(self) -> str:
+        """ "in the last 13 weeks", "since 3 Mar 2026"."""
+        if self.reach.days < EVER:
+            return f"in the last {self.reach.words}"
+        return f"since {long_day(self.first)}"
+
+    def nothing(self, what: str) -> str:
+        """Where the span holds nothing: what will be here, and the way to it."""
+        known = any(each.all.of for each in self.stats.retention) or self.stats.streak.studied
+        way = self.ways.longer if known and self.reach.days < EVER else self.ways.study
+        when = f" {self.last_span}" if known else " yet"
+        return f"Nothing{when}: {what} {way}".rstrip()
+
+
+def no_exam(given: StatsInput, course: str | None = None) -> str:
+    """What stands here where no course, or not this one, has an exam."""
+    said = f"{course or 'No course'} has {'no' if course else 'an'} exam yet: "
+    said += "the points you can expect on its day will stand here."
+    return f"{said} {given.ways.exam}".rstrip()
+
+
+#: Called with what is being done, and which share of it is (0..1).
+Progress = Callable[[str, float], None]
+
+
+def query_of(search: str, course: str | None) -> str:
+    """A search and a course, as one search."""
+    if course is None:
+        return search
+    name = course.replace("\\", "\\\\").replace('"', '\\"')
+    named = f'course:"{name}"'
+    return f"{named} ({search})" if search.strip() else named
+
+
+def gather(
+    collection: Collection,
+    now: datetime,
+    reach: TimeSpan,
+    search: str = "",
+    course: str | None = None,
+    ways: Hints | None = None,
+    progress: Progress = lambda _what, _share: None,
+) -> StatsInput:
+    """All that takes no time of its own.  Raises SearchError."""
+
+    def counted(_what: str, done: int, total: int) -> None:
+        progress("Counting the answers", done / max(total, 1))
+
+    query = query_of(search, course)
+    days = min(reach.days, EVER)
+    stats = collection.statistics(now, query, days, counted)
+    config = collection.config if course is None else collection.config.of_course(course)
+    return StatsInput(
+        stats, reach, config.desired_retention, ways or Hints(), collection.added(now, query)
+    )
+
+
+def with_exam(
+    collection: Collection, given: StatsInput, now: datetime, course: str | None
+) -> StatsInput:
+    """With the exam of the course, or else the next one; a plan takes a while."""
+    from deck.exam import Exam, exams
+
+    known = [(day, name) for day, name in exams(collection) if course in (None, name)]
+    # The next one, and where all are over, the last.
+    name = next((name for day, name in known if day >= given.today), known[-1][1] if known else "")
+    if not name:
+        return replace(given, exam=no_exam(given, course))
+    found = Exam(collection, name, now)
+    aim = found.reach if found.days_left >= 0 and found.stakes else None
+    made = ExamInput(
+        *(name, found.today, found.day, found.target),
+        *(found.if_stopped(), found.plan, found.rise()),
+        *((aim.sentence, aim.chance) if aim else ("", None)),
+    )
+    return replace(given, exam=made)
+
+
+def with_workload(collection: Collection, given: StatsInput, progress: Progress) -> StatsInput:
+    """With a simulated year for each desired retention, or why there is none; takes seconds."""
+    from deck.optimize import OptimizeError, workload
+
+    now = given.stats.standing
+    items = now.new + now.learning + now.relearning + now.young + now.mature
+    ratings: dict[str, Sequence[int]] = {str(kind): n for kind, n in given.stats.ratings.items()}
+    try:
+        found = workload(items, collection.config, ratings, progress=progress)
+    except OptimizeError as error:
+        return replace(given, workload=str(error))
+    return replace(given, workload=found)
+
+
+# A figure, and how it is put together for a size.
 
 #: width, height, ink -> rows of that width, as many at most
-Draw = Callable[[int, int, Ink], list[Row]]
+DrawPlot = Callable[[int, int, GlyphSet], list[PlotRow]]
 
 _BESIDE = 23
 """Columns of the facts that stand beside a plot."""
@@ -41,7 +216,7 @@ class Figure:
     """Where there is nothing to draw: what will be here, and the way to it."""
     key: str = ""
     """The number that matters, in a few signs."""
-    draw: Draw | None = None
+    draw: DrawPlot | None = None
     natural: Callable[[int], int] | None = None
     """Of so many columns, how many the plot makes use of; right of them only legends stand."""
     least: int = 7
@@ -54,111 +229,108 @@ class Figure:
     """What the figure means."""
 
 
-def legend(items: Sequence[tuple[str, str, str]], width: int) -> Row:
+def legend(items: Sequence[tuple[str, str, str]], width: int) -> PlotRow:
     """(sign, role, words) in one row; what does not fit is left out."""
-    found: list[Span] = []
+    found: list[PlotSpan] = []
     left = width
     for sign, role, words in items:
         cells = cell_len(sign) + 1 + cell_len(words) + (3 if found else 0)
         if cells > left:
             break
         left -= cells
-        found += [Span("   ")] if found else []
-        found += [Span(sign, role), Span(" "), *numbered(words, "dim")]
+        found += [PlotSpan("   ")] if found else []
+        found += [PlotSpan(sign, role), PlotSpan(" "), *numbered(words, "dim")]
     return fitted(found, width)
 
 
-def flowing(facts: Sequence[Fact], width: int) -> list[Row]:
+def _flowing(facts: Sequence[Fact], width: int) -> list[PlotRow]:
     """Facts one after the other, in as many rows as they need."""
-    rows: list[list[Span]] = [[]]
+    rows: list[list[PlotSpan]] = []
     used = 0
     for label, value in facts:
         cells = cell_len(label) + 1 + cell_len(value)
-        if rows[-1] and used + 3 + cells > width:
+        if rows and used + 3 + cells <= width:
+            rows[-1].append(PlotSpan("   "))
+            used += 3 + cells
+        else:
             rows.append([])
-            used = 0
-        if rows[-1]:
-            rows[-1].append(Span("   "))
-            used += 3
-        rows[-1] += [Span(label, "dim"), Span(" "), Span(value, "number")]
-        used += cells
-    return [fitted(row, width) for row in rows if row]
+            used = cells
+        rows[-1] += [PlotSpan(label, "dim"), PlotSpan(" "), PlotSpan(value, "number")]
+    return [fitted(row, width) for row in rows]
 
 
-def stacked(facts: Sequence[Fact], width: int) -> list[Row]:
+def _stacked(facts: Sequence[Fact], width: int) -> list[PlotRow]:
     """Facts below each other, their values at the right edge."""
     rows = []
     for label, value in facts:
         room = width - cell_len(value) - 1
         if room < cell_len(label):
-            rows.append(fitted([Span(label, "dim")], width))
+            rows.append(fitted([PlotSpan(label, "dim")], width))
             label = ""
-        name = fitted([Span(label, "dim")], max(room, 0))
-        rows.append(fitted((*name, Span(" "), Span(value, "number")), width))
+        name = fitted([PlotSpan(label, "dim")], max(room, 0))
+        rows.append(fitted((*name, PlotSpan(" "), PlotSpan(value, "number")), width))
     return rows
 
 
-def tabled(table: Sequence[Sequence[str]], width: int) -> list[Row]:
+def _tabled(table: Sequence[Sequence[str]], width: int) -> list[PlotRow]:
     """The first column at the left, numbers at the right of theirs."""
-    if not table:
-        return []
-    columns = max(map(len, table))
-    lines = [[*row, *[""] * (columns - len(row))] for row in table]
-    sizes = [max(cell_len(line[column]) for line in lines) for column in range(columns)]
+    sizes = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
     rows = []
-    for number, line in enumerate(lines):
-        spans: list[Span] = []
-        for column, text in enumerate(line):
-            padding = " " * (sizes[column] - cell_len(text))
-            role = "dim" if not (number and column) else "number"
-            spans += [Span("   ")] if column else []
-            spans += [Span(padding), Span(text, role)] if column else [Span(text + padding, role)]
+    for number, line in enumerate(table):
+        spans: list[PlotSpan] = []
+        for column, (text, size) in enumerate(zip(line, sizes, strict=True)):
+            padding = " " * (size - cell_len(text))
+            if column:
+                role = "number" if number else "dim"
+                spans += [PlotSpan("   " + padding), PlotSpan(text, role)]
+            else:
+                spans.append(PlotSpan(text + padding, "dim"))
         rows.append(fitted(spans, width))
     return rows
 
 
-def compose(figure: Figure, width: int, height: int, ink: Ink, explain: bool = False) -> list[Row]:
+def compose(
+    figure: Figure, width: int, height: int, ink: GlyphSet, explain: bool = False
+) -> list[PlotRow]:
     """At most `height` rows of `width` cells; what is less important gives way first.
 
     With `explain`, what the figure means stands in the place of the plot.
     """
     said = [fitted(numbered(line), width) for line in wrapped(figure.sentence, width)]
-    note = [fitted([Span(line, "dim")], width) for line in wrapped(figure.note, width)]
+    note = [fitted([PlotSpan(line, "dim")], width) for line in wrapped(figure.note, width)]
     blank = fitted((), width)
     if explain or figure.draw is None:
         rows = [*said, blank, *note]
     else:
         said = said[: max(height - figure.least - 1, 1)]
-        plot = _with_facts(figure, note, width, height - len(said) - 1, ink)
-        rows = [*said, blank, *plot]
+        room = height - len(said) - 1
+        rows = [*said, blank, *_with_facts(figure, figure.draw, note, width, room, ink)]
     rows = rows[: max(height, 0)]
     return rows if ink.braille else in_ascii(rows)
 
 
-def _with_facts(figure: Figure, note: list[Row], width: int, height: int, ink: Ink) -> list[Row]:
+def _with_facts(
+    figure: Figure, draw: DrawPlot, note: list[PlotRow], width: int, height: int, ink: GlyphSet
+) -> list[PlotRow]:
     """The plot, with facts beside or below it, as far as there is room."""
-    assert figure.draw is not None
     used = figure.natural(width) if figure.natural else width
-    facts = figure.facts
-    if facts and used + _BESIDE <= width:
-        column = [fitted((), _BESIDE - 3), *stacked(facts, _BESIDE - 3)]
-        below = _below(figure, [tabled(figure.table, width), note], height)
-        rows = max(min(height - len(below), figure.most), 1)
-        plot = figure.draw(width, rows, ink)
+    is_beside = bool(figure.facts) and used + _BESIDE <= width
+    blocks = [_tabled(figure.table, width), note]
+    below = _below(
+        figure, blocks if is_beside else [_flowing(figure.facts, width), *blocks], height
+    )
+    rows = draw(width, max(min(height - len(below), figure.most), 1), ink)
+    if is_beside:
         # A legend may be wider than the plot: it stands where no fact does.
-        column = column[: max(len(plot) - 1, 0)]
-        whole = beside([fitted(row, used) for row in plot[: len(column)]], column, used, 3)
-        whole = [fitted(row, width) for row in [*whole, *plot[len(column) :]]]
-    else:
-        blocks = [flowing(facts, width), tabled(figure.table, width), note]
-        below = _below(figure, blocks, height)
-        whole = figure.draw(width, max(min(height - len(below), figure.most), 1), ink)
-    return [*whole, *(fitted(row, width) for row in below)]
+        for number, fact in enumerate([(), *_stacked(figure.facts, _BESIDE - 3)]):
+            if number < len(rows) - 1:
+                rows[number] = (*fitted(rows[number], used), PlotSpan("   "), *fact)
+    return [fitted(row, width) for row in (*rows, *below)]
 
 
-def _below(figure: Figure, blocks: list[list[Row]], height: int) -> list[Row]:
+def _below(figure: Figure, blocks: list[list[PlotRow]], height: int) -> list[PlotRow]:
     """The blocks for which there is room, a blank row before each."""
-    rows: list[Row] = []
+    rows: list[PlotRow] = []
     left = height - figure.least - 1
     enough = height - max((figure.least + figure.most) // 2, figure.least)
     for number, block in enumerate(blocks):
@@ -169,7 +341,96 @@ def _below(figure: Figure, blocks: list[list[Row]], height: int) -> list[Row]:
     return rows
 
 
-# == Numbers in words, as the figures say them.
+# Days in bins of equal size, and what stands under them.
+
+#: Days that are put together; whole weeks, so that no weekday is counted more often.
+_SIZES = (1, 7, 14, 28, 91, 182, 364)
+_NAMES = {1: "day", 7: "week", 14: "2 weeks", 28: "4 weeks", 91: "quarter", 182: "half-year"}
+
+
+class Bin(NamedTuple):
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+
+def bins(first: date, last: date, columns: int, ends: bool = True) -> list[Bin]:
+    """The days from `first` to `last` in at most `columns` bins of equal size.
+
+    With `ends`, the last bin is full and ends with `last`; otherwise the first begins with `first`.
+    """
+    days = (last - first).days + 1
+    if days <= 0 or columns <= 0:
+        return []
+    sizes = chain(_SIZES, (364 * 2**power for power in count(1)))
+    size = next(size for size in sizes if -(-days // size) <= columns)
+    begin = days % size - size if ends and days % size else 0
+    return [
+        Bin(
+            first + timedelta(days=max(start, 0)),
+            first + timedelta(days=min(start + size, days) - 1),
+        )
+        for start in range(begin, days, size)
+    ]
+
+
+def size_name(found: Sequence[Bin]) -> str:
+    """What a bin is: "day", "week", "4 weeks", ..."""
+    days = max((each.days for each in found), default=1)
+    if days in _NAMES:
+        return _NAMES[days]
+    full = min((size for size in _SIZES if size >= days), default=days)
+    years = max(round(days / 364), 1)
+    return _NAMES.get(full) or ("year" if years == 1 else f"{years} years")
+
+
+def summed(found: Sequence[Bin], values: Mapping[date, float]) -> list[float]:
+    """What falls into each bin."""
+    sums = [0.0] * len(found)
+    if not found:
+        return sums
+    first, last, count = found[0].first, found[-1].last, len(found)
+    # Only one bin at an edge may be short.
+    ends = found[0].days <= found[-1].days
+    size = max(found[-1].days if ends else found[0].days, 1)
+    for day, value in values.items():
+        if first <= day <= last:
+            behind, ahead = (last - day).days // size, (day - first).days // size
+            sums[count - 1 - behind if ends else ahead] += value
+    return sums
+
+
+def labels(found: Sequence[Bin]) -> list[tuple[int, str]]:
+    """(bin, words) for an axis, from the first on: days, months or years."""
+    if not found:
+        return []
+    days = (found[-1].last - found[0].first).days + 1
+    if days <= 45:
+        return [(n, short_day(each.first)) for n, each in enumerate(found)]
+    marks = []
+    for number, (before, each) in enumerate(pairwise(found), 1):
+        # A bin belongs to the month in which it ends: then the month's name stands at its first.
+        if each.last.year != before.last.year and (days > 800 or each.last.month == 1):
+            marks.append((number, f"{each.last:%Y}"))
+        elif days <= 800 and f"{each.last:%Y%m}" != f"{before.last:%Y%m}":
+            marks.append((number, f"{each.last:%b}"))
+    return marks
+
+
+# Numbers and days in words.
+
+
+def short_day(day: date) -> str:
+    """ "20 Nov"."""
+    return f"{day.day} {day:%b}"
+
+
+def long_day(day: date) -> str:
+    """ "20 Nov 2026"."""
+    return f"{day.day} {day:%b} {day.year}"
 
 
 def of_all(share: Share) -> str:
@@ -219,289 +480,3 @@ def plural(number: int, one: str, many: str = "") -> str:
 def points(number: float) -> str:
     """Exam points, without needless zeros: "38", "2.5"."""
     return f"{number:.1f}".removesuffix(".0")
-
-
-# == Spans of days, put together so that they fit into columns, and what stands under them.
-
-
-#: Days that are put together; whole weeks, so that no weekday is counted more often.
-_SIZES = (1, 7, 14, 28, 91, 182, 364)
-_NAMES = {1: "day", 7: "week", 14: "2 weeks", 28: "4 weeks", 91: "quarter", 182: "half-year"}
-
-
-class Bin(NamedTuple):
-    first: date
-    last: date
-
-    @property
-    def days(self) -> int:
-        return (self.last - self.first).days + 1
-
-
-def bins(first: date, last: date, columns: int, ends: bool = True) -> list[Bin]:
-    """The days from `first` to `last` in at most `columns` bins of equal size.
-
-    With `ends`, the last bin is full and ends with `last`; otherwise the first begins with `first`.
-    """
-    days = (last - first).days + 1
-    if days <= 0 or columns <= 0:
-        return []
-    size = next((size for size in _SIZES if -(-days // size) <= columns), 0)
-    while not size or -(-days // size) > columns:
-        size = size * 2 if size else 728
-    count = -(-days // size)
-    found = []
-    for number in range(count):
-        if ends:
-            end = days - (count - 1 - number) * size
-            start = max(end - size, 0)
-        else:
-            start, end = number * size, min((number + 1) * size, days)
-        found.append(Bin(first + timedelta(days=start), first + timedelta(days=end - 1)))
-    return found
-
-
-def size_name(found: Sequence[Bin]) -> str:
-    """What a bin is: "day", "week", "4 weeks", ..."""
-    days = max((each.days for each in found), default=1)
-    if days in _NAMES:
-        return _NAMES[days]
-    full = min((size for size in _SIZES if size >= days), default=days)
-    years = max(round(days / 364), 1)
-    return _NAMES.get(full) or ("year" if years == 1 else f"{years} years")
-
-
-def summed(found: Sequence[Bin], values: Mapping[date, float]) -> list[float]:
-    """What falls into each bin."""
-    sums = [0.0] * len(found)
-    if not found:
-        return sums
-    first, last, count = found[0].first, found[-1].last, len(found)
-    # Only one bin at an edge may be short.
-    ends = found[0].days <= found[-1].days
-    size = max(found[-1].days if ends else found[0].days, 1)
-    for day, value in values.items():
-        if first <= day <= last:
-            behind, ahead = (last - day).days // size, (day - first).days // size
-            sums[count - 1 - behind if ends else ahead] += value
-    return sums
-
-
-def labels(found: Sequence[Bin]) -> list[tuple[int, str]]:
-    """(bin, words) for an axis, from the first on: days, months or years."""
-    if not found:
-        return []
-    days = (found[-1].last - found[0].first).days + 1
-    if days <= 45:
-        return [(n, short_day(each.first)) for n, each in enumerate(found)]
-    marks: list[tuple[int, str]] = []
-    before: tuple[int, int] | None = None
-    for number, each in enumerate(found):
-        # A bin belongs to the month in which it ends: then the month's name stands at its first.
-        month = (each.last.year, each.last.month)
-        if days <= 800:
-            if month != before and before is not None:
-                january = each.last.month == 1
-                marks.append((number, f"{each.last:%Y}" if january else f"{each.last:%b}"))
-        elif before is not None and month[0] != before[0]:
-            marks.append((number, f"{each.last:%Y}"))
-        before = month
-    return marks
-
-
-def short_day(day: date) -> str:
-    """ "20 Nov"."""
-    return f"{day.day} {day:%b}"
-
-
-def long_day(day: date) -> str:
-    """ "20 Nov 2026"."""
-    return f"{day.day} {day:%b} {day.year}"
-
-
-# == What the figures are made from: plain data of the deck, and the span they are about.
-
-
-#: More than anyone has studied: the span "all".
-EVER = 36_500
-
-
-class Reach(NamedTuple):
-    """How far back and ahead the figures look."""
-
-    name: str
-    days: int
-
-    @property
-    def words(self) -> str:
-        """ "13 weeks", as in "the last ..." and "the next ..."."""
-        return f"{self.days // 7} weeks" if self.days % 7 == 0 else f"{self.days} days"
-
-
-#: Whole weeks, so that a bin of a week is never cut.
-REACHES = (Reach("month", 28), Reach("quarter", 91), Reach("year", 364), Reach("all", EVER))
-YEAR = REACHES[2]
-
-
-@dataclass(frozen=True, slots=True)
-class ExamGiven:
-    """The exam of a course (`deck.exam.Exam`)."""
-
-    course: str
-    today: date
-    day: date
-    target: float | None
-    stopped: Outlook
-    plan: Plan
-    rise: tuple[Stand, ...]
-    sentence: str
-    """Whether the target can be reached; empty where there is none."""
-    chance: float | None
-    """Of at least the target, if the plan is kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """The next step, in sentences that fit the place: a screen names keys, the shell commands."""
-
-    study: str = ""
-    longer: str = ""
-    check: str = ""
-    add: str = ""
-    exam: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    stats: Statistics
-    reach: Reach
-    asked: float
-    """The desired retention."""
-    ways: Ways = field(default_factory=Ways)
-    added: Mapping[date, int] = field(default_factory=dict)
-    exam: ExamGiven | str = ""
-    """A sentence where there is none, or not yet."""
-    workload: Workload | str = ""
-    """A sentence where there is none, or not yet."""
-
-    @property
-    def today(self) -> date:
-        return self.stats.today
-
-    @property
-    def first(self) -> date:
-        """The first day of the span; of "all", the first with an answer."""
-        if self.reach.days < EVER:
-            return self.stats.since
-        first = min((day.day for day in self.stats.days), default=self.today)
-        return min(first, self.today - timedelta(days=6))
-
-    @property
-    def last_span(self) -> str:
-        """ "in the last 13 weeks", "since 3 Mar 2026"."""
-        if self.reach.days < EVER:
-            return f"in the last {self.reach.words}"
-        return f"since {long_day(self.first)}"
-
-    def nothing(self, what: str) -> str:
-        """Where the span holds nothing: what will be here, and the way to it."""
-        known = any(each.all.of for each in self.stats.retention) or self.stats.streak.studied
-        way = self.ways.longer if known and self.reach.days < EVER else self.ways.study
-        when = f" {self.last_span}" if known else " yet"
-        return f"Nothing{when}: {what} {way}".rstrip()
-
-
-def no_exam(given: Given, course: str | None = None) -> str:
-    """What stands here where no course, or not this one, has an exam."""
-    said = f"{course or 'No course'} has {'no' if course else 'an'} exam yet: "
-    said += "the points you can expect on its day will stand here."
-    return f"{said} {given.ways.exam}".rstrip()
-
-
-# == Asks the deck for what the figures need; may take a while: not for the screen's thread.
-
-
-#: Called with what is being done, and which share of it is (0..1).
-Progress = Callable[[str, float], None]
-
-
-def query_of(search: str, course: str | None) -> str:
-    """A search and a course, as one search."""
-    if course is None:
-        return search
-    name = course.replace("\\", "\\\\").replace('"', '\\"')
-    named = f'course:"{name}"'
-    return f"{named} ({search})" if search.strip() else named
-
-
-def gather(
-    collection: Collection,
-    now: datetime,
-    reach: Reach,
-    search: str = "",
-    course: str | None = None,
-    ways: Ways | None = None,
-    progress: Progress = lambda _what, _share: None,
-) -> Given:
-    """All that takes no time of its own.  Raises SearchError."""
-
-    def counted(_what: str, done: int, total: int) -> None:
-        progress("Counting the answers", done / max(total, 1))
-
-    query = query_of(search, course)
-    days = min(reach.days, EVER)
-    stats = collection.statistics(now, query, days, counted)
-    config = collection.config if course is None else collection.config.of_course(course)
-    return Given(
-        stats, reach, config.desired_retention, ways or Ways(), collection.added(now, query)
-    )
-
-
-def with_exam(collection: Collection, given: Given, now: datetime, course: str | None) -> Given:
-    """With the exam of the course, or else the next one; a plan takes a while."""
-    from deck.exam import Exam, exams
-
-    known = [(day, name) for day, name in exams(collection) if course in (None, name)]
-    # The next one, and where all are over, the last.
-    name = next((name for day, name in known if day >= given.today), known[-1][1] if known else "")
-    if not name:
-        return replace(given, exam=no_exam(given, course))
-    found = Exam(collection, name, now)
-    if found.days_left < 0 or not found.stakes:
-        plan, sentence, chance = found.plan, "", None
-    else:
-        aim = found.reach
-        plan, sentence = found.plan, aim.sentence if aim else ""
-        chance = aim.chance if aim else None
-    made = ExamGiven(
-        name,
-        found.today,
-        found.day,
-        found.target,
-        found.if_stopped(),
-        plan,
-        found.rise(),
-        sentence,
-        chance,
-    )
-    return replace(given, exam=made)
-
-
-def with_workload(collection: Collection, given: Given, progress: Progress) -> Given:
-    """With a simulated year for each desired retention, or why there is none; takes seconds."""
-    from deck.optimize import OptimizeError, workload
-
-    standing = given.stats.standing
-    items = standing.new + standing.learning + standing.relearning + standing.young
-    ratings = {str(kind): counts for kind, counts in given.stats.ratings.items()}
-    try:
-        found = workload(
-            items + standing.mature, collection.config, _plain(ratings), progress=progress
-        )
-    except OptimizeError as error:
-        return replace(given, workload=str(error))
-    return replace(given, workload=found)
-
-
-def _plain(ratings: dict[str, tuple[int, int, int, int]]) -> dict[str, Sequence[int]]:
-    return dict(ratings)

@@ -1,4 +1,4 @@
-"""Figures over time: retention, calibration, exam, calendar, history."""
+"""Figures over time: retention, calibration, the exam, the calendar, what was done and added."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from deck.stats import KINDS, Share
-from tui.plots import bars
 from tui.plots.bars import Bar, Bars
 from tui.plots.draw import (
     BAND,
-    Canvas,
-    Grid,
-    Ink,
+    DASHED,
+    DOTTED,
+    SOLID,
+    CellGrid,
+    GlyphSet,
     Plane,
-    Row,
-    Span,
+    PlotRow,
+    PlotSpan,
     calendar_width,
-    dotted,
     draw_calendar,
     fitted,
     round_between,
@@ -27,10 +27,10 @@ from tui.plots.draw import (
 from tui.plots.figure import (
     EVER,
     Bin,
-    ExamGiven,
+    ExamInput,
     Fact,
     Figure,
-    Given,
+    StatsInput,
     bins,
     labels,
     legend,
@@ -51,48 +51,46 @@ if TYPE_CHECKING:
     from deck.exam import Stand
     from deck.stats import Calibration
 
+#: Columns left of a plane of percents.
+_LEFT = 6
 
-# == True retention: of the reviews of a week, how many were recalled, beside what was asked for.
+# True retention: of the reviews of a week, how many were recalled, beside what was asked for.
 
-
-NOTE = (
+_RETENTION = (
     "A review counts as recalled unless it was rated Again; learning steps do not count. A memory "
     "is mature from 21 days of stability on. A line well above what you ask for means that you "
     "study more than you wanted to; one below it, that intervals are too long for you."
 )
-_LEFT = 6
 #: Samples of the two lines.
 _SOLID, _DASHED = "⠤●⠤", "⠄○⠄"
 #: No bin is narrower: a line needs room to be followed.
 _NARROWEST = 2
 
 
-def retention(given: Given) -> Figure:
+def retention(given: StatsInput) -> Figure:
     """Recalled reviews of all reviews, of the span as a whole and bin by bin."""
     young = _sum([day.young for day in given.stats.days])
     mature = _sum([day.mature for day in given.stats.days])
     whole = _sum([young, mature])
-    title = "True retention"
     if not whole.of:
         what = "the share of reviews that you recalled will stand here, week by week."
-        return Figure(title, given.nothing(what), note=NOTE)
-    asked = percent(given.asked)
+        return Figure("True retention", given.nothing(what), note=_RETENTION)
     said = f"You recalled {of_all(whole)} {'review' if whole.of == 1 else 'reviews'} "
-    said += f"{given.last_span}; you asked for {asked}."
+    said += f"{given.last_span}; you asked for {percent(given.desired_retention)}."
     spans = [
         (each.name, share_of(each.young), share_of(each.mature), of_all(each.all))
         for each in given.stats.retention
         if each.all.of
     ]
     return Figure(
-        title,
+        "True retention",
         said,
         share_of(whole),
-        lambda width, height, ink: _draw(given, width, height, ink),
+        lambda width, height, ink: _draw_retention(given, width, height, ink),
         most=19,
         facts=(Fact("young", of_all(young)), Fact("mature", of_all(mature))),
         table=(("", "young", "mature", "all"), *spans),
-        note=NOTE,
+        note=_RETENTION,
     )
 
 
@@ -100,58 +98,51 @@ def _sum(shares: Sequence[Share]) -> Share:
     return Share(sum(share.right for share in shares), sum(share.of for share in shares))
 
 
-def _binned(given: Given, kind: str, found: Sequence[Bin]) -> list[Share]:
-    """Of each bin, the reviews of young or mature memories."""
-    shares = {day.day: day.young if kind == "young" else day.mature for day in given.stats.days}
-    right = summed(found, {day: share.right for day, share in shares.items()})
-    of = summed(found, {day: share.of for day, share in shares.items()})
-    return [Share(round(a), round(b)) for a, b in zip(right, of, strict=True)]
-
-
-def _bins(given: Given, width: int) -> list[Bin]:
-    """Weeks, or more where so many do not fit: single days say little."""
-    span = (given.today - given.first).days + 1
+def _draw_retention(given: StatsInput, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+    # Weeks, or more where so many do not fit: single days say little.
     most = max((width - _LEFT) // _NARROWEST, 1)
-    return bins(given.first, given.today, min(most, max(-(-span // 7), 1)))
-
-
-def _draw(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
-    found = _bins(given, width)
-    series = {kind: _binned(given, kind, found) for kind in ("young", "mature")}
+    weeks = max(-(-((given.today - given.first).days + 1) // 7), 1)
+    found = bins(given.first, given.today, min(most, weeks))
+    days = given.stats.days
     lines = {
-        kind: [(n + 0.5, s.right / s.of) for n, s in enumerate(shares) if s.of]
-        for kind, shares in series.items()
+        "young": _recalled(found, {day.day: day.young for day in days}),
+        "mature": _recalled(found, {day.day: day.mature for day in days}),
     }
-    seen = [y for values in lines.values() for _, y in values]
-    low = min(*seen, given.asked, 0.8) - 0.05
-    rows = max(height - 3, 1)
-    grid = Grid(width, height - 1)
-    across = (0.0, float(max(len(found), 1)))
-    plane = Plane(grid, ink, 0, rows, _LEFT, across, (max(100 * low, 0) // 10 * 10, 100.0))
+    seen = [y for line in lines.values() for _, y in line]
+    low = min(*seen, given.desired_retention, 0.8) - 0.05
+    grid = CellGrid(width, height - 1)
+    across, up = (0.0, float(max(len(found), 1))), (max(100 * low, 0) // 10 * 10, 100.0)
+    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, across, up)
     plane.scale(" %")
-    plane.level(100 * given.asked, "asked")
-    for kind, values in lines.items():
-        shown = [(x, 100 * y) for x, y in values]
-        plane.path(shown, kind, dash=kind == "young", sign="o" if kind == "young" else "*")
-        for x, y in shown if len(shown) * 3 <= plane.width else ():
-            grid.put(*plane.cell((x, y)), ink.hollow if kind == "young" else ink.points[2], kind)
+    plane.level(100 * given.desired_retention, "asked")
+    for kind, line in lines.items():
+        is_young = kind == "young"
+        shown = [(x, 100 * y) for x, y in line]
+        plane.path(shown, kind, DASHED if is_young else SOLID, "o" if is_young else "*")
+        for point in shown if len(shown) * 3 <= plane.width else ():
+            grid.put(*plane.cell(point), ink.hollow if is_young else ink.points[2], kind)
     marks = [(n + 0.5, words) for n, words in labels(found)]
     if len(found) <= 14 and not marks[1:]:
         marks = [(n + 0.5, short_day(each.first)) for n, each in enumerate(found)]
     plane.ground(marks)
-    each = size_name(found)
     words = [
-        (_SOLID if ink.braille else "***", "mature", f"mature, per {each}"),
+        (_SOLID if ink.braille else "***", "mature", f"mature, per {size_name(found)}"),
         (_DASHED if ink.braille else "o o", "young", "young"),
-        (ink.dash * 2, "asked", f"asked for {percent(given.asked)}"),
+        (ink.dash * 2, "asked", f"asked for {percent(given.desired_retention)}"),
     ]
     return [*grid.rows(), legend(words, width)][:height]
 
 
-# == Whether the model is right: the recall that it predicted, and what happened.
+def _recalled(found: Sequence[Bin], shares: Mapping[date, Share]) -> list[tuple[float, float]]:
+    """The middle of each bin with reviews, and the share of them that was recalled."""
+    right = summed(found, {day: share.right for day, share in shares.items()})
+    of = summed(found, {day: share.of for day, share in shares.items()})
+    return [(n + 0.5, a / b) for n, (a, b) in enumerate(zip(right, of, strict=True)) if b]
 
 
-CALIBRATION_NOTE = (
+# Whether the model is right: the recall that it predicted, and what happened.
+
+_CALIBRATION = (
     "Reviews are put together by the recall that was predicted; a point on the dotted diagonal was "
     "predicted exactly, one above it was recalled more often. Log loss is the mean surprise (0 is "
     "perfect, 0.69 a coin); RMSE is how far the points lie from the diagonal. `deltadeck optimize` "
@@ -163,37 +154,35 @@ _WIDEST = 56
 _SOME, _MANY = 20, 100
 
 
-def calibration(given: Given) -> Figure:
+def calibration(given: StatsInput) -> Figure:
     """Predicted against actual recall, by classes of prediction (after at least a day)."""
     found = given.stats.calibration
-    title = "Calibration"
     if found.log_loss is None or found.predicted is None or found.actual is None:
         what = "predicted beside actual recall will stand here, once items were reviewed."
-        return Figure(title, given.nothing(what), note=CALIBRATION_NOTE)
-    off = found.actual - found.predicted
+        return Figure("Calibration", given.nothing(what), note=_CALIBRATION)
     said = f"The model predicted {percent(found.predicted, 1)} and you recalled "
     said += f"{percent(found.actual, 1)} of {plural(found.answers, 'review')}: "
-    said += _judged(off, found.answers)
-    error = found.error or 0.0
+    said += _judged(found.actual - found.predicted, found.answers)
+    error = percent(found.error or 0.0, 1)
     facts = (
         Fact("log loss", f"{found.log_loss:.3f}"),
-        Fact("RMSE", percent(error, 1)),
+        Fact("RMSE", error),
         Fact("reviews", f"{found.answers:,}"),
     )
     rows = [
         (percent(c.predicted, 1), percent(c.actual, 1), f"{c.answers:,}") for c in found.classes
     ]
     return Figure(
-        title,
-        f"{said} Log loss {found.log_loss:.3f}, RMSE {percent(error, 1)}.",
-        percent(error, 1),
-        lambda width, height, ink: _calibration_draw(found, width, height, ink),
+        "Calibration",
+        f"{said} Log loss {found.log_loss:.3f}, RMSE {error}.",
+        error,
+        lambda width, height, ink: _draw_calibration(found, width, height, ink),
         lambda width: min(width, _WIDEST),
         least=8,
         most=20,
         facts=facts,
         table=(("predicted", "recalled", "reviews"), *rows),
-        note=CALIBRATION_NOTE,
+        note=_CALIBRATION,
     )
 
 
@@ -205,39 +194,31 @@ def _judged(off: float, answers: int) -> str:
     return "you remember more than it thinks." if off > 0 else "you remember less than it thinks."
 
 
-def _calibration_draw(found: Calibration, width: int, height: int, ink: Ink) -> list[Row]:
+def _draw_calibration(found: Calibration, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
     seen = [x for c in found.classes for x in (c.predicted, c.actual)]
-    low = max(min(seen, default=0.5) * 100 // 10 * 10, 0.0)
-    low = min(low, 80.0)
-    grid = Grid(min(width, _WIDEST), height - 1)
+    low = min(max(min(seen, default=0.5) * 100 // 10 * 10, 0.0), 80.0)
+    grid = CellGrid(min(width, _WIDEST), height - 1)
     plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, (low, 100.0), (low, 100.0))
     plane.scale(" %")
-    canvas = Canvas(plane.width, plane.rows, ink)
-    canvas.line((0, 0), (1, 1), "asked", dotted, ".")
-    canvas.put_on(grid, plane.left, plane.top)
+    plane.path([(low, low), (100.0, 100.0)], "asked", DOTTED, ".")
+    sizes = ink.hollow + ink.points[1:]
     for each in sorted(found.classes, key=lambda c: c.answers):
         size = (each.answers >= _SOME) + (each.answers >= _MANY)
         at = plane.cell((100 * each.predicted, 100 * each.actual))
-        grid.put(*at, _sizes(ink)[size], "point" if size else "dim")
+        grid.put(*at, sizes[size], "point" if size else "dim")
     marks = [(value, f"{value:.0f} %") for value in round_between(low, 100.0, grid.width // 12)]
     plane.ground(marks)
     items = [
-        (ink.points[2], "point", f"of {_MANY} reviews or more"),
-        (ink.points[1], "point", f"{_SOME} or more"),
-        (ink.hollow, "dim", "fewer"),
+        (sizes[2], "point", f"of {_MANY} reviews or more"),
+        (sizes[1], "point", f"{_SOME} or more"),
+        (sizes[0], "dim", "fewer"),
     ]
     return [*(fitted(row, width) for row in grid.rows()), legend(items, width)][:height]
 
 
-def _sizes(ink: Ink) -> str:
-    """The points of few, some and many reviews."""
-    return ink.hollow + ink.points[1:]
+# The exam: the points that are expected on its day, while the plan is kept.
 
-
-# == The exam: the points that are expected on its day, while the plan is kept.
-
-
-EXAM_NOTE = (
+_EXAM = (
     "Each day stands for what the exam would bring if you kept to the plan until then and stopped. "
     "Four exams in five end inside the band: items are taken as independent, and recalled whole or "
     "not at all. The plan takes what brings most points a minute, within your minutes and limits; "
@@ -245,39 +226,23 @@ EXAM_NOTE = (
 )
 
 
-def exam(given: Given) -> Figure:
+def exam(given: StatsInput) -> Figure:
     """Expected points on the day of the exam, by how long the plan is kept."""
     found = given.exam
     title = "Exam plan"
     if isinstance(found, str):
-        return Figure(title, found or no_exam(given), note=EXAM_NOTE)
-    whole = found.plan.outlook
+        return Figure(title, found or no_exam(given), note=_EXAM)
+    whole, stopped, target = found.plan.outlook, found.stopped, found.target
     left = (found.day - found.today).days
     if left < 0:
-        said = (
-            f"The exam of {found.course} was on {long_day(found.day)}. {given.ways.exam}".rstrip()
-        )
-        return Figure(title, said, note=EXAM_NOTE)
+        said = f"The exam of {found.course} was on {long_day(found.day)}. {given.ways.exam}"
+        return Figure(title, said.rstrip(), note=_EXAM)
     if not found.rise or not whole.points:
-        said = f"{found.course} has no items for the exam yet. {given.ways.add}".rstrip()
-        return Figure(title, said, note=EXAM_NOTE)
+        said = f"{found.course} has no items for the exam yet. {given.ways.add}"
+        return Figure(title, said.rstrip(), note=_EXAM)
     plan = f"{points(whole.expected)} of {points(whole.points)} points are expected with the plan."
     said = f"{found.course}, exam in {plural(left, 'day')}. {found.sentence or plan} "
-    said += f"If you stop now, {points(found.stopped.expected)} are expected."
-    return Figure(
-        title,
-        said,
-        f"{points(whole.expected)} p",
-        lambda width, height, ink: _exam_draw(found, width, height, ink),
-        least=8,
-        most=22,
-        facts=_facts(found, left),
-        note=EXAM_NOTE,
-    )
-
-
-def _facts(found: ExamGiven, left: int) -> tuple[Fact, ...]:
-    whole, stopped = found.plan.outlook, found.stopped
+    said += f"If you stop now, {points(stopped.expected)} are expected."
     facts = [
         Fact("exam", long_day(found.day)),
         Fact("with the plan", f"{points(whole.low)} to {points(whole.high)}"),
@@ -286,37 +251,43 @@ def _facts(found: ExamGiven, left: int) -> tuple[Fact, ...]:
     ]
     if left:
         facts.append(Fact("a day", minutes(found.plan.minutes / left)))
-    if found.target is not None and found.chance is not None:
-        facts.append(Fact(f"chance of {points(found.target)}", percent(found.chance)))
-    return tuple(facts)
+    if target is not None and found.chance is not None:
+        facts.append(Fact(f"chance of {points(target)}", percent(found.chance)))
+    return Figure(
+        title,
+        said,
+        f"{points(whole.expected)} p",
+        lambda width, height, ink: _draw_exam(found, width, height, ink),
+        least=8,
+        most=22,
+        facts=tuple(facts),
+        note=_EXAM,
+    )
 
 
-def _exam_draw(found: ExamGiven, width: int, height: int, ink: Ink) -> list[Row]:
-    stands = found.rise
+def _draw_exam(found: ExamInput, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+    stands, target = found.rise, found.target
     ends = [n for stand in stands for n in (stand.low, stand.high)]
-    if found.target is not None:
-        ends.append(found.target)
+    ends += [] if target is None else [target]
     low, high = min(ends), max(ends)
     room = max((high - low) * 0.08, 0.5)
-    left = 7
-    grid = Grid(width, height - 1)
+    grid = CellGrid(width, height - 1)
     first = found.today.toordinal()
     across = (float(first), float(max(found.day.toordinal(), first + 1)))
-    rows = max(height - 3, 1)
-    plane = Plane(grid, ink, 0, rows, left, across, (max(low - room, 0.0), high + room))
+    up = (max(low - room, 0.0), high + room)
+    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT + 1, across, up)
     plane.scale(" p")
     _band(plane, stands)
-    if found.target is not None:
-        plane.level(found.target, "target")
-    line = [(float(stand.day.toordinal()), stand.expected) for stand in stands]
-    plane.path(line, "line")
+    if target is not None:
+        plane.level(target, "target")
+    plane.path([(float(stand.day.toordinal()), stand.expected) for stand in stands], "line")
     plane.ground(_days(found))
     items = [
         ("⠤⠤" if ink.braille else "**", "line", "expected"),
         (ink.band, "band", "4 of 5 exams"),
     ]
-    if found.target is not None:
-        items.append((ink.dash * 2, "target", f"target {points(found.target)} p"))
+    if target is not None:
+        items.append((ink.dash * 2, "target", f"target {points(target)} p"))
     return [*grid.rows(), legend(items, width)][:height]
 
 
@@ -336,49 +307,41 @@ def _band(plane: Plane, stands: Sequence[Stand]) -> None:
             plane.grid.put(plane.left + column, row, plane.ink.band, "band")
 
 
-def _days(found: ExamGiven) -> list[tuple[float, str]]:
-    """Today, the exam, and the months between."""
-    marks = [
-        (float(found.today.toordinal()), "today"),
-        (float(found.day.toordinal()), f"exam {short_day(found.day)}"),
-    ]
-    step = max((found.day - found.today).days // 4, 7)
-    for ahead in range(step, (found.day - found.today).days - step // 2, step):
-        day = found.today.fromordinal(found.today.toordinal() + ahead)
-        marks.append((float(day.toordinal()), short_day(day)))
-    return marks
+def _days(found: ExamInput) -> list[tuple[float, str]]:
+    """Today, the exam, and days between."""
+    first, last = found.today.toordinal(), found.day.toordinal()
+    step = max((last - first) // 4, 7)
+    marks = [(float(first), "today"), (float(last), f"exam {short_day(found.day)}")]
+    between = range(first + step, last - step // 2, step)
+    return marks + [(float(day), short_day(date.fromordinal(day))) for day in between]
 
 
-# == A heat map of study days: a column a week, a row a weekday.
+# Study days as a heat map: a column a week, a row a weekday.
 
-
-CALENDAR_NOTE = (
+_CALENDAR = (
     "A column is a week, a row a weekday. The shades are quarters of your studied days: a full "
     "block is a day among your busiest. A study day ends at the roll-over (04:00), so a late "
     "evening belongs to its own day."
 )
 
 
-def calendar(given: Given) -> Figure:
+def calendar(given: StatsInput) -> Figure:
     """Answers of each study day of the span."""
     counts = {day.day: day.count for day in given.stats.days}
     streak = given.stats.streak
-    title = "Calendar"
     if not counts:
         what = "each day will stand here, darker the more you answered."
-        return Figure(title, given.nothing(what), "0 d", note=CALENDAR_NOTE)
+        return Figure("Calendar", given.nothing(what), "0 d", note=_CALENDAR)
     span = (given.today - given.first).days + 1
-    said = (
-        f"You studied on {len(counts):,} of {plural(span, 'day')} {given.last_span}; "
-        f"{plural(streak.current, 'day')} in a row now, {streak.longest:,} at the longest."
-    )
+    said = f"You studied on {len(counts):,} of {plural(span, 'day')} {given.last_span}; "
+    said += f"{plural(streak.current, 'day')} in a row now, {streak.longest:,} at the longest."
     best = max(counts, key=lambda day: (counts[day], day))
     facts = (
         Fact("a studied day", f"{sum(counts.values()) / len(counts):.0f} answers"),
         Fact("most", f"{counts[best]:,} on {long_day(best)}"),
     )
     return Figure(
-        title,
+        "Calendar",
         said,
         f"{streak.current:,} d",
         lambda width, height, ink: draw_calendar(
@@ -388,19 +351,18 @@ def calendar(given: Given) -> Figure:
         least=BAND + 1,
         most=3 * (BAND + 1) + 1,
         facts=facts,
-        note=CALENDAR_NOTE,
+        note=_CALENDAR,
     )
 
 
-# == What was done: answers and minutes a day, and cards that were added.
+# What was done: answers and minutes a day, and cards that were added.
 
-
-WORK = (
+_WORK = (
     "Every answer counts, learning steps and several answers to one item too; the minutes are the "
     "time until the answer. The strip shows what the items were before: mature from 21 days of "
     "stability on, relearning after a lapse."
 )
-ADDED = (
+_ADDED = (
     "A card counts on the day that it names (created, or a date at the head of its id); otherwise "
     "on the day its file last changed or it was first answered, whichever is earlier."
 )
@@ -408,123 +370,109 @@ ADDED = (
 _TEXTURE = {"mature": 4, "young": 3, "relearning": 2, "learning": 1, "new": 0}
 
 
-def work(given: Given) -> Figure:
+def work(given: StatsInput) -> Figure:
     """Answers and minutes by study day, put together where the days do not fit."""
     done = given.stats.days
     count, spent = sum(day.count for day in done), sum(day.minutes for day in done)
     title = "Reviews and time"
     if not count:
         what = "answers and minutes will stand here, day by day."
-        return Figure(title, given.nothing(what), "0", note=WORK)
+        return Figure(title, given.nothing(what), "0", note=_WORK)
     span = (given.today - given.first).days + 1
-    said = (
-        f"You gave {plural(count, 'answer')} in {minutes(spent)} {given.last_span}, on "
-        f"{len(done):,} of {plural(span, 'day')}."
-    )
+    said = f"You gave {plural(count, 'answer')} in {minutes(spent)} {given.last_span}, on "
+    said += f"{len(done):,} of {plural(span, 'day')}."
     facts = (
         Fact("a day", f"{count / span:.1f}"),
         Fact("a studied day", f"{count / len(done):.0f} in {minutes(spent / len(done))}"),
         Fact("an answer", f"{60 * spent / count:.1f} s"),
     )
+    answers = {day.day: float(day.count) for day in done}
+    times = {day.day: day.minutes for day in done}
+
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        """Answers above, minutes below, and the strip of kinds."""
+        strip = _strip(given, width, ink) if height >= 11 else []
+        low = max((height - len(strip) - 2) // 3, 2)
+        upper, each = _bars(given, answers, width)
+        lower, _ = _bars(given, times, width, role="time", whole=False)
+        left = max(upper.margin, lower.margin)
+        rows = [legend([(ink.rises[-1], "bar", f"answers per {each}")], width)]
+        high = height - len(strip) - 3 - low
+        rows += replace(upper, labels=(), left=left).draw(width, high, ink)
+        rows += [legend([(ink.rises[-1], "time", f"minutes per {each}")], width)]
+        rows += replace(lower, left=left).draw(width, low + 1, ink)
+        return [*rows, *strip][:height]
+
     return Figure(
         title,
         said,
         minutes(spent),
-        lambda width, height, ink: _draw_work(given, width, height, ink),
-        lambda width: bars.bars_width(_bars(given, _answers(given), width), width),
+        draw,
+        lambda width: _bars(given, answers, width)[0].natural(width),
         least=9,
         most=27,
         facts=facts,
-        note=WORK,
+        note=_WORK,
     )
 
 
-def added(given: Given) -> Figure:
+def added(given: StatsInput) -> Figure:
     """Cards by the day they were added."""
-    title = "Added cards"
-    total = sum(given.added.values())
-    first = given.first
-    if given.reach.days >= EVER:
-        first = min([first, *given.added])
-    inside = {day: n for day, n in given.added.items() if first <= day <= given.today}
-    count = sum(inside.values())
+    total, ever = sum(given.added.values()), given.reach.days >= EVER
+    first = min([given.first, *given.added]) if ever else given.first
+    inside = {day: float(n) for day, n in given.added.items() if first <= day <= given.today}
+    count = int(sum(inside.values()))
     if not total:
         what = "the cards you write will stand here, by the day."
-        return Figure(title, f"There is no card yet: {what} {given.ways.add}".rstrip(), "0")
+        said = f"There is no card yet: {what} {given.ways.add}"
+        return Figure("Added cards", said.rstrip(), "0")
     if not count:
         said = f"No card was added {given.last_span}; there are {total:,}. {given.ways.longer}"
-        return Figure(title, said.rstrip(), "0", note=ADDED)
-    since = f"since {long_day(first)}" if given.reach.days >= EVER else given.last_span
+        return Figure("Added cards", said.rstrip(), "0", note=_ADDED)
+    since = f"since {long_day(first)}" if ever else given.last_span
     said = f"{plural(count, 'card')} {'was' if count == 1 else 'were'} added {since}"
     said += "." if total == count else f"; there are {total:,} in all."
     busy = max(inside, key=lambda day: (inside[day], day))
     facts = (
         Fact("a week", f"{7 * count / max((given.today - first).days + 1, 7):.1f}"),
-        Fact("most on a day", f"{inside[busy]:,} on {short_day(busy)}"),
+        Fact("most on a day", f"{inside[busy]:,.0f} on {short_day(busy)}"),
     )
-    values = {day: float(n) for day, n in inside.items()}
 
-    def draw(width: int, height: int, ink: Ink) -> list[Row]:
-        drawn = _bars(given, values, width, first)
-        rows = bars.draw_bars(drawn, width, height - 1, ink)
-        each = size_name(_history_bins(given, width, first))
-        return [*rows, legend([(ink.rises[-1], "bar", f"cards per {each}")], width)][:height]
+    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        drawn, each = _bars(given, inside, width, first)
+        below = legend([(ink.rises[-1], "bar", f"cards per {each}")], width)
+        return [*drawn.draw(width, height - 1, ink), below][:height]
 
     return Figure(
-        title,
+        "Added cards",
         said,
         f"{count:,}",
         draw,
-        lambda width: bars.bars_width(_bars(given, values, width, first), width),
+        lambda width: _bars(given, inside, width, first)[0].natural(width),
         most=22,
         facts=facts,
-        note=ADDED,
+        note=_ADDED,
     )
 
 
-def _answers(given: Given) -> Mapping[date, float]:
-    return {day.day: float(day.count) for day in given.stats.days}
-
-
-def _history_bins(given: Given, width: int, first: date | None = None) -> list[Bin]:
-    return bins(first or given.first, given.today, width - 6)
-
-
 def _bars(
-    given: Given,
+    given: StatsInput,
     values: Mapping[date, float],
     width: int,
     first: date | None = None,
     role: str = "bar",
     whole: bool = True,
-) -> Bars:
-    found = _history_bins(given, width, first)
+) -> tuple[Bars, str]:
+    """Days in bars up to today, and what each bar is: a day, a week, ..."""
+    found = bins(first or given.first, given.today, width - 6)
     marks = labels(found)
     if len(found) <= 45 and found and found[-1].days == 1:
         marks = [mark for mark in marks if (len(found) - 1 - mark[0]) % 7 == 0]
     shown = [Bar(value, role) for value in summed(found, values)]
-    return Bars(shown, marks, whole=whole)
+    return Bars(shown, marks, whole=whole), size_name(found)
 
 
-def _draw_work(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
-    """Answers above, minutes below, and the strip of kinds."""
-    each = size_name(_history_bins(given, width))
-    strip = _strip(given, width, ink) if height >= 11 else []
-    low = max((height - len(strip) - 2) // 3, 2)
-    high = height - len(strip) - 3 - low
-    spent = {day.day: day.minutes for day in given.stats.days}
-    upper = _bars(given, _answers(given), width)
-    lower = _bars(given, spent, width, role="time", whole=False)
-    left = max(bars.margin(upper), bars.margin(lower))
-    upper, lower = replace(upper, labels=(), left=left), replace(lower, left=left)
-    rows = [legend([(ink.rises[-1], "bar", f"answers per {each}")], width)]
-    rows += bars.draw_bars(upper, width, high, ink)
-    rows += [legend([(ink.rises[-1], "time", f"minutes per {each}")], width)]
-    rows += bars.draw_bars(lower, width, low + 1, ink)
-    return [*rows, *strip][:height]
-
-
-def _strip(given: Given, width: int, ink: Ink) -> list[Row]:
+def _strip(given: StatsInput, width: int, ink: GlyphSet) -> list[PlotRow]:
     """What the items were, as shares of one line."""
     counts = {
         kind: sum(day.answers.get(kind, 0) for day in given.stats.days) for kind in reversed(KINDS)
@@ -538,6 +486,6 @@ def _strip(given: Given, width: int, ink: Ink) -> list[Row]:
         sign = ink.heat[_TEXTURE[kind]]
         seen += count
         start, end = end, round(wide * seen / total)
-        spans.append(Span(sign * (end - start), kind))
+        spans.append(PlotSpan(sign * (end - start), kind))
         items.append((sign, kind, f"{kind} {percent(count / total)}"))
     return [fitted(spans, width), legend(items, width)]

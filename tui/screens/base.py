@@ -17,15 +17,13 @@ if TYPE_CHECKING:
     from tui.app import DeltadeckApp
     from tui.card_pages import Library
 
-
-# == What every screen of ours knows: the app it belongs to, by its own type.
-
+# What every screen of ours knows: the app it belongs to, by its own type.
 
 Result = TypeVar("Result")
 
 
 @runtime_checkable
-class Showing(Protocol):
+class CollectionListener(Protocol):
     """A screen that shows what is in the files."""
 
     def collection_changed(self) -> None:
@@ -51,6 +49,9 @@ class DeckScreen(Screen[Result]):
         """Where a new card belongs: beside a card or a file, or in a deck (`DeckCount.key`)."""
         return None
 
+    def action_back(self) -> None:
+        self.dismiss(None)
+
     @property
     def deltadeck(self) -> DeltadeckApp:
         return cast("DeltadeckApp", self.app)
@@ -63,8 +64,7 @@ class DeckScreen(Screen[Result]):
         return Library(self.deltadeck.open_collection, painter=self.deltadeck.painter)
 
 
-# == Stands in front of everything while the terminal is too small to be of use.
-
+# Stands in front of everything while the terminal is too small to be of use.
 
 WIDTH, HEIGHT = 60, 20
 

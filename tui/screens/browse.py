@@ -1,4 +1,4 @@
-"""BrowseScreen: a search, its rows, a preview and bulk actions."""
+"""BrowseScreen: a search, the items that it finds, the card under the cursor, bulk actions."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from tui.collection_service import stands
+from tui.screens import bulk
 from tui.screens.base import DeckScreen
 from tui.screens.card import CardScreen, follow
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.item_list import LongList, Piece, Rows, pieces
+from tui.widgets.item_list import ItemRows, LongList, RowPiece, pieces
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from textual.timer import Timer
 
     from cards.model import Card
@@ -31,242 +34,38 @@ if TYPE_CHECKING:
     from deck.index.cards import By
     from deck.search.match import Sought
     from deck.search.query import SearchError
-    from tui.screens.bulk import Changing
 
-
-# == What the browser does to all rows that are marked, and how it is taken back.
-
-
-class _Prompt(Input):
-    """A line of text that a change asks for."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Do it", id="browse.do")]
-
-
-class BrowseDeeds(DeckScreen[None]):
-    """Without marks, the row under the cursor is meant."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "suspend", "Suspend", id="browse.suspend", tooltip="Put aside, or take up"),
-        Binding("t", "tag", "Tag", id="browse.tag", tooltip="Give tags, or take -tags away"),
-        Binding("m", "move", "Move", id="browse.move", tooltip="Into another folder"),
-        Binding("R", "reset", "Reset", id="browse.reset", tooltip="New again; history stays"),
-        Binding("u", "undo", "Undo", id="browse.undo", tooltip="Take the last change back"),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._then: Callable[[str], None] | None = None
-
-    def again(self) -> None:
-        """Show what holds now."""
-        raise NotImplementedError
-
-    def show_state(self) -> None:
-        """What the top line says: how many rows there are, or what is done to them."""
-        raise NotImplementedError
-
-    @property
-    def rows_list(self) -> LongList:
-        return self.query_one(LongList)
-
-    @property
-    def _collection(self) -> Collection:
-        return self.deltadeck.open_collection
-
-    def card_of(self, item_id: str | None) -> Card | None:
-        """None where there is none, or none any more."""
-        from deck.errors import CollectionError
-
-        try:
-            return self._collection.card_of(item_id) if item_id else None
-        except CollectionError:
-            return None
-
-    def place(self) -> Card | None:
-        return self.card_of(self.rows_list.current)
-
-    # One line of text that a change asks for.
-
-    def prompt(self) -> Input:
-        field = _Prompt(id="prompt", compact=True)
-        field.display = False
-        return field
-
-    def _ask(self, what: str, then: Callable[[str], None]) -> None:
-        if not self.rows_list.chosen:
-            return
-        field = self.query_one("#prompt", Input)
-        field.value, field.placeholder, field.display = "", what, True
-        self._then = then
-        field.focus()
-
-    @on(Input.Submitted, "#prompt")
-    def _answered(self, event: Input.Submitted) -> None:
-        event.stop()
-        then = self._then
-        self.close_prompt()
-        self.rows_list.focus()
-        if then is not None and event.value.strip():
-            then(event.value.strip())
-
-    def close_prompt(self) -> None:
-        self.query_one("#prompt").display = False
-        self._then = None
-
-    # The changes: many items take their time, and keys go on.
-
-    @property
-    def changing(self) -> Changing:
-        from tui.screens.bulk import changing
-
-        return changing(self.deltadeck)
-
-    def action_suspend(self) -> None:
-        from tui.screens.bulk import suspend
-
-        items, now = self.rows_list.chosen, self.deltadeck.clock()
-        self.changing.do(lambda: suspend(self._collection, items, now))
-
-    def action_reset(self) -> None:
-        from tui.screens.bulk import reset
-
-        items, now = self.rows_list.chosen, self.deltadeck.clock()
-        self.changing.do(lambda: reset(self._collection, items, now))
-
-    def action_tag(self) -> None:
-        from tui.screens.bulk import tag
-
-        items, now = self.rows_list.chosen, self.deltadeck.clock()
-        self._ask(
-            "tags to give, -tags to take away",
-            lambda text: self.changing.do(lambda: tag(self._collection, items, text, now)),
-        )
-
-    def action_move(self) -> None:
-        from tui.screens.bulk import move
-
-        items, now = self.rows_list.chosen, self.deltadeck.clock()
-        self._ask(
-            "the folder to move to, such as batch5; . for the top",
-            lambda text: self.changing.do(lambda: move(self._collection, items, text, now)),
-        )
-
-    def action_undo(self) -> None:
-        self.changing.undo()
-
-    def is_changing(self) -> None:
-        """One of them is further than before."""
-        self.show_state()
-
-    def changed(self) -> None:
-        """One of them has ended."""
-        self.show_state()
-        self.again()
-
-
-# == The card beside the browser's rows, which follows the cursor.
-
-
+#: What is due first, the weakest memory, the hardest, the newest card.
+_ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
+#: Seconds that a first search waits for the screen at most.
+_LONGEST = 1.0
 #: From so many columns on, the card stands beside the rows.
 _BESIDE = 96
 #: Seconds between two cards beside the rows while a key is held.
 _REST = 0.12
 
 
-class BrowseCard(BrowseDeeds):
-    """What is sought is lit up in it."""
+class _Prompt(Input):
+    """A line of text that a bulk action asks for."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "preview", "Preview", id="browse.preview", show=False),
-        Binding("n", "hit(1)", "Next found in the card", id="browse.hit", show=False),
-        Binding("N", "hit(-1)", "Found before", id="browse.hit-before", show=False),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._sought: Sought | None = None
-        self._preview = True
-        self._resting: Timer | None = None
-        self._shown: str | None = None
-
-    def _lay(self, width: int) -> None:
-        self.query_one("#preview").display = self._preview and width >= _BESIDE
-
-    @on(LongList.Highlighted)
-    def _highlighted(self, event: LongList.Highlighted) -> None:
-        """At once behind the row; while a key is held now and then, so that it scrolls freely."""
-        if self._resting is None:
-            self._resting = self.set_timer(_REST, self._rested)
-            self.call_after_refresh(self._show_card, event.item)
-
-    def _rested(self) -> None:
-        self._resting = None
-        if self._shown != self.rows_list.current:
-            self._show_card(self.rows_list.current)
-
-    def _show_card(self, item_id: str | None) -> None:
-        page = self.query_one("#preview", CardPage)
-        if item_id != self.rows_list.current or not page.display:
-            return
-        self._shown, card = item_id, self.card_of(item_id)
-        question, solution = (card.question, card.solution) if card else ("", "")
-        reading = self.library.reading(card).lit(self._sought) if card else None
-        if card is None or reading is None:
-            page.clear()
-        else:
-            page.show(card, question, solution, reading, focus=False)
-            page.mark(frozenset(), card.correct_letters or None)
-            page.reveal(bool(solution))
-
-    @on(CardView.Followed)
-    def _followed(self, message: CardView.Followed) -> None:
-        follow(self.deltadeck, message)
-
-    @on(LongList.Opened)
-    def _open(self, event: LongList.Opened) -> None:
-        from deck.errors import CollectionError
-
-        try:
-            card = self.deltadeck.open_collection.card_of(event.item)
-        except CollectionError as error:
-            self.deltadeck.say(str(error), error=True)
-        else:
-            self.app.push_screen(CardScreen(card, self._sought))
-
-    def action_preview(self) -> None:
-        self._preview = not self._preview
-        self._lay(self.size.width)
-        self._show_card(self.rows_list.current)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "search":
-            # The toolkit takes the stroke for a key that no field needs.
-            return not isinstance(self.focused, Input)
-        if action == "preview":
-            return self.size.width >= _BESIDE
-        page = self.query_one("#preview", CardPage) if action == "hit" else None
-        return page is None or (page.display and page.check_action(action, parameters))
-
-    def action_hit(self, step: int) -> None:
-        self.query_one("#preview", CardPage).action_hit(step)
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Do it", id="browse.do")]
 
 
-# == Browse: a search, what it finds, and the card under the cursor.
-
-
-#: What is due first, the weakest memory, the hardest, the newest card.
-_ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
-#: Seconds that a first search waits for the screen at most.
-_LONGEST = 1.0
-
-
-class BrowseScreen(BrowseCard):
-    """`search` is what it opens with."""
+class BrowseScreen(DeckScreen[None]):
+    """`search` is what it opens with.  Bulk actions are for the marked rows, else the one under the
+    cursor."""
 
     CSS_PATH = "browse.tcss"
     AUTO_FOCUS = "#rows"  # at once: the toolkit's choice would be the search
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "suspend", "Suspend", id="browse.suspend", tooltip="Suspend or unsuspend"),
+        Binding("t", "tag", "Tag", id="browse.tag", tooltip="Give tags, or take -tags away"),
+        Binding("m", "move", "Move", id="browse.move", tooltip="Into another folder"),
+        Binding("R", "reset", "Reset", id="browse.reset", tooltip="New again; history stays"),
+        Binding("u", "undo", "Undo", id="browse.undo", tooltip="Take the last change back"),
+        Binding("p", "preview", "Preview", id="browse.preview", show=False),
+        Binding("n", "hit(1)", "Next found in the card", id="browse.hit", show=False),
+        Binding("N", "hit(-1)", "Found before", id="browse.hit-before", show=False),
         Binding("slash", "search", "Search", id="browse.search", key_display="/"),
         Binding("e", "edit", "Edit", id="browse.edit", tooltip="Edit the card"),
         Binding("o", "order", "Order", id="browse.order", show=False, tooltip="By another column"),
@@ -278,8 +77,16 @@ class BrowseScreen(BrowseCard):
         self._asked = self._answered_for = search
         """What is asked for, and what the rows are an answer to."""
         self._order: By = "files"
+        self._sought: Sought | None = None
+        """What is highlighted in the rows and in the card."""
         self._painted = Event()
         """The first search waits for the first paint: two threads at once would delay it."""
+        self._preview = True
+        self._resting: Timer | None = None
+        self._shown: str | None = None
+        """The item whose card is beside the rows."""
+        self._then: Callable[[str], None] | None = None
+        """What the line of text is asked for."""
 
     def compose(self) -> ComposeResult:
         yield TopLine("Browse")
@@ -292,14 +99,14 @@ class BrowseScreen(BrowseCard):
         )
         yield Static("", id="said", markup=False)
         with Horizontal(id="browse"):
-            yield LongList(self._draw, self._knows, id="rows")
+            yield LongList(self._draw, lambda item: self._rows.knows(item), id="rows")
             yield CardPage(id="preview")
-        yield self.prompt()
+        yield _Prompt(id="prompt", compact=True)
         yield Footer()
 
     def on_mount(self) -> None:
-        self._rows = Rows(self.deltadeck.open_collection, self.deltadeck.clock())
-        self.query_one("#said").display = False
+        self._rows = ItemRows(self.deltadeck.open_collection, self.deltadeck.clock())
+        self.query_one("#said").display = self.query_one("#prompt").display = False
         self._lay(self.size.width)
         self.call_after_refresh(self._painted.set)
 
@@ -312,11 +119,24 @@ class BrowseScreen(BrowseCard):
         """At the beginning, and back from a card that may have been changed."""
         self.again()
 
-    def _draw(self, item_id: str, width: int) -> Sequence[Piece]:
+    def _draw(self, item_id: str, width: int) -> Sequence[RowPiece]:
         return pieces(self._rows(item_id), width, self._sought)
 
-    def _knows(self, item_id: str) -> bool:
-        return self._rows.knows(item_id)
+    @property
+    def rows_list(self) -> LongList:
+        return self.query_one(LongList)
+
+    def card_of(self, item_id: str | None) -> Card | None:
+        """None where there is none, or none any more."""
+        from deck.errors import CollectionError
+
+        try:
+            return self.deltadeck.open_collection.card_of(item_id) if item_id else None
+        except CollectionError:
+            return None
+
+    def place(self) -> Card | None:
+        return self.card_of(self.rows_list.current)
 
     # Searching: while one types, in a thread, and only the newest counts.
 
@@ -385,18 +205,142 @@ class BrowseScreen(BrowseCard):
         self._order = _ORDERS[(at + 1) % len(_ORDERS)]
         self._find(self._asked)
 
+    def again(self) -> None:
+        """Search again: what is done to items may take them out of what is found."""
+        self._rows.forget()
+        self._find(self._asked)
+
+    # The card beside the rows, which follows the cursor.
+
+    def _lay(self, width: int) -> None:
+        self.query_one("#preview").display = self._preview and width >= _BESIDE
+
+    @on(LongList.Highlighted)
+    def _highlighted(self, event: LongList.Highlighted) -> None:
+        """At once behind the row; while a key is held now and then, so that it scrolls freely."""
+        if self._resting is None:
+            self._resting = self.set_timer(_REST, self._rested)
+            self.call_after_refresh(self._show_card, event.item)
+
+    def _rested(self) -> None:
+        self._resting = None
+        if self._shown != self.rows_list.current:
+            self._show_card(self.rows_list.current)
+
+    def _show_card(self, item_id: str | None) -> None:
+        page = self.query_one("#preview", CardPage)
+        if item_id != self.rows_list.current or not page.display:
+            return
+        self._shown, card = item_id, self.card_of(item_id)
+        question, solution = (card.question, card.solution) if card else ("", "")
+        reading = self.library.reading(card).lit(self._sought) if card else None
+        if card is None or reading is None:
+            page.clear()
+        else:
+            page.show(card, question, solution, reading, focus=False)
+            page.mark(frozenset(), card.correct_letters or None)
+            page.reveal(bool(solution))
+
+    @on(CardView.Followed)
+    def _followed(self, message: CardView.Followed) -> None:
+        follow(self.deltadeck, message)
+
+    @on(LongList.Opened)
+    def _open(self, event: LongList.Opened) -> None:
+        from deck.errors import CollectionError
+
+        try:
+            card = self.deltadeck.open_collection.card_of(event.item)
+        except CollectionError as error:
+            self.deltadeck.say(str(error), error=True)
+        else:
+            self.app.push_screen(CardScreen(card, self._sought))
+
+    def action_preview(self) -> None:
+        self._preview = not self._preview
+        self._lay(self.size.width)
+        self._show_card(self.rows_list.current)
+
+    def action_hit(self, step: int) -> None:
+        self.query_one("#preview", CardPage).action_hit(step)
+
     def action_edit(self) -> None:
         from tui.screens.edit import EditScreen
 
         if (card := self.place()) is not None and card.path is not None:
             self.app.push_screen(EditScreen(card.path))
 
-    # After a change, and leaving.
+    # Bulk actions: many items take their time, and keys go on.
 
-    def again(self) -> None:
-        """Search again: what is done to items may take them out of what is found."""
-        self._rows.forget()
-        self._find(self._asked)
+    @property
+    def changing(self) -> bulk.Changing:
+        return bulk.changing(self.deltadeck)
+
+    def is_changing(self) -> None:
+        """One of them is further than before."""
+        self.show_state()
+
+    def changed(self) -> None:
+        """One of them has ended."""
+        self.show_state()
+        self.again()
+
+    def action_suspend(self) -> None:
+        self._do(bulk.suspend)
+
+    def action_reset(self) -> None:
+        self._do(bulk.reset)
+
+    def action_tag(self) -> None:
+        self._ask("tags to give, -tags to take away", bulk.tag)
+
+    def action_move(self) -> None:
+        self._ask("the folder to move to, such as batch5; . for the top", bulk.move)
+
+    def action_undo(self) -> None:
+        self.changing.undo()
+
+    def _do(self, make: Callable[[Collection, list[str], datetime], bulk.BulkAction]) -> None:
+        collection, items = self.deltadeck.open_collection, self.rows_list.chosen
+        now = self.deltadeck.clock()
+        self.changing.do(lambda: make(collection, items, now))
+
+    def _ask(
+        self, what: str, make: Callable[[Collection, list[str], str, datetime], bulk.BulkAction]
+    ) -> None:
+        """Ask for a line of text, then do with it what `make` says."""
+        collection, items = self.deltadeck.open_collection, self.rows_list.chosen
+        now = self.deltadeck.clock()
+        if not items:
+            return
+        field = self.query_one("#prompt", Input)
+        field.value, field.placeholder, field.display = "", what, True
+        self._then = lambda text: self.changing.do(lambda: make(collection, items, text, now))
+        field.focus()
+
+    @on(Input.Submitted, "#prompt")
+    def _answered(self, event: Input.Submitted) -> None:
+        event.stop()
+        then = self._then
+        self.close_prompt()
+        self.rows_list.focus()
+        if then is not None and event.value.strip():
+            then(event.value.strip())
+
+    def close_prompt(self) -> None:
+        self.query_one("#prompt").display = False
+        self._then = None
+
+    # Keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "search":
+            # The toolkit takes the stroke for a key that no field needs.
+            return not isinstance(self.focused, Input)
+        if action == "preview":
+            return self.size.width >= _BESIDE
+        page = self.query_one("#preview", CardPage) if action == "hit" else None
+        return page is None or (page.display and page.check_action(action, parameters))
 
     def action_search(self) -> None:
         self.query_one("#search").focus()

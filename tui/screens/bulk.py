@@ -24,15 +24,13 @@ if TYPE_CHECKING:
     from deck.events import EventPayload
     from tui.app import DeltadeckApp
 
-
-# == Something that is done to many at once, the way back, and what became of each of them.
-
+# Something that is done to many at once, the way back, and what became of each of them.
 
 #: Names that a sentence lists before it counts the rest.
 _NAMED = 3
 
 
-class Outcome(NamedTuple):
+class ItemResult(NamedTuple):
     """What became of one of many."""
 
     name: str
@@ -45,71 +43,69 @@ class Outcome(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class BulkAction:
     """To be done to `names`, which are ids of items or of cards."""
 
     names: tuple[str, ...]
     doing: str
-    """While it runs: "putting aside"."""
+    """While it runs: "suspending"."""
     done: str
-    """What they are then: "put aside"."""
+    """What they are then: "suspended"."""
     noun: str
-    act: Callable[[Sequence[str]], Iterator[Outcome]]
-    back: Callable[[Sequence[str], datetime], Iterator[Outcome]]
+    act: Callable[[Sequence[str]], Iterator[ItemResult]]
+    back: Callable[[Sequence[str], datetime], Iterator[ItemResult]]
     in_files: bool = False
     """Whether card files are written past the collection, which must look at them again."""
 
 
 @dataclass(slots=True)
-class Course:
-    """How a deed, or its way back, went."""
+class BulkResult:
+    """How an action, or its way back, went."""
 
     changed: list[str] = field(default_factory=list)
-    failed: list[Outcome] = field(default_factory=list)
+    failed: list[ItemResult] = field(default_factory=list)
 
-    def take(self, outcome: Outcome) -> None:
-        if outcome.trouble:
-            self.failed.append(outcome)
-        elif outcome.changed:
-            self.changed.append(outcome.name)
+    def take(self, item_result: ItemResult) -> None:
+        if item_result.trouble:
+            self.failed.append(item_result)
+        elif item_result.changed:
+            self.changed.append(item_result.name)
 
 
-def done(deed: Deed, course: Course) -> tuple[str, str]:
+def done(action: BulkAction, result: BulkResult) -> tuple[str, str]:
     """What was done, and what could not be: two sentences, or "" where there is none."""
-    failed = course.failed and not course.changed
-    said = "" if failed else f"{counted(len(course.changed), deed.noun)} {deed.done}."
-    return said, _failure(f"Not {deed.done}", course)
+    failed = result.failed and not result.changed
+    said = "" if failed else f"{counted(len(result.changed), action.noun)} {action.done}."
+    return said, _failure(f"Not {action.done}", result)
 
 
-def taken_back(deed: Deed, course: Course) -> tuple[str, str]:
+def taken_back(action: BulkAction, result: BulkResult) -> tuple[str, str]:
     """The same of a way back."""
-    done, total = len(course.changed), len(deed.names)
+    done, total = len(result.changed), len(action.names)
     part = f"{done} of " if done < total else ""
-    said = f"Taken back: {part}{counted(total, deed.noun)} {deed.done}." if done else ""
-    return said, _failure("Not taken back", course)
+    said = f"Taken back: {part}{counted(total, action.noun)} {action.done}." if done else ""
+    return said, _failure("Not taken back", result)
 
 
-def left(deed: Deed, course: Course) -> Deed | None:
+def left(action: BulkAction, result: BulkResult) -> BulkAction | None:
     """What is still to be taken back after a way back that went so."""
-    again = {each.name for each in course.failed if not each.is_over}
-    names = tuple(name for name in deed.names if name in again)
-    return replace(deed, names=names) if names else None
+    again = {each.name for each in result.failed if not each.is_over}
+    names = tuple(name for name in action.names if name in again)
+    return replace(action, names=names) if names else None
 
 
-def _failure(what: str, course: Course) -> str:
-    if not course.failed:
+def _failure(what: str, result: BulkResult) -> str:
+    if not result.failed:
         return ""
-    names = [each.name for each in course.failed]
+    names = [each.name for each in result.failed]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{what}: {', '.join(names[:_NAMED])}{more}. {course.failed[0].trouble}"
+    return f"{what}: {', '.join(names[:_NAMED])}{more}. {result.failed[0].trouble}"
 
 
-# == Changes of many cards and their undoing, one after the other, in the order of the keys.
+# Changes of many cards and their undoing, one after the other, in the order of the keys.
 #
-# They outlive the screen that asked for them: whoever leaves it finds what was begun done, and
-# can
+# They outlive the screen that asked for them: whoever leaves it finds what was begun done, and can
 # take it back when it is opened again.
-
 
 #: Seconds between two words of how far it is.
 _PAUSE = 0.2
@@ -131,10 +127,10 @@ class Changing:
         self._of = ref(app)
         self._jobs: deque[Callable[[], None]] = deque()
         self._lock, self._works = Lock(), False
-        self._made: list[Deed] = []
+        self._made: list[BulkAction] = []
         """What can be taken back, the last at the end; only the thread looks at it."""
         self.doing = ""
-        """What runs, and how far it is: "putting aside 812 of 2,000"; the thread writes it."""
+        """What runs, and how far it is: "suspending 812 of 2,000"; the thread writes it."""
         self._told = 0.0
 
     @property
@@ -143,7 +139,7 @@ class Changing:
         assert app is not None, "it runs"
         return app
 
-    def do(self, make: Callable[[], Deed]) -> None:
+    def do(self, make: Callable[[], BulkAction]) -> None:
         """Does what `make` says, which is asked in the thread, after all that was asked before."""
         self._put(lambda: self._do(make))
 
@@ -171,45 +167,45 @@ class Changing:
 
     # In the thread.  It never waits for the app, which may be ending.
 
-    def _do(self, make: Callable[[], Deed]) -> None:
+    def _do(self, make: Callable[[], BulkAction]) -> None:
         try:
-            deed = make()
+            action = make()
         except ValueError as error:
             self._app.call_later(self._ended, "", str(error))
             return
-        course = self._run(deed, deed.doing, deed.act(deed.names))
-        if course.changed:
-            self._made.append(replace(deed, names=tuple(course.changed)))
-        self._app.call_later(self._ended, *done(deed, course))
+        result = self._run(action, action.doing, action.act(action.names))
+        if result.changed:
+            self._made.append(replace(action, names=tuple(result.changed)))
+        self._app.call_later(self._ended, *done(action, result))
 
     def _undo(self) -> None:
         if not self._made:
             self._app.call_later(self._app.say, "There is no change to take back.")
             return
-        deed = self._made.pop()
-        outcomes = deed.back(deed.names[::-1], self._app.clock())
-        course = self._run(deed, "taking back", outcomes)
-        said, trouble = taken_back(deed, course)
-        if (rest := left(deed, course)) is not None:
+        action = self._made.pop()
+        results = action.back(action.names[::-1], self._app.clock())
+        result = self._run(action, "taking back", results)
+        said, trouble = taken_back(action, result)
+        if (rest := left(action, result)) is not None:
             self._made.append(rest)
             trouble += f" {key_for(self._app, 'browse.undo')} tries again."
         self._app.call_later(self._ended, said, trouble)
 
-    def _run(self, deed: Deed, doing: str, outcomes: Iterator[Outcome]) -> Course:
+    def _run(self, action: BulkAction, doing: str, results: Iterator[ItemResult]) -> BulkResult:
         from deck.errors import CollectionError
 
-        course, total = Course(), len(deed.names)
+        result, total = BulkResult(), len(action.names)
         self._tell(f"{doing} {total:,}" if total > 1 else doing)
-        for number, outcome in enumerate(outcomes, 1):
-            course.take(outcome)
+        for number, item_result in enumerate(results, 1):
+            result.take(item_result)
             self._tell(f"{doing} {number:,} of {total:,}")
-        if deed.in_files:
+        if action.in_files:
             try:
                 self._app.open_collection.reload(self._app.clock())
             except CollectionError as error:
                 self._app.call_later(self._app.say, str(error), error=True)
         self.doing = ""
-        return course
+        return result
 
     def _tell(self, doing: str) -> None:
         self.doing, now = doing, monotonic()
@@ -242,48 +238,48 @@ def changing(app: DeltadeckApp) -> Changing:
     return _OF.setdefault(app, Changing(app))
 
 
-# == What is done to the schedules of many items at once: put aside, taken up, new again.
+# What is done to the schedules of many items at once: put aside, taken up, new again.
 
 
-def suspend(collection: Collection, items: Iterable[str], now: datetime) -> Deed:
-    """Put aside what is not; where all are, take them up again."""
+def suspend(collection: Collection, items: Iterable[str], now: datetime) -> BulkAction:
+    """Suspend what is not; where all are, unsuspend them."""
     from deck.events import Suspended
 
     chosen = tuple(items)
-    waiting = tuple(item for item in chosen if not _is_aside(collection, item))
+    waiting = tuple(item for item in chosen if not _is_suspended(collection, item))
 
-    def put(names: Sequence[str], then: datetime, aside: bool) -> Iterator[Outcome]:
+    def put(names: Sequence[str], then: datetime, aside: bool) -> Iterator[ItemResult]:
         return _recorded(collection, dict.fromkeys(names, Suspended(aside)), then)
 
     if waiting:
-        return Deed(
+        return BulkAction(
             waiting,
-            *("putting aside", "put aside", "item"),
+            *("suspending", "suspended", "item"),
             lambda names: put(names, now, True),
             lambda names, then: put(names, then, False),
         )
-    return Deed(
+    return BulkAction(
         chosen,
-        *("taking up", "taken up again", "item"),
+        *("unsuspending", "unsuspended", "item"),
         lambda names: put(names, now, False),
         lambda names, then: put(names, then, True),
     )
 
 
-def _is_aside(collection: Collection, item: str) -> bool:
+def _is_suspended(collection: Collection, item: str) -> bool:
     return collection.has_item(item) and collection.is_suspended(item)
 
 
-def reset(collection: Collection, items: Iterable[str], now: datetime) -> Deed:
+def reset(collection: Collection, items: Iterable[str], now: datetime) -> BulkAction:
     """New again; the history stays."""
     from deck.events import Reset, Undone
 
     events: dict[str, str] = {}
 
-    def remember(names: Sequence[str], then: datetime) -> Iterator[Outcome]:
+    def remember(names: Sequence[str], then: datetime) -> Iterator[ItemResult]:
         return _recorded(collection, {name: Undone(events[name]) for name in names}, then)
 
-    return Deed(
+    return BulkAction(
         tuple(items),
         *("resetting", "new again", "item"),
         lambda names: _recorded(collection, dict.fromkeys(names, Reset()), now, events),
@@ -296,109 +292,31 @@ def _recorded(
     wanted: Mapping[str, EventPayload],
     now: datetime,
     events: dict[str, str] | None = None,
-) -> Iterator[Outcome]:
+) -> Iterator[ItemResult]:
     """Records it of each item; `events` hears the ids."""
     there = {item: what for item, what in wanted.items() if collection.has_item(item)}
     for item in wanted.keys() - there.keys():
-        yield Outcome(item, False, f"There is no item {item} any more.", is_over=True)
+        yield ItemResult(item, False, f"There is no item {item} any more.", is_over=True)
     done: set[str] = set()
     try:
         for event in collection.record_each(there.items(), now):
             if events is not None:
                 events[event.item] = event.id
             done.add(event.item)
-            yield Outcome(event.item)
+            yield ItemResult(event.item)
     except (OSError, ValueError) as error:  # the disk refuses, or a card went away meanwhile
         for item in there:
             if item not in done:
-                yield Outcome(item, False, str(error))
+                yield ItemResult(item, False, str(error))
 
 
-# == A card's text with other tags, and with these taken back whatever else was written since.
-
-
-class Tagged(NamedTuple):
-    """What tagging made of a card."""
-
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    old: tuple[str, ...]
-    """The lines that say so, as they were: none where there was none."""
-    new: tuple[str, ...]
-
-
-def tagged(card: Card, new: Iterable[str], gone: Container[str]) -> tuple[str, Tagged]:
-    """The card's text with the tags `new` and without `gone`, and the way back.
-
-    Raises CardError where `with_field` does.
-    """
-    from cards.edit import with_field
-
-    kept = [name for name in card.tags if name not in gone]
-    tags = (*kept, *(name for name in dict.fromkeys(new) if name not in kept))
-    text = card.source
-    if tags != card.tags:
-        text = with_field(text, "tags", list(tags), card.path)
-    return text, Tagged(card.tags, tags, *_apart(card.source, text))
-
-
-def untagged(card: Card, way: Tagged) -> str:
-    """The card's text as it stands now, its tags as before: those given gone, those taken back.
-
-    Where the lines of the tags are those that tagging wrote, they become the old ones letter by
-    letter.  Raises CardError where `with_field` does.
-    """
-    from cards.edit import with_field
-
-    if card.tags == way.after:
-        tags = way.before
-    else:  # they were changed since: only what this tagging did is taken back
-        kept = [name for name in card.tags if name in way.before or name not in way.after]
-        lost = [name for name in way.before if name not in way.after and name not in kept]
-        tags = (*kept, *lost)
-    if tags == card.tags:
-        return card.source
-    if tags == way.before and (text := _exchanged(card, way)) is not None:
-        return text
-    return with_field(card.source, "tags", list(tags), card.path)
-
-
-def _exchanged(card: Card, way: Tagged) -> str | None:
-    """The first lines that are the new ones changed to the old; None where they are not there."""
-    from cards.model import CardError
-    from cards.parse import parse_card
-
-    lines = card.source.splitlines(keepends=True)
-    size, new = len(way.new), list(way.new)
-    at = next((at for at in range(len(lines)) if new and lines[at : at + size] == new), None)
-    if at is None:
-        return None
-    text = "".join([*lines[:at], *way.old, *lines[at + size :]])
-    try:
-        return text if parse_card(text, card.path).tags == way.before else None
-    except CardError:
-        return None
-
-
-def _apart(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The lines in which two texts differ: from the first such line to the last of each."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    while old and new and old[-1] == new[-1]:
-        del old[-1], new[-1]
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    return tuple(old[start:]), tuple(new[start:])
-
-
-# == What is done to the files of many cards at once: their tags, and the folder they are in.
-
+# What is done to the files of many cards at once: their tags, and the folder they are in.
 
 #: So often a card is written anew that another program wrote between reading and writing.
 _TRIES = 5
 
 
-def tag(collection: Collection, items: Iterable[str], words: str, now: datetime) -> Deed:
+def tag(collection: Collection, items: Iterable[str], words: str, now: datetime) -> BulkAction:
     """Gives the cards tags, `cnn pooling`, and takes those with a minus away, `-old`."""
     names = words.replace(",", " ").split()
     gone = {name[1:] for name in names if name.startswith("-")}
@@ -454,7 +372,7 @@ class _Moved(NamedTuple):
     new: Path
 
 
-def move(collection: Collection, items: Iterable[str], folder: str, now: datetime) -> Deed:
+def move(collection: Collection, items: Iterable[str], folder: str, now: datetime) -> BulkAction:
     """Into another folder of the collection, which is made where it is missing.
 
     Raises:
@@ -552,15 +470,15 @@ def _filed(
     words: tuple[str, str],
     ways: tuple[_Act, _Act],
     now: datetime,
-) -> Deed:
-    """A deed of cards, one by one; they go by the id of an item of theirs."""
+) -> BulkAction:
+    """An action on cards, one by one; they go by the id of an item of theirs."""
     chosen = list(items)
     ids = {item.id: card.id for card in collection.outlines(chosen) for item in card.items}
     first: dict[str, str] = {}
     for item in chosen:
         first.setdefault(ids.get(item, item), item)
     there, back = ways
-    return Deed(
+    return BulkAction(
         tuple(first.values()),
         *(*words, "card"),
         lambda names: _each(names, there, _Cards(collection, now)),
@@ -569,11 +487,88 @@ def _filed(
     )
 
 
-def _each(names: Sequence[str], act: _Act, cards: _Cards) -> Iterator[Outcome]:
+def _each(names: Sequence[str], act: _Act, cards: _Cards) -> Iterator[ItemResult]:
     for name in names:
         try:
-            yield Outcome(name, act(cards, name))
+            yield ItemResult(name, act(cards, name))
         except _GoneOnError as error:
-            yield Outcome(name, False, str(error), is_over=True)
+            yield ItemResult(name, False, str(error), is_over=True)
         except (OSError, ValueError) as error:
-            yield Outcome(name, False, str(error))
+            yield ItemResult(name, False, str(error))
+
+
+# A card's text with other tags, and with these taken back whatever else was written since.
+
+
+class Tagged(NamedTuple):
+    """What tagging made of a card."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    old: tuple[str, ...]
+    """The lines that say so, as they were: none where there was none."""
+    new: tuple[str, ...]
+
+
+def tagged(card: Card, new: Iterable[str], gone: Container[str]) -> tuple[str, Tagged]:
+    """The card's text with the tags `new` and without `gone`, and the way back.
+
+    Raises CardError where `with_field` does.
+    """
+    from cards.edit import with_field
+
+    kept = [name for name in card.tags if name not in gone]
+    tags = (*kept, *(name for name in dict.fromkeys(new) if name not in kept))
+    text = card.source
+    if tags != card.tags:
+        text = with_field(text, "tags", list(tags), card.path)
+    return text, Tagged(card.tags, tags, *_apart(card.source, text))
+
+
+def untagged(card: Card, way: Tagged) -> str:
+    """The card's text as it stands now, its tags as before: those given gone, those taken back.
+
+    Where the lines of the tags are those that tagging wrote, they become the old ones letter by
+    letter.  Raises CardError where `with_field` does.
+    """
+    from cards.edit import with_field
+
+    if card.tags == way.after:
+        tags = way.before
+    else:  # they were changed since: only what this tagging did is taken back
+        kept = [name for name in card.tags if name in way.before or name not in way.after]
+        lost = [name for name in way.before if name not in way.after and name not in kept]
+        tags = (*kept, *lost)
+    if tags == card.tags:
+        return card.source
+    if tags == way.before and (text := _exchanged(card, way)) is not None:
+        return text
+    return with_field(card.source, "tags", list(tags), card.path)
+
+
+def _exchanged(card: Card, way: Tagged) -> str | None:
+    """The first lines that are the new ones changed to the old; None where they are not there."""
+    from cards.model import CardError
+    from cards.parse import parse_card
+
+    lines = card.source.splitlines(keepends=True)
+    size, new = len(way.new), list(way.new)
+    at = next((at for at in range(len(lines)) if new and lines[at : at + size] == new), None)
+    if at is None:
+        return None
+    text = "".join([*lines[:at], *way.old, *lines[at + size :]])
+    try:
+        return text if parse_card(text, card.path).tags == way.before else None
+    except CardError:
+        return None
+
+
+def _apart(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines in which two texts differ: from the first such line to the last of each."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    while old and new and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    return tuple(old[start:]), tuple(new[start:])

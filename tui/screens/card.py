@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from tui.keymap import key_for
-from tui.screens.base import DeckScreen
+from tui.screens.base import DeckScreen, Result
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
 from tui.widgets.frame import Footer, TopLine
@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     from deck.search.match import Sought
     from tui.app import DeltadeckApp
 
-
-# == What every screen does with the card that is read on it.
-
-
-Result = TypeVar("Result")
+# What every screen does with the card that is read on it.
 
 
 class ReaderScreen(DeckScreen[Result]):
@@ -44,7 +40,7 @@ class ReaderScreen(DeckScreen[Result]):
         follow(self.deltadeck, message)
 
 
-# == One card to read, and where its links lead.
+# One card to read, and where its links lead.
 
 
 class CardScreen(ReaderScreen[None]):
@@ -79,9 +75,6 @@ class CardScreen(ReaderScreen[None]):
         page.mark(frozenset(), card.correct_letters or None)
         page.reveal(bool(card.solution))
         self.query_one(TopLine).middle = card.course
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 def follow(app: DeltadeckApp, message: CardView.Followed) -> None:

@@ -19,7 +19,7 @@ from tui.keymap import Deed, key_for
 from tui.text import labelled, visible
 from tui.widgets.frame import KeyedScroll, StepScroll
 
-# == A question with a few answers, each on a key.
+# A question with a few answers, each on a key.
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,7 @@ def keys_line(choices: tuple[Choice, ...]) -> Content:
     )
 
 
-# == A question about two texts, with what differs between them.
-
+# A question about two texts, with what differs between them.
 
 #: Of a long difference, so many lines are shown.
 _MOST = 2000
@@ -155,8 +154,7 @@ def difference(theirs: str, mine: str, names: tuple[str, str] = ("the file", "yo
     return Content("\n").join(shown)
 
 
-# == `?`: the keys of the screen beneath.
-
+# `?`: the keys of the screen beneath.
 
 #: Columns that the box takes beside its text: border, padding, scroll bar.
 _EDGES = 9

@@ -1,4 +1,7 @@
-"""EditScreen: a card's source beside the card; the list of problems that leads to it."""
+"""EditScreen: a card's source beside the card; what is wrong is shown before anything is saved.
+
+And ProblemsScreen, the list of what cannot be read, which opens it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from tui.collection_service import NewestOnly
 from tui.drafts import Draft, UnreadableError, on_disk
 from tui.keymap import key_for
 from tui.screens.base import DeckScreen
-from tui.screens.dialogs import Choice, ConfirmScreen
+from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.screens.saving import KEEP_AFTER, OutsideError, SavingScreen, edit_outside
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
@@ -34,244 +37,22 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 if TYPE_CHECKING:
     from deck.sync.conflicts import Conflict
 
-
-# == Another version of the card, from another computer: shown and chosen where it is edited.
-
-
-_TOLD = "`deltadeck sync` tells the other computers."
-
-
-class ChoosingScreen(SavingScreen):
-    """Asks about each version that a sync left to be chosen, when the card is opened."""
-
-    _taken: Conflict | None = None
-    """The version that is in the editor now, and counts once it is saved."""
-
-    def ask_about_others(self) -> None:
-        collection = self.deltadeck.collection
-        if collection is None or self._draft is not None:
-            return
-        if not (collection.root / ".deltadeck" / "conflicts").is_dir():
-            return
-        from deck.sync.conflicts import conflicts_of
-
-        card = collection.card_at(self._path)
-        found = conflicts_of(collection.root, self._path, card.id if card else None)
-        if found:
-            self._ask(found[0], len(found))
-
-    def _ask(self, conflict: Conflict, count: int) -> None:
-        from deck.sync.conflicts import origin_of, this_device
-        from tui.screens.dialogs import DifferenceScreen
-
-        try:
-            other = on_disk(conflict.other)
-        except (OSError, UnreadableError) as error:
-            self.deltadeck.say(str(error), error=True)
-            return
-        said = origin_of(conflict.other).words(this_device())
-        words = f"{self._path.name} was changed on another computer too, in the same lines: {said}."
-        if count > 1:
-            words += f" There are {count} other versions; this is the first."
-        choices = (
-            Choice("k", "keep", "Keep this one"),
-            Choice("t", "take", "Take the other one"),
-            Choice("escape", "later", "Choose later"),
-        )
-        names = ("this one", "the other one")
-        screen = DifferenceScreen(words, choices, self.editor.text, other, names)
-        self.app.push_screen(screen, lambda chosen: self._chose(chosen, conflict, other))
-
-    def _chose(self, chosen: str | None, conflict: Conflict, other: str) -> None:
-        if chosen == "keep":
-            self._settle(conflict, f"{self._path.name} stays as it is. {_TOLD}")
-            self.ask_about_others()
-        elif chosen == "take":
-            editor = self.editor
-            editor.replace(other, (0, 0), editor.document.end)
-            self._taken = conflict
-            self.deltadeck.say("The other version is in the editor: change it as you like, save.")
-
-    def save(self, seen: str | None, *, renamed: bool = False) -> None:
-        super().save(seen, renamed=renamed)
-        taken = self._taken
-        if taken is not None and not self.unsaved():
-            self._taken = None
-            self._settle(taken, f"Saved {self._path.name}. {_TOLD}")
-
-    def _settle(self, conflict: Conflict, words: str) -> None:
-        from deck.errors import JournalError
-        from deck.sync.conflicts import keep
-
-        try:
-            keep(self.deltadeck.open_collection.root, conflict)
-        except JournalError as error:
-            self.deltadeck.say(str(error), error=True)
-            return
-        self.deltadeck.reread()
-        self.deltadeck.say(words)
-
-
-# == The card as it will be seen: beside its source, or in its place where there is room for one.
-
-
 #: From so many columns on, the card stands beside its source.
 BESIDE = 100
-
-_CARD = "The card as it will be seen"
-BESIDE_KEYS: list[BindingType] = [
-    Binding("f2", "preview", "Card", id="edit.preview", tooltip=_CARD),
-    Binding("f2", "source", "Source", id="edit.source", tooltip="Back to the card's source"),
-    Binding("down", "lines(1)", "Card down", id="edit.down", show=False),
-    Binding("up", "lines(-1)", "Card up", id="edit.up", show=False),
-    Binding("pagedown", "pages(1)", "Card a page down", id="edit.page-down", show=False),
-    Binding("pageup", "pages(-1)", "Card a page up", id="edit.page-up", show=False),
-]
-
-
-class BesideScreen(ChoosingScreen):
-    _preview = True
-    """Whether the card is wanted beside its source."""
-    _instead = False
-    """Whether it is in the place of its source now."""
-    _card: Card | None = None
-    """The last one that could be read."""
-
-    @property
-    def page(self) -> CardPage:
-        return self.query_one("#beside", CardPage)
-
-    @property
-    def picks_letters(self) -> bool:
-        return self._instead  # they are typed
-
-    def on_resize(self, event: Resize) -> None:
-        if self._instead and event.size.width >= BESIDE:
-            self.action_source()
-        self.lay(event.size.width)
-        self.refresh_bindings()
-
-    def lay(self, width: int) -> None:
-        """Show what there is room for, the card as its source says now."""
-        seen, page = self.page.display, self.page
-        self.editor.display = not self._instead
-        page.display = self._instead or (self._preview and width >= BESIDE)
-        page.set_class(self._instead, "-instead")
-        if page.display and not seen and not self._instead:
-            self.set_card()
-        self.refresh_bindings()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        if action in ("lines", "pages"):
-            return self._instead and self.page.scrolls
-        return action not in ("preview", "source") or self._instead == (action == "source")
-
-    def action_preview(self) -> None:
-        if self.size.width >= BESIDE:
-            self._preview = not self._preview
-            self.lay(self.size.width)
-            return
-        self._read_card(keep_place=False)
-        if self._card is None:
-            self.deltadeck.say("The card is shown as soon as it can be read.")
-            return
-        self._instead = True
-        self.set_focus(None)
-        self.lay(self.size.width)
-        self._show_where_one_writes(self._card)
-
-    def action_source(self) -> None:
-        """Go on writing."""
-        self._instead = False
-        self.lay(self.size.width)
-        self.set_focus(self.editor)
-
-    def action_lines(self, lines: int) -> None:
-        self.page.scroll_lines(lines)
-
-    def action_pages(self, pages: int) -> None:
-        self.page.scroll_pages(pages)
-
-    def on_key(self, event: Key) -> None:
-        """Whoever types while the card is in the place of its source writes there."""
-        if not self._instead or not (event.is_printable or event.key == "backspace"):
-            return
-        if event.key not in self.active_bindings:
-            event.stop()
-            event.prevent_default()
-            self.action_source()
-            self.editor.post_message(Key(event.key, event.character))
-
-    def set_card(self) -> None:
-        if self.page.display:
-            self._read_card()
-
-    def _read_card(self, keep_place: bool = True) -> None:
-        page = self.page
-        from cards.parse import analyse
-
-        card, _ = analyse(self.editor.text, self._path)
-        if card is None:
-            return  # the last card that could be read stays
-        self._card = card
-        top = page.scroll_y
-        reading = self.library.reading(card)
-        page.show(card, card.question, card.solution, reading, focus=False)
-        page.mark(frozenset(), card.correct_letters or None)
-        page.reveal(bool(card.solution))
-        if keep_place:
-            page.scroll_to(y=top, animate=False, force=True)
-
-    def _show_where_one_writes(self, card: Card) -> None:
-        """Scroll to the part in which the cursor is, as far down as it is in its source."""
-        line = self.editor.cursor_location[0] + 1
-        tops = [each.line for each in card.sections if each.title == "Solution"]
-        solved = min(tops, default=line + 1)
-        first = min((each.line for each in card.sections), default=1)
-        inside = line >= solved
-        begin, end = (solved, self.editor.document.line_count) if inside else (first, solved)
-        down = max(0, line - begin) / max(1, end - begin)
-        self.page.centre("solution" if inside else "question", min(1.0, down))
-
-
-# == The problems of a card that is being written, a line each.
-
-
-#: More than these are counted only: the text is what is to be seen.
-_MOST: Final = 5
-
-
-def problem_lines(problems: Sequence[Problem]) -> Content:
-    """The first of them, or that there is none."""
-    if not problems:
-        return Content.styled("✓ this card can be read", "$text-success")
-    shown = [_line(problem) for problem in problems[:_MOST]]
-    if len(problems) > _MOST:
-        shown.append(Content.styled(f"and {len(problems) - _MOST} more", "dim"))
-    return Content("\n").join(shown)
-
-
-def _line(problem: Problem) -> Content:
-    style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
-    return Content.assemble(
-        (f"line {problem.line}  ", style),
-        f"{visible(problem.message)} ",
-        (visible(problem.hint), "$foreground-muted"),
-    )
-
-
-# == A card's source beside the card itself; what is wrong is shown before anything is saved.
-
-
 #: Seconds after the last key until the card beside is set anew: a burst of keys sets it once.
 _SET_AFTER = 0.15
 #: The same for its problems, which the first key behind a rest shows at once.
 _READ_AFTER, _RESTED = 0.1, 0.3
+#: More problems than these are counted only: the text is what is to be seen.
+_MOST: Final = 5
+
+_CARD = "The card as it will be seen"
+_TOLD = "`deltadeck sync` tells the other computers."
 
 _Asked = tuple[list[str], int, int]
 
 
-class EditScreen(BesideScreen):
+class EditScreen(SavingScreen):
     """Edits the file at `path`, the cursor on `line`.
 
     `text` is the draft of a new card there, which is left as soon as it is saved.  Returns the card
@@ -281,7 +62,12 @@ class EditScreen(BesideScreen):
     CSS_PATH = "edit.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="edit.save", priority=True, tooltip="Save the card"),
-        *BESIDE_KEYS,
+        Binding("f2", "preview", "Card", id="edit.preview", tooltip=_CARD),
+        Binding("f2", "source", "Source", id="edit.source", tooltip="Back to the card's source"),
+        Binding("down", "lines(1)", "Card down", id="edit.down", show=False),
+        Binding("up", "lines(-1)", "Card up", id="edit.up", show=False),
+        Binding("pagedown", "pages(1)", "Card a page down", id="edit.page-down", show=False),
+        Binding("pageup", "pages(-1)", "Card a page up", id="edit.page-up", show=False),
         Binding("f8", "next_problem", "Next problem", id="edit.next-problem"),
         Binding("f4,ctrl+o", "outside", "$EDITOR", id="edit.outside", tooltip="Open in $EDITOR"),
         Binding("escape", "back", "Back", id="edit.back", key_display="esc"),
@@ -299,6 +85,14 @@ class EditScreen(BesideScreen):
         )
         self._offered_row = 0
         self._changed_at = 0.0
+        self._preview = True
+        """Whether the card is wanted beside its source."""
+        self._instead = False
+        """Whether it is in the place of its source now."""
+        self._card: Card | None = None
+        """The last one that could be read."""
+        self._taken: Conflict | None = None
+        """Another computer's version, which is in the editor now and counts once it is saved."""
 
     def compose(self) -> ComposeResult:
         yield TopLine()
@@ -409,6 +203,169 @@ class EditScreen(BesideScreen):
         self.editor.move_cursor(next((place for place in places if place > here), places[0]))
         self.action_source()
 
+    # The card as it will be seen: beside its source, or in its place.
+
+    @property
+    def page(self) -> CardPage:
+        return self.query_one("#beside", CardPage)
+
+    @property
+    def picks_letters(self) -> bool:
+        return self._instead  # they are typed
+
+    def on_resize(self, event: Resize) -> None:
+        if self._instead and event.size.width >= BESIDE:
+            self.action_source()
+        self.lay(event.size.width)
+        self.refresh_bindings()
+
+    def lay(self, width: int) -> None:
+        """Show what there is room for, the card as its source says now."""
+        seen, page = self.page.display, self.page
+        self.editor.display = not self._instead
+        page.display = self._instead or (self._preview and width >= BESIDE)
+        page.set_class(self._instead, "-instead")
+        if page.display and not seen and not self._instead:
+            self.set_card()
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action in ("lines", "pages"):
+            return self._instead and self.page.scrolls
+        return action not in ("preview", "source") or self._instead == (action == "source")
+
+    def action_preview(self) -> None:
+        if self.size.width >= BESIDE:
+            self._preview = not self._preview
+            self.lay(self.size.width)
+            return
+        self._read_card(keep_place=False)
+        if self._card is None:
+            self.deltadeck.say("The card is shown as soon as it can be read.")
+            return
+        self._instead = True
+        self.set_focus(None)
+        self.lay(self.size.width)
+        self._show_where_one_writes(self._card)
+
+    def action_source(self) -> None:
+        """Go on writing."""
+        self._instead = False
+        self.lay(self.size.width)
+        self.set_focus(self.editor)
+
+    def action_lines(self, lines: int) -> None:
+        self.page.scroll_lines(lines)
+
+    def action_pages(self, pages: int) -> None:
+        self.page.scroll_pages(pages)
+
+    def on_key(self, event: Key) -> None:
+        """Whoever types while the card is in the place of its source writes there."""
+        if not self._instead or not (event.is_printable or event.key == "backspace"):
+            return
+        if event.key not in self.active_bindings:
+            event.stop()
+            event.prevent_default()
+            self.action_source()
+            self.editor.post_message(Key(event.key, event.character))
+
+    def set_card(self) -> None:
+        if self.page.display:
+            self._read_card()
+
+    def _read_card(self, keep_place: bool = True) -> None:
+        page = self.page
+        from cards.parse import analyse
+
+        card, _ = analyse(self.editor.text, self._path)
+        if card is None:
+            return  # the last card that could be read stays
+        self._card = card
+        top = page.scroll_y
+        reading = self.library.reading(card)
+        page.show(card, card.question, card.solution, reading, focus=False)
+        page.mark(frozenset(), card.correct_letters or None)
+        page.reveal(bool(card.solution))
+        if keep_place:
+            page.scroll_to(y=top, animate=False, force=True)
+
+    def _show_where_one_writes(self, card: Card) -> None:
+        """Scroll to the part in which the cursor is, as far down as it is in its source."""
+        line = self.editor.cursor_location[0] + 1
+        tops = [each.line for each in card.sections if each.title == "Solution"]
+        solved = min(tops, default=line + 1)
+        first = min((each.line for each in card.sections), default=1)
+        inside = line >= solved
+        begin, end = (solved, self.editor.document.line_count) if inside else (first, solved)
+        down = max(0, line - begin) / max(1, end - begin)
+        self.page.centre("solution" if inside else "question", min(1.0, down))
+
+    # Another version of the card, which a sync left to be chosen.
+
+    def ask_about_others(self) -> None:
+        collection = self.deltadeck.collection
+        if collection is None or self._draft is not None:
+            return
+        if not (collection.root / ".deltadeck" / "conflicts").is_dir():
+            return
+        from deck.sync.conflicts import conflicts_of
+
+        card = collection.card_at(self._path)
+        found = conflicts_of(collection.root, self._path, card.id if card else None)
+        if found:
+            self._ask(found[0], len(found))
+
+    def _ask(self, conflict: Conflict, count: int) -> None:
+        from deck.sync.conflicts import origin_of, this_device
+
+        try:
+            other = on_disk(conflict.other)
+        except (OSError, UnreadableError) as error:
+            self.deltadeck.say(str(error), error=True)
+            return
+        said = origin_of(conflict.other).words(this_device())
+        words = f"{self._path.name} was changed on another computer too, in the same lines: {said}."
+        if count > 1:
+            words += f" There are {count} other versions; this is the first."
+        choices = (
+            Choice("k", "keep", "Keep this one"),
+            Choice("t", "take", "Take the other one"),
+            Choice("escape", "later", "Choose later"),
+        )
+        names = ("this one", "the other one")
+        screen = DifferenceScreen(words, choices, self.editor.text, other, names)
+        self.app.push_screen(screen, lambda chosen: self._chose(chosen, conflict, other))
+
+    def _chose(self, chosen: str | None, conflict: Conflict, other: str) -> None:
+        if chosen == "keep":
+            self._settle(conflict, f"{self._path.name} stays as it is. {_TOLD}")
+            self.ask_about_others()
+        elif chosen == "take":
+            editor = self.editor
+            editor.replace(other, (0, 0), editor.document.end)
+            self._taken = conflict
+            self.deltadeck.say("The other version is in the editor: change it as you like, save.")
+
+    def save(self, seen: str | None, *, renamed: bool = False) -> None:
+        super().save(seen, renamed=renamed)
+        taken = self._taken
+        if taken is not None and not self.unsaved():
+            self._taken = None
+            self._settle(taken, f"Saved {self._path.name}. {_TOLD}")
+
+    def _settle(self, conflict: Conflict, words: str) -> None:
+        from deck.errors import JournalError
+        from deck.sync.conflicts import keep
+
+        try:
+            keep(self.deltadeck.open_collection.root, conflict)
+        except JournalError as error:
+            self.deltadeck.say(str(error), error=True)
+            return
+        self.deltadeck.reread()
+        self.deltadeck.say(words)
+
     # Leaving, and the learner's own editor.
 
     def action_outside(self) -> None:
@@ -454,7 +411,23 @@ def _editable(path: Path) -> str:
     return text
 
 
-# == The list of what could not be read, each with its place and the way out.
+def problem_lines(problems: Sequence[Problem]) -> Content:
+    """The first of them, or that there is none."""
+    if not problems:
+        return Content.styled("✓ this card can be read", "$text-success")
+    shown = [_line(problem) for problem in problems[:_MOST]]
+    if len(problems) > _MOST:
+        shown.append(Content.styled(f"and {len(problems) - _MOST} more", "dim"))
+    return Content("\n").join(shown)
+
+
+def _line(problem: Problem) -> Content:
+    style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
+    return Content.assemble(
+        (f"line {problem.line}  ", style),
+        f"{visible(problem.message)} ",
+        (visible(problem.hint), "$foreground-muted"),
+    )
 
 
 class ProblemsScreen(DeckScreen[None]):
@@ -498,9 +471,6 @@ class ProblemsScreen(DeckScreen[None]):
     def place(self) -> Path | None:
         at = self.query_one(KeyedList).highlighted
         return self._problems[at].path if at is not None else None
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 def _row(problem: Problem, root: Path) -> Content:

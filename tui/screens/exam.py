@@ -31,7 +31,7 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ExamPage:
     """What is known of one exam."""
 
     course: str
@@ -59,7 +59,7 @@ class ExamScreen(DeckScreen[None]):
         super().__init__()
         self._courses = list(courses)
         self._at = self._courses.index(first) if first in self._courses else 0
-        self._page: Page | None = None
+        self._page: ExamPage | None = None
         self._planning = NewestOnly(self, self._plan, self._show)
 
     def place(self) -> str:
@@ -87,13 +87,13 @@ class ExamScreen(DeckScreen[None]):
         self._planning.ask(course)
         self.refresh_bindings()
 
-    def _plan(self, course: str) -> Page:
+    def _plan(self, course: str) -> ExamPage:
         from deck.exam import Exam
 
         app = self.deltadeck
         return page_of(Exam(app.open_collection, course, app.clock()))
 
-    def _show(self, page: Page) -> None:
+    def _show(self, page: ExamPage) -> None:
         self._page = page
         self.query_one(TopLine).right = page.head
         self.query_one("#exam", Fitted).lay(partial(_drawn, page))
@@ -115,11 +115,8 @@ class ExamScreen(DeckScreen[None]):
         if self._page is not None:
             self.app.push_screen(StudyScreen(Session(), self._page.today))
 
-    def action_back(self) -> None:
-        self.dismiss(None)
 
-
-def _drawn(page: Page, width: int) -> Content:
+def _drawn(page: ExamPage, width: int) -> Content:
     rows = [*page.rows, *_days(page.days, width - _BESIDE)]
     lines = [labelled(rows, width)]
     if page.gains:
@@ -129,7 +126,7 @@ def _drawn(page: Page, width: int) -> Content:
     return Content("\n").join(lines)
 
 
-def page_of(exam: Exam) -> Page:
+def page_of(exam: Exam) -> ExamPage:
     """In a thread: a plan of thousands of items takes seconds."""
     left = exam.days_left
     when = "today" if left == 0 else f"in {counted(left, 'day')}"
@@ -141,7 +138,9 @@ def page_of(exam: Exam) -> Page:
         days[0].items if begun and days and days[0].items else tuple(gain.item_id for gain in gains)
     )
     minutes = tuple(day.minutes for day in days[:_DAYS])
-    return Page(exam.course, head, tuple(_rows(exam, days)), minutes, tuple(gains[:_NAMED]), today)
+    return ExamPage(
+        exam.course, head, tuple(_rows(exam, days)), minutes, tuple(gains[:_NAMED]), today
+    )
 
 
 def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:

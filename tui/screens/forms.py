@@ -42,9 +42,170 @@ if TYPE_CHECKING:
     from deck.queue import Session as Asked
     from tui.app import DeltadeckApp
 
+# A few words side by side, of which one is chosen.
 
-# == More cards today than the limits of the settings allow; tomorrow these hold again.
+_GAP = 3
 
+
+class PickOne(Static, can_focus=True):
+    """Left and right choose; a click does, too."""
+
+    DEFAULT_CSS = "PickOne { height: 1; } PickOne:focus { background: $panel; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "turn(-1)", "Other", id="pick.left", key_display="← →"),
+        Binding("right,l,space", "turn(1)", "Other", show=False, id="pick.right"),
+    ]
+
+    @dataclass
+    class Picked(Message):
+        name: str
+
+    def __init__(self, names: Sequence[tuple[str, str]], at: str, *, id: str) -> None:
+        """`names`: of each, what it is called in the program and on the screen."""
+        super().__init__(id=id, markup=False)
+        self._names = list(names)
+        self._at = next((n for n, (name, _) in enumerate(self._names) if name == at), 0)
+
+    @property
+    def value(self) -> str:
+        return self._names[self._at][0]
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        words = [
+            Content.styled(label, "bold reverse" if n == self._at else "$foreground-muted")
+            for n, (_, label) in enumerate(self._names)
+        ]
+        self.update(Content(" " * _GAP).join(words))
+
+    def action_turn(self, step: int) -> None:
+        self._pick((self._at + step) % len(self._names))
+
+    def _pick(self, at: int) -> None:
+        self._at = at
+        self._draw()
+        self.post_message(self.Picked(self.value))
+
+    def on_click(self, event: Click) -> None:
+        start = 0
+        for n, (_, label) in enumerate(self._names):
+            if start <= event.x < start + len(label):
+                self._pick(n)
+            start += len(label) + _GAP
+
+
+# A session of its own kind: by a search, ahead of time, crammed, of so many minutes or cards.
+
+SESSION_FIELDS = (
+    ("search", "Search", "all cards; or tag:cnn r<0.8, @saved, …"),
+    ("days", "Days", "how many days ahead: 1"),
+    ("minutes", "Minutes", "as long as it takes"),
+    ("most", "Cards", "as many as there are"),
+)
+_SAVED = 44
+
+
+class OwnSessionScreen(ModalScreen["Asked | None"]):
+    """Returns what to study, None where the learner thought better of it.
+
+    `deck` is a `DeckCount.key`, None for all; `first` a field, or a kind.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "begin", "Begin", id="own.begin", priority=True),
+        Binding("escape", "back", "Back", id="own.back", key_display="esc"),
+        Binding("f1", "app.help", "Help", id="own.help", key_display="F1"),
+        Binding("tab", "app.focus_next", "Next field", id="own.next"),
+        Binding("down", "app.focus_next", "Next field", id="own.down", show=False),
+        Binding("up", "app.focus_previous", "Field before", id="own.up", show=False),
+    ]
+
+    def __init__(self, deck: str | None, first: str = "search") -> None:
+        super().__init__()
+        self._deck = deck
+        self._kind = first if first in dict(KINDS) else "study"
+        self._first = first
+        self._found: Holds | None = None
+        self._asking: NewestOnly[Asked, Holds] = NewestOnly(self, self._look, self._show)
+
+    @property
+    def deltadeck(self) -> DeltadeckApp:
+        return cast("DeltadeckApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box asking"):
+            where = one_line(self._deck) if self._deck else "all decks"
+            yield Static(f"Study {shortened(where, 46)}", classes="title", markup=False)
+            with Horizontal():
+                yield Static("Kind", classes="label", markup=False)
+                yield PickOne(KINDS, self._kind, id="kind")
+            for name, label, hint in SESSION_FIELDS:
+                with Horizontal(id=f"row-{name}"):
+                    yield Static(label, classes="label", markup=False)
+                    yield Input(id=name, placeholder=hint)
+            yield Static(id="holds", classes="said", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        chosen = {"ahead": "days", "cram": "search"}.get(self._first, self._first)
+        self._look_again()
+        self.query_one(f"#{chosen}").focus()
+
+    @on(Input.Changed)
+    @on(PickOne.Picked)
+    def _look_again(self) -> None:
+        self.query_one("#row-days").display = self.query_one(PickOne).value == "ahead"
+        self._found = None
+        try:
+            asked = self._asked()
+        except FormError as error:
+            self._asking.forget()
+            self._show(Holds(trouble=str(error)))
+            return
+        self._asking.ask(asked)
+
+    def _asked(self) -> Asked:
+        """Raises FormError."""
+        written = {name: self.query_one(f"#{name}", Input).value for name, _, _ in SESSION_FIELDS}
+        return read_form(Form(self.query_one(PickOne).value, **written), self._deck)
+
+    def _look(self, asked: Asked) -> Holds:
+        app = self.deltadeck
+        return holds(app.open_collection, asked, app.clock())
+
+    def _show(self, found: Holds) -> None:
+        self._found = found
+        said = self.query_one("#holds", Static)
+        said.set_class(bool(found.trouble), "-trouble")
+        if found.trouble:
+            said.update(visible(found.trouble))
+            return
+        some = f"{counted(found.items, 'card')}, about {found.minutes} min."
+        names = " ".join(f"@{name}" for name in self.deltadeck.open_collection.config.searches)
+        saved = f"\nSaved: {shortened(visible(names), _SAVED)}" if names else ""
+        said.update((some if found.items else "Nothing is found that could be studied.") + saved)
+
+    def action_begin(self) -> None:
+        try:
+            asked = self._asked()
+        except FormError as error:
+            self.deltadeck.say(str(error), error=True)
+            return
+        found = self._look(asked) if self._found is None else self._found
+        if found.trouble or not found.items:
+            self.deltadeck.say(
+                found.trouble or "Nothing is found that could be studied.", error=True
+            )
+            return
+        self.dismiss(asked)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+# More cards today than the limits of the settings allow; tomorrow these hold again.
 
 LIMIT_FIELDS = (("new", "New cards", "10"), ("reviews", "Reviews", "50"))
 
@@ -107,10 +268,9 @@ class MoreTodayScreen(ModalScreen[bool]):
         self.dismiss(False)
 
 
-# == A new card: its type and its name, then the editor on a template.
+# A new card: its type and its name, then the editor on a template.
 
-
-Place = Card | Path | str | None
+NewCardPlace = Card | Path | str | None
 CARD_FIELDS = (("id", "Id"), ("course", "Course"), ("tags", "Tags"))
 
 
@@ -123,7 +283,7 @@ class AddScreen(DeckScreen[None]):
         Binding("escape", "back", "Back", id="add.back", key_display="esc"),
     ]
 
-    def __init__(self, place: Place = None) -> None:
+    def __init__(self, place: NewCardPlace = None) -> None:
         super().__init__()
         self._place = place
         self._folder = Path()
@@ -234,176 +394,8 @@ class AddScreen(DeckScreen[None]):
         if card is not None:
             self.dismiss(None)
 
-    def action_back(self) -> None:
-        self.dismiss(None)
 
-
-def place_for_new(screens: Sequence[Screen[Any]]) -> Place:
+def place_for_new(screens: Sequence[Screen[Any]]) -> NewCardPlace:
     """Where a new card goes: where the topmost screen says that one is."""
     places = (each.place() for each in reversed(screens) if isinstance(each, DeckScreen))
     return next((place for place in places if place is not None), None)
-
-
-# == A few words side by side, of which one is chosen.
-
-
-_GAP = 3
-
-
-class PickOne(Static, can_focus=True):
-    """Left and right choose; a click does, too."""
-
-    DEFAULT_CSS = "PickOne { height: 1; } PickOne:focus { background: $panel; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "turn(-1)", "Other", id="pick.left", key_display="← →"),
-        Binding("right,l,space", "turn(1)", "Other", show=False, id="pick.right"),
-    ]
-
-    @dataclass
-    class Picked(Message):
-        name: str
-
-    def __init__(self, names: Sequence[tuple[str, str]], at: str, *, id: str) -> None:
-        """`names`: of each, what it is called in the program and on the screen."""
-        super().__init__(id=id, markup=False)
-        self._names = list(names)
-        self._at = next((n for n, (name, _) in enumerate(self._names) if name == at), 0)
-
-    @property
-    def value(self) -> str:
-        return self._names[self._at][0]
-
-    def on_mount(self) -> None:
-        self._draw()
-
-    def _draw(self) -> None:
-        words = [
-            Content.styled(label, "bold reverse" if n == self._at else "$foreground-muted")
-            for n, (_, label) in enumerate(self._names)
-        ]
-        self.update(Content(" " * _GAP).join(words))
-
-    def action_turn(self, step: int) -> None:
-        self._pick((self._at + step) % len(self._names))
-
-    def _pick(self, at: int) -> None:
-        self._at = at
-        self._draw()
-        self.post_message(self.Picked(self.value))
-
-    def on_click(self, event: Click) -> None:
-        start = 0
-        for n, (_, label) in enumerate(self._names):
-            if start <= event.x < start + len(label):
-                self._pick(n)
-            start += len(label) + _GAP
-
-
-# == A session of its own kind: by a search, ahead of time, crammed, of so many minutes or cards.
-
-
-SESSION_FIELDS = (
-    ("search", "Search", "all cards; or tag:cnn r<0.8, @saved, …"),
-    ("days", "Days", "how many days ahead: 1"),
-    ("minutes", "Minutes", "as long as it takes"),
-    ("most", "Cards", "as many as there are"),
-)
-_SAVED = 44
-
-
-class OwnSessionScreen(ModalScreen["Asked | None"]):
-    """Returns what to study, None where the learner thought better of it.
-
-    `deck` is a `DeckCount.key`, None for all; `first` a field, or a kind.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "begin", "Begin", id="own.begin", priority=True),
-        Binding("escape", "back", "Back", id="own.back", key_display="esc"),
-        Binding("f1", "app.help", "Help", id="own.help", key_display="F1"),
-        Binding("tab", "app.focus_next", "Next field", id="own.next"),
-        Binding("down", "app.focus_next", "Next field", id="own.down", show=False),
-        Binding("up", "app.focus_previous", "Field before", id="own.up", show=False),
-    ]
-
-    def __init__(self, deck: str | None, first: str = "search") -> None:
-        super().__init__()
-        self._deck = deck
-        self._kind = first if first in dict(KINDS) else "study"
-        self._first = first
-        self._found: Holds | None = None
-        self._asking: NewestOnly[Asked, Holds] = NewestOnly(self, self._look, self._show)
-
-    @property
-    def deltadeck(self) -> DeltadeckApp:
-        return cast("DeltadeckApp", self.app)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="box asking"):
-            where = one_line(self._deck) if self._deck else "all decks"
-            yield Static(f"Study {shortened(where, 46)}", classes="title", markup=False)
-            with Horizontal():
-                yield Static("Kind", classes="label", markup=False)
-                yield PickOne(KINDS, self._kind, id="kind")
-            for name, label, hint in SESSION_FIELDS:
-                with Horizontal(id=f"row-{name}"):
-                    yield Static(label, classes="label", markup=False)
-                    yield Input(id=name, placeholder=hint)
-            yield Static(id="holds", classes="said", markup=False)
-        yield Footer()
-
-    def on_mount(self) -> None:
-        chosen = {"ahead": "days", "cram": "search"}.get(self._first, self._first)
-        self._look_again()
-        self.query_one(f"#{chosen}").focus()
-
-    @on(Input.Changed)
-    @on(PickOne.Picked)
-    def _look_again(self) -> None:
-        self.query_one("#row-days").display = self.query_one(PickOne).value == "ahead"
-        self._found = None
-        try:
-            asked = self._asked()
-        except FormError as error:
-            self._asking.forget()
-            self._show(Holds(trouble=str(error)))
-            return
-        self._asking.ask(asked)
-
-    def _asked(self) -> Asked:
-        """Raises FormError."""
-        written = {name: self.query_one(f"#{name}", Input).value for name, _, _ in SESSION_FIELDS}
-        return read_form(Form(self.query_one(PickOne).value, **written), self._deck)
-
-    def _look(self, asked: Asked) -> Holds:
-        app = self.deltadeck
-        return holds(app.open_collection, asked, app.clock())
-
-    def _show(self, found: Holds) -> None:
-        self._found = found
-        said = self.query_one("#holds", Static)
-        said.set_class(bool(found.trouble), "-trouble")
-        if found.trouble:
-            said.update(visible(found.trouble))
-            return
-        some = f"{counted(found.items, 'card')}, about {found.minutes} min."
-        names = " ".join(f"@{name}" for name in self.deltadeck.open_collection.config.searches)
-        saved = f"\nSaved: {shortened(visible(names), _SAVED)}" if names else ""
-        said.update((some if found.items else "Nothing is found that could be studied.") + saved)
-
-    def action_begin(self) -> None:
-        try:
-            asked = self._asked()
-        except FormError as error:
-            self.deltadeck.say(str(error), error=True)
-            return
-        found = self._look(asked) if self._found is None else self._found
-        if found.trouble or not found.items:
-            self.deltadeck.say(
-                found.trouble or "Nothing is found that could be studied.", error=True
-            )
-            return
-        self.dismiss(asked)
-
-    def action_back(self) -> None:
-        self.dismiss(None)

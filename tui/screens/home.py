@@ -1,4 +1,7 @@
-"""HomeScreen: the decks, and the way into everything else."""
+"""HomeScreen: the decks with what they hold for today, and the way into everything else.
+
+The first screen that is painted: the others are imported when they are opened.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.collection_service import NewestOnly, sweep_all
+from tui.drafts import Left, left_in
 from tui.home_state import (
     Around,
     ExamLine,
@@ -54,35 +58,31 @@ if TYPE_CHECKING:
     from deck.queue import Session as Asked
     from tui.drafts import Left
 
+_SEARCH = "Study what a search finds"
+_AHEAD = "Study reviews before their day"
+_CRAM = "Cram: practise without changing the schedule"
+_TIMED = "Study for so many minutes"
+_MORE = "Take more cards today than the limits allow"
+_STATISTICS = "What was done, what is remembered, what comes"
+_SETTINGS = "The settings of the collection"
+_BROWSE = "Search the cards, look through them, change them"
+_PROBLEMS = "What cannot be read"
+_EXAM = "The plan for an exam, and what to study for it now"
+_DRAFT = "The card that was being written when the program ended"
+_STARTER = "Begin with the cards that come with deltadeck"
 
-# == The keys of the decks' screen.
-
-
-SEARCHED = "Study what a search finds"
-AHEAD = "Study reviews before their day"
-CRAM = "Cram: practise without changing the schedule"
-TIMED = "Study for so many minutes"
-MORE = "Take more cards today than the limits allow"
-STATISTICS = "What was done, what is remembered, what comes"
-SETTINGS = "The settings of the collection"
-BROWSED = "Search the cards, look through them, change them"
-PROBLEMS = "What cannot be read"
-EXAM = "The plan for an exam, and what to study for it now"
-LEFT = "The card that was being written when the program ended"
-STARTER = "Begin with the cards that come with deltadeck"
-
-KEYS: list[BindingType] = [
-    Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=STARTER),
-    Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=LEFT),
-    Binding("slash", "own('search')", "Search", id="home.search", tooltip=SEARCHED),
-    Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=TIMED),
-    Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=AHEAD),
-    Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=CRAM),
-    Binding("plus", "more", "More", id="home.more", key_display="+", show=False, tooltip=MORE),
-    Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=EXAM),
+_KEYS: list[BindingType] = [
+    Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=_STARTER),
+    Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=_DRAFT),
+    Binding("slash", "own('search')", "Search", id="home.search", tooltip=_SEARCH),
+    Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=_TIMED),
+    Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=_AHEAD),
+    Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=_CRAM),
+    Binding("plus", "more", "More", id="home.more", key_display="+", show=False, tooltip=_MORE),
+    Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=_EXAM),
     Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
-    Binding("b", "go('browse')", "Browse", id="home.browse", tooltip=BROWSED),
-    Binding("s", "go('statistics')", "Stats", id="home.statistics", tooltip=STATISTICS),
+    Binding("b", "go('browse')", "Browse", id="home.browse", tooltip=_BROWSE),
+    Binding("s", "go('statistics')", "Stats", id="home.statistics", tooltip=_STATISTICS),
     Binding(
         "comma",
         "go('settings')",
@@ -90,253 +90,49 @@ KEYS: list[BindingType] = [
         id="home.settings",
         key_display=",",
         show=False,
-        tooltip=SETTINGS,
+        tooltip=_SETTINGS,
     ),
-    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip=PROBLEMS),
-    Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Read the disk"),
+    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip=_PROBLEMS),
+    Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Reload files"),
     Binding("q", "app.quit", "Quit", id="home.quit"),
 ]
 
 
-# == Cards that were being written when the program ended: home says so, and opens them.
-
-
-class HomeLeft(DeckScreen[None]):
-    """Nothing is looked for before the collection is open, and then in a thread."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lefts: tuple[Left, ...] = ()
-        self._opened: list[Path] = []
-        """Of those, what was opened here: it stands behind the others."""
-        self._told = 0
-        """Of how many it was said."""
-        self._left_asking = NewestOnly(self, self._ask_left, self._show_left)
-
-    @property
-    def any_left(self) -> bool:
-        return bool(self._lefts)
-
-    def look_for_left(self) -> None:
-        self._left_asking.ask(self.deltadeck.open_collection.root)
-
-    @on(ScreenResume)
-    def _look_again(self) -> None:
-        if self._lefts:
-            self.look_for_left()
-
-    def _ask_left(self, root: Path) -> tuple[Left, ...]:
-        from tui.drafts import left_in
-
-        return left_in(root)
-
-    def _show_left(self, found: tuple[Left, ...]) -> None:
-        self._lefts = tuple(sorted(found, key=lambda left: left.file in self._opened))
-        self.refresh_bindings()
-        if self.app.screen is self and len(found) != self._told:
-            self._told = len(found)
-            if found:
-                self._say_left(len(found))
-
-    def _say_left(self, count: int) -> None:
-        were, it = ("was", "it") if count == 1 else ("were", "one")
-        key = key_for(self.app, "home.left")
-        left = f"{counted(count, 'card')} {were} being written when the program ended"
-        self.deltadeck.say(f"{left}: {key} opens {it}.")
-
-    def action_left(self) -> None:
-        """A new card as the draft that it was; what was changed in another one is asked about."""
-        from tui.screens.edit import EditScreen
-
-        left, *_ = self._lefts
-        self._opened.append(left.file)
-        root = self.deltadeck.open_collection.root
-        path = root / left.path.relative_to(root.resolve())
-        text = None if path.exists() else left.text
-        self.app.push_screen(EditScreen(path, text=text))
-
-
-# == Where the keys of the decks' screen lead; what is pressed before the collection is open waits.
-
-
+#: Seconds between two looks at whether what is shown still holds, and at how far a first start is.
+WATCH_SECONDS = 2
+READING_SECONDS = 0.1
 #: Seconds since another screen was left, until what it held is swept away.
 _REST: Final = 2.0
 
 
-class HomeWays(HomeLeft):
-    def __init__(self, seen: Overview | None, exams: tuple[ExamLine, ...]) -> None:
-        super().__init__()
-        self._seen, self._exams = seen, exams
-        self._rows: tuple[Row, ...] = ()
-        self._wanted: Callable[[], None] | None = None
-        """What was asked for before the collection was open."""
-
-    def show_counts(self) -> None:
-        """Show the collection as it is now."""
-        raise NotImplementedError
-
-    @on(ScreenResume)
-    def _tidy(self) -> None:
-        if self.deltadeck.collection is not None:
-            self.set_timer(_REST, self._sweep)
-
-    def _sweep(self) -> None:
-        if self.app.screen is self:
-            sweep_all()
-
-    def catch_up(self) -> None:
-        """The collection is open: do what was asked for, and say what was left."""
-        self.look_for_left()
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            wanted()
-
-    @property
-    def _deck(self) -> str | None:
-        """The key of the deck under the cursor; None for all."""
-        at = self.query_one("#tree", KeyedList).highlighted
-        return self._rows[at].key if at is not None and at < len(self._rows) else None
-
-    def place(self) -> str | None:
-        return self._deck
-
-    @on(OptionList.OptionSelected, "#tree")
-    def _study(self, event: OptionList.OptionSelected) -> None:
-        key = self._rows[event.option_index].key
-
-        def work() -> None:
-            from deck.queue import Session
-
-            self.study(Session(deck=key))
-
-        self._once_open(work)
-
-    def _once_open(self, work: Callable[[], None]) -> None:
-        """Now, or as soon as the collection is there; of several keys the last one counts."""
-        if self.deltadeck.collection is None:
-            self._wanted = work
-        else:
-            work()
-
-    def action_starter(self) -> None:
-        def work() -> None:
-            from cards import CardError
-            from tui.commands.maintenance import copy_starter
-
-            try:
-                copied = copy_starter(self.deltadeck.folder)
-            except CardError as error:
-                self.deltadeck.say(f"The starter deck was not copied: {error}", error=True)
-                return
-            self.deltadeck.reread()
-            self.show_counts()
-            self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
-
-        self._once_open(work)
-
-    def study(self, asked: Asked | None) -> None:
-        """Begin a sitting; None: the learner thought better of it."""
-        if asked is not None:
-            from tui.screens.study import StudyScreen
-
-            self.app.push_screen(StudyScreen(asked))
-
-    def action_own(self, field: str) -> None:
-        """A session of its own kind, begun at this field of its form."""
-
-        def work() -> None:
-            from tui.screens.forms import OwnSessionScreen
-
-            self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
-
-        self._once_open(work)
-
-    def action_more(self) -> None:
-        def work() -> None:
-            from tui.screens.forms import MoreTodayScreen
-
-            self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
-
-        self._once_open(work)
-
-    def action_exam(self) -> None:
-        def work() -> None:
-            from tui.screens.exam import ExamScreen
-
-            courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
-            if courses:
-                self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
-            else:
-                key = key_for(self.app, "home.settings")
-                way = f"{key} leads to the settings, where each course has its own: set its exam."
-                self.deltadeck.say(f"No exam is ahead. {way}")
-
-        self._once_open(work)
-
-    def action_add(self) -> None:
-        def work() -> None:
-            from tui.screens.forms import AddScreen
-
-            self.app.push_screen(AddScreen(self._deck))
-
-        self._once_open(work)
-
-    def action_go(self, name: str) -> None:
-        """To a screen that needs nothing of this one."""
-
-        def work() -> None:
-
-            self.app.push_screen(screen_of(name))
-
-        self._once_open(work)
-
-    def action_reload(self) -> None:
-        def work() -> None:
-            if self.deltadeck.open_collection.root.is_dir():
-                self.deltadeck.reread()
-            self.show_counts()
-
-        self._once_open(work)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "left":
-            return self.any_left
-        if parameters == ("problems",):
-            return bool(self._seen and self._seen.problems)
-        if action == "starter":
-            return bool(self._seen and not self._rows and not self._seen.problems)
-        needs = {"own": self._rows, "more": self._rows, "exam": self._rows}
-        if action in needs:
-            return bool(needs[action])
-        return self._seen is not None or action not in ("add", "reload", "go")
-
-
-# == The decks with what they hold for today, and the way into everything else.
-#
-# The first screen that is painted: the others are imported when they are gone to.
-
-
-WATCH_SECONDS = 2
-READING_SECONDS = 0.1
-
-
-class HomeScreen(HomeWays):
+class HomeScreen(DeckScreen[None]):
     AUTO_FOCUS = ""  # nothing can be studied before the decks are there
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = KEYS
+    BINDINGS: ClassVar[list[BindingType]] = _KEYS
 
     def __init__(self, first: FirstLook | None = None) -> None:
         """`first` is what it shows until the collection is open."""
-        super().__init__(first.seen if first else None, first.exams if first else ())
+        super().__init__()
         self._first = first
+        self._seen = first.seen if first else None
+        self._exams: tuple[ExamLine, ...] = first.exams if first else ()
         self._around: Around | None = None
         self._asked: Overview | None = None
         """What was seen when `around` and exams were last asked for."""
+        self._rows: tuple[Row, ...] = ()
         self._drawn = Size(0, 0)
         self._plans = Exams()
+        self._wanted: Callable[[], None] | None = None
+        """What was asked for before the collection was open."""
+        self._drafts: tuple[Left, ...] = ()
+        self._opened: list[Path] = []
+        """The drafts that were opened here: they stand behind the others."""
+        self._told = 0
+        """Of how many drafts it was said."""
         self._looking = NewestOnly(self, self._look, self._show_all)
         self._asking = NewestOnly(self, self._ask_around, self._show_around)
         self._planning = NewestOnly(self, self._plan, self._show_exams)
+        self._drafts_asking = NewestOnly(self, left_in, self._show_drafts)
 
     def compose(self) -> ComposeResult:
         yield TopLine("deltadeck")
@@ -395,9 +191,23 @@ class HomeScreen(HomeWays):
     collection_changed = show_counts
 
     def begin(self, seen: Overview) -> None:
-        """The collection is open, and this is what it holds."""
+        """The collection is open, and this is what it holds: do what was asked for meanwhile."""
         self._show_all(seen)
-        self.catch_up()
+        self._look_for_drafts()
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            wanted()
+
+    @on(ScreenResume)
+    def _resumed(self) -> None:
+        if self.deltadeck.collection is not None:
+            self.set_timer(_REST, self._sweep)
+        if self._drafts:
+            self._look_for_drafts()
+
+    def _sweep(self) -> None:
+        if self.app.screen is self:
+            sweep_all()
 
     def _show_all(self, seen: Overview) -> None:
         """The counts at once; what takes longer is asked for where it may be another now."""
@@ -509,19 +319,162 @@ class HomeScreen(HomeWays):
             said += f", or {self._key('home.starter')} to begin with the starter deck."
         empty.update(said)
 
-    def _key(self, action: str) -> str:
-        return key_for(self.app, action)
-
     def _show_troubles(self, seen: Overview) -> None:
         said = troubles_line(seen, self.deltadeck.folder, self._key)
         self.query_one("#troubles").display = bool(said)
         self.query_one("#troubles", Static).update(said)
 
+    def _key(self, action: str) -> str:
+        return key_for(self.app, action)
 
-# == The screens that the decks' screen leads to as they are; each is imported when it is gone to.
+    # Cards that were being written when the program ended.
+
+    def _look_for_drafts(self) -> None:
+        self._drafts_asking.ask(self.deltadeck.open_collection.root)
+
+    def _show_drafts(self, found: tuple[Left, ...]) -> None:
+        self._drafts = tuple(sorted(found, key=lambda left: left.file in self._opened))
+        self.refresh_bindings()
+        if self.app.screen is self and len(found) != self._told:
+            self._told = len(found)
+            if found:
+                were, it = ("was", "it") if len(found) == 1 else ("were", "one")
+                cards = counted(len(found), "card")
+                said = f"{cards} {were} being written when the program ended"
+                self.deltadeck.say(f"{said}: {self._key('home.left')} opens {it}.")
+
+    def action_left(self) -> None:
+        """A new card as the draft that it was; what was changed in another one is asked about."""
+        from tui.screens.edit import EditScreen
+
+        left, *_ = self._drafts
+        self._opened.append(left.file)
+        root = self.deltadeck.open_collection.root
+        path = root / left.path.relative_to(root.resolve())
+        text = None if path.exists() else left.text
+        self.app.push_screen(EditScreen(path, text=text))
+
+    # Where the keys lead; what is pressed before the collection is open waits.
+
+    @property
+    def _deck(self) -> str | None:
+        """The key of the deck under the cursor; None for all."""
+        at = self.query_one("#tree", KeyedList).highlighted
+        return self._rows[at].key if at is not None and at < len(self._rows) else None
+
+    def place(self) -> str | None:
+        return self._deck
+
+    @on(OptionList.OptionSelected, "#tree")
+    def _study(self, event: OptionList.OptionSelected) -> None:
+        key = self._rows[event.option_index].key
+
+        def work() -> None:
+            from deck.queue import Session
+
+            self.study(Session(deck=key))
+
+        self._once_open(work)
+
+    def _once_open(self, work: Callable[[], None]) -> None:
+        """Now, or as soon as the collection is there; of several keys the last one counts."""
+        if self.deltadeck.collection is None:
+            self._wanted = work
+        else:
+            work()
+
+    def study(self, asked: Asked | None) -> None:
+        """Begin a sitting; None: the learner thought better of it."""
+        if asked is not None:
+            from tui.screens.study import StudyScreen
+
+            self.app.push_screen(StudyScreen(asked))
+
+    def action_own(self, field: str) -> None:
+        """A session of its own kind, begun at this field of its form."""
+
+        def work() -> None:
+            from tui.screens.forms import OwnSessionScreen
+
+            self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
+
+        self._once_open(work)
+
+    def action_more(self) -> None:
+        def work() -> None:
+            from tui.screens.forms import MoreTodayScreen
+
+            self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
+
+        self._once_open(work)
+
+    def action_exam(self) -> None:
+        def work() -> None:
+            from tui.screens.exam import ExamScreen
+
+            courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
+            if courses:
+                self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+            else:
+                key = self._key("home.settings")
+                way = f"{key} leads to the settings, where each course has its own: set its exam."
+                self.deltadeck.say(f"No exam is ahead. {way}")
+
+        self._once_open(work)
+
+    def action_add(self) -> None:
+        def work() -> None:
+            from tui.screens.forms import AddScreen
+
+            self.app.push_screen(AddScreen(self._deck))
+
+        self._once_open(work)
+
+    def action_go(self, name: str) -> None:
+        """To "browse", "statistics", "settings" or "problems", which need nothing of this one."""
+
+        def work() -> None:
+            self.app.push_screen(_screen_of(name))
+
+        self._once_open(work)
+
+    def action_starter(self) -> None:
+        def work() -> None:
+            from cards import CardError
+            from tui.commands.maintenance import copy_starter
+
+            try:
+                copied = copy_starter(self.deltadeck.folder)
+            except CardError as error:
+                self.deltadeck.say(f"The starter deck was not copied: {error}", error=True)
+                return
+            self.deltadeck.reread()
+            self.show_counts()
+            self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+
+        self._once_open(work)
+
+    def action_reload(self) -> None:
+        def work() -> None:
+            if self.deltadeck.open_collection.root.is_dir():
+                self.deltadeck.reread()
+            self.show_counts()
+
+        self._once_open(work)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "left":
+            return bool(self._drafts)
+        if parameters == ("problems",):
+            return bool(self._seen and self._seen.problems)
+        if action == "starter":
+            return bool(self._seen and not self._rows and not self._seen.problems)
+        if action in ("own", "more", "exam"):
+            return bool(self._rows)
+        return self._seen is not None or action not in ("add", "reload", "go")
 
 
-def screen_of(name: str) -> Screen[None]:
+def _screen_of(name: str) -> Screen[None]:
     """ "browse", "statistics", "settings" or "problems"."""
     if name == "browse":
         from tui.screens.browse import BrowseScreen

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from tui.home_state import Around, ExamLine, Overview, Row
-from tui.text import back_again, bar, counted, estimate, initials, one_line
+from tui.text import back_again, bar, counted, estimate, initials, one_line, percent
 
 if TYPE_CHECKING:
     from tui.keymap import KeyOf
@@ -38,7 +38,7 @@ _DECKS = 16
 #: Rows of a calendar: the months, and the days of the week.
 _WEEKS = 8
 
-Entry = tuple[str, list[Content]]
+PanelEntry = tuple[str, list[Content]]
 """What it is about, and what is said, line by line."""
 
 
@@ -88,16 +88,44 @@ def panel(
     if seen.more_new:
         more = f"New cards wait: {key('home.more')} takes more today."
         today.insert(1, Content.styled(more, "dim"))
-    entries = [("Today", flowed(today, width))]
+    entries = [("Today", _flowed(today, width))]
     if around is not None:
-        from tui.widgets.figure import around_entries
-
-        entries += around_entries(around, width)
+        entries += activity(around, width)
     entries += _exams(exams, width, size.width >= WIDE, key)
     return _table(entries, width, size.height >= TALL)
 
 
-def _table(entries: Iterable[Entry], width: int, is_airy: bool) -> Content:
+def activity(around: Around, width: int) -> Iterator[PanelEntry]:
+    """A line each for the week, recall and streak; none for what there is not yet."""
+    if any(around.ahead):
+        yield "Week", _week(around, width)
+    elif any(around.days):
+        yield "Week", [Content("No reviews fall due.")]
+    if around.reviews:
+        found = f"{percent(around.recalled / around.reviews)} of {around.reviews:,}"
+        asked = Content.styled(f"(asked for {percent(around.asked)})", "dim")
+        yield "Recall", _flowed([Content(found), asked], width, " ")
+    if around.streak:
+        parts = [Content(counted(around.streak, "day"))]
+        if not around.days[-1]:
+            parts.append(Content.styled("(not yet today)", "dim"))
+        yield "Streak", _flowed(parts, width, " ")
+
+
+def _week(around: Around, width: int) -> list[Content]:
+    """A bar for each day over its initial; then how many there are."""
+    from tui.widgets.figure import week
+
+    bars, names = week(around)
+    due = f"{sum(around.ahead):,} due"
+    for words in (f"{due} in {len(around.ahead)} days", due):
+        line = _flowed([bars, Content(words)], width, "  ")
+        if len(line) == 1:
+            return [*line, names]
+    return [bars, names, Content(due)]
+
+
+def _table(entries: Iterable[PanelEntry], width: int, is_airy: bool) -> Content:
     """The entries below each other, their names in a column of their own."""
     lines: list[Content] = []
     for label, said in entries:
@@ -110,7 +138,7 @@ def _table(entries: Iterable[Entry], width: int, is_airy: bool) -> Content:
     return Content("\n").join(lines)
 
 
-def flowed(parts: Iterable[Content], width: int, gap: str = "   ") -> list[Content]:
+def _flowed(parts: Iterable[Content], width: int, gap: str = "   ") -> list[Content]:
     """The parts on as few lines as they fit on beside a name, in a panel of so many columns."""
     lines: list[Content] = []
     for part in parts:
@@ -147,14 +175,16 @@ def _span(minutes: int) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
 
 
-def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf) -> Iterator[Entry]:
+def _exams(
+    exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf
+) -> Iterator[PanelEntry]:
     """Days left and points, of the nearest most; on a narrow screen a line for each exam."""
     said: list[Content] = []
     for number, exam in enumerate(exams):
         parts = list(_exam(exam, width - _LABELS, is_wide, number == 0))
         if exam.target is not None and (is_wide or not exam.reached):
             parts.append(_target(exam, exam.target, key))
-        said += parts if is_wide else flowed(parts, width, ", ")
+        said += parts if is_wide else _flowed(parts, width, ", ")
     if said:
         yield "Exams" if len(exams) > 1 else "Exam", said
 

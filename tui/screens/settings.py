@@ -23,52 +23,7 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 if TYPE_CHECKING:
     from deck.settings import Value
 
-
-# == The line in which a setting's value is written.
-
-
-class SettingField(Input):
-    """Hidden until a value is asked for."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Set", id="settings.set", tooltip="Empty: what holds by default")
-    ]
-
-    def __init__(self, id: str) -> None:
-        super().__init__(id=id, select_on_focus=True, compact=True)
-        self.display = False
-
-    def ask(self, value: str) -> None:
-        """Begin to write, over the value as it is."""
-        self.value, self.display = value, True
-        self.focus()
-
-
-# == A setting's row: what it is called, its value, and whose that is.
-
-
-_LABEL, _VALUE = 22, 22
-
-
-def row_of(setting: Setting, value: str, is_own: bool, is_course: bool) -> Content:
-    """`is_own`: it is set here; `is_course`: here is a course, not the collection."""
-    return Content.assemble(
-        f"  {setting.label}".ljust(_LABEL),
-        ((one_line(value) or "–").ljust(_VALUE), "bold" if is_own else ""),
-        ("" if is_own else _from(setting, value, is_course), "dim"),
-    )
-
-
-def _from(setting: Setting, value: str, is_course: bool) -> str:
-    """Where a value comes from that is not set here."""
-    if setting.key == THEME:
-        return "as the terminal"
-    if setting.scope == "course":
-        return "not set"
-    return "as the collection" if is_course and value else "default"
-
-
-# == Settings: every one with its value, changed in place, the collection's and each course's.
+# Settings: every one with its value, changed in place, the collection's and each course's.
 
 
 class SettingsScreen(DeckScreen[None]):
@@ -284,3 +239,46 @@ class SettingsScreen(DeckScreen[None]):
     def _close_field(self) -> None:
         self.query_one(SettingField).display = False
         self._list.focus()
+
+
+# The line in which a setting's value is written.
+
+
+class SettingField(Input):
+    """Hidden until a value is asked for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Set", id="settings.set", tooltip="Empty: what holds by default")
+    ]
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, select_on_focus=True, compact=True)
+        self.display = False
+
+    def ask(self, value: str) -> None:
+        """Begin to write, over the value as it is."""
+        self.value, self.display = value, True
+        self.focus()
+
+
+# A setting's row: what it is called, its value, and whose that is.
+
+_LABEL, _VALUE = 22, 22
+
+
+def row_of(setting: Setting, value: str, is_own: bool, is_course: bool) -> Content:
+    """`is_own`: it is set here; `is_course`: here is a course, not the collection."""
+    return Content.assemble(
+        f"  {setting.label}".ljust(_LABEL),
+        ((one_line(value) or "–").ljust(_VALUE), "bold" if is_own else ""),
+        ("" if is_own else _from(setting, value, is_course), "dim"),
+    )
+
+
+def _from(setting: Setting, value: str, is_course: bool) -> str:
+    """Where a value comes from that is not set here."""
+    if setting.key == THEME:
+        return "as the terminal"
+    if setting.scope == "course":
+        return "not set"
+    return "as the collection" if is_course and value else "default"

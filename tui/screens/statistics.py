@@ -1,11 +1,10 @@
-"""StatisticsScreen: a list of figures, and one of them drawn."""
+"""StatisticsScreen: the figures with their numbers in a list, and one of them drawn beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on
@@ -13,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.dom import DOMNode
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -21,51 +19,37 @@ from deck.config import Config
 from tui.collection_service import NewestOnly
 from tui.keymap import key_for
 from tui.plots.catalogue import ENTRIES, Entry, Need, makers
-from tui.plots.figure import REACHES, Reach, Ways
+from tui.plots.figure import REACHES, Hints, TimeSpan, gather, with_exam, with_workload
 from tui.screens.base import DeckScreen
 from tui.widgets.figure import FigureView
 from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
-    from deck.collection import Collection
-    from tui.keymap import KeyOf
-    from tui.plots.figure import Figure, Given
+    from tui.plots.figure import Figure, StatsInput
 
+WIDE = 76
+"""From this many columns on, the list stands beside the figure."""
+_SECONDS = 0.1
+"""Between two looks at how far the counting is."""
+_COUNTING = "Counting the answers"
 
-# == The data of the statistics screen: what was asked for, and what is known of it.
-
-
-def ways(key: KeyOf) -> Ways:
-    """What to do where a figure has nothing to show; `key` says which key an action has."""
-    return Ways(
-        study=f"Press {key('statistics.back')}, then {key('list.enter')} on a deck, "
-        "and rate the first cards.",
-        longer=f"Press {key('statistics.all')} for all that was ever done.",
-        check=f"Press {key('study.check')} on a card with an exercise, and write what you derived.",
-        add=f"Press {key('app.add', 'app.add-f3')} to write one.",
-        exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into '
-        ".deltadeck/config.toml.",
+_LONGER = "A longer span: month, quarter, year, all"
+_INFO = "What the figure means"
+_SPANS = [
+    Binding(
+        str(n), f"span({n - 1})", f"Span: {reach.name}", id=f"statistics.{reach.name}", show=False
     )
+    for n, reach in enumerate(REACHES, 1)
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FigureRequest:
     """What the figures are about."""
 
-    reach: Reach = REACHES[1]
+    reach: TimeSpan = REACHES[1]
     search: str = ""
     course: str | None = None
-
-    def longer(self, step: int) -> Asked:
-        """A longer span, or with -1 a shorter one; at the end it stays."""
-        at = min(max(REACHES.index(self.reach) + step, 0), len(REACHES) - 1)
-        return replace(self, reach=REACHES[at])
-
-    def next_course(self, courses: list[str], step: int) -> Asked:
-        """Round and round through the courses and all of them together."""
-        known: list[str | None] = [None, *courses]
-        at = known.index(self.course) if self.course in known else 0
-        return replace(self, course=known[(at + step) % len(known)])
 
     @property
     def words(self) -> str:
@@ -74,16 +58,289 @@ class Asked:
         return " ".join(filter(None, chosen))
 
 
-def reach_words(reach: Reach) -> str:
+class _Job(NamedTuple):
+    """Of a thread; `given` is what was counted, None while that is the job."""
+
+    asked: FigureRequest
+    now: datetime
+    ways: Hints
+    given: StatsInput | None = None
+
+
+class StatisticsScreen(DeckScreen[None]):
+    """Opens at once; the numbers come from a thread.
+
+    An exam's plan and the simulated workload take seconds: they wait until they are needed.
+    """
+
+    DEFAULT_CSS = """
+    StatisticsScreen #figures { height: 1fr; }
+    StatisticsScreen #names { display: none; }
+    StatisticsScreen.-wide #names { display: block; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", "Back", id="statistics.back", key_display="esc"),
+        Binding("j,down", "step(1)", "The next figure", id="statistics.next", show=False),
+        Binding("k,up", "step(-1)", "The figure before", id="statistics.before", show=False),
+        Binding("g,home", "edge(0)", "The first figure", id="statistics.first", show=False),
+        Binding("G,end", "edge(-1)", "The last figure", id="statistics.last", show=False),
+        Binding(
+            "right,l", "longer(1)", "Span", id="statistics.longer", key_display="→", tooltip=_LONGER
+        ),
+        Binding("left,h", "longer(-1)", "A shorter span", id="statistics.shorter", show=False),
+        *_SPANS,
+        Binding("slash", "search", "Filter", id="statistics.search", key_display="/"),
+        Binding("c", "course(1)", "Course", id="statistics.course", tooltip="The next course"),
+        Binding("C", "course(-1)", "The course before", id="statistics.course-before", show=False),
+        Binding("i,enter", "explain", "Info", id="statistics.explain", tooltip=_INFO),
+    ]
+
+    def __init__(self, figure: str = "") -> None:
+        """`figure` names the one to begin with (`tui.plots.catalogue`)."""
+        super().__init__()
+        names = [entry.name for entry in ENTRIES]
+        self._at = names.index(figure) if figure in names else 0
+        self._explain = self._searching = False
+        self._asked = FigureRequest()
+        self._given: StatsInput | None = None
+        self._figures: dict[str, Figure] = {}
+        """By the name of their entry: those of what was asked last, as soon as it is counted."""
+        self._waiting: dict[Need, str] = {"": f"{_COUNTING} …"}
+        """What is being computed, in words; "" stands for all that needs nothing more."""
+        self._counting = NewestOnly(self, self._count, self._counted)
+        self._planning = NewestOnly(self, self._plan, self._planned)
+        self._simulating = NewestOnly(self, self._simulate, self._simulated)
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Statistics")
+        with Horizontal(id="figures"):
+            yield FigureList(id="names")
+            yield FigureView(id="figure")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        names = self.query_one(FigureList)
+        names.add_options([Option(row_of(entry.title, "")) for entry in ENTRIES])
+        names.highlighted = self._at
+        names.focus()
+        self.set_interval(_SECONDS, self._look)
+        self._show()
+        # The thread that counts would only hold up the first picture.
+        self.call_after_refresh(self._ask, self._asked)
+
+    @property
+    def _entry(self) -> Entry:
+        return ENTRIES[self._at]
+
+    def place(self) -> str | None:
+        return self._asked.course
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is being computed."""
+        return bool(self._waiting)
+
+    # What is shown.
+
+    def _show(self) -> None:
+        """The figure, and what it is about."""
+        entry, top = self._entry, self.query_one(TopLine)
+        top.middle, top.right = self._asked.words, reach_words(self._asked.reach)
+        waiting = self._waiting.get("") or self._waiting.get(entry.need, "")
+        place = "" if self.size.width >= WIDE else self._place
+        figure = self._figures.get(entry.name)
+        self.query_one(FigureView).show(figure, place, waiting, self._explain)
+        self.refresh_bindings()
+
+    @property
+    def _place(self) -> str:
+        """Where no list stands beside the figure: which one of how many, and the keys."""
+        before, after = (key_for(self.app, f"statistics.{id}") for id in ("before", "next"))
+        return f"{before} ‹ {self._at + 1} of {len(ENTRIES)} › {after}"
+
+    def _look(self) -> None:
+        """While something is waited for, say how far it is."""
+        if self.is_waiting:
+            self._show()
+
+    def on_resize(self) -> None:
+        self._show()
+
+    # Counting: in threads, and only the newest counts.
+
+    def _ask(self, asked: FigureRequest) -> None:
+        """Count anew; until that is done, the figures stay as they were."""
+        self._asked = asked
+        self._planning.forget()
+        self._simulating.forget()
+        self._waiting = {"": f"{_COUNTING} …"}
+        self._counting.ask(_Job(asked, self.deltadeck.clock(), self._ways()))
+        self._show()
+
+    def _need(self) -> None:
+        """Compute what the figure needs beside the rest, where it is not known yet."""
+        given, need = self._given, self._entry.need
+        if "" in self._waiting or need in self._waiting or given is None:
+            return
+        job = _Job(self._asked, self.deltadeck.clock(), given.ways, given)
+        if need == "exam" and not given.exam:
+            self._waiting["exam"] = "Planning …"
+            self._planning.ask(job)
+        elif need == "workload" and not given.workload:
+            self._waiting["workload"] = "Simulating …"
+            self._simulating.ask(job)
+
+    def _count(self, job: _Job) -> StatsInput | str:
+        from deck.search.query import SearchError
+
+        makers()  # here loading them holds up no key
+        asked = job.asked
+        try:
+            return gather(
+                self.deltadeck.open_collection,
+                job.now,
+                asked.reach,
+                asked.search,
+                asked.course,
+                job.ways,
+                lambda what, share: self._say("", what, share),
+            )
+        except SearchError as error:
+            # It could be read when it was typed; a saved search may have changed since.
+            return str(error)
+
+    def _plan(self, job: _Job) -> StatsInput:
+        assert job.given is not None
+        return with_exam(self.deltadeck.open_collection, job.given, job.now, job.asked.course)
+
+    def _simulate(self, job: _Job) -> StatsInput:
+        assert job.given is not None
+        return with_workload(
+            self.deltadeck.open_collection,
+            job.given,
+            lambda what, share: self._say("workload", what.capitalize(), share),
+        )
+
+    def _say(self, need: Need, what: str, share: float) -> None:
+        """The screen looks at this while something is waited for."""
+        if need in self._waiting:
+            self._waiting[need] = f"{what}: {100 * share:.0f} %"
+
+    def _ways(self) -> Hints:
+        """What to do where a figure has nothing to show."""
+        back, enter, ever, check = (
+            key_for(self.app, action)
+            for action in ("statistics.back", "list.enter", "statistics.all", "study.check")
+        )
+        return Hints(
+            study=f"Press {back}, then {enter} on a deck, and rate the first cards.",
+            longer=f"Press {ever} for all that was ever done.",
+            check=f"Press {check} on a card with an exercise, and write what you derived.",
+            add=f"Press {key_for(self.app, 'app.add', 'app.add-f3')} to write one.",
+            exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into '
+            ".deltadeck/config.toml.",
+        )
+
+    def _counted(self, found: StatsInput | str) -> None:
+        if isinstance(found, str):
+            self.deltadeck.say(found, error=True)
+        self._take("", None if isinstance(found, str) else found)
+
+    def _planned(self, found: StatsInput) -> None:
+        self._take("exam", self._given and replace(self._given, exam=found.exam))
+
+    def _simulated(self, found: StatsInput) -> None:
+        self._take("workload", self._given and replace(self._given, workload=found.workload))
+
+    def _take(self, need: Need, given: StatsInput | None) -> None:
+        """There are other figures: their numbers into the list."""
+        self._waiting.pop(need, None)
+        if given is not None:
+            self._given = given
+            known: dict[Need, bool] = {"exam": bool(given.exam), "workload": bool(given.workload)}
+            self._figures = {
+                entry.name: entry.make(given) for entry in ENTRIES if known.get(entry.need, True)
+            }
+        names = self.query_one(FigureList)
+        for number, entry in enumerate(ENTRIES):
+            figure = self._figures.get(entry.name)
+            row = row_of(entry.title, figure.key if figure else "")
+            names.replace_option_prompt_at_index(number, row)
+        self._need()
+        self._show()
+
+    # Which figure.
+
+    @on(OptionList.OptionHighlighted, "#names")
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        if event.option_index != self._at:
+            self._at = event.option_index
+            self._need()
+            self._show()
+
+    @on(OptionList.OptionSelected, "#names")
+    def action_explain(self) -> None:
+        self._explain = not self._explain
+        self._show()
+
+    def action_step(self, step: int) -> None:
+        self.query_one(FigureList).highlighted = (self._at + step) % len(ENTRIES)
+
+    def action_edge(self, at: int) -> None:
+        self.query_one(FigureList).highlighted = at % len(ENTRIES)
+
+    # What the figures are about.
+
+    def _ask_other(self, asked: FigureRequest) -> None:
+        if asked != self._asked:
+            self._ask(asked)
+
+    def action_longer(self, step: int) -> None:
+        """A longer span, or with -1 a shorter one; at the end it stays."""
+        at = min(max(REACHES.index(self._asked.reach) + step, 0), len(REACHES) - 1)
+        self.action_span(at)
+
+    def action_span(self, number: int) -> None:
+        self._ask_other(replace(self._asked, reach=REACHES[number]))
+
+    def action_course(self, step: int) -> None:
+        """Round and round through the courses and all of them together."""
+        decks = self.deltadeck.open_collection.decks(self.deltadeck.clock())
+        known: list[str | None] = [None, *sorted({deck.name for deck in decks if not deck.depth})]
+        at = known.index(self._asked.course) if self._asked.course in known else 0
+        self._ask_other(replace(self._asked, course=known[(at + step) % len(known)]))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "explain":
+            # Where nothing is drawn, what the figure means stands there already.
+            figure = self._figures.get(self._entry.name)
+            return figure is not None and figure.draw is not None
+        return action != "search" or not self._searching
+
+    def action_search(self) -> None:
+        self._searching = True
+        config = self.deltadeck.open_collection.config
+        self.mount(SearchLine(self._asked.search, config, self._search_left), before="#figures")
+        self.refresh_bindings()
+
+    def _search_left(self, text: str | None) -> None:
+        """Back to the figures, of what `text` means; None leaves them as they were."""
+        self._searching = False
+        names = self.query_one(FigureList)
+        names.focus() if names.display else self.set_focus(None)
+        self.refresh_bindings()
+        if text is not None:
+            self._ask_other(replace(self._asked, search=text))
+
+
+def reach_words(reach: TimeSpan) -> str:
     """The spans in a row, the chosen one marked."""
     names = (f"‹{each.name}›" if each == reach else each.name for each in REACHES)
     return "  ".join(names)
 
 
-# == The list of figures: each with its number, so that the list itself says how things stand.
-
-
-#: Columns: a gap, a title, its number, and a gap.
+#: Columns of the list: a gap, a title, its number, and a gap.
 _WIDTH = 20
 
 
@@ -101,9 +358,6 @@ def row_of(title: str, key: str) -> Content:
     """A title at the left, its number at the right."""
     room = _WIDTH - 2 - len(key)
     return Content.assemble(f"{title:{room}.{room}}", (key, "$text-primary bold"))
-
-
-# == The line in which the statistics are narrowed to what a search means; there while it is used.
 
 
 class SearchLine(Vertical):
@@ -176,334 +430,3 @@ def fault_in(text: str, config: Config) -> list[str]:
             return [under_caret(text, error.column)[1], said]
         return [said]
     return []
-
-
-# == What the statistics screen knows, and how it comes to know it: in threads, the newest only.
-
-
-_COUNTING = "Counting the answers"
-
-
-class _Job(NamedTuple):
-    asked: Asked
-    now: datetime
-    given: Given | None = None
-    """What was counted; None while that is the job."""
-    ways: Ways | None = None
-
-
-class Knowledge:
-    """The figures of what was asked last; `changed` is called when there are others.
-
-    An exam's plan and the simulated workload take seconds: they wait until they are needed.
-    """
-
-    def __init__(
-        self,
-        owner: DOMNode,
-        collection: Collection,
-        changed: Callable[[], None],
-        refused: Callable[[str], None],
-    ) -> None:
-        self.asked = Asked()
-        self.figures: dict[str, Figure] = {}
-        """By the name of their entry."""
-        self.waiting: dict[Need, str] = {"": f"{_COUNTING} …"}
-        """What is being computed, in words; "" stands for all that needs nothing more."""
-        self._app, self._collection = owner.app, collection
-        self._changed = changed
-        self._refused = refused
-        self._given: Given | None = None
-        self._counting = NewestOnly(owner, self._count, self._counted)
-        self._planning = NewestOnly(owner, self._plan, self._planned)
-        self._simulating = NewestOnly(owner, self._simulate, self._simulated)
-
-    def ask(self, asked: Asked, now: datetime) -> None:
-        """Count anew; until that is done, the figures stay as they were."""
-        self.asked = asked
-        self._planning.forget()
-        self._simulating.forget()
-        self.waiting = {"": f"{_COUNTING} …"}
-        self._counting.ask(_Job(asked, now, ways=ways(partial(key_for, self._app))))
-
-    def need(self, entry: Entry, now: datetime) -> None:
-        """Compute what a figure needs beside the rest, where it is not known yet."""
-        given = self._given
-        if "" in self.waiting or entry.need in self.waiting or given is None:
-            return
-        job = _Job(self.asked, now, given)
-        if entry.need == "exam" and not given.exam:
-            self.waiting["exam"] = "Planning …"
-            self._planning.ask(job)
-        elif entry.need == "workload" and not given.workload:
-            self.waiting["workload"] = "Simulating …"
-            self._simulating.ask(job)
-
-    # In threads.
-
-    def _count(self, job: _Job) -> Given | str:
-        from deck.search.query import SearchError
-        from tui.plots.figure import gather
-
-        makers()  # here loading them holds up no key
-        asked = job.asked
-        try:
-            return gather(
-                self._collection,
-                job.now,
-                asked.reach,
-                asked.search,
-                asked.course,
-                job.ways,
-                lambda what, share: self._say("", what, share),
-            )
-        except SearchError as error:
-            # It could be read when it was typed; a saved search may have changed since.
-            return str(error)
-
-    def _plan(self, job: _Job) -> Given:
-        from tui.plots.figure import with_exam
-
-        assert job.given is not None
-        return with_exam(self._collection, job.given, job.now, job.asked.course)
-
-    def _simulate(self, job: _Job) -> Given:
-        from tui.plots.figure import with_workload
-
-        assert job.given is not None
-        return with_workload(
-            self._collection,
-            job.given,
-            lambda what, share: self._say("workload", what.capitalize(), share),
-        )
-
-    def _say(self, need: Need, what: str, share: float) -> None:
-        """The screen looks at this while something is waited for."""
-        if need in self.waiting:
-            self.waiting[need] = f"{what}: {100 * share:.0f} %"
-
-    # On the UI thread.
-
-    def _counted(self, found: Given | str) -> None:
-        self.waiting.pop("", None)
-        if isinstance(found, str):
-            self._refused(found)
-        else:
-            self._take(found)
-        self._changed()
-
-    def _planned(self, found: Given) -> None:
-        self.waiting.pop("exam", None)
-        if self._given is not None:
-            self._take(replace(self._given, exam=found.exam))
-        self._changed()
-
-    def _simulated(self, found: Given) -> None:
-        self.waiting.pop("workload", None)
-        if self._given is not None:
-            self._take(replace(self._given, workload=found.workload))
-        self._changed()
-
-    def _take(self, given: Given) -> None:
-        self._given = given
-        known: dict[Need, bool] = {
-            "exam": bool(given.exam),
-            "workload": bool(given.workload),
-        }
-        self.figures = {
-            entry.name: entry.make(given) for entry in ENTRIES if known.get(entry.need, True)
-        }
-
-
-# == Statistics: the figures with their numbers in a list, and one of them drawn beside it.
-
-
-WIDE = 76
-"""From this many columns on, the list stands beside the figure."""
-_SECONDS = 0.1
-"""Between two looks at how far the counting is."""
-
-_LONGER = "A longer span: month, quarter, year, all"
-_INFO = "What the figure means"
-_SPANS = [
-    Binding(
-        str(n), f"span({n - 1})", f"Span: {reach.name}", id=f"statistics.{reach.name}", show=False
-    )
-    for n, reach in enumerate(REACHES, 1)
-]
-
-
-class StatisticsScreen(DeckScreen[None]):
-    """Opens at once; the numbers come from a thread, and what takes long only when it is shown."""
-
-    DEFAULT_CSS = """
-    StatisticsScreen #figures { height: 1fr; }
-    StatisticsScreen #names { display: none; }
-    StatisticsScreen.-wide #names { display: block; }
-    """
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "back", "Back", id="statistics.back", key_display="esc"),
-        Binding("j,down", "step(1)", "The next figure", id="statistics.next", show=False),
-        Binding("k,up", "step(-1)", "The figure before", id="statistics.before", show=False),
-        Binding("g,home", "edge(0)", "The first figure", id="statistics.first", show=False),
-        Binding("G,end", "edge(-1)", "The last figure", id="statistics.last", show=False),
-        Binding(
-            "right,l", "longer(1)", "Span", id="statistics.longer", key_display="→", tooltip=_LONGER
-        ),
-        Binding("left,h", "longer(-1)", "A shorter span", id="statistics.shorter", show=False),
-        *_SPANS,
-        Binding("slash", "search", "Filter", id="statistics.search", key_display="/"),
-        Binding("c", "course(1)", "Course", id="statistics.course", tooltip="The next course"),
-        Binding("C", "course(-1)", "The course before", id="statistics.course-before", show=False),
-        Binding("i,enter", "explain", "Info", id="statistics.explain", tooltip=_INFO),
-    ]
-
-    def __init__(self, figure: str = "") -> None:
-        """`figure` names the one to begin with (`tui.plots.catalogue`)."""
-        super().__init__()
-        names = [entry.name for entry in ENTRIES]
-        self._at = names.index(figure) if figure in names else 0
-        self._explain = False
-
-    def compose(self) -> ComposeResult:
-        yield TopLine("Statistics")
-        with Horizontal(id="figures"):
-            yield FigureList(id="names")
-            yield FigureView(id="figure")
-        yield Footer()
-
-    def on_mount(self) -> None:
-        app = self.deltadeck
-        self._known = Knowledge(self, app.open_collection, self._fill, self._refused)
-        names = self.query_one(FigureList)
-        names.add_options([Option(row_of(entry.title, "")) for entry in ENTRIES])
-        names.highlighted = self._at
-        names.focus()
-        self.set_interval(_SECONDS, self._look)
-        self._show()
-        # The thread that counts would only hold up the first picture.
-        self.call_after_refresh(self._ask, Asked())
-
-    @property
-    def _entry(self) -> Entry:
-        return ENTRIES[self._at]
-
-    def place(self) -> str | None:
-        return self._known.asked.course
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether something is being computed."""
-        return bool(self._known.waiting)
-
-    # What is shown.
-
-    def _show(self) -> None:
-        """The figure, and what it is about."""
-        known, entry, top = self._known, self._entry, self.query_one(TopLine)
-        top.middle, top.right = known.asked.words, reach_words(known.asked.reach)
-        waiting = known.waiting.get("") or known.waiting.get(entry.need, "")
-        wide = self.size.width >= WIDE
-        place = "" if wide else self._place
-        figure = known.figures.get(entry.name)
-        self.query_one(FigureView).show(figure, place, waiting, self._explain)
-        self.refresh_bindings()
-
-    @property
-    def _place(self) -> str:
-        """Where no list stands beside the figure: which one of how many, and the keys."""
-        before, after = (key_for(self.app, f"statistics.{id}") for id in ("before", "next"))
-        return f"{before} ‹ {self._at + 1} of {len(ENTRIES)} › {after}"
-
-    def _look(self) -> None:
-        """While something is waited for, say how far it is."""
-        if self.is_waiting:
-            self._show()
-
-    def _fill(self) -> None:
-        """There are other figures: their numbers into the list."""
-        names, figures = self.query_one(FigureList), self._known.figures
-        for number, entry in enumerate(ENTRIES):
-            key = figures[entry.name].key if entry.name in figures else ""
-            names.replace_option_prompt_at_index(number, row_of(entry.title, key))
-        self._known.need(self._entry, self.deltadeck.clock())
-        self._show()
-
-    def _refused(self, sentence: str) -> None:
-        self.deltadeck.say(sentence, error=True)
-
-    def on_resize(self) -> None:
-        self._show()
-
-    # Which figure.
-
-    def _go(self, at: int) -> None:
-        self._at = at
-        self._known.need(self._entry, self.deltadeck.clock())
-        self._show()
-
-    @on(OptionList.OptionHighlighted, "#names")
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        if event.option_index != self._at:
-            self._go(event.option_index)
-
-    @on(OptionList.OptionSelected, "#names")
-    def _selected(self) -> None:
-        self.action_explain()
-
-    def action_step(self, step: int) -> None:
-        self.query_one(FigureList).highlighted = (self._at + step) % len(ENTRIES)
-
-    def action_edge(self, at: int) -> None:
-        self.query_one(FigureList).highlighted = at % len(ENTRIES)
-
-    def action_explain(self) -> None:
-        self._explain = not self._explain
-        self._show()
-
-    # What the figures are about.
-
-    def _ask(self, asked: Asked) -> None:
-        self._known.ask(asked, self.deltadeck.clock())
-        self._show()
-
-    def _ask_other(self, asked: Asked) -> None:
-        if asked != self._known.asked:
-            self._ask(asked)
-
-    def action_longer(self, step: int) -> None:
-        self._ask_other(self._known.asked.longer(step))
-
-    def action_span(self, number: int) -> None:
-        self._ask_other(replace(self._known.asked, reach=REACHES[number]))
-
-    def action_course(self, step: int) -> None:
-        decks = self.deltadeck.open_collection.decks(self.deltadeck.clock())
-        courses = sorted({deck.name for deck in decks if not deck.depth})
-        self._ask_other(self._known.asked.next_course(courses, step))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        if action == "explain":
-            # Where nothing is drawn, what the figure means stands there already.
-            figure = self._known.figures.get(self._entry.name)
-            return figure is not None and figure.draw is not None
-        return action != "search" or not self.query("SearchLine")
-
-    def action_search(self) -> None:
-
-        config = self.deltadeck.open_collection.config
-        line = SearchLine(self._known.asked.search, config, self._search_left)
-        self.mount(line, before="#figures")
-        self.refresh_bindings()
-
-    def _search_left(self, text: str | None) -> None:
-        """Back to the figures, of what `text` means; None leaves them as they were."""
-        names = self.query_one(FigureList)
-        names.focus() if names.display else self.set_focus(None)
-        self.refresh_bindings()
-        if text is not None:
-            self._ask_other(replace(self._known.asked, search=text))
-
-    def action_back(self) -> None:
-        self.dismiss(None)

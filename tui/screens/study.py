@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from tui.screens.base import DeckScreen
     from tui.study.session import Given
 
-
-# == The keys of the study screen.
-
+# The keys of the study screen.
 
 PICKS = "abcdefghijklmnopqrst"
 RATED = {
@@ -97,16 +95,21 @@ KEYS: list[BindingType] = [
 ]
 
 
-# == What the study screen is about, for whatever else asks: its sitting, and the card in front.
+# One card after the other: the question, the reveal, the rating. One screen, updated in place.
 
 
-class SittingScreen(ReaderScreen[None]):
+class StudyScreen(ReaderScreen[None]):
     """`asked` is what to study; `chosen` are its items, where these are known already."""
+
+    BLANK = True  # what is to be seen are its parts
+    BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
         super().__init__()
         self._asked, self._chosen = asked, chosen
         self._session: Session | None = None
+        self._finding = Finding(self, self._found_out)
+        self._results = Results()
 
     @property
     def session(self) -> Session:
@@ -128,148 +131,6 @@ class SittingScreen(ReaderScreen[None]):
     @property
     def picks_letters(self) -> bool:
         return self._card is not None and self._card.is_choice
-
-
-# == What the learner does with a card, and what is said of it; a disk that refuses is a sentence.
-
-
-Done = TypeVar("Done")
-
-
-class Doing:
-    """On one sitting; `show` draws its present item, `advance` goes on to the next one."""
-
-    def __init__(
-        self,
-        app: DeltadeckApp,
-        session: Session,
-        show: Callable[[], None],
-        advance: Callable[[], None],
-    ) -> None:
-        self._app, self._session = app, session
-        self._show, self._advance = show, advance
-
-    def _key(self, action: str) -> str:
-        """How it is pressed on the study screen."""
-        return key_for(self._app, f"study.{action}")
-
-    def rate(self, rating: int, check: Mapping[str, Any] | None) -> Given | None:
-        """The answer; None where it was not taken."""
-        given = self._tried(lambda: self._session.rate(rating, check), "This rating was not taken.")
-        if given is not None and given.leech:
-            aside = self._app.open_collection.is_suspended(given.item_id)
-            ways = f"rewrite it, or set it aside with {self._key('suspend')}"
-            done = "it is set aside" if aside else ways
-            self._app.say(f"{given.item_id} was forgotten {counted(given.lapses, 'time')}: {done}.")
-        return given
-
-    def undo(self) -> None:
-        taken = self._tried(self._session.undo, "Nothing was undone.")
-        if taken:
-            self._show()
-        elif taken is not None:
-            self._app.say("There is no rating left to take back.")
-
-    def suspend(self) -> None:
-        if name := self._tried(self._session.suspend, "This card was not suspended."):
-            self._app.say(f"{name} is suspended; {self._key('undo')} takes it up again.")
-            self._advance()
-
-    def bury(self) -> None:
-        if name := self._tried(self._session.bury, "This card was not put off."):
-            self._app.say(f"{name} comes back tomorrow; {self._key('undo')} takes it up again.")
-            self._advance()
-
-    def reset(self) -> None:
-        """After a question: it costs the card its schedule."""
-        item = self._session.item
-        if item is None:
-            return
-        undo = self._key("undo")
-        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
-        choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
-        self._app.push_screen(ConfirmScreen(words, choices), self._reset)
-
-    def _reset(self, chosen: str | None) -> None:
-        if chosen != "reset":
-            return
-        if name := self._tried(self._session.reset, "This card was not reset."):
-            self._app.say(f"{name} is new again; {self._key('undo')} takes that back.")
-            self._advance()
-
-    def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
-        """What was done; None, and a sentence, where it could not be."""
-        from deck.errors import CollectionError, JournalError
-
-        try:
-            return work()
-        except JournalError as error:
-            said = f"{refused} {error}"
-            if error.recorded != 0:
-                said = f"{error} Do it again: it counts once."
-            self._app.say(said, error=True)
-        except CollectionError as error:  # the card went away under the program
-            self._app.say(f"{refused} {error}", error=True)
-            self._advance()
-        return None
-
-
-# == How a sitting gets its cards: at once what is due, from a thread what must be gathered.
-
-
-def start(
-    screen: DeckScreen[None],
-    asked: Asked,
-    chosen: Sequence[str],
-    begin: Callable[[Waiting], None],
-) -> bool:
-    """Calls `begin` on the UI thread; whether it has already.
-
-    A search that cannot be read is said, and the screen dismissed.
-    """
-    app = screen.deltadeck
-    collection = app.open_collection
-    if chosen:
-        begin(Gathered(collection, list(chosen), asked.kind == "cram"))
-        return True
-    if is_live(asked):
-        begin(DueNow(collection, asked.deck))
-        return True
-
-    def refused(why: str) -> None:
-        if stands(screen):
-            app.say(why, error=True)
-            screen.dismiss(None)
-
-    def gathered(found: Gathered) -> None:
-        if stands(screen):
-            begin(found)
-
-    def gather() -> None:
-        from deck.search.query import SearchError
-
-        try:
-            found = Gathered.of(collection, asked, app.clock())
-        except SearchError as error:
-            app.call_from_thread(refused, str(error))
-            return
-        app.call_from_thread(gathered, found)
-
-    screen.run_worker(gather, thread=True)
-    return False
-
-
-# == One card after the other: the question, the reveal, the rating.  One screen, updated in place.
-
-
-class StudyScreen(SittingScreen):
-    BLANK = True  # what is to be seen are its parts
-    BINDINGS: ClassVar[list[BindingType]] = KEYS
-
-    def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
-        super().__init__(asked, chosen)
-        self._finding = Finding(self, self._found_out)
-        self._results = Results()
 
     def compose(self) -> ComposeResult:
         yield TopLine("Study")
@@ -465,5 +326,130 @@ class StudyScreen(SittingScreen):
         if message.letter in self.session.letters:
             self.action_pick(message.letter)
 
-    def action_back(self) -> None:
-        self.dismiss(None)
+
+# What the learner does with a card, and what is said of it; a disk that refuses is a sentence.
+
+Done = TypeVar("Done")
+
+
+class Doing:
+    """On one sitting; `show` draws its present item, `advance` goes on to the next one."""
+
+    def __init__(
+        self,
+        app: DeltadeckApp,
+        session: Session,
+        show: Callable[[], None],
+        advance: Callable[[], None],
+    ) -> None:
+        self._app, self._session = app, session
+        self._show, self._advance = show, advance
+
+    def _key(self, action: str) -> str:
+        """How it is pressed on the study screen."""
+        return key_for(self._app, f"study.{action}")
+
+    def rate(self, rating: int, check: Mapping[str, Any] | None) -> Given | None:
+        """The answer; None where it was not taken."""
+        given = self._tried(lambda: self._session.rate(rating, check), "This rating was not taken.")
+        if given is not None and given.leech:
+            aside = self._app.open_collection.is_suspended(given.item_id)
+            ways = f"rewrite it, or set it aside with {self._key('suspend')}"
+            done = "it is set aside" if aside else ways
+            self._app.say(f"{given.item_id} was forgotten {counted(given.lapses, 'time')}: {done}.")
+        return given
+
+    def undo(self) -> None:
+        taken = self._tried(self._session.undo, "Nothing was undone.")
+        if taken:
+            self._show()
+        elif taken is not None:
+            self._app.say("There is no rating left to take back.")
+
+    def suspend(self) -> None:
+        if name := self._tried(self._session.suspend, "This card was not suspended."):
+            self._app.say(f"{name} is suspended; {self._key('undo')} takes it up again.")
+            self._advance()
+
+    def bury(self) -> None:
+        if name := self._tried(self._session.bury, "This card was not put off."):
+            self._app.say(f"{name} comes back tomorrow; {self._key('undo')} takes it up again.")
+            self._advance()
+
+    def reset(self) -> None:
+        """After a question: it costs the card its schedule."""
+        item = self._session.item
+        if item is None:
+            return
+        undo = self._key("undo")
+        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
+        choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
+        self._app.push_screen(ConfirmScreen(words, choices), self._reset)
+
+    def _reset(self, chosen: str | None) -> None:
+        if chosen != "reset":
+            return
+        if name := self._tried(self._session.reset, "This card was not reset."):
+            self._app.say(f"{name} is new again; {self._key('undo')} takes that back.")
+            self._advance()
+
+    def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
+        """What was done; None, and a sentence, where it could not be."""
+        from deck.errors import CollectionError, JournalError
+
+        try:
+            return work()
+        except JournalError as error:
+            said = f"{refused} {error}"
+            if error.recorded != 0:
+                said = f"{error} Do it again: it counts once."
+            self._app.say(said, error=True)
+        except CollectionError as error:  # the card went away under the program
+            self._app.say(f"{refused} {error}", error=True)
+            self._advance()
+        return None
+
+
+# How a sitting gets its cards: at once what is due, from a thread what must be gathered.
+
+
+def start(
+    screen: DeckScreen[None],
+    asked: Asked,
+    chosen: Sequence[str],
+    begin: Callable[[Waiting], None],
+) -> bool:
+    """Calls `begin` on the UI thread; whether it has already.
+
+    A search that cannot be read is said, and the screen dismissed.
+    """
+    app = screen.deltadeck
+    collection = app.open_collection
+    if chosen:
+        begin(Gathered(collection, list(chosen), asked.kind == "cram"))
+        return True
+    if is_live(asked):
+        begin(DueNow(collection, asked.deck))
+        return True
+
+    def refused(why: str) -> None:
+        if stands(screen):
+            app.say(why, error=True)
+            screen.dismiss(None)
+
+    def gathered(found: Gathered) -> None:
+        if stands(screen):
+            begin(found)
+
+    def gather() -> None:
+        from deck.search.query import SearchError
+
+        try:
+            found = Gathered.of(collection, asked, app.clock())
+        except SearchError as error:
+            app.call_from_thread(refused, str(error))
+            return
+        app.call_from_thread(gathered, found)
+
+    screen.run_worker(gather, thread=True)
+    return False

@@ -30,9 +30,7 @@ from tui.widgets.grids import Lattice
 if TYPE_CHECKING:
     from cards.model import Card
 
-
-# == A grid that is filled in by hand: a cursor, whole numbers, marks once they were checked.
-
+# A grid that is filled in by hand: a cursor, whole numbers, marks once they were checked.
 
 #: Digits that a cell takes.
 _LONGEST = 6
@@ -154,8 +152,7 @@ class HandGrid(Static, can_focus=True):
         return Content.styled(f"{left}{body}{right}", style)
 
 
-# == One small input, worked out by hand: cells to fill in, and what each of them says.
-
+# One small input, worked out by hand: cells to fill in, and what each of them says.
 
 _NONE = "No small input of this exercise has a message in whole numbers: write the formula instead."
 

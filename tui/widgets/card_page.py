@@ -18,8 +18,8 @@ from textual.widgets import Rule, Static
 
 from cards.model import Card
 from tui.card_pages import PLAIN, CardPages, Reading, options_page, pages_of
-from tui.page.model import Fold, Link, Thing
-from tui.page.page import Stop, ahead
+from tui.page.model import Fold, Link, SpanTarget
+from tui.page.page import FocusStop, ahead
 from tui.page.read import OPTIONS
 from tui.study.text import rating_at
 from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
@@ -29,22 +29,21 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.layout import DockArrangeResult
 
-
-# == What card views scroll in, and the keys for their links, headings and wide formulas.
+# What card views scroll in, and the keys for their links, headings and wide formulas.
 
 
 class At(NamedTuple):
     """A link or a heading, and its row in all that scrolls."""
 
     view: CardView
-    stop: Stop
+    stop: FocusStop
     row: int
 
 
 class Anchor(NamedTuple):
     """Headings that a place stands under, the nearest first, with their rows on the screen."""
 
-    headings: tuple[tuple[Thing, int], ...]
+    headings: tuple[tuple[SpanTarget, int], ...]
 
 
 class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
@@ -233,47 +232,7 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
             self.scroll_end(animate=False, force=True)
 
 
-# == What can be clicked as well as pressed: the options of a card, and the four ratings.
-
-
-#: As `tui.card_pages` writes the beginning of one.
-_OPTION = re.compile(r"\s*[▸✓✗]?\s*([A-T])\)")
-
-
-class OptionsView(CardView):
-    @dataclass
-    class Picked(Message):
-        letter: str
-
-    def on_click(self, event: Click) -> None:
-        """Pick the option that the row belongs to; not where a link was meant."""
-        at, sheet = event.get_content_offset(self), self._sheet
-        if at is None or sheet is None or self._pressed != event.screen_offset:
-            return
-        if isinstance(self._thing_at(at), Link):
-            return
-        for row in reversed(sheet.rows[: at.y + 1]):
-            if found := _OPTION.match("".join(span.text for span in row.spans)):
-                self.post_message(self.Picked(found[1]))
-                return
-
-
-class RatingsLine(Static):
-    """A click on a rating is its key."""
-
-    _shown = Content("")
-
-    def put(self, shown: Content) -> None:
-        self._shown = shown
-        self.update(shown)
-
-    async def on_click(self, event: Click) -> None:
-        at, line = event.get_content_offset(self), self._shown.plain.split("\n")[-1]
-        if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
-            await self.screen.run_action(f"rate({rating})")
-
-
-# == A card as one page that scrolls: its question, its options, a rule, its solution.
+# A card as one page that scrolls: its question, its options, a rule, its solution.
 
 
 class CardPage(CardScroll):
@@ -370,3 +329,42 @@ class BarePage(CardPage):
     """Without a border, so that one blank row, drawn once, stands for all that its parts leave."""
 
     BLANK = True
+
+
+# What can be clicked as well as pressed: the options of a card, and the four ratings.
+
+#: As `tui.card_pages` writes the beginning of one.
+_OPTION = re.compile(r"\s*[▸✓✗]?\s*([A-T])\)")
+
+
+class OptionsView(CardView):
+    @dataclass
+    class Picked(Message):
+        letter: str
+
+    def on_click(self, event: Click) -> None:
+        """Pick the option that the row belongs to; not where a link was meant."""
+        at, sheet = event.get_content_offset(self), self._sheet
+        if at is None or sheet is None or self._pressed != event.screen_offset:
+            return
+        if isinstance(self._thing_at(at), Link):
+            return
+        for row in reversed(sheet.rows[: at.y + 1]):
+            if found := _OPTION.match("".join(span.text for span in row.spans)):
+                self.post_message(self.Picked(found[1]))
+                return
+
+
+class RatingsLine(Static):
+    """A click on a rating is its key."""
+
+    _shown = Content("")
+
+    def put(self, shown: Content) -> None:
+        self._shown = shown
+        self.update(shown)
+
+    async def on_click(self, event: Click) -> None:
+        at, line = event.get_content_offset(self), self._shown.plain.split("\n")[-1]
+        if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
+            await self.screen.run_action(f"rate({rating})")

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from tui.app import DeltadeckApp
     from tui.card_completion import Completion, Offer
 
-
-# == A text area that shows control characters instead of sending them to the terminal.
-
+# A text area that shows control characters instead of sending them to the terminal.
 
 #: What an editor takes: in a longer text each key would wait for more than 100 ms.
 LONGEST, MOST_LINES = 100_000, 5_000
@@ -79,8 +77,7 @@ class Editor(TextArea):
         return True
 
 
-# == The lab's editor: formulas, LaTeX, and Python with its colours and its indentation.
-
+# The lab's editor: formulas, LaTeX, and Python with its colours and its indentation.
 
 #: Roles of the theme for kinds of tokens, the first that fits.
 _COLOURS = (
@@ -203,8 +200,7 @@ def _colour(value: str) -> str:
         return ""
 
 
-# == The editor of a card's source: marks at lines with problems, and a list of completions.
-
+# The editor of a card's source: marks at lines with problems, and a list of completions.
 
 UNDO = "Take back what was typed"
 REDO = "Type again what was taken back"
@@ -350,8 +346,7 @@ class CardEditor(Editor):
         self.offer(None)
 
 
-# == What can be completed, below the cursor and over everything else.
-
+# What can be completed, below the cursor and over everything else.
 
 _WIDEST = 60
 

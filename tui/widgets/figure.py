@@ -1,9 +1,12 @@
-"""Plots on the screen: colours of roles, a figure, home's week and calendar."""
+"""Plots on the screen: what their roles look like, a figure, home's week and calendar.
+
+Home loads this after its first paint.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from math import ceil
 from typing import TYPE_CHECKING
@@ -13,19 +16,14 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from tui.home_state import Around
-from tui.plots.draw import BAND, Ink, Row, Span, draw_calendar, fitted, ink_of, strip
+from tui.plots.draw import BAND, PlotRow, PlotSpan, draw_calendar, fitted, ink_of, strip
 from tui.plots.figure import compose
-from tui.screens.home_panel import Entry, flowed
-from tui.text import counted, percent
 
 if TYPE_CHECKING:
+    from tui.home_state import Around
     from tui.plots.figure import Figure
 
-
-# == What the roles of a plot look like on the screen: colours of the theme, nothing else.
-
-
+#: Colours of the theme, nothing else.
 _STYLES = {
     "title": "bold",
     "number": "bold $text-primary",
@@ -59,7 +57,7 @@ _STYLES = {
 }
 
 
-def content_of(rows: Sequence[Row]) -> Content:
+def content_of(rows: Sequence[PlotRow]) -> Content:
     """The rows as a text of the screen."""
     return Content("\n").join(
         Content.assemble(*((text, style_of(role)) for text, role in row)) for row in rows
@@ -73,9 +71,6 @@ def style_of(role: str) -> str:
         return ""
     style = _STYLES.get(words[0], "")
     return f"{style} underline".strip() if "today" in words[1:] else style
-
-
-# == One figure on the screen: its title, and rows that are drawn for the size it has.
 
 
 class FigureView(Widget):
@@ -102,19 +97,16 @@ class FigureView(Widget):
         figure = self._figure
         if figure is None:
             return Content.styled(self._waiting, "$text-muted")
-        rows: list[Row] = [self._title(figure.title, size)]
+        rows: list[PlotRow] = [self._title(figure.title, size)]
         rows += compose(figure, size.width, max(size.height - 1, 1), self._ink, self._explain)
         return content_of(rows)
 
-    def _title(self, title: str, size: Size) -> Row:
+    def _title(self, title: str, size: Size) -> PlotRow:
         right = self._waiting or self._right
         room = max(size.width - cell_len(right), 0)
-        return fitted((*fitted([Span(title, "title")], room), Span(right, "dim")), size.width)
-
-
-# == The days around today, as home shows them: the week, recall, the streak and a calendar.
-#
-# Loaded after the first paint, as it draws with the signs and shades of the plots.
+        return fitted(
+            (*fitted([PlotSpan(title, "title")], room), PlotSpan(right, "dim")), size.width
+        )
 
 
 _INITIALS = "MTWTFSS"
@@ -123,38 +115,17 @@ _YEAR, _HALF = 53, 26
 _EACH_WEEK = 2
 
 
-def around_entries(around: Around, width: int) -> Iterator[Entry]:
-    """A line each for the week, recall and streak; none for what there is not yet."""
-    if any(around.ahead):
-        yield "Week", _week(around, ink_of(os.environ), width)
-    elif any(around.days):
-        yield "Week", [Content("No reviews fall due.")]
-    if around.reviews:
-        found = f"{percent(around.recalled / around.reviews)} of {around.reviews:,}"
-        asked = Content.styled(f"(asked for {percent(around.asked)})", "dim")
-        yield "Recall", flowed([Content(found), asked], width, " ")
-    if around.streak:
-        parts = [Content(counted(around.streak, "day"))]
-        if not around.days[-1]:
-            parts.append(Content.styled("(not yet today)", "dim"))
-        yield "Streak", flowed(parts, width, " ")
-
-
-def _week(around: Around, ink: Ink, width: int) -> list[Content]:
-    """A bar for each day over its initial, today's first; then how many there are."""
-    most, bars, names = max(around.ahead), Content(""), Content("")
+def week(around: Around) -> tuple[Content, Content]:
+    """A bar for each of the days ahead, and its initial, today's first."""
+    ink, most = ink_of(os.environ), max(around.ahead)
+    bars, names = Content(""), Content("")
     for number, count in enumerate(around.ahead):
         day = around.today + timedelta(days=number)
         # Not to the full block: what stands above is a bar, too.
         sign = ink.rises[ceil((ink.levels - ink.braille) * count / most)]
         bars += Content.styled(sign, style_of("bar" if number else "today")) + " "
         names += Content.styled(_INITIALS[day.weekday()], "dim" if number else "bold") + " "
-    due = f"{sum(around.ahead):,} due"
-    for words in (f"{due} in {len(around.ahead)} days", due):
-        line = flowed([bars, Content(words)], width, "  ")
-        if len(line) == 1:
-            return [*line, names]
-    return [bars, names, Content(due)]
+    return bars, names
 
 
 def calendar(around: Around, width: int, rows: int) -> Content:

@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
     from textual.screen import Screen
 
-
-# == The keys that matter here, on the last line.
+# The keys that matter here, on the last line.
 #
 # One widget that draws a line: the toolkit's mounts a widget for each key, and all of them anew
 # whenever a key comes or goes; that took longer than anything else that a key press does.
 
 
-class Shown(NamedTuple):
+class FooterKey(NamedTuple):
     """A key, where it stands."""
 
     start: int
@@ -51,7 +50,7 @@ class Footer(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: list[Shown] = []
+        self._shown: list[FooterKey] = []
         self._opens = ""
         """The palette's key."""
 
@@ -69,12 +68,12 @@ class Footer(Widget):
         palette, last = self._palette(bindings), 0
         parts: list[Content] = []
         for active, part in self._fitting(bindings, width):
-            self._shown.append(Shown(last, last + part.cell_length, active.binding.key))
+            self._shown.append(FooterKey(last, last + part.cell_length, active.binding.key))
             last += part.cell_length
             parts.append(part)
         if palette and last + palette.cell_length <= width:
             parts += [Content(" " * (width - last - palette.cell_length)), palette]
-            self._shown.append(Shown(width - palette.cell_length, width, self._opens))
+            self._shown.append(FooterKey(width - palette.cell_length, width, self._opens))
         return Content("").join(parts)
 
     def _fitting(
@@ -139,7 +138,7 @@ def _part(display: str, description: str, enabled: bool) -> Content:
     )
 
 
-# == The line at the top of a screen: where one is, what is shown, how far along.
+# The line at the top of a screen: where one is, what is shown, how far along.
 
 
 class TopLine(Widget):
@@ -181,7 +180,7 @@ class TopLine(Widget):
         )
 
 
-# == An option list whose enter key says what it does, with vim's keys beside the arrows.
+# An option list whose enter key says what it does, with vim's keys beside the arrows.
 
 
 class KeyedList(OptionList):
@@ -212,7 +211,7 @@ class KeyedList(OptionList):
         return style
 
 
-# == What scrolls by keys, each of which counts, also where they come faster than the paints.
+# What scrolls by keys, each of which counts, also where they come faster than the paints.
 
 
 class StepScroll(VerticalScroll, inherit_bindings=False):
@@ -246,7 +245,7 @@ class StepScroll(VerticalScroll, inherit_bindings=False):
             self.scroll_to(y=self.scroll_y + ahead, animate=False, immediate=True)
 
 
-# == A page that scrolls by vim's keys beside the arrows.
+# A page that scrolls by vim's keys beside the arrows.
 
 
 class KeyedScroll(StepScroll, can_focus=True, inherit_bindings=False):
@@ -272,7 +271,7 @@ class KeyedScroll(StepScroll, can_focus=True, inherit_bindings=False):
         self.scroll_pages(pages)
 
 
-# == Text that is laid out anew for each width.
+# Text that is laid out anew for each width.
 
 
 class Fitted(Static):

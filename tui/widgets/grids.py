@@ -11,8 +11,7 @@ from textual.content import Content
 
 from tui.lab.text import Grid, labels
 
-# == Matrices as aligned text: cells marked and shaded, several side by side.
-
+# Matrices as aligned text: cells marked and shaded, several side by side.
 
 Cell = tuple[int, int]
 #: A piece of a row with its style.
@@ -27,7 +26,7 @@ _STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class GridWindow:
     """Rows top..bottom and columns left..right of a grid, ends excluded; may reach outside it."""
 
     top: int
@@ -171,8 +170,7 @@ def _band(band: list[tuple[int, list[Content]]], gap: int) -> list[Content]:
     ]
 
 
-# == Box-drawing characters by what meets in them.
-
+# Box-drawing characters by what meets in them.
 
 #: No line, a light one, a heavy one.
 NONE, LIGHT, HEAVY = 0, 1, 2
@@ -186,12 +184,12 @@ def junction(up: int, right: int, down: int, left: int) -> str:
     return _JUNCTIONS[((up * 3 + right) * 3 + down) * 3 + left]
 
 
-# == Where lines stand in a grid with windows over it, and how heavy each piece of them is.
+# Where lines stand in a grid with windows over it, and how heavy each piece of them is.
 
 
 @dataclass(frozen=True, slots=True)
 class Outlines:
-    whole: Window
+    whole: GridWindow
     """The cells that are drawn: of a grid with lines, what is padded around it too."""
     across: frozenset[int]
     """Above which rows there is room for a line, and below the last one."""
@@ -212,16 +210,16 @@ class Outlines:
 @lru_cache(maxsize=64)
 def outlines(
     shape: tuple[int, int],
-    windows: tuple[Window, ...],
-    here: Window | None,
+    windows: tuple[GridWindow, ...],
+    here: GridWindow | None,
     tall: bool,
     light: bool,
 ) -> Outlines:
     """Of a grid of so many rows and columns.  There is room for every window's outline; drawn are
     that of `here` and, if `light`, of the grid and of windows that tile it, faintly."""
-    whole = Window(0, 0, *shape)
+    whole = GridWindow(0, 0, *shape)
     if tall and windows:
-        whole = Window(
+        whole = GridWindow(
             min(0, *(w.top for w in windows)),
             min(0, *(w.left for w in windows)),
             max(shape[0], *(w.bottom for w in windows)),
@@ -242,7 +240,7 @@ def outlines(
     )
 
 
-def _clipped(window: Window, whole: Window) -> Window:
+def _clipped(window: GridWindow, whole: GridWindow) -> GridWindow:
     """The part of a window that is drawn; one beside it keeps a line on the edge."""
 
     def inside(n: int, least: int, most: int) -> int:
@@ -250,11 +248,11 @@ def _clipped(window: Window, whole: Window) -> Window:
 
     top, bottom = (inside(n, whole.top, whole.bottom) for n in (window.top, window.bottom))
     left, right = (inside(n, whole.left, whole.right) for n in (window.left, window.right))
-    return Window(top, left, bottom, right)
+    return GridWindow(top, left, bottom, right)
 
 
 def _pieces(
-    light: Sequence[Window], heavy: Sequence[Window]
+    light: Sequence[GridWindow], heavy: Sequence[GridWindow]
 ) -> tuple[dict[Cell, int], dict[Cell, int]]:
     levels: dict[Cell, int] = {}
     uprights: dict[Cell, int] = {}
@@ -267,7 +265,7 @@ def _pieces(
     return levels, uprights
 
 
-def _overlap(windows: Sequence[Window]) -> bool:
+def _overlap(windows: Sequence[GridWindow]) -> bool:
     """Whether any two share a cell."""
     return any(
         one.top < other.bottom
@@ -278,8 +276,7 @@ def _overlap(windows: Sequence[Window]) -> bool:
     )
 
 
-# == A grid with windows drawn over it: their outlines, the padding they reach into, maxima lit.
-
+# A grid with windows drawn over it: their outlines, the padding they reach into, maxima lit.
 
 _FAINT = "$foreground 30%"
 #: A cell that stands out: between half blocks, so that it is seen without colours.
@@ -289,9 +286,9 @@ _LIT, _EDGE = "bold $lit", "$success"
 @dataclass(frozen=True, slots=True)
 class Lattice:
     values: Grid
-    windows: tuple[Window, ...]
+    windows: tuple[GridWindow, ...]
     """All of them: there is room for the outline of each, so that nothing moves in stepping."""
-    here: Window | None = None
+    here: GridWindow | None = None
     """The one that is drawn."""
     lit: Cell | None = None
     """The cell that is lit: its maximum."""

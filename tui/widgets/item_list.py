@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     from deck.collection import Collection
     from deck.search.match import Sought
 
-
-# == A list of any length: only the rows that are seen are ever asked for, a few at a time.
-
+# A list of any length: only the rows that are seen are ever asked for, a few at a time.
 
 #: A piece of a row: its text, and the names of its styles (component classes without "row--").
-Piece = tuple[str, tuple[str, ...]]
+RowPiece = tuple[str, tuple[str, ...]]
 #: A row's pieces, by its id, for a width in cells.
-Draw = Callable[[str, int], Sequence[Piece]]
+DrawRow = Callable[[str, int], Sequence[RowPiece]]
 #: Whether a row can be drawn without reading anything.
 Ready = Callable[[str], bool]
 #: So many rows are read before the terminal is painted, the others right behind it.
@@ -88,7 +86,7 @@ class LongList(ScrollView, can_focus=True):
     class Marked(Message):
         """What is marked changed."""
 
-    def __init__(self, draw: Draw, ready: Ready, *, id: str | None = None) -> None:
+    def __init__(self, draw: DrawRow, ready: Ready, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._draw, self._ready = draw, ready
         self._left = 0
@@ -162,7 +160,7 @@ class LongList(ScrollView, can_focus=True):
             self._left -= 1
             if self._left < 0:
                 return Strip.blank(width, self._style(ground))
-        mark: Piece = ("● ", ("marked",)) if marked else ("  ", ())
+        mark: RowPiece = ("● ", ("marked",)) if marked else ("  ", ())
         segments = [
             Segment(text, self._style(ground + names))
             for text, names in (mark, *self._draw(item, width - 2))
@@ -242,8 +240,82 @@ class LongList(ScrollView, can_focus=True):
             self.post_message(self.Opened(item))
 
 
-# == What a row says of a card: its first words, formulas set, and what of them is lit up.
+# An item as a row of the browser; each is read when it is first seen, and the latest are kept.
 
+_ROWS: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    item_id: str
+    title: tuple[Bit, ...]
+    """The question's first words, formulas set, on one line."""
+    course: str
+    type: str
+    due: str
+    """When it comes, short: "new", "today", "3 d", "-2 d" where it is overdue."""
+    suspended: bool
+    missing: bool = False
+    """The card went away after the search found it."""
+
+
+class ItemRows:
+    """The rows of items, as the collection has them at `now`."""
+
+    def __init__(self, collection: Collection, now: datetime) -> None:
+        self._collection, self._now = collection, now
+        self._kept: OrderedDict[str, ItemRow] = OrderedDict()
+
+    def __call__(self, item_id: str) -> ItemRow:
+        row = self._kept.get(item_id)
+        if row is None:
+            row = self._kept[item_id] = self._read(item_id)
+            if len(self._kept) > _ROWS:
+                self._kept.popitem(last=False)
+        return row
+
+    def knows(self, item_id: str) -> bool:
+        """Whether a row is there without reading anything."""
+        return item_id in self._kept
+
+    def forget(self) -> None:
+        """Something changed: read each anew."""
+        self._kept.clear()
+
+    def _read(self, item_id: str) -> ItemRow:
+        from deck.errors import CollectionError
+
+        try:
+            card = self._collection.card_of(item_id)
+            return ItemRow(
+                item_id,
+                bits(card),
+                one_line(card.course),
+                card.type.replace("_", " "),
+                self._due(item_id),
+                self._collection.is_suspended(item_id),
+            )
+        except CollectionError:
+            return ItemRow(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
+
+    def _due(self, item_id: str) -> str:
+        from deck.replay import Learning, New
+        from deck.study_day import study_day
+
+        state = self._collection.state(item_id)
+        if isinstance(state, New):
+            return "new"
+        if isinstance(state, Learning):
+            wait = state.due - self._now
+            return interval(wait) if wait > timedelta() else "now"
+        days = (state.due_day - study_day(self._now, self._collection.config.rollover)).days
+        if days == 0:
+            return "today"
+        span = interval(timedelta(days=abs(days)))
+        return span if days > 0 else f"-{span}"
+
+
+# What a row says of a card: its first words, formulas set, and what of them is lit up.
 
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 #: Marks of Markdown that a single line of text is better without.
@@ -320,94 +392,17 @@ def _typeset(tex: str) -> str:
     return typeset(tex, display=False, mode="line")
 
 
-# == An item as a row of the browser; each is read when it is first seen, and the latest are kept.
-
-
-_ROWS: Final = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    item_id: str
-    title: tuple[Bit, ...]
-    """The question's first words, formulas set, on one line."""
-    course: str
-    type: str
-    due: str
-    """When it comes, short: "new", "today", "3 d", "-2 d" where it is overdue."""
-    suspended: bool
-    missing: bool = False
-    """The card went away after the search found it."""
-
-
-class Rows:
-    """The rows of items, as the collection has them at `now`."""
-
-    def __init__(self, collection: Collection, now: datetime) -> None:
-        self._collection, self._now = collection, now
-        self._kept: OrderedDict[str, Row] = OrderedDict()
-
-    def __call__(self, item_id: str) -> Row:
-        row = self._kept.get(item_id)
-        if row is None:
-            row = self._kept[item_id] = self._read(item_id)
-            if len(self._kept) > _ROWS:
-                self._kept.popitem(last=False)
-        return row
-
-    def knows(self, item_id: str) -> bool:
-        """Whether a row is there without reading anything."""
-        return item_id in self._kept
-
-    def forget(self) -> None:
-        """Something changed: read each anew."""
-        self._kept.clear()
-
-    def _read(self, item_id: str) -> Row:
-        from deck.errors import CollectionError
-
-        try:
-            card = self._collection.card_of(item_id)
-            return Row(
-                item_id,
-                bits(card),
-                one_line(card.course),
-                card.type.replace("_", " "),
-                self._due(item_id),
-                self._collection.is_suspended(item_id),
-            )
-        except CollectionError:
-            return Row(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
-
-    def _due(self, item_id: str) -> str:
-        from deck.replay import Learning, New
-        from deck.study_day import study_day
-
-        state = self._collection.state(item_id)
-        if isinstance(state, New):
-            return "new"
-        if isinstance(state, Learning):
-            wait = state.due - self._now
-            return interval(wait) if wait > timedelta() else "now"
-        days = (state.due_day - study_day(self._now, self._collection.config.rollover)).days
-        if days == 0:
-            return "today"
-        span = interval(timedelta(days=abs(days)))
-        return span if days > 0 else f"-{span}"
-
-
-# == A row of the browser in pieces, for any width.
-
+# A row of the browser in pieces, for any width.
 
 _DUE, _TYPE, _COURSE = 8, 16, 22
 #: Widths from which a row has the course's initials, the type, the course's whole name.
 _INITIALS, _TYPES, _NAMES = 48, 72, 96
 
 
-def pieces(row: Row, width: int, sought: Sought | None = None) -> list[Piece]:
+def pieces(row: ItemRow, width: int, sought: Sought | None = None) -> list[RowPiece]:
     """Title and due day always; the type where there is room, and the course.  What a search asks
     of the words is lit up."""
-    columns: list[Piece] = []
+    columns: list[RowPiece] = []
     if width >= _NAMES:
         found = sought.spans(row.course) if sought else []
         columns += _lit(_cell(row.course, _COURSE), ("dim",), found)
@@ -431,7 +426,7 @@ def _cell(text: str, width: int) -> str:
     return set_cell_size(text, width)
 
 
-def _lit(text: str, style: tuple[str, ...], spans: Sequence[tuple[int, int]]) -> Iterator[Piece]:
+def _lit(text: str, style: tuple[str, ...], spans: Sequence[tuple[int, int]]) -> Iterator[RowPiece]:
     """A text that was cut, in pieces; `spans` are of all of it."""
     at, last = 0, len(text.rstrip(" …"))
     for start, end in spans:
@@ -442,7 +437,7 @@ def _lit(text: str, style: tuple[str, ...], spans: Sequence[tuple[int, int]]) ->
     yield text[at:], style
 
 
-def _urgency(row: Row) -> tuple[str, ...]:
+def _urgency(row: ItemRow) -> tuple[str, ...]:
     if row.suspended:
         return ("dim",)
     if row.due.startswith("-"):

@@ -31,9 +31,108 @@ if TYPE_CHECKING:
     from tui.lab.server import Brief
     from tui.lab.text import Hint
 
+# Text that is replaced at every key: a new layout of the screen only where its size changes.
 
-# == The lab's input: the current window drawn on x, its maximum lit, messages flowing back.
 
+class Steady(Static):
+    """`put` is `update`, and cheap while the text keeps its number of rows."""
+
+    _rows = -1
+    _put = Content("")
+
+    def put(self, text: Content | str) -> None:
+        content = Content(text) if isinstance(text, str) else text
+        self._put = content
+        rows = self._height(content)
+        self.update(content, layout=rows < 0 or rows != self._rows)
+        self._rows = rows
+
+    def rows_in(self, width: int) -> int:
+        """How many rows it would have, also while it is hidden."""
+        return rows_of(self._put, width) if self._put else 0
+
+    def _height(self, content: Content) -> int:
+        width = self.content_size.width
+        if not width:  # hidden, or not laid out yet
+            return -1
+        if not content:
+            return 0
+        return rows_of(content, width)
+
+
+def rows_of(content: Content, width: int) -> int:
+    """As many as it has when it is wrapped; to wrap it takes a millisecond, to look does not."""
+    lines = content.plain.split("\n")
+    if all(cell_len(line) <= width for line in lines):
+        return len(lines)
+    return len(content.wrap(width))
+
+
+# The lab's board: the input that is shown, stepped through window by window.
+
+#: Rows from which on a screen is no longer short.
+TALL = 28
+_KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
+
+
+class Board(Steady, can_focus=True):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,space", "screen.window(1)", "Window", id="board.next", key_display="→"),
+        Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
+    ]
+
+    _state: tuple[Picture, Step] | None = None
+
+    def show(self, picture: Picture, step: Step) -> None:
+        if self._state != (picture, step):
+            self._state = (picture, step)
+            self._draw()
+
+    def on_resize(self) -> None:
+        # Now, the toolkit may still owe a layout of its own, and would forget ours.
+        self.call_after_refresh(self._draw)
+
+    def _draw(self) -> None:
+        if self._state is not None:
+            width, height = self.app.size
+            # As in lab.tcss: a short screen has no rows for the lines between its cells.
+            tall = height >= TALL
+            rows = height // 2 - (2 if tall else 0)
+            self.put(drawn(*self._state, max(20, width - 4), rows, tall))
+
+
+def sliders_for(brief: Brief) -> list[Slider]:
+    """What the exercise leaves free."""
+    values = [Slider("values", brief.values)] if brief.values else []
+    if brief.window is None:
+        return values
+    return [
+        Slider("kernel", _KERNELS, brief.window.kernel - 1),
+        Slider("stride", _STRIDES, brief.window.stride - 1),
+        Slider("padding", ("0", "1")),
+        *values,
+    ]
+
+
+def bounded(sliders: Sliders) -> dict[str, str]:
+    """What the sliders say; a padding is at most half the kernel."""
+    if "kernel" in sliders.values:
+        most = int(sliders.values["kernel"]) // 2
+        sliders.limit("padding", tuple(map(str, range(most + 1))))
+    return sliders.values
+
+
+def name(screen: Screen[Any], brief: Brief, picture: Picture, shown: Shown) -> None:
+    """Say which input it is, and how large its windows are where no slider does."""
+    top, geometry = screen.query_one(TopLine), lab_text.geometry(picture)
+    top.right = picture.named
+    if brief.window is None:
+        top.middle = geometry
+    else:
+        screen.query_one(Sliders).show_instead("" if shown.failing is None else geometry)
+
+
+# The lab's input: the current window drawn on x, its maximum lit, messages flowing back.
 
 Titled = tuple[str, list[Content]]
 Marked = tuple[str, Rows, dict[Cell, str]]
@@ -202,8 +301,7 @@ def _grid(values: Any) -> Rows:
     return grid(values)
 
 
-# == Numbers and words to turn up and down: one line, ‹2› between its arrows.
-
+# Numbers and words to turn up and down: one line, ‹2› between its arrows.
 
 #: Of an arrow that turns no further.
 _STUCK = "$foreground 25%"
@@ -306,109 +404,7 @@ class Sliders(Static, can_focus=True):
             start = right + 3
 
 
-# == Text that is replaced at every key: a new layout of the screen only where its size changes.
-
-
-class Steady(Static):
-    """`put` is `update`, and cheap while the text keeps its number of rows."""
-
-    _rows = -1
-    _put = Content("")
-
-    def put(self, text: Content | str) -> None:
-        content = Content(text) if isinstance(text, str) else text
-        self._put = content
-        rows = self._height(content)
-        self.update(content, layout=rows < 0 or rows != self._rows)
-        self._rows = rows
-
-    def rows_in(self, width: int) -> int:
-        """How many rows it would have, also while it is hidden."""
-        return rows_of(self._put, width) if self._put else 0
-
-    def _height(self, content: Content) -> int:
-        width = self.content_size.width
-        if not width:  # hidden, or not laid out yet
-            return -1
-        if not content:
-            return 0
-        return rows_of(content, width)
-
-
-def rows_of(content: Content, width: int) -> int:
-    """As many as it has when it is wrapped; to wrap it takes a millisecond, to look does not."""
-    lines = content.plain.split("\n")
-    if all(cell_len(line) <= width for line in lines):
-        return len(lines)
-    return len(content.wrap(width))
-
-
-# == The lab's board: the input that is shown, stepped through window by window.
-
-
-#: Rows from which on a screen is no longer short.
-TALL = 28
-_KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
-
-
-class Board(Steady, can_focus=True):
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space", "screen.window(1)", "Window", id="board.next", key_display="→"),
-        Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
-    ]
-
-    _state: tuple[Picture, Step] | None = None
-
-    def show(self, picture: Picture, step: Step) -> None:
-        if self._state != (picture, step):
-            self._state = (picture, step)
-            self._draw()
-
-    def on_resize(self) -> None:
-        # Now, the toolkit may still owe a layout of its own, and would forget ours.
-        self.call_after_refresh(self._draw)
-
-    def _draw(self) -> None:
-        if self._state is not None:
-            width, height = self.app.size
-            # As in lab.tcss: a short screen has no rows for the lines between its cells.
-            tall = height >= TALL
-            rows = height // 2 - (2 if tall else 0)
-            self.put(drawn(*self._state, max(20, width - 4), rows, tall))
-
-
-def sliders_for(brief: Brief) -> list[Slider]:
-    """What the exercise leaves free."""
-    values = [Slider("values", brief.values)] if brief.values else []
-    if brief.window is None:
-        return values
-    return [
-        Slider("kernel", _KERNELS, brief.window.kernel - 1),
-        Slider("stride", _STRIDES, brief.window.stride - 1),
-        Slider("padding", ("0", "1")),
-        *values,
-    ]
-
-
-def bounded(sliders: Sliders) -> dict[str, str]:
-    """What the sliders say; a padding is at most half the kernel."""
-    if "kernel" in sliders.values:
-        most = int(sliders.values["kernel"]) // 2
-        sliders.limit("padding", tuple(map(str, range(most + 1))))
-    return sliders.values
-
-
-def name(screen: Screen[Any], brief: Brief, picture: Picture, shown: Shown) -> None:
-    """Say which input it is, and how large its windows are where no slider does."""
-    top, geometry = screen.query_one(TopLine), lab_text.geometry(picture)
-    top.right = picture.named
-    if brief.window is None:
-        top.middle = geometry
-    else:
-        screen.query_one(Sliders).show_instead("" if shown.failing is None else geometry)
-
-
-# == The verdict in a line, and below it all that is told of it.
+# The verdict in a line, and below it all that is told of it.
 
 
 class VerdictPane(Vertical):
@@ -446,7 +442,7 @@ class VerdictPane(Vertical):
         self.query_one("#said", Steady).put(said)
 
 
-# == A typeset formula's box as text with its styles.
+# A typeset formula's box as text with its styles.
 
 
 class Typeset(Steady):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from tui.page.page import Hung
+    from tui.page.page import PlacedImage
 
 
 #: Terminals that are known to draw; every other one would pay for the question.
@@ -73,7 +73,7 @@ class _Terminal:
         return self._image(str(path))
 
 
-def hung(picture: Widget, place: Hung) -> Widget:
+def hung(picture: Widget, place: PlacedImage) -> Widget:
     """The picture's widget, made to cover its place."""
     picture.styles.position = "absolute"
     picture.styles.offset = (place.left, place.row)

@@ -25,7 +25,7 @@ from deck.stats import (
     Statistics,
     Streak,
 )
-from tui.plots.figure import EVER, REACHES, ExamGiven, Given
+from tui.plots.figure import EVER, REACHES, ExamInput, StatsInput
 
 TODAY = date(2026, 11, 20)
 COUNTS = st.one_of(st.integers(0, 3), st.integers(0, 500), st.just(10**9))
@@ -103,7 +103,7 @@ def statistics(draw: st.DrawFn, reach: int) -> Statistics:
 
 
 @st.composite
-def exams(draw: st.DrawFn) -> ExamGiven | str:
+def exams(draw: st.DrawFn) -> ExamInput | str:
     if draw(st.booleans()):
         return draw(st.sampled_from(["", "There is none."]))
     left = draw(st.integers(-3, 90))
@@ -116,7 +116,7 @@ def exams(draw: st.DrawFn) -> ExamGiven | str:
     ]
     plan = Plan(day, tuple(PlanDay(each, (), 0, 5.0) for each in ahead), whole)
     target = draw(st.one_of(st.none(), st.floats(0, 1000)))
-    return ExamGiven("SML", TODAY, day, target, whole, plan, tuple(stands), "", 0.5)
+    return ExamInput("SML", TODAY, day, target, whole, plan, tuple(stands), "", 0.5)
 
 
 @st.composite
@@ -131,12 +131,12 @@ def workloads(draw: st.DrawFn) -> Workload | str:
 
 
 @st.composite
-def givens(draw: st.DrawFn) -> Given:
+def givens(draw: st.DrawFn) -> StatsInput:
     reach = draw(st.sampled_from(REACHES))
     written = draw(
         st.dictionaries(AGO.map(lambda n: TODAY - timedelta(days=n)), st.integers(1, 99))
     )
-    return Given(
+    return StatsInput(
         draw(statistics(min(reach.days, EVER))),
         reach,
         draw(st.floats(0.7, 0.99)),

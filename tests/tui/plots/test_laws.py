@@ -10,18 +10,17 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from tests.tui.plots.given import TODAY, givens
-from tui.plots import bars
-from tui.plots.bars import Bar, Bars, fill
+from tui.plots.bars import Bar, Bars, fill, pitch
 from tui.plots.catalogue import ENTRIES, Entry
 from tui.plots.draw import (
     ASCII,
+    DASHED,
     UNICODE,
-    Canvas,
-    Grid,
-    Ink,
-    Row,
-    Span,
-    dashed,
+    CellGrid,
+    GlyphSet,
+    Plane,
+    PlotRow,
+    PlotSpan,
     draw_calendar,
     fitted,
     in_ascii,
@@ -33,7 +32,7 @@ from tui.plots.draw import (
     width_of,
     wrapped,
 )
-from tui.plots.figure import Given, bins, compose, labels, size_name, summed
+from tui.plots.figure import StatsInput, bins, compose, labels, size_name, summed
 
 INKS = st.sampled_from([UNICODE, ASCII])
 VALUES = st.one_of(st.integers(0, 50).map(float), st.floats(0, 1e12), st.just(float("inf")))
@@ -49,7 +48,7 @@ VALUES = st.one_of(st.integers(0, 50).map(float), st.floats(0, 1e12), st.just(fl
     ink=INKS,
 )
 def test_a_figure_is_rows_of_its_width_and_never_raises(
-    entry: Entry, given_: Given, width: int, height: int, ink: Ink
+    entry: Entry, given_: StatsInput, width: int, height: int, ink: GlyphSet
 ) -> None:
     figure = entry.make(given_)
     assert figure.sentence
@@ -83,7 +82,7 @@ def test_a_higher_value_fills_no_less(values: list[float], top: float, steps: in
         assert fill(high, top, steps) == steps
 
 
-def eighths(rows: list[Row], column: int, ink: Ink) -> int:
+def eighths(rows: list[PlotRow], column: int, ink: GlyphSet) -> int:
     """How much of a column is filled."""
     signs = (plain(row)[column] for row in rows)
     return sum(ink.rises.index(sign) for sign in signs if sign in ink.rises)
@@ -96,14 +95,14 @@ def eighths(rows: list[Row], column: int, ink: Ink) -> int:
     INKS,
 )
 def test_bars_stand_in_the_order_of_their_values(
-    values: list[int], width: int, height: int, ink: Ink
+    values: list[int], width: int, height: int, ink: GlyphSet
 ) -> None:
     drawn = Bars([Bar(value) for value in values], numbers=False)
-    rows = bars.draw_bars(drawn, width, height, ink)
+    rows = drawn.draw(width, height, ink)
     assert len(rows) == height
     assert {width_of(row) for row in rows} == {width}
-    left = bars.margin(drawn)
-    step = bars.pitch(min(len(values), max(width - left, 1)), width - left)
+    left = drawn.margin
+    step = pitch(min(len(values), max(width - left, 1)), width - left)
     above = rows[:-1]
     shown = [value for n, value in enumerate(values) if left + n * step < width]
     filled = [eighths(above, left + n * step, ink) for n in range(len(shown))]
@@ -214,7 +213,7 @@ def test_more_answers_are_never_paler(counts: list[int], more: int) -> None:
 def test_a_grid_keeps_its_width_whatever_is_put_on_it(
     width: int, puts: list[tuple[int, int, str]]
 ) -> None:
-    grid = Grid(width, 3)
+    grid = CellGrid(width, 3)
     for x, y, text in puts:
         grid.put(x, y, text, "bar")
     rows = grid.rows()
@@ -224,7 +223,7 @@ def test_a_grid_keeps_its_width_whatever_is_put_on_it(
 
 @given(st.text(), st.integers(0, 40))
 def test_a_row_is_fitted_and_ascii_keeps_its_width(text: str, width: int) -> None:
-    row = fitted([Span(text, "dim")], width)
+    row = fitted([PlotSpan(text, "dim")], width)
     assert width_of(row) == width
     [there] = in_ascii([row])
     assert width_of(there) == width
@@ -235,16 +234,16 @@ def test_a_row_is_fitted_and_ascii_keeps_its_width(text: str, width: int) -> Non
 def test_wrapped_lines_are_no_wider_and_lose_no_letter(text: str, width: int) -> None:
     lines = wrapped(text, width)
     if width > 1:
-        assert all(width_of((Span(line),)) <= width for line in lines)
+        assert all(width_of((PlotSpan(line),)) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
 @given(st.lists(st.tuples(st.floats(-1, 2), st.floats(-1, 2)), min_size=1, max_size=9), INKS)
-def test_a_line_stays_on_its_canvas(points: list[tuple[float, float]], ink: Ink) -> None:
-    canvas, grid = Canvas(12, 4, ink), Grid(12, 4)
-    canvas.path(points, "line")
-    canvas.path(points, "line", dashed)
-    canvas.put_on(grid, 0, 0)
+def test_a_line_stays_on_its_plane(points: list[tuple[float, float]], ink: GlyphSet) -> None:
+    grid = CellGrid(12, 4)
+    plane = Plane(grid, ink, 0, 4, 0, (0.0, 1.0), (0.0, 1.0))
+    plane.path(points, "line")
+    plane.path(points, "line", DASHED)
     drawn = "".join(map(plain, grid.rows()))
     assert drawn.strip()
     assert {width_of(row) for row in grid.rows()} == {12}
