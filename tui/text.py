@@ -38,6 +38,20 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
+def under_caret(row: str, column: int, width: int = 76) -> tuple[str, str]:
+    """The part of a line about a 1-based column, and a caret under that; safe to print."""
+    from rich.cells import cell_len
+
+    from cards.text import printable
+
+    at, most = column - 1, width - 2  # without a "…" at each end
+    start = max(0, min(at - most // 2, len(row) - most)) if cell_len(row) > width else 0
+    end = start + (most if cell_len(row) > width else width)
+    left, shown = (printable(text).replace("\t", " ") for text in (row[start:at], row[at:end]))
+    lead = "…" * (start > 0) + left
+    return f"{lead}{shown}{'…' * (end < len(row))}", " " * cell_len(lead) + "^"
+
+
 def interval(span: timedelta) -> str:
     """A waiting time, short: "<1 m", "10 m", "3 h", "5 d", "2.5 mo", "1.2 y"."""
     minutes = span.total_seconds() / 60

@@ -15,9 +15,8 @@ from tests.paths import ROOT
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN
 from tui.lab import client as lab_checker
-from tui.lab.client import Checker, SupersededError, TooLongError
-from tui.lab.inputs import Look
-from tui.lab.server import Asked, FaultError, Found, Task, checked
+from tui.lab.client import Checker, FaultError, SupersededError, TooLongError, checked
+from tui.lab.requests import Asked, Found, Look, Task
 from tui.main import main
 
 POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
@@ -26,6 +25,11 @@ ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"
 
 def asked(answer: str) -> Asked:
     return Asked(answer, POOLING, Look(), 60)
+
+
+def is_right(checker: Checker) -> bool:
+    verdict = checker.ask(asked(RIGHT)).verdict
+    return verdict is not None and verdict.ok
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,7 @@ def test_it_answers_with_verdict_input_and_formula(checker: Checker) -> None:
 def test_a_slow_answer_is_given_up_for_a_newer_one(checker: Checker) -> None:
     with pytest.raises(SupersededError):
         checker.ask(asked(ENDLESS), newer=lambda: True)
-    assert checker.ask(asked(RIGHT)).verdict.ok
+    assert is_right(checker)
 
 
 def test_an_answer_that_takes_too_long_is_given_up(
@@ -62,13 +66,13 @@ def test_a_process_that_was_killed_is_started_again(checker: Checker) -> None:
     checker.start()
     assert checker._process is not None
     os.kill(checker._process.pid, signal.SIGKILL)
-    assert checker.ask(asked(RIGHT)).verdict.ok
+    assert is_right(checker)
 
 
 def test_a_fault_of_ours_is_raised_with_its_traceback(checker: Checker) -> None:
     with pytest.raises(FaultError, match="AssertionError"):
         checker.ask(Asked(RIGHT, Task("none", (), "basic"), Look(), 60))
-    assert checker.ask(asked(RIGHT)).verdict.ok
+    assert is_right(checker)
 
 
 def test_where_no_process_can_be_had_the_learner_is_told(

@@ -8,15 +8,15 @@ import pytest
 
 from tests.tui.driving import Driver, journal, running
 from tests.tui.lab_driving import GIVEN, in_lab
-from tui.lab.server import Task
-from tui.lab.worksheet import HandAsked, Sheet, Term, explained, sheet, windows_right
+from tui.lab.requests import Task
+from tui.lab.worksheet import HandAsked, Sheet, Term, explained, windows_right
 from tui.screens.worksheet import HandGrid
 
 POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
 
 
 def made(task: Task, seed: int = 1) -> Sheet:
-    found = sheet(HandAsked(task, seed))
+    found = HandAsked(task, seed).evaluate()
     assert found is not None
     return found
 
@@ -110,7 +110,7 @@ def test_the_term_that_is_missing_is_named() -> None:
 
 
 def test_a_layer_without_whole_numbers_has_no_sheet() -> None:
-    assert sheet(HandAsked(Task({"layer": "sigmoid"}, (), "derivation"), 1)) is None
+    assert HandAsked(Task({"layer": "sigmoid"}, (), "derivation"), 1).evaluate() is None
 
 
 # The screen.
@@ -187,6 +187,6 @@ async def test_windows_are_drawn_on_the_input_one_after_the_other(seed: Path) ->
 
 def test_of_a_sum_of_messages_the_sheet_has_several() -> None:
     for layer in ("linear", "softmax", "convolution-2d"):
-        found = sheet(HandAsked(Task({"layer": layer}, (), "derivation"), 1))
+        found = HandAsked(Task({"layer": layer}, (), "derivation"), 1).evaluate()
         assert found is not None
         assert max(len(terms) for terms in found.terms.values()) > 1

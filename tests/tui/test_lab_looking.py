@@ -9,7 +9,8 @@ from typing import Any
 from engine.exercise import exercise_for
 from tests.tui.driving import RIGHT, UNREADABLE, WRONG, running
 from tests.tui.lab_driving import FIXED, GIVEN, in_lab, write_answer
-from tui.lab.inputs import Look, picture
+from tui.lab.inputs import picture
+from tui.lab.requests import Look
 
 OVERLAP = "dx[i,j] = delta[k,l] if x[i,j] == max(window(k,l)) else 0"
 SLOPE_FORGOTTEN = "dL/dx[j] = sum(delta[k] * W[k,j] for k)"

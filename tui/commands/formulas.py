@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tui.commands.common import (
     UsageError,
@@ -57,6 +57,9 @@ class CheckAsked:
     seed: int
     trials: int
     unconfined: bool
+
+    def evaluate(self) -> Verdict | Exception | None:
+        return verdict_of(self)
 
 
 _EPILOG = """\
@@ -166,8 +169,7 @@ def _asked(
 ) -> Verdict:
     """The verdict, from the lab's helper process, which is ended where it takes too long."""
     from engine.sandbox.worker import UnconfinedError, WorkerError
-    from tui.lab.client import GoneError, TooLongError, shared_checker
-    from tui.lab.server import given_up
+    from tui.lab.client import GoneError, TooLongError, given_up, shared_checker
 
     path = path or Path(args.file or "")
     plain = replace(card, macros={}, extra={})  # read-only mappings cannot be sent
@@ -186,8 +188,7 @@ def _asked(
         raise UsageError(f"{found} Write the answer as a formula.")
     if isinstance(found, UsageError):
         raise found
-    verdict: Verdict = found
-    return verdict
+    return cast("Verdict", found)  # None where only the exercise was asked for
 
 
 def verdict_of(asked: CheckAsked) -> Verdict | Exception | None:
@@ -416,7 +417,7 @@ def _unknown(node: Row | tuple[Any, ...]) -> Iterator[Span]:
 def _complain(formula: Formula) -> None:
     """Each problem on standard error: the sentence, the source with a caret, the way out."""
     from cards.text import place, printable
-    from tui.lab.text import under_caret
+    from tui.text import under_caret
 
     for problem in formula.problems[:_LONGEST_REPORT]:
         line, column = place(formula.source, problem.span[0])

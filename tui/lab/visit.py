@@ -16,12 +16,14 @@ from engine.exercise import Language, language_of
 from engine.verdict import Verdict
 from tui.collection_service import NewestOnly
 from tui.drafts import Draft
-from tui.lab.server import LONGEST_ANSWER, Asked, Brief, Found, checked
+from tui.lab.client import checked
+from tui.lab.requests import LONGEST_ANSWER, Asked, Brief, Found
 from tui.lab.text import Hint, asked, hints
 from tui.lab.verdict import no_hint
 
 if TYPE_CHECKING:
     from cards.model import Card
+    from engine import Verdict
     from tui.app import DeltadeckApp
 
 
@@ -186,7 +188,7 @@ def _alike(one: str, other: str) -> int:
 
 def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
     """Write a check into the journal; where that cannot be, say so."""
-    from deck.errors import JournalError
+    from deck import JournalError
 
     try:
         app.open_collection.record_check(item_id, result.as_event(), app.clock())

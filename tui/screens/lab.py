@@ -16,8 +16,7 @@ from textual.widgets import Static, TextArea
 from engine.exercise import language_of
 from tui.drafts import Draft
 from tui.lab import verdict as lab_text
-from tui.lab.inputs import Shown
-from tui.lab.server import LONGEST_ANSWER, Asked, Found, Task
+from tui.lab.requests import LONGEST_ANSWER, Asked, Found, Look, Shown, Task
 from tui.lab.text import function_within
 from tui.lab.visit import Asking, LabResult, Visit, completion, keep
 from tui.screens.base import DeckScreen
@@ -39,7 +38,7 @@ from tui.widgets.lab_board import (
 if TYPE_CHECKING:
     from cards.model import Card
     from engine.verdict import Verdict
-    from tui.lab.server import Brief
+    from tui.lab.requests import Brief
 
 
 # == The keys of the lab: a letter by itself, and one with ctrl for while an answer is written.
@@ -162,7 +161,7 @@ class LabScreen(DeckScreen[LabResult]):
         self._card = card
         self._brief = brief
         self._visit = Visit(card, brief, before)
-        self._shown = Shown(window=brief.window)
+        self._shown = Shown(Look(window=brief.window))
         self._found: Found | None = None
         """What is known of the answer as it is written now."""
         self._leaving = self._notation = False

@@ -166,7 +166,7 @@ def fault_in(text: str, config: Config) -> list[str]:
     """What is wrong with a search: a caret under its place, and the way out; empty for nothing."""
     from deck.search.match import read_search
     from deck.search.query import SearchError
-    from tui.lab.text import under_caret
+    from tui.text import under_caret
 
     try:
         read_search(text, config.searches)

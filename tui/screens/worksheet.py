@@ -17,9 +17,8 @@ from engine.verdict import Verdict
 from tui.collection_service import NewestOnly
 from tui.keymap import key_for
 from tui.lab import text as cases
-from tui.lab.inputs import Cell
-from tui.lab.server import Task
-from tui.lab.verdict import verdict_text_geometry, window_at
+from tui.lab.requests import Cell, Task
+from tui.lab.verdict import geometry, window_at
 from tui.lab.visit import LabResult
 from tui.lab.worksheet import HandAsked, Sheet, explained, windows_right
 from tui.screens.base import DeckScreen
@@ -213,7 +212,7 @@ class HandScreen(DeckScreen[LabResult]):
         top = self.query_one(TopLine)
         top.right = sheet.named
         if (pooling := sheet.pooling) is not None:
-            top.middle = verdict_text_geometry(pooling.kernel, pooling.stride, pooling.padding)
+            top.middle = geometry(pooling)
         self.query_one("#title", Static).update(f" {sheet.target}, by hand")
         self.refresh_bindings()
         self.query_one(HandGrid).begin(*sheet.size)
@@ -241,8 +240,7 @@ class HandScreen(DeckScreen[LabResult]):
         """With a window that is asked for; of a Jacobian's row, the one asked about."""
         pooling, windows = sheet.pooling, list(sheet.messages or {})
         assert pooling is not None
-        shape = pooling.kernel, pooling.stride, pooling.padding
-        every = tuple(window_at(*window, *shape) for window in windows)
+        every = tuple(window_at(window, pooling) for window in windows)
         here = None
         if self._window >= 0 or len(windows) == 1:
             here = every[max(0, self._window) % len(every)]
@@ -314,10 +312,9 @@ def _made(asked: HandAsked) -> Sheet | None:
     from tui.lab.client import GoneError, TooLongError, shared_checker
 
     try:
-        sheet: Sheet | None = shared_checker().ask(asked)
+        return shared_checker().ask(asked)
     except (GoneError, TooLongError):
         return None
-    return sheet
 
 
 def _question(sheet: Sheet) -> str:

@@ -18,8 +18,8 @@ from textual.widgets import Static
 
 from engine.verdict import Case
 from tui.lab import verdict as lab_text
-from tui.lab.inputs import Cell, Picture, Pooling, Rows, Shown, Step
-from tui.lab.text import cases_blocks, grid, labels
+from tui.lab.requests import Cell, Picture, Pooling, Rows, Shown, Step
+from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
 from tui.widgets import grids
 from tui.widgets.frame import TopLine
@@ -28,7 +28,7 @@ from tui.widgets.grids import MAXIMUM, OFF, Lattice
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
     from engine.verdict import Verdict
-    from tui.lab.server import Brief
+    from tui.lab.requests import Brief
     from tui.lab.text import Hint
 
 
@@ -63,11 +63,11 @@ def _arrays(picture: Picture) -> list[Titled]:
     case = Case(
         picture.target, (), picture.inputs, {}, yours, picture.right, cells=list(picture.off)
     )
-    blocks = cases_blocks(case)
+    arrays = blocks(case)
     columns = []
-    for block in blocks[:-2]:
+    for block in arrays[:-2]:
         columns.append((block.title, grids.rows(block.rows, shaded=block.title != "δ")))
-    mine, right = blocks[-2:]
+    mine, right = arrays[-2:]
     columns.append((f"{picture.target}, engine", grids.rows(right.rows)))
     if picture.yours is not None:
         marks = dict.fromkeys(mine.marks, OFF)
@@ -145,8 +145,7 @@ class _Board:
         if title == "δ" or not (is_x or tall):
             return None
         pooling = self._pooling
-        shape = pooling.kernel, pooling.stride, pooling.padding
-        windows = tuple(window_at(*window, *shape) for window in self._order)
+        windows = tuple(window_at(window, pooling) for window in self._order)
         lit = pooling.maxima[self._here] if is_x else None
         least = self._wide(title)
         return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x, least)
@@ -400,12 +399,13 @@ def bounded(sliders: Sliders) -> dict[str, str]:
 
 def name(screen: Screen[Any], brief: Brief, picture: Picture, shown: Shown) -> None:
     """Say which input it is, and how large its windows are where no slider does."""
-    top, geometry = screen.query_one(TopLine), lab_text.geometry(picture)
+    top = screen.query_one(TopLine)
+    geometry = lab_text.geometry(picture.pooling) if picture.pooling else ""
     top.right = picture.named
     if brief.window is None:
         top.middle = geometry
     else:
-        screen.query_one(Sliders).show_instead("" if shown.failing is None else geometry)
+        screen.query_one(Sliders).show_instead("" if shown.look.failing is None else geometry)
 
 
 # == The verdict in a line, and below it all that is told of it.
@@ -424,8 +424,8 @@ class VerdictPane(Vertical):
             # Where nothing is written, there is room to say what may be.
             said = lab_text.notation(brief).stylize("$foreground-muted")
         else:
-            said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
-        self._put(lab_text.lab_text_headline(verdict, self.size.width - 2), said)
+            said = lab_text.details(verdict, answer, max(20, self.size.width - 4), hints)
+        self._put(lab_text.headline(verdict, self.size.width - 2), said)
 
     def show_notation(self, brief: Brief) -> None:
         head = Content.styled("How an answer is written", "bold")
