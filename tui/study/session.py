@@ -11,16 +11,19 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from deck import Learning, New, Rating
-from deck.days import study_day
-from deck.event import Buried, Practised, Reset, Undone
-from deck.session import TimeBox
+from deck.events import Buried, Practised, Reset, Undone
+from deck.fsrs import Rating
+from deck.queue import TimeBox
+from deck.replay import Learning, New
+from deck.study_day import study_day
 from tui.text import Clock, counted, stopwatch
 
 if TYPE_CHECKING:
     from cards.model import Card, Item
-    from deck import Collection, Event, ItemState, Schedule
-    from deck import Session as Asked
+    from deck.collection import Collection
+    from deck.events import Event
+    from deck.queue import Session as Asked
+    from deck.replay import ItemState, Schedule
     from tui.lab.visit import LabResult
 
 AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4

@@ -26,7 +26,7 @@ from tui.text import (
 )
 
 if TYPE_CHECKING:
-    from deck import Schedule
+    from deck.replay import Schedule
     from tui.keymap import KeyOf
 
 LEECH = "⚑ leech"
