@@ -9,7 +9,7 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from tests.tui.driving import Driver, running
-from tui.lab.requests import BriefAsked, Task
+from tui.lab.requests import ExerciseRequest, ExerciseSpec
 from tui.screens.lab import LabScreen
 
 FIXED = """---
@@ -52,7 +52,7 @@ async def in_lab(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterat
     """The lab of the only card of a folder."""
     async with running(folder, size) as app:
         [card] = app.app.open_collection.cards.values()
-        brief = BriefAsked(Task.of(card)).evaluate().brief
+        brief = ExerciseRequest(ExerciseSpec.of(card)).evaluate().brief
         assert brief is not None
         app.app.push_screen(LabScreen(card.items[0].id, card, brief, None))
         await app.settle()

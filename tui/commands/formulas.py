@@ -120,9 +120,9 @@ def configure_check(parser: argparse.ArgumentParser) -> None:
 
 def run_check(args: argparse.Namespace) -> int:
     """0 correct, 1 readable but not correct, 2 unreadable; of several, the worst of them."""
-    from tui.lab.client import shared_checker
+    from tui.lab.client import shared_process
 
-    shared_checker().start()  # while the cards are read
+    shared_process().start()  # while the cards are read
     whole_folder = args.file is not None and args.file != "-" and Path(args.file).is_dir()
     collection = open_collection(args.folder)
     cards = [collection.cards[name] for name in chosen_cards(args, collection)]
@@ -169,13 +169,13 @@ def _asked(
 ) -> Verdict:
     """The verdict, from the lab's helper process, which is ended where it takes too long."""
     from engine.sandbox.worker import UnconfinedError, WorkerError
-    from tui.lab.client import GoneError, TooLongError, given_up, shared_checker
+    from tui.lab.client import GoneError, TooLongError, given_up, shared_process
 
     path = path or Path(args.file or "")
     plain = replace(card, macros={}, extra={})  # read-only mappings cannot be sent
     options = (args.language, args.seed, args.trials, args.unconfined)
     try:
-        found = shared_checker().ask(
+        found = shared_process().ask(
             CheckAsked(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL)
         )
     except (TooLongError, GoneError) as error:

@@ -23,7 +23,7 @@ from time import monotonic
 from typing import IO, Any, Final, Protocol, TypeVar
 
 from engine.verdict import Verdict
-from tui.lab.requests import Asked, Found, unreadable
+from tui.lab.requests import LabRequest, LabResponse, unreadable
 
 #: Seconds after which a request is given up for a newer one.
 PATIENCE: Final = 0.4
@@ -79,7 +79,7 @@ def read(stream: IO[bytes]) -> Any:
     return pickle.loads(data)
 
 
-class Checker:
+class LabProcess:
     """Starts its process at the first call of `start` or `ask`; a process that died, again."""
 
     def __init__(self) -> None:
@@ -172,21 +172,21 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 @cache
-def shared_checker() -> Checker:
+def shared_process() -> LabProcess:
     """The one of this program, ended with it."""
-    checker = Checker()
+    checker = LabProcess()
     atexit.register(checker.close)
     return checker
 
 
-def checked(asked: Asked, newer: Callable[[], bool]) -> Found:
+def checked(asked: LabRequest, newer: Callable[[], bool]) -> LabResponse:
     """An answer's verdict; what is given up for something newer is never shown."""
     try:
-        return shared_checker().ask(asked, newer)
+        return shared_process().ask(asked, newer)
     except SupersededError:
-        return Found(None, None, None)
+        return LabResponse(None, None, None)
     except (TooLongError, GoneError) as error:
-        return Found(given_up(error), None, None)
+        return LabResponse(given_up(error), None, None)
 
 
 def given_up(error: TooLongError | GoneError) -> Verdict:

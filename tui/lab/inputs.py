@@ -15,9 +15,9 @@ import numpy as np
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import KINDS, Geometry, PoolingBatch, draw, smallest_geometries, tried_geometries
 from engine.pooling.layer import MaxPool
-from tui.lab.requests import Look, Picture, Pooling
+from tui.lab.requests import InputRequest, InputView, Pooling
 from tui.lab.text import grid
-from tui.lab.worksheet import Sheet, Term
+from tui.lab.worksheet import Term, Worksheet
 
 if TYPE_CHECKING:
     from engine.exercise import Exercise
@@ -44,7 +44,7 @@ _SEVERAL = 8
 # The input that is shown.
 
 
-def picture(exercise: Exercise, look: Look, rule: Rule | None) -> Picture:
+def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputView:
     """The input asked for, with `rule` tried on it.  Raises what the rule raises."""
     grader: Any = exercise.grader()
     batch, named = None, f"input {look.seed}"
@@ -74,9 +74,9 @@ def picture(exercise: Exercise, look: Look, rule: Rule | None) -> Picture:
         arrays = {"x": batch.x[0].tolist(), "δ": batch.delta[0].tolist()}
         windows = Pooling(batch.kernel, batch.stride, batch.padding, maxima)
         written = "dx" if target == "dx" else "df/dx"
-        return Picture(named, arrays, written, right.tolist(), yours, off, windows)
+        return InputView(named, arrays, written, right.tolist(), yours, off, windows)
     written = target.target.written(loss=grader.task.words.loss or "L")
-    return Picture(named, _arrays(batch, target), written, right.tolist(), yours, off)
+    return InputView(named, _arrays(batch, target), written, right.tolist(), yours, off)
 
 
 def _failing(grader: Any, rule: Rule, number: int) -> tuple[Any, str] | None:
@@ -138,7 +138,7 @@ def _arrays(batch: GivenBatch, asked: Any) -> dict[str, Numbers]:
 # Random inputs.
 
 
-def _drawn_pooling(exercise: PoolingExercise, look: Look) -> PoolingBatch:
+def _drawn_pooling(exercise: PoolingExercise, look: InputRequest) -> PoolingBatch:
     """One input of the exercise's own windows, else two by two of those that the sliders say."""
     if exercise.kernel is not None or look.window is None:
         geometry = tried_geometries(exercise)[0]
@@ -157,7 +157,7 @@ def _drawn_pooling(exercise: PoolingExercise, look: Look) -> PoolingBatch:
     return batch
 
 
-def _drawn_given(exercise: GivenExercise, look: Look) -> GivenBatch:
+def _drawn_given(exercise: GivenExercise, look: InputRequest) -> GivenBatch:
     """One input of the card's own sizes: of short numbers, or of the kind that is asked for."""
     from engine.messages.inputs import draw as draw_given
 
@@ -207,7 +207,7 @@ def _tells(exercise: GivenExercise, batch: GivenBatch) -> bool:
 # Small inputs to be worked out by hand.
 
 
-def worksheet(exercise: Exercise, seed: int) -> Sheet | None:
+def worksheet(exercise: Exercise, seed: int) -> Worksheet | None:
     """The small input of a number; None where no message of the exercise is in whole numbers."""
     if isinstance(exercise, PoolingExercise):
         return _pooling_sheet(exercise, seed)
@@ -228,7 +228,7 @@ def worksheet(exercise: Exercise, seed: int) -> Sheet | None:
     return _given_sheet(grader, _one_of(batch, row), wanted[which], f"input {seed}")
 
 
-def _pooling_sheet(exercise: PoolingExercise, seed: int) -> Sheet:
+def _pooling_sheet(exercise: PoolingExercise, seed: int) -> Worksheet:
     places = _hand_geometries(exercise)
     geometry = places[(seed - 1) % len(places)]
     rows, columns = geometry.size
@@ -255,7 +255,7 @@ def _pooling_sheet(exercise: PoolingExercise, seed: int) -> Sheet:
     inputs: dict[str, Any] = {"x": x[0].tolist()}
     if not jacobian:
         inputs["δ"] = [[float(messages[k, l]) for l in range(across)] for k in range(down)]  # noqa: E741
-    return Sheet(
+    return Worksheet(
         f"input {seed}",
         inputs,
         name,
@@ -313,7 +313,7 @@ def _added(batch: Any, row: int, asked: Any) -> int:
     return int(2 * len(slopes) + _SEVERAL * several)
 
 
-def _given_sheet(grader: Any, batch: Any, asked: Any, named: str) -> Sheet:
+def _given_sheet(grader: Any, batch: Any, asked: Any, named: str) -> Worksheet:
     shape = grader.handed(batch).targets[asked]
     right = grader.judged(batch, asked, np.zeros((1, *shape))).expected[0]
     target = asked.target
@@ -323,7 +323,7 @@ def _given_sheet(grader: Any, batch: Any, asked: Any, named: str) -> Sheet:
     width = len(rows[0])
     places = [f"{head}{_at(place)}" for place in np.ndindex(*right.shape)]
     terms = _terms(batch, target) if target.upstream else {}
-    return Sheet(
+    return Worksheet(
         named,
         _arrays(batch, asked),
         name,

@@ -32,7 +32,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ExerciseSpec:
     """The card fields an exercise is built from; picklable."""
 
     exercise: object
@@ -42,7 +42,7 @@ class Task:
     solution: str = ""
 
     @classmethod
-    def of(cls, card: Card) -> Task:
+    def of(cls, card: Card) -> ExerciseSpec:
         text = (card.question, card.solution) if not card.exercise else ()
         return cls(card.exercise, tuple(card.tags), card.type, *text)
 
@@ -55,7 +55,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class ExerciseInfo:
     """What the lab's screens say of an exercise."""
 
     description: str
@@ -71,7 +71,7 @@ class Brief:
     handed: tuple[str, ...]
     """The arguments of an answer that is a function, by name."""
     pooling: bool
-    window: Window | None = None
+    window: PoolingWindow | None = None
     """Of max pooling, where the sliders begin; None where the card leaves nothing free."""
     values: tuple[str, ...] = ()
     """Kinds of values that an input can be asked for; none where there is no choice."""
@@ -88,20 +88,20 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ExerciseLookupResult:
     """What is known of a card's exercise."""
 
-    brief: Brief | None
+    brief: ExerciseInfo | None
     """None where the card has no exercise."""
     problem: str = ""
     """Why an exercise that is asked for cannot be, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class BriefAsked:
-    task: Task
+class ExerciseRequest:
+    task: ExerciseSpec
 
-    def evaluate(self) -> Known:
+    def evaluate(self) -> ExerciseLookupResult:
         from tui.lab.server import lookup
 
         return lookup(self.task)
@@ -111,7 +111,7 @@ class BriefAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class PoolingWindow:
     """A pooling window of equal sides, as the sliders set it."""
 
     kernel: int
@@ -120,11 +120,11 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class InputRequest:
     """Which input is shown: a random one, or the failing one of a number."""
 
     seed: int = 1
-    window: Window | None = None
+    window: PoolingWindow | None = None
     """Of max pooling, where the exercise leaves it free; None: as the exercise says."""
     values: str = "any"
     failing: int | None = None
@@ -142,40 +142,46 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class InputSelection:
     """Which input the lab shows, and at which of its windows: a value, changed by keys."""
 
-    look: Look = Look()
+    look: InputRequest = InputRequest()
     step: Step = Step()
     looking: bool = False
     """Whether the learner asked for an input since the last key."""
 
-    def at_random(self) -> Shown:
+    def at_random(self) -> InputSelection:
         """After a key: the answer is another, and what failed is not known."""
         return replace(self, look=replace(self.look, failing=None), looking=False)
 
-    def not_looking(self) -> Shown:
+    def not_looking(self) -> InputSelection:
         return replace(self, looking=False)
 
-    def another(self) -> Shown:
-        return Shown(replace(self.look, failing=None, seed=self.look.seed + 1), looking=True)
+    def another(self) -> InputSelection:
+        return InputSelection(
+            replace(self.look, failing=None, seed=self.look.seed + 1), looking=True
+        )
 
-    def next_failing(self) -> Shown:
+    def next_failing(self) -> InputSelection:
         number = 0 if self.look.failing is None else self.look.failing + 1
-        return Shown(replace(self.look, failing=number), looking=True)
+        return InputSelection(replace(self.look, failing=number), looking=True)
 
-    def stepped(self, step: int) -> Shown:
+    def stepped(self, step: int) -> InputSelection:
         """The first step begins where the window is; each later one goes on."""
         at = self.step.at + step if self.step.stepping else self.step.at
         return replace(self, step=Step(at, stepping=True), looking=True)
 
-    def turned(self, sliders: Mapping[str, str]) -> Shown:
+    def turned(self, sliders: Mapping[str, str]) -> InputSelection:
         """As the sliders say now."""
         window = self.look.window
         if "kernel" in sliders:
-            window = Window(*(int(sliders[name]) for name in ("kernel", "stride", "padding")))
+            window = PoolingWindow(
+                *(int(sliders[name]) for name in ("kernel", "stride", "padding"))
+            )
         values = sliders.get("values", self.look.values)
-        return Shown(replace(self.look, failing=None, window=window, values=values), looking=True)
+        return InputSelection(
+            replace(self.look, failing=None, window=window, values=values), looking=True
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +196,7 @@ class Pooling:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class InputView:
     """One input with the engine's message and the answer's."""
 
     named: str
@@ -210,28 +216,28 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LabRequest:
     """An answer to be judged, and tried on the input that is shown."""
 
     answer: str
-    task: Task
-    look: Look
+    task: ExerciseSpec
+    look: InputRequest
     width: int
     """Columns for the typeset formula."""
     unconfined: bool = False
     """Whether the learner said to run this function where nothing confines it."""
 
-    def evaluate(self) -> Found:
+    def evaluate(self) -> LabResponse:
         from tui.lab.server import evaluate
 
         return evaluate(self)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LabResponse:
     verdict: Verdict | None
     """None where nothing is written yet."""
-    picture: Picture | None
+    picture: InputView | None
     """None where no input of the exercise can be drawn."""
     formula: Box | None
     """What was read, typeset; None where nothing was, and for a function."""

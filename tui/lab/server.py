@@ -25,7 +25,16 @@ from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import UnconfinedError, WorkerError
 from tui.lab.client import FaultError, read, write
 from tui.lab.inputs import picture
-from tui.lab.requests import VALUES, Asked, Brief, Found, Known, Task, Window, unreadable
+from tui.lab.requests import (
+    VALUES,
+    ExerciseInfo,
+    ExerciseLookupResult,
+    ExerciseSpec,
+    LabRequest,
+    LabResponse,
+    PoolingWindow,
+    unreadable,
+)
 from tui.lab.text import function_within, plainly
 
 if TYPE_CHECKING:
@@ -55,18 +64,18 @@ def main() -> None:
 # An exercise.
 
 
-def lookup(task: Task) -> Known:
+def lookup(task: ExerciseSpec) -> ExerciseLookupResult:
     """Which exercise a card has."""
     try:
         exercise = Exercise.from_card(task)
     except ExerciseError as error:
-        return Known(None, str(error))
-    return Known(brief(exercise) if exercise is not None else None)
+        return ExerciseLookupResult(None, str(error))
+    return ExerciseLookupResult(brief(exercise) if exercise is not None else None)
 
 
-def brief(exercise: Exercise) -> Brief:
+def brief(exercise: Exercise) -> ExerciseInfo:
     if isinstance(exercise, PoolingExercise):
-        return Brief(
+        return ExerciseInfo(
             description=exercise.description,
             forward=(),
             symbols=exercise.symbols,
@@ -74,12 +83,12 @@ def brief(exercise: Exercise) -> Brief:
             answer=exercise.answer,
             handed=("x", "delta"),
             pooling=True,
-            window=Window(2, 2, 0) if exercise.kernel is None else None,
+            window=PoolingWindow(2, 2, 0) if exercise.kernel is None else None,
             values=VALUES,
         )
     given = cast("GivenExercise", exercise)
     task = given.task
-    return Brief(
+    return ExerciseInfo(
         description=exercise.description,
         forward=tuple(row.strip() for row in task.text.splitlines() if row.strip()),
         symbols=exercise.symbols,
@@ -107,16 +116,16 @@ class Rule:
     """The answer as LaTeX, as it was understood; empty for a function."""
 
 
-def evaluate(asked: Asked) -> Found:
+def evaluate(asked: LabRequest) -> LabResponse:
     """Check an answer and draw an input.  Never raises for an answer, whatever its text is."""
     exercise = asked.task.made()
 
-    def found(verdict: Verdict | None, rule: Rule | None = None, formula: str = "") -> Found:
+    def found(verdict: Verdict | None, rule: Rule | None = None, formula: str = "") -> LabResponse:
         try:
             shown = picture(exercise, asked.look, rule)
         except OffsetError:  # no such sizes
             shown = None
-        return Found(verdict, shown, layout(formula, width=asked.width) if formula else None)
+        return LabResponse(verdict, shown, layout(formula, width=asked.width) if formula else None)
 
     if not asked.answer.strip():
         return found(None)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cards.model import Card
     from engine.exercise import Language
     from engine.verdict import Numbers, Shown
-    from tui.lab.requests import Brief
+    from tui.lab.requests import ExerciseInfo
 
 SENTENCES = {
     "correct": "✓ correct",
@@ -318,7 +318,7 @@ class Hint:
     """A formula that stands below."""
 
 
-def hints(verdict: Verdict, brief: Brief, card: Card) -> tuple[Hint, ...]:
+def hints(verdict: Verdict, brief: ExerciseInfo, card: Card) -> tuple[Hint, ...]:
     """What may be told of a wrong answer, from the least to the most; nothing of other answers."""
     if verdict.verdict in ("correct", "incomplete", "unreadable"):
         return ()
@@ -369,7 +369,7 @@ def _at(values: Any, cell: tuple[int, ...]) -> float:
     return number
 
 
-def _solution(brief: Brief, card: Card, left: str) -> Hint:
+def _solution(brief: ExerciseInfo, card: Card, left: str) -> Hint:
     """The line of the card's solution, or else a right answer in our notation."""
     tex = solution_line(card.solution, left)
     if tex:

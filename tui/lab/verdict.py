@@ -17,7 +17,7 @@ from tui.widgets.grids import Lattice
 
 if TYPE_CHECKING:
     from engine.verdict import Counterexample
-    from tui.lab.requests import Brief, Cell, Pooling
+    from tui.lab.requests import Cell, ExerciseInfo, Pooling
 
 STILL_AT_IT = Content.styled("still trying it …", "dim")
 #: Characters of what was read that are shown again.
@@ -40,17 +40,17 @@ STYLES = {
 # The exercise.
 
 
-def question(brief: Brief) -> str:
+def question(brief: ExerciseInfo) -> str:
     """What is asked; of a card's own forward message, that message too."""
     return "\n".join([brief.description, *(f"  {row}" for row in brief.forward)])
 
 
-def placeholder(brief: Brief) -> Content:
+def placeholder(brief: ExerciseInfo) -> Content:
     # As it stands: of a text, [k] would be a style.
     return Content(f"Write what you derived: {brief.left} = …, LaTeX, or {brief.signature}")
 
 
-def notation(brief: Brief) -> Content:
+def notation(brief: ExerciseInfo) -> Content:
     """The symbols an answer may use, and one that is well formed."""
     narrow = 13
     wide = max([narrow, *(len(symbol) + 2 for symbol, _ in brief.symbols)])

@@ -17,7 +17,7 @@ from engine.verdict import Verdict
 from tui.collection_service import NewestOnly
 from tui.drafts import Draft
 from tui.lab.client import checked
-from tui.lab.requests import LONGEST_ANSWER, Asked, Brief, Found
+from tui.lab.requests import LONGEST_ANSWER, ExerciseInfo, LabRequest, LabResponse
 from tui.lab.text import Hint, asked, hints
 from tui.lab.verdict import no_hint
 
@@ -71,10 +71,10 @@ _NO_SLIP = ("correct", "incomplete", "unreadable")
 MEANT_SECONDS = 4
 
 
-class Visit:
+class LabSession:
     """`before` is what an earlier visit to the same card left behind."""
 
-    def __init__(self, card: Card, brief: Brief, before: LabResult | None) -> None:
+    def __init__(self, card: Card, brief: ExerciseInfo, before: LabResult | None) -> None:
         self._card = card
         self._brief = brief
         self.before = before
@@ -225,7 +225,7 @@ _NUMPY = (
 _PYTHON = ("return ", "range(", "for ", "shape")
 
 
-def completion(before: str, whole: str, brief: Brief) -> str:
+def completion(before: str, whole: str, brief: ExerciseInfo) -> str:
     """How the line that ends with `before` may go on, in an answer that is `whole`; or ""."""
     language = language_of(whole)
     if language == "formula" and (left := _left_side(before, brief)):
@@ -240,7 +240,7 @@ def completion(before: str, whole: str, brief: Brief) -> str:
     return _rest(word[0], _candidates(language, whole, word[0], brief), _LEAST)
 
 
-def _left_side(before: str, brief: Brief) -> str:
+def _left_side(before: str, brief: ExerciseInfo) -> str:
     """The rest of "dx[i,j] = " at the beginning of a line."""
     wanted = f"{brief.left} = "
     start = before.lstrip()
@@ -257,7 +257,7 @@ def _rest(word: str, candidates: Iterable[str], least: int) -> str:
     return found[0][len(word) :] if found else ""
 
 
-def _candidates(language: Language, whole: str, word: str, brief: Brief) -> list[str]:
+def _candidates(language: Language, whole: str, word: str, brief: ExerciseInfo) -> list[str]:
     if language == "latex":
         return list(_LATEX) if word.startswith("\\") else []
     if language == "function":
@@ -267,7 +267,7 @@ def _candidates(language: Language, whole: str, word: str, brief: Brief) -> list
 
 
 @lru_cache(maxsize=8)
-def _symbols(brief: Brief) -> tuple[str, ...]:
+def _symbols(brief: ExerciseInfo) -> tuple[str, ...]:
     """Each as it is written: "delta[k,l]", "argmax(k,l)"; of several on one line, each."""
     return tuple(
         one
@@ -292,17 +292,17 @@ PAUSE_SECONDS = 0.3
 SLOW_SECONDS = 0.4
 
 
-class Asking:
+class LabRequests:
     """Asks the helper process about the newest text; `hear` gets its answer, on the UI thread."""
 
     def __init__(
-        self, owner: DOMNode, hear: Callable[[Found], None], slow: Callable[[], None]
+        self, owner: DOMNode, hear: Callable[[LabResponse], None], slow: Callable[[], None]
     ) -> None:
         self._owner = owner
         self._slow = slow
         self._pause: Timer | None = None
         self._waiting: Timer | None = None
-        self._newest: NewestOnly[Asked, Found] = NewestOnly(
+        self._newest: NewestOnly[LabRequest, LabResponse] = NewestOnly(
             owner, lambda asked: checked(asked, lambda: self._newest.waits), hear
         )
 
@@ -315,7 +315,7 @@ class Asking:
         """Whether it waits for a pause of typing."""
         return self._pause is not None
 
-    def now(self, asked: Asked) -> None:
+    def now(self, asked: LabRequest) -> None:
         self._stop()
         self._newest.ask(asked)
         self._waiting = self._owner.set_timer(SLOW_SECONDS, self._say_if_slow)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tui.lab.requests import Cell, Pooling, Task
+from tui.lab.requests import Cell, ExerciseSpec, Pooling
 
 if TYPE_CHECKING:
     from engine.verdict import Numbers
@@ -32,7 +32,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Worksheet:
     named: str
     inputs: dict[str, Numbers]
     target: str
@@ -67,20 +67,20 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class HandAsked:
+class WorksheetRequest:
     """The small input of a number, to be worked out by hand."""
 
-    task: Task
+    task: ExerciseSpec
     seed: int
 
-    def evaluate(self) -> Sheet | None:
+    def evaluate(self) -> Worksheet | None:
         """None where no message of the exercise is in whole numbers."""
         from tui.lab.inputs import worksheet
 
         return worksheet(self.task.made(), self.seed)
 
 
-def windows_right(sheet: Sheet, filled: Mapping[Cell, int]) -> dict[Cell, bool]:
+def windows_right(sheet: Worksheet, filled: Mapping[Cell, int]) -> dict[Cell, bool]:
     """For each window, whether its message is at its maximum, once, and nowhere else."""
     messages = sheet.messages or {}
     assert sheet.pooling is not None
@@ -92,7 +92,7 @@ def windows_right(sheet: Sheet, filled: Mapping[Cell, int]) -> dict[Cell, bool]:
     return found
 
 
-def _times(sheet: Sheet, window: Cell, value: int) -> int:
+def _times(sheet: Worksheet, window: Cell, value: int) -> int:
     """How often a window's message is in a number; -1 where it cannot be said."""
     messages = sheet.messages or {}
     if not 0 <= value < 10 * max(messages.values()):
@@ -101,14 +101,14 @@ def _times(sheet: Sheet, window: Cell, value: int) -> int:
     return value // messages[window] % 10
 
 
-def explained(sheet: Sheet, cell: Cell, value: int) -> str:
+def explained(sheet: Worksheet, cell: Cell, value: int) -> str:
     """One sentence about a cell: why its number is right, or what is wrong with it."""
     if sheet.messages is not None:
         return _by_windows(sheet, cell, value)
     return _by_terms(sheet, cell, value)
 
 
-def _by_windows(sheet: Sheet, cell: Cell, value: int) -> str:
+def _by_windows(sheet: Worksheet, cell: Cell, value: int) -> str:
     place, wanted = sheet.places[cell[0]][cell[1]], sheet.at(cell)
     messages = sheet.messages or {}
     assert sheet.pooling is not None
@@ -151,7 +151,7 @@ def _at(window: Cell) -> str:
     return f"({window[0]},{window[1]})"
 
 
-def _by_terms(sheet: Sheet, cell: Cell, value: int) -> str:
+def _by_terms(sheet: Worksheet, cell: Cell, value: int) -> str:
     place, wanted = sheet.places[cell[0]][cell[1]], sheet.at(cell)
     terms = sheet.terms.get(cell, ())
     total = " + ".join(term.written for term in terms) or str(wanted)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cards.model import Card
     from deck.queue import Session as Asked
     from tui.app import DeltadeckApp
-    from tui.lab.requests import Known
+    from tui.lab.requests import ExerciseLookupResult
     from tui.lab.visit import LabResult
     from tui.screens.base import DeckScreen
     from tui.study.session import SessionAnswer
@@ -365,7 +365,7 @@ class StudyScreen(SittingScreen):
         elif before is None:
             self._show()
 
-    def _found_out(self, known: Known) -> None:
+    def _found_out(self, known: ExerciseLookupResult) -> None:
         """What the card's exercise is, which the helper process was asked."""
         if known.problem and self._session and (card := self._session.card) is not None:
             self.deltadeck.say(f"{card.id}: {known.problem}", error=True)

@@ -16,8 +16,8 @@ from cards import told_answer
 from engine.exercise import may_ask
 from tui.card_pages import PLAIN, CardPages, pages_of
 from tui.collection_service import NewestOnly, sweep
-from tui.lab.client import GoneError, TooLongError, shared_checker
-from tui.lab.requests import Brief, BriefAsked, Known, Task
+from tui.lab.client import GoneError, TooLongError, shared_process
+from tui.lab.requests import ExerciseInfo, ExerciseLookupResult, ExerciseRequest, ExerciseSpec
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -120,11 +120,13 @@ class ExerciseLookup:
     `changed` is called on the UI thread once more is known.
     """
 
-    def __init__(self, owner: DOMNode, changed: Callable[[Known], None]) -> None:
+    def __init__(self, owner: DOMNode, changed: Callable[[ExerciseLookupResult], None]) -> None:
         self._changed = changed
         self._arrived = asyncio.Event()
-        self._newest: NewestOnly[BriefAsked, Known] = NewestOnly(owner, _looked_up, self._hear)
-        self._known: Known | None = None
+        self._newest: NewestOnly[ExerciseRequest, ExerciseLookupResult] = NewestOnly(
+            owner, _looked_up, self._hear
+        )
+        self._known: ExerciseLookupResult | None = None
         self._card: Card | None = None
         """The one to ask about, until that is done."""
         self.likely = False
@@ -143,9 +145,9 @@ class ExerciseLookup:
         """Ask what the card's exercise is, where it looks as if it had one."""
         card, self._card = self._card, None
         if card is not None:
-            self._newest.ask(BriefAsked(Task.of(card)))
+            self._newest.ask(ExerciseRequest(ExerciseSpec.of(card)))
 
-    async def brief(self) -> Brief | None:
+    async def brief(self) -> ExerciseInfo | None:
         """The exercise; where it is on its way still, once it is there.
 
         An action that awaits it keeps its place among the keys: what is typed behind it is kept.
@@ -157,15 +159,15 @@ class ExerciseLookup:
                 await asyncio.wait_for(self._arrived.wait(), _PATIENCE)
         return self._known.brief if self._known else None
 
-    def _hear(self, found: Known) -> None:
+    def _hear(self, found: ExerciseLookupResult) -> None:
         self._known, self.likely = found, found.brief is not None
         self._arrived.set()
         self._changed(found)
 
 
-def _looked_up(asked: BriefAsked) -> Known:
+def _looked_up(asked: ExerciseRequest) -> ExerciseLookupResult:
     try:
-        return shared_checker().ask(asked)
+        return shared_process().ask(asked)
     except (GoneError, TooLongError):
         # Without a helper the lab can say so; until then the card has its exercise.
         return asked.evaluate()
