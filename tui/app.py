@@ -24,7 +24,7 @@ from tui.home_state import read
 from tui.keymap import OwnKeys, key_for, palette
 from tui.screens.base import HEIGHT, WIDTH, DeckScreen, Showing, TooSmallScreen
 from tui.screens.home import HomeScreen
-from tui.terminal import CopyingApp, note_crash, plain
+from tui.terminal import TerminalApp, note_crash, plain
 from tui.text import Clock, now, visible
 from tui.theme import DARK, Themes
 
@@ -190,7 +190,7 @@ def watch_signals(stop: Callable[[int], None]) -> None:
 # == The Textual app: one collection, a stack of screens, and how it starts and ends.
 
 
-class DeltadeckApp(CopyingApp):
+class DeltadeckApp(TerminalApp):
     """`folder` is opened in the background after the first paint."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
@@ -227,7 +227,6 @@ class DeltadeckApp(CopyingApp):
 
     def on_mount(self) -> None:
         watch_signals(self._signalled)
-        self.follow_terminal()
         # Where there is something to paint, loading the rest waits for it.
         first = read(self.folder, self.clock())
         self.push_screen(HomeScreen(first))
