@@ -37,7 +37,7 @@ _PRIVATE = ".deltadeck"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DeckRow:
     """A deck of the tree."""
 
     name: str
@@ -56,8 +56,8 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
-    rows: tuple[Row, ...]
+class HomeState:
+    rows: tuple[DeckRow, ...]
     left: int
     """What can be studied now."""
     next_due: datetime | None
@@ -84,18 +84,18 @@ class Overview:
         return self.until, self.stamp, self.rows
 
 
-def overview(collection: Collection, now: datetime) -> Overview:
+def overview(collection: Collection, now: datetime) -> HomeState:
     """The collection as it is at `now`; nothing is parsed for it."""
     found = stamp(collection.root)
     decks = collection.decks(now)
     queue, done = collection.queue(now), collection.today(now)
-    rows = [Row(d.name, d.key, d.depth, (d.new, d.learning, d.due)) for d in decks]
+    rows = [DeckRow(d.name, d.key, d.depth, (d.new, d.learning, d.due)) for d in decks]
     if sum(row.depth == 0 for row in rows) > 1:
         counts = queue.counts
-        rows.insert(0, Row("All decks", None, 0, (counts.new, counts.learning, counts.due)))
+        rows.insert(0, DeckRow("All decks", None, 0, (counts.new, counts.learning, counts.due)))
     left = len(queue.entries)
     waiting = not left and collection.search("is:new -is:suspended -is:buried", now)
-    return Overview(
+    return HomeState(
         rows=tuple(rows),
         left=left,
         next_due=queue.next_due,
@@ -138,7 +138,7 @@ def _stat(path: Path) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Activity:
     today: date
     """The study day."""
     ahead: tuple[int, ...]
@@ -161,14 +161,14 @@ class Around:
         return {self.today - timedelta(days=last - n): count for n, count in enumerate(self.days)}
 
 
-def around(collection: Collection, now: datetime) -> Around:
+def around(collection: Collection, now: datetime) -> Activity:
     """At 10,000 cards 2 ms, or 0.1 s before the statistics were first seen (deck/index/lately)."""
     from deck.stats import MONTH, YEAR
 
     found = collection.lately(now)
     dates = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
     days = tuple(found.answers.get(day, 0) for day in dates)
-    return Around(
+    return Activity(
         found.today,
         found.ahead,
         found.recall.right,
@@ -264,20 +264,20 @@ def coming(collection: Collection, now: datetime) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstLook:
-    seen: Overview
-    around: Around | None = None
+class HomeSnapshot:
+    seen: HomeState
+    around: Activity | None = None
     """None: it was left before that was known."""
     exams: tuple[ExamLine, ...] = ()
 
 
-def read(folder: Path, now: datetime) -> FirstLook | None:
+def read(folder: Path, now: datetime) -> HomeSnapshot | None:
     """What home showed last of the collection in `folder`; None where it does not hold at `now`."""
     try:
         kept: Any = json.loads(_file(folder).read_text("utf-8"))
         if (kept["version"], kept["form"]) != (VERSION, _FORM):
             return None
-        look: FirstLook = _decoded(FirstLook, kept["look"])
+        look: HomeSnapshot = _decoded(HomeSnapshot, kept["look"])
         seen = look.seen
         holds = seen.made <= now < seen.until and seen.stamp == stamp(folder)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -285,7 +285,7 @@ def read(folder: Path, now: datetime) -> FirstLook | None:
     return look if holds else None
 
 
-def keep(folder: Path, look: FirstLook) -> None:
+def keep(folder: Path, look: HomeSnapshot) -> None:
     """Keep what home shows."""
     if look.seen.gone:
         return

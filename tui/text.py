@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from textual.content import Content
 
 
-# == Small pure functions from values to words on the screen.
-
-
 # A card may come from a stranger: an escape sequence in it must be seen, never obeyed.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _PICTURES |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
@@ -106,7 +103,7 @@ def initials(name: str) -> str:
     return "".join(capitals) if len(capitals) > 1 else (words or [""])[0]
 
 
-# == Rows of a label and what is said of it; what does not fit goes on below its own beginning.
+# Rows of a label and what is said of it; what does not fit goes on below its own beginning.
 
 
 _LEAST = 20
@@ -128,7 +125,7 @@ def labelled(
     return Content("\n").join(lines)
 
 
-# == The one place in the room that reads the clock.
+# The one place in the room that reads the clock.
 
 
 Clock = Callable[[], datetime]
@@ -139,7 +136,7 @@ def now() -> datetime:
     return datetime.now(Local())
 
 
-# == What is left for today and how long it will take, in words.
+# What is left for today and how long it will take, in words.
 
 
 #: Minutes an answer takes a learner of whom nothing is known yet.

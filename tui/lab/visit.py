@@ -14,7 +14,7 @@ from textual.timer import Timer
 
 from engine.exercise import Language, language_of
 from engine.verdict import Verdict
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.drafts import Draft
 from tui.lab.client import checked
 from tui.lab.requests import LONGEST_ANSWER, ExerciseInfo, LabRequest, LabResponse
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from cards.model import Card
     from engine import Verdict
     from tui.app import DeltadeckApp
-
-
-# == What a visit to the lab leaves behind.
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +58,6 @@ class LabResult:
         for again in ("counterexample", "printed", "trace"):
             data.pop(again)
         return {**data, **self.as_mark(), "answer": self.answer}
-
-
-# == One visit to the lab: what was tried, what was told, and what stays of it.  Knows no widgets.
 
 
 _NO_SLIP = ("correct", "incomplete", "unreadable")
@@ -196,9 +190,7 @@ def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
         app.say(f"The check is not in the journal. {error}", error=True)
 
 
-# == What a word of an answer may go on as: names that the exercise knows, and those of the
-# notation.
-#
+# How a word of an answer may go on: names that the exercise knows, and those of the notation.
 # Never a rule: to derive that is the learner's part.
 
 
@@ -283,7 +275,7 @@ def _others(whole: str, word: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != word or names.count(name) > 1]
 
 
-# == When the lab asks: at each key, or after a pause; and what it says meanwhile.
+# When the lab asks: at each key, or after a pause; and what it says meanwhile.
 
 
 #: A function is run when nothing was typed for so long.
@@ -302,7 +294,7 @@ class LabRequests:
         self._slow = slow
         self._pause: Timer | None = None
         self._waiting: Timer | None = None
-        self._newest: NewestOnly[LabRequest, LabResponse] = NewestOnly(
+        self._newest: LatestOnly[LabRequest, LabResponse] = LatestOnly(
             owner, lambda asked: checked(asked, lambda: self._newest.waits), hear
         )
 

@@ -14,7 +14,7 @@ from textual.events import Resize
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
-from tui.collection_service import stands
+from tui.collection_service import is_mounted
 from tui.screens.base import DeckScreen
 from tui.screens.card import CardScreen, follow
 from tui.text import counted, visible
@@ -351,7 +351,7 @@ class BrowseScreen(BrowseCard):
             self.app.call_from_thread(self._found, text, found, sought(query))
 
     def _found(self, text: str, found: list[str], sought: Sought) -> None:
-        if text != self._asked or not stands(self):
+        if text != self._asked or not is_mounted(self):
             return
         anew, self._answered_for = text != self._answered_for, text
         self._sought = sought
@@ -364,7 +364,7 @@ class BrowseScreen(BrowseCard):
 
     def _refused(self, text: str, error: SearchError) -> None:
         """What was found before stays; the place of the fault is marked below the search."""
-        if text == self._asked and stands(self):
+        if text == self._asked and is_mounted(self):
             said = self.query_one("#said", Static)
             caret = " " * (error.column - 1) + "^" if not error.text or error.text == text else ""
             rows = [caret, f"{error.message} {error.hint}"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.geometry import Size
 
-from tui.home_state import Around, ExamLine, Overview, Row
+from tui.home_state import Activity, DeckRow, ExamLine, HomeState
 from tui.text import back_again, bar, counted, estimate, initials, one_line
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def calendar_rows(size: Size, decks: int, panel: int) -> int:
 
 
 def panel(
-    seen: Overview,
-    around: Around | None,
+    seen: HomeState,
+    around: Activity | None,
     exams: Sequence[ExamLine],
     size: Size,
     now: datetime,
@@ -122,7 +122,7 @@ def flowed(parts: Iterable[Content], width: int, gap: str = "   ") -> list[Conte
     return lines
 
 
-def _day(seen: Overview, around: Around | None, now: datetime, width: int) -> Iterator[Content]:
+def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) -> Iterator[Content]:
     """What is left of today, and what was done."""
     if seen.left:
         usual = around.pace if around else None
@@ -180,7 +180,7 @@ def _target(exam: ExamLine, target: float, key: KeyOf) -> Content:
     return Content.styled(said, "$text-warning")
 
 
-def troubles_line(seen: Overview, root: Path, key: KeyOf) -> str:
+def troubles_line(seen: HomeState, root: Path, key: KeyOf) -> str:
     """What is wrong, and the key that leads there; empty where nothing is."""
     if seen.gone:
         return (
@@ -214,7 +214,7 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
     return Content("\n").join(lines)
 
 
-def deck_row(row: Row, width: int) -> Content:
+def deck_row(row: DeckRow, width: int) -> Content:
     """A deck of the tree: its name, and its new, learning and due items."""
     indent = "  " * row.depth
     label = Content(indent + one_line(row.name)).truncate(width - NUMBERS, ellipsis=True)

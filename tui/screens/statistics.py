@@ -18,7 +18,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from deck.config import Config
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.keymap import key_for
 from tui.plots.catalogue import ENTRIES, Entry, Need, makers
 from tui.plots.figure import REACHES, Reach, Ways
@@ -214,9 +214,9 @@ class Knowledge:
         self._changed = changed
         self._refused = refused
         self._given: Given | None = None
-        self._counting = NewestOnly(owner, self._count, self._counted)
-        self._planning = NewestOnly(owner, self._plan, self._planned)
-        self._simulating = NewestOnly(owner, self._simulate, self._simulated)
+        self._counting = LatestOnly(owner, self._count, self._counted)
+        self._planning = LatestOnly(owner, self._plan, self._planned)
+        self._simulating = LatestOnly(owner, self._simulate, self._simulated)
 
     def ask(self, asked: Asked, now: datetime) -> None:
         """Count anew; until that is done, the figures stay as they were."""

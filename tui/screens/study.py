@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.collection_service import stands
+from tui.collection_service import is_mounted
 from tui.keymap import key_for
 from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
@@ -237,12 +237,12 @@ def start(
         return True
 
     def refused(why: str) -> None:
-        if stands(screen):
+        if is_mounted(screen):
             app.say(why, error=True)
             screen.dismiss(None)
 
     def gathered(found: FixedQueue) -> None:
-        if stands(screen):
+        if is_mounted(screen):
             begin(found)
 
     def gather() -> None:

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.verdict import Verdict
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.keymap import key_for
 from tui.lab import text as cases
 from tui.lab.requests import Cell, ExerciseSpec
@@ -179,7 +179,7 @@ class HandScreen(DeckScreen[LabResult]):
         self._checked = False
         self._slips = 0
         self._result: LabResult | None = None
-        self._maker: NewestOnly[WorksheetRequest, Worksheet | None] = NewestOnly(
+        self._maker: LatestOnly[WorksheetRequest, Worksheet | None] = LatestOnly(
             self, _made, self._hear
         )
 

@@ -15,7 +15,7 @@ from textual.dom import DOMNode
 from cards import told_answer
 from engine.exercise import may_ask
 from tui.card_pages import PLAIN, CardPages, pages_of
-from tui.collection_service import NewestOnly, sweep
+from tui.collection_service import LatestOnly, sweep
 from tui.lab.client import GoneError, TooLongError, shared_process
 from tui.lab.requests import ExerciseInfo, ExerciseLookupResult, ExerciseRequest, ExerciseSpec
 
@@ -123,7 +123,7 @@ class ExerciseLookup:
     def __init__(self, owner: DOMNode, changed: Callable[[ExerciseLookupResult], None]) -> None:
         self._changed = changed
         self._arrived = asyncio.Event()
-        self._newest: NewestOnly[ExerciseRequest, ExerciseLookupResult] = NewestOnly(
+        self._newest: LatestOnly[ExerciseRequest, ExerciseLookupResult] = LatestOnly(
             owner, _looked_up, self._hear
         )
         self._known: ExerciseLookupResult | None = None

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from tui.home_state import Around
+from tui.home_state import Activity
 from tui.plots.draw import BAND, Ink, Row, Span, draw_calendar, fitted, ink_of, strip
 from tui.plots.figure import compose
 from tui.screens.home_panel import Entry, flowed
@@ -123,7 +123,7 @@ _YEAR, _HALF = 53, 26
 _EACH_WEEK = 2
 
 
-def around_entries(around: Around, width: int) -> Iterator[Entry]:
+def around_entries(around: Activity, width: int) -> Iterator[Entry]:
     """A line each for the week, recall and streak; none for what there is not yet."""
     if any(around.ahead):
         yield "Week", _week(around, ink_of(os.environ), width)
@@ -140,7 +140,7 @@ def around_entries(around: Around, width: int) -> Iterator[Entry]:
         yield "Streak", flowed(parts, width, " ")
 
 
-def _week(around: Around, ink: Ink, width: int) -> list[Content]:
+def _week(around: Activity, ink: Ink, width: int) -> list[Content]:
     """A bar for each day over its initial, today's first; then how many there are."""
     most, bars, names = max(around.ahead), Content(""), Content("")
     for number, count in enumerate(around.ahead):
@@ -157,7 +157,7 @@ def _week(around: Around, ink: Ink, width: int) -> list[Content]:
     return [bars, names, Content(due)]
 
 
-def calendar(around: Around, width: int, rows: int) -> Content:
+def calendar(around: Activity, width: int, rows: int) -> Content:
     """In one row, or in as many as a week has days and one more: a year, or as much as fits."""
     ink, counts = ink_of(os.environ), around.counts()
     first = around.today - timedelta(days=len(around.days) - 1)
