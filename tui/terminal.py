@@ -313,6 +313,8 @@ class TerminalApp(App[int]):
         super().__init__(driver, ansi_color=True if themes and themes.few else None)
         self.themes = themes
         self._terminal = TerminalState()
+        self._dropped = False
+        """Whether something was to be painted amid a batch."""
         for each in sixteen():
             self.register_theme(each)
         self.theme = known.name if (known := self.get_theme(theme)) else DARK
@@ -330,7 +332,19 @@ class TerminalApp(App[int]):
     # written on it, what it shows is forgotten.
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        self._dropped |= renderable is not None and self._batch_count > 0
         super()._display(screen, self._terminal.repainting(renderable))
+
+    def _end_batch(self) -> None:
+        """Paint all that a batch dropped: Textual takes it for painted.
+
+        (A layout amid a batch is painted a little later, when the batch may still wait for widgets
+        to be mounted.)
+        """
+        super()._end_batch()
+        if self._dropped and not self._batch_count:
+            self._dropped = False
+            self.screen.refresh()
 
     @on(Resize)
     def _forget(self, _: object) -> None:
