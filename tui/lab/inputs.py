@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import KINDS, Geometry, PoolingBatch, draw, smallest_geometries, tried_geometries
+from engine.pooling.inputs import (
+    KINDS,
+    Geometry,
+    PoolingBatch,
+    draw,
+    smallest_geometries,
+    tried_geometries,
+)
 from engine.pooling.layer import MaxPool
 from tui.lab.requests import InputRequest, InputView, Pooling
 from tui.lab.text import grid
