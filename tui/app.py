@@ -17,14 +17,13 @@ from textual.binding import Binding, BindingType
 from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import SystemModalScreen
 
-from tui import collection_service as garbage
-from tui.collection_service import Changed, Failed, Life, stands
+from tui.collection_service import Changed, CollectionService, Failed, begin_collecting, is_mounted
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.home_state import read
 from tui.keymap import OwnKeys, key_for, palette
 from tui.screens.base import HEIGHT, WIDTH, CollectionListener, DeckScreen, TooSmallScreen
 from tui.screens.home import HomeScreen
-from tui.terminal import CopyingApp, note_crash, plain
+from tui.terminal import TerminalApp, note_crash, plain
 from tui.text import Clock, now, visible
 from tui.theme import DARK, Themes
 
@@ -36,12 +35,11 @@ if TYPE_CHECKING:
 
     from deck.collection import Collection
     from deck.queue import Session as Asked
-    from tui.home_state import Overview
+    from tui.home_state import HomeState
     from tui.widgets.painter import Painter
 
 
-# == The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
-
+# The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
 
 COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
 HELP = "The keys of this screen"
@@ -80,7 +78,7 @@ KEYS: list[BindingType] = [
 ]
 
 
-# == Ctrl+C both copies and leaves: what it does now.
+# Ctrl+C both copies and leaves: what it does now.
 
 
 #: Within this time a second ctrl+c leaves.
@@ -98,7 +96,7 @@ class Keeper(Protocol):
         """It is not wanted: the next start is not to offer it."""
 
 
-class Leaving:
+class QuitGuard:
     """Knows of the mouse and of the last ctrl+c: one that was meant to copy must not leave."""
 
     def __init__(self) -> None:
@@ -135,14 +133,14 @@ def selected(app: App[int]) -> str:
     return app.screen.get_selected_text() or ""
 
 
-def loss(app: App[int]) -> str:
+def unsaved_text(app: App[int]) -> str:
     """What would be lost by leaving now, as a sentence; empty where nothing would."""
     return next(filter(None, (screen.unsaved() for screen in _keepers(app))), "")
 
 
 def leave(app: App[int]) -> None:
     """Leave the program; where something would be lost by that, ask first."""
-    lost = loss(app)
+    lost = unsaved_text(app)
     if not lost:
         _exit(app)
         return
@@ -174,9 +172,6 @@ def _field(app: App[int]) -> Input | TextArea | None:
     return app.focused if isinstance(app.focused, Input | TextArea) else None
 
 
-# == Signals that end the app: the terminal is put in order first.
-
-
 def watch_signals(stop: Callable[[int], None]) -> None:
     """Calls `stop` with the number of a SIGTERM or a SIGHUP."""
     loop = asyncio.get_running_loop()
@@ -187,10 +182,10 @@ def watch_signals(stop: Callable[[int], None]) -> None:
             return  # not on this platform, or not in the main thread
 
 
-# == The Textual app: one collection, a stack of screens, and how it starts and ends.
+# The app.
 
 
-class DeltadeckApp(CopyingApp):
+class DeltadeckApp(TerminalApp):
     """`folder` is opened in the background after the first paint."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
@@ -210,10 +205,10 @@ class DeltadeckApp(CopyingApp):
     ) -> None:
         """`asked` is studied at once; `live` follows the files and backs up once, from threads."""
         super().__init__(theme, themes, driver)
-        self.life = Life(folder, clock)
+        self.life = CollectionService(folder, clock)
         self._asked, self._live = asked, live
         self.folder, self.clock = folder, clock
-        self._leaving, self._keys = Leaving(), OwnKeys()
+        self._leaving, self._keys = QuitGuard(), OwnKeys()
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
@@ -227,11 +222,10 @@ class DeltadeckApp(CopyingApp):
 
     def on_mount(self) -> None:
         watch_signals(self._signalled)
-        self.follow_terminal()
         # Where there is something to paint, loading the rest waits for it.
         first = read(self.folder, self.clock())
         self.push_screen(HomeScreen(first))
-        self.call_after_refresh(garbage.begin)
+        self.call_after_refresh(begin_collecting)
         if first is None:
             self._begin()
         else:
@@ -241,10 +235,10 @@ class DeltadeckApp(CopyingApp):
         begin = partial(self.life.begin, self, self._live)
         self.run_worker(begin, thread=True, name="open the collection")
 
-    def opened(self, collection: Collection, seen: Overview) -> None:
+    def opened(self, collection: Collection, seen: HomeState) -> None:
         """Called once, when the collection is there."""
         self.collection = collection
-        if not stands(self):
+        if not is_mounted(self):
             return
         self._keys.take(self)
         for screen in self.screen_stack:
@@ -293,10 +287,10 @@ class DeltadeckApp(CopyingApp):
         )
 
     def action_help(self) -> None:
-        from tui.keymap import deeds
+        from tui.keymap import available_actions
         from tui.screens.dialogs import HelpScreen
 
-        self.push_screen(HelpScreen(deeds(self.screen, soon=True)))
+        self.push_screen(HelpScreen(available_actions(self.screen, soon=True)))
 
     def action_add(self, anywhere: bool = False) -> None:  # noqa: ARG002
         from tui.screens.forms import AddScreen, place_for_new
@@ -322,7 +316,7 @@ class DeltadeckApp(CopyingApp):
         drawn = super().export_screenshot(title=title, simplify=simplify)
         return re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)
 
-    # Leaving.
+    # QuitGuard.
 
     def exit(
         self,
@@ -338,7 +332,7 @@ class DeltadeckApp(CopyingApp):
         if text := selected(self):
             self.copy_to_clipboard(text)
             self.say(f"Copied. {key_for(self, 'app.quit')} leaves.")
-        elif loss(self) or self._leaving.at_once(self, self.clock()):
+        elif unsaved_text(self) or self._leaving.at_once(self, self.clock()):
             self.call_later(self.action_quit)
         else:
             self.say(asked_again(key_for(self, "app.leave")))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tui.widgets.painter import Painter
 
 
-# == A card's texts as pages: made when it is shown, or before, while there is time.
+# Pages: made when a card is shown, or before, while there is time.
 
 
 class CardPages(NamedTuple):
@@ -80,7 +80,7 @@ def page_of(document: Document | None, reading: Reading) -> Page | None:
     )
 
 
-# == What the text of a card means where it is shown: its macros, its links, its pictures.
+# What the text of a card means where it is shown: its macros, its links, its pictures.
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Library:
         return Reading(context, find, self._painter)
 
 
-# == The options of a choice card as a page: picked with their letters, marked after the reveal.
+# The options of a choice card as a page: picked with their letters, marked after the reveal.
 
 
 def options_page(

@@ -1,4 +1,13 @@
-"""The app's collection in threads, and work where only the newest request counts."""
+"""Work beside the app, in threads: its collection, and what only the newest request counts for.
+
+The collection is opened, watched, backed up and closed here, so that no key waits for a disk. What
+the first card needs is imported while the learner still looks at the decks: half of the time that a
+first card takes are imports.
+
+Python looks for what nothing needs any more while the learner reads, not within a key: of old
+objects there are 400,000 once a few screens were opened, and to look through them took 30 ms of
+every fifth key. To leave them alone let the program grow by 0.13 MB a card.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +35,16 @@ if TYPE_CHECKING:
     from deck.files import Watcher
     from tui.app import DeltadeckApp
 
-
-# == The collection beside the app: opened, kept up to date, backed up, closed.
-#
-# Each in a thread, so that no key waits for a disk.
-
-
 #: Seconds that leaving waits for a backup that is being written.
 _PATIENCE = 5.0
+#: Seconds of the processor, of a sweep from which on what it left is looked through no more.
+_LONG: Final = 0.01
+#: When so many times what was needed then is taken to stay, all of it is looked through again.
+_GROWN: Final = 1.2
+_SCREENS = ("study", "edit", "lab")
+
+Request = TypeVar("Request")
+Result = TypeVar("Result")
 
 
 class LeftError(Exception):
@@ -52,7 +63,7 @@ class Failed(Message):
         self.sentence = sentence
 
 
-class Life:
+class CollectionService:
     """Of the collection in `folder`, from its opening to its end."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
@@ -143,14 +154,10 @@ class Life:
             self.collection.close()
 
 
-# == Work off the UI thread where only the newest request counts.
+# Work of which only the newest counts.
 
 
-Asked = TypeVar("Asked")
-Found = TypeVar("Found")
-
-
-def stands(owner: DOMNode) -> bool:
+def is_mounted(owner: DOMNode) -> bool:
     """Whether what a thread found can still be shown: not while `owner` or the app is leaving.
 
     The children of a screen that is left go before it does, and its worker is cancelled last.
@@ -158,7 +165,7 @@ def stands(owner: DOMNode) -> bool:
     return owner.is_running and owner.is_attached and owner.app.return_code is None
 
 
-class NewestOnly(Generic[Asked, Found]):
+class LatestOnly(Generic[Request, Result]):
     """Runs `work` in one worker thread of `owner`, on the newest thing asked.
 
     While a piece of work runs, later requests replace each other: at most one waits.  `deliver`
@@ -167,17 +174,17 @@ class NewestOnly(Generic[Asked, Found]):
     """
 
     def __init__(
-        self, owner: DOMNode, work: Callable[[Asked], Found], deliver: Callable[[Found], None]
+        self, owner: DOMNode, work: Callable[[Request], Result], deliver: Callable[[Result], None]
     ) -> None:
         self._owner = owner
         self._work = work
         self._deliver = deliver
         self._lock = Lock()
-        self._waiting: tuple[int, Asked] | None = None
+        self._waiting: tuple[int, Request] | None = None
         self._newest = 0
         self._running = False
 
-    def ask(self, what: Asked) -> None:
+    def ask(self, what: Request) -> None:
         with self._lock:
             self._newest += 1
             self._waiting = (self._newest, what)
@@ -201,7 +208,7 @@ class NewestOnly(Generic[Asked, Found]):
         """Whether something newer waits behind what is being worked on."""
         return self._waiting is not None
 
-    def _take(self) -> tuple[int, Asked] | None:
+    def _take(self) -> tuple[int, Request] | None:
         with self._lock:
             taken, self._waiting = self._waiting, None
             self._running = taken is not None
@@ -215,19 +222,16 @@ class NewestOnly(Generic[Asked, Found]):
                 return
             self._owner.app.call_from_thread(self._hand_over, number, found)
 
-    def _hand_over(self, number: int, found: Found) -> None:
-        if number == self._newest and stands(self._owner):
+    def _hand_over(self, number: int, found: Result) -> None:
+        if number == self._newest and is_mounted(self._owner):
             self._deliver(found)
 
 
-# == What the first card needs, loaded while the learner still looks at the decks.
-
-
-_SCREENS = ("study", "edit", "lab")
+# Between two keys.
 
 
 def warm_up() -> None:
-    """Called from a thread.  Half of the time that a first card takes are imports."""
+    """Called from a thread."""
     for name in _SCREENS:
         import_module(f"tui.screens.{name}")
     from tui.card_pages import PLAIN, pages_of
@@ -236,23 +240,11 @@ def warm_up() -> None:
     pages_of(None, "$x_1$", "", PLAIN).lay(80)
 
 
-# == When Python looks for what nothing needs any more: while the learner reads, not within a key.
-#
-# Of old objects there are 400,000 once a few screens were opened, and to look through them took
-# 30 ms
-# of every fifth key.  To leave them alone let the program grow by 0.13 MB a card.
-
-
-#: Seconds of the processor, of a sweep from which on what it left is looked through no more.
-_LONG: Final = 0.01
-#: When so many times what was needed then is taken to stay, all of it is looked through again.
-_GROWN: Final = 1.2
-
 _needed = 0
 """How much was left by the last sweep of everything."""
 
 
-def begin() -> None:
+def begin_collecting() -> None:
     """What start-up made stays for now: it is left out of every short sweep."""
     global _needed
     _needed = 0

@@ -1,34 +1,43 @@
-"""What home shows: asked from threads, kept for the next start."""
+"""What home shows: the decks and the day, the days around it, the exams; kept for the next start.
+
+All of it is asked from threads, so it is plain values. The next start shows at once what home
+showed last, where that still holds: the same study day, no learning step that came due meanwhile,
+the same journal and settings. The cards may have changed while the program was away; home looks at
+them as soon as it is painted. What is kept is derived: delete it and nothing is lost.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from tui import VERSION
 from tui.text import KNOWN_PACE
 
 if TYPE_CHECKING:
-    from cards.model import Problem
     from deck.collection import Collection
     from deck.config import Config
     from deck.exam import Exam
 
 
-# == What home shows of the decks and the day.  Asked from threads, so plain values.
-
-
+#: Of the file that is kept.  Another form is not read: the next one is written in this one.
+_FORM = 3
+#: So many exams stand beside the decks.
+_MOST = 3
 _PRIVATE = ".deltadeck"
 
 
+# The decks and the day.
+
+
 @dataclass(frozen=True, slots=True)
-class Row:
+class DeckRow:
     """A deck of the tree."""
 
     name: str
@@ -47,8 +56,8 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
-    rows: tuple[Row, ...]
+class HomeState:
+    rows: tuple[DeckRow, ...]
     left: int
     """What can be studied now."""
     next_due: datetime | None
@@ -59,7 +68,7 @@ class Overview:
     """Answers of this study day."""
     studied: float
     """Minutes of it."""
-    problems: tuple[Problem | Trouble, ...]
+    problems: tuple[Trouble, ...]
     gone: bool
     """Whether the folder is not there."""
     made: datetime
@@ -75,25 +84,25 @@ class Overview:
         return self.until, self.stamp, self.rows
 
 
-def overview(collection: Collection, now: datetime) -> Overview:
+def overview(collection: Collection, now: datetime) -> HomeState:
     """The collection as it is at `now`; nothing is parsed for it."""
     found = stamp(collection.root)
     decks = collection.decks(now)
     queue, done = collection.queue(now), collection.today(now)
-    rows = [Row(d.name, d.key, d.depth, (d.new, d.learning, d.due)) for d in decks]
+    rows = [DeckRow(d.name, d.key, d.depth, (d.new, d.learning, d.due)) for d in decks]
     if sum(row.depth == 0 for row in rows) > 1:
         counts = queue.counts
-        rows.insert(0, Row("All decks", None, 0, (counts.new, counts.learning, counts.due)))
+        rows.insert(0, DeckRow("All decks", None, 0, (counts.new, counts.learning, counts.due)))
     left = len(queue.entries)
     waiting = not left and collection.search("is:new -is:suspended -is:buried", now)
-    return Overview(
+    return HomeState(
         rows=tuple(rows),
         left=left,
         next_due=queue.next_due,
         more_new=bool(waiting),
         done=done.reviewed,
         studied=done.minutes,
-        problems=collection.problems,
+        problems=tuple(Trouble(problem.severity) for problem in collection.problems),
         gone=not collection.root.is_dir(),
         made=now,
         until=_until(collection, queue.next_due, now),
@@ -125,10 +134,11 @@ def _stat(path: Path) -> list[Any]:
     return [path.name, found.st_size, found.st_mtime_ns]
 
 
-# == What home shows of the days around today.  Asked from threads, and kept, so plain values.
+# The days around today.
 
 
-class Around(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Activity:
     today: date
     """The study day."""
     ahead: tuple[int, ...]
@@ -151,14 +161,14 @@ class Around(NamedTuple):
         return {self.today - timedelta(days=last - n): count for n, count in enumerate(self.days)}
 
 
-def around(collection: Collection, now: datetime) -> Around:
+def around(collection: Collection, now: datetime) -> Activity:
     """At 10,000 cards 2 ms, or 0.1 s before the statistics were first seen (deck/index/lately)."""
     from deck.stats import MONTH, YEAR
 
     found = collection.lately(now)
     dates = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
     days = tuple(found.answers.get(day, 0) for day in dates)
-    return Around(
+    return Activity(
         found.today,
         found.ahead,
         found.recall.right,
@@ -170,11 +180,7 @@ def around(collection: Collection, now: datetime) -> Around:
     )
 
 
-# == What is expected of the exams to come.  Asked from threads, so plain values.
-
-
-#: So many exams stand beside the decks.
-_MOST = 3
+# The exams to come.
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,155 +260,80 @@ def coming(collection: Collection, now: datetime) -> list[str]:
     return [course for day, course in exams(collection) if day >= today]
 
 
-# == What home showed last, kept so that the next start shows it at once.
-#
-# It is shown where it still holds: the same study day, no learning step that came due meanwhile,
-# the
-# same journal and settings.  The cards may have changed while the program was away; home looks at
-# them as soon as it is painted, as it does with an index.  Derived: delete it and nothing is
-# lost.
+# What home showed last.
 
 
-#: Of the file.  Another form is not read: the next look is written in this one.
-_FORM = 2
-
-
-class FirstLook(NamedTuple):
-    seen: Overview
-    around: Around | None = None
+@dataclass(frozen=True, slots=True)
+class HomeSnapshot:
+    seen: HomeState
+    around: Activity | None = None
     """None: it was left before that was known."""
     exams: tuple[ExamLine, ...] = ()
 
 
-def read(folder: Path, now: datetime) -> FirstLook | None:
+def read(folder: Path, now: datetime) -> HomeSnapshot | None:
     """What home showed last of the collection in `folder`; None where it does not hold at `now`."""
     try:
         kept: Any = json.loads(_file(folder).read_text("utf-8"))
         if (kept["version"], kept["form"]) != (VERSION, _FORM):
             return None
-        begins, ends = _moment(kept["made"]), _moment(kept["until"])
-        if not begins <= now < ends or kept["stamp"] != stamp(folder):
-            return None
-        around, exams = kept["around"], tuple(map(_exam, kept["exams"]))
-        return FirstLook(_seen(kept, begins, ends), _around(around) if around else None, exams)
+        look: HomeSnapshot = _decoded(HomeSnapshot, kept["look"])
+        seen = look.seen
+        holds = seen.made <= now < seen.until and seen.stamp == stamp(folder)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+    return look if holds else None
 
 
-def keep(folder: Path, look: FirstLook) -> None:
+def keep(folder: Path, look: HomeSnapshot) -> None:
     """Keep what home shows."""
-    seen, around, exams = look
-    if seen.gone:
+    if look.seen.gone:
         return
-    kept = {
-        "version": VERSION,
-        "form": _FORM,
-        "made": seen.made.isoformat(),
-        "until": seen.until.isoformat(),
-        "stamp": seen.stamp,
-        "rows": [[row.name, row.key, row.depth, row.counts] for row in seen.rows],
-        "left": seen.left,
-        "next_due": seen.next_due.isoformat() if seen.next_due else None,
-        "more_new": seen.more_new,
-        "done": seen.done,
-        "studied": seen.studied,
-        "problems": [each.severity for each in seen.problems],
-        "around": around and [around.today.isoformat(), *around[1:]],
-        "exams": [
-            [e.course, e.day.isoformat(), e.days, e.expected, e.stopped, e.points, e.target,
-             e.reached]
-            for e in exams
-        ],
-    }  # fmt: skip
+    kept = {"version": VERSION, "form": _FORM, "look": asdict(look)}
     path = _file(folder)
     draft = path.with_suffix(f".{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(kept), "utf-8")
+        draft.write_text(json.dumps(kept, default=lambda day: day.isoformat()), "utf-8")
         draft.replace(path)
     except OSError:
         # The next start computes it, as the first one did.
         return
 
 
-# What is read is checked: a file of this place may have been cut, or written by anyone.
+def _decoded(kind: Any, value: Any) -> Any:
+    """A value of one of the types above, out of JSON, in which a file of this place may hold
+    anything.  Raises ValueError, KeyError, TypeError."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = get_type_hints(kind)
+        return kind(
+            **{part.name: _decoded(hints[part.name], value[part.name]) for part in fields(kind)}
+        )
+    kinds = get_args(kind)
+    if get_origin(kind) is tuple:
+        each = kinds[:1] * len(value) if kinds[-1] is Ellipsis else kinds
+        return tuple(_decoded(*pair) for pair in zip(each, _of(list, value), strict=True))
+    if kinds and type(None) in kinds:
+        return None if value is None else _decoded(kinds[0], value)
+    if kind in (int, float):
+        # JSON spells infinities, too.
+        if type(value) not in (int, kind) or not 0 <= value < 1e9:
+            raise TypeError(value)
+        return kind(value)
+    if kind is datetime:
+        moment = datetime.fromisoformat(value)
+        if moment.utcoffset() is None:
+            raise ValueError(value)
+        return moment
+    if kind is date:
+        return date.fromisoformat(value)
+    return _of(get_origin(kind) or kind, value)
 
 
-def _seen(kept: Any, made: datetime, until: datetime) -> Overview:
-    due = kept["next_due"]
-    return Overview(
-        rows=tuple(map(_row, kept["rows"])),
-        left=_whole(kept["left"]),
-        next_due=_moment(due) if due is not None else None,
-        more_new=_is(bool, kept["more_new"]),
-        done=_whole(kept["done"]),
-        studied=_number(kept["studied"]),
-        problems=tuple(Trouble(_is(str, each)) for each in kept["problems"]),
-        gone=False,
-        made=made,
-        until=until,
-        stamp=kept["stamp"],
-    )
-
-
-def _row(kept: Any) -> Row:
-    name, key, depth, (new, learning, due) = kept
-    deck = None if key is None else _is(str, key)
-    return Row(_is(str, name), deck, _whole(depth), (_whole(new), _whole(learning), _whole(due)))
-
-
-def _around(kept: Any) -> Around:
-    today, ahead, recalled, reviews, asked, streak, pace, days = kept
-    return Around(
-        date.fromisoformat(today),
-        tuple(map(_whole, ahead)),
-        _whole(recalled),
-        _whole(reviews),
-        _number(asked),
-        _whole(streak),
-        None if pace is None else _number(pace),
-        tuple(map(_whole, days)),
-    )
-
-
-def _exam(kept: Any) -> ExamLine:
-    course, day, days, expected, stopped, points, target, reached = kept
-    return ExamLine(
-        _is(str, course),
-        date.fromisoformat(day),
-        _whole(days),
-        _number(expected),
-        _number(stopped),
-        _number(points),
-        None if target is None else _number(target),
-        _is(bool, reached),
-    )
-
-
-def _is(kind: type, value: Any) -> Any:
+def _of(kind: type, value: Any) -> Any:
     if type(value) is not kind:
         raise TypeError(value)
     return value
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 1_000_000_000:
-        raise TypeError(value)
-    return value
-
-
-def _number(value: Any) -> float:
-    """JSON spells infinities, too."""
-    if type(value) not in (int, float) or not 0 <= value < 1e9:
-        raise TypeError(value)
-    return float(value)
-
-
-def _moment(text: Any) -> datetime:
-    found = datetime.fromisoformat(text)
-    if found.utcoffset() is None:
-        raise ValueError(text)
-    return found
 
 
 def _file(folder: Path) -> Path:

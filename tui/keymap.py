@@ -1,4 +1,13 @@
-"""The learner's own keys, keys in sentences, the actions of a screen, the command palette."""
+"""Keys: the learner's own, their names in sentences, the actions of a screen, the palette.
+
+    [keys]
+    study.reveal = "x"
+    study.good = "3,enter"
+
+is what config.toml says, each action by its id. A mistake there is a sentence and leaves that
+action's own keys as they are; nothing is bound twice. A sentence that names a key asks `key_for` at
+the moment it is shown (`tests/tui/test_key_names.py`). Help and palette show the same actions.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +28,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tui.app import DeltadeckApp
-
-
-# == The learner's own keys: `[keys]` in config.toml, each action by its id.
-#
-#     [keys]
-#     study.reveal = "x"
-#     study.good = "3,enter"
-#
-# A mistake is a sentence and leaves that action's own keys as they are; nothing is bound twice.
 
 
 #: Screens in which text is written: a letter alone would never reach the action.
@@ -213,7 +213,7 @@ def _with_neighbours(asked: Mapping[str, str], known: Mapping[str, str]) -> dict
     return keymap
 
 
-# == The keys that the learner chose, while the app runs.
+# While the app runs.
 
 
 def palette() -> type[Provider]:
@@ -241,13 +241,7 @@ class OwnKeys:
             app.say(f"config.toml, [keys]: {problem}", error=True)
 
 
-# == The key of an action in a sentence: the one that works now, also where config.toml gives
-# another.
-#
-#     f"Press {key_for(app, 'home.add')} to write the first one."
-#
-# Every sentence that names a key asks here at the moment it is shown
-# (`tests/tui/test_key_names.py`).
+# The key of an action in a sentence.
 
 
 #: The key of the first of these actions that can be pressed.
@@ -263,7 +257,7 @@ def key_for(app: App[Any], *actions: str) -> str:
     Of several actions and keys it is the first that can be pressed on the present screen: where a
     letter picks an option or is written, another one is named.
     """
-    every = [key for action in actions for key in _key_names_keys(app, action)]
+    every = [key for action in actions for key in _keys_of(app, action)]
     if len(every) == 1:
         return spelt(every[0])
     active = app.screen.active_bindings
@@ -279,7 +273,7 @@ def spelt(key: str) -> str:
     return "+".join([*modifiers, last if last in _WORDS else format_key(last)])
 
 
-def _key_names_keys(app: App[Any], action: str) -> list[str]:
+def _keys_of(app: App[Any], action: str) -> list[str]:
     """The learner's own, else those that the action comes with."""
     keys = app._keymap.get(action) or next(_usual(app, action), "")
     return keys.split(",")
@@ -306,12 +300,10 @@ def _all() -> dict[str, str]:
     return known_keys()
 
 
-# == What can be done on a screen now: its actions, each with its keys and its words.
-#
-# The help page and the command palette show the same.
+# What can be done on a screen now.
 
 
-class Deed(NamedTuple):
+class KeyAction(NamedTuple):
     binding: Binding
     """The first of its keys."""
     node: DOMNode
@@ -332,21 +324,23 @@ class Deed(NamedTuple):
         return self.binding.show or bool(self.binding.tooltip)
 
 
-def deeds(screen: Screen[Any], soon: bool = False) -> list[Deed]:
+def available_actions(screen: Screen[Any], soon: bool = False) -> list[KeyAction]:
     """Those that can be done now, the focused widget's first; nothing twice.  With `soon` also
     what is disabled, as a rating is before the reveal."""
-    found: dict[str, Deed] = {}
+    found: dict[str, KeyAction] = {}
     for active in screen.active_bindings.values():
         binding = active.binding
         # Ours have ids; the toolkit's own (scroll left, copy) would bury them.
         if not (active.enabled or soon) or not binding.description or not binding.id:
             continue
-        deed = Deed(binding, active.node, (screen.app.get_key_display(binding),), (binding.id,))
+        deed = KeyAction(
+            binding, active.node, (screen.app.get_key_display(binding),), (binding.id,)
+        )
         found[deed.words] = _joined(found[deed.words], deed) if deed.words in found else deed
     return list(found.values())
 
 
-def _joined(first: Deed, other: Deed) -> Deed:
+def _joined(first: KeyAction, other: KeyAction) -> KeyAction:
     keys = list(dict.fromkeys((*first.keys, *other.keys)))
     if all(len(key) == 1 and key.isalpha() for key in keys):
         keys.sort()
@@ -354,7 +348,7 @@ def _joined(first: Deed, other: Deed) -> Deed:
     return first._replace(keys=tuple(keys), ids=tuple(ids))
 
 
-# == The command palette: all that can be done on the present screen, and the way to every other.
+# The command palette.
 
 
 _THERE = "on the decks' screen"
@@ -402,14 +396,14 @@ class Commands(Provider):
 
 def commands(app: DeltadeckApp, screen: Screen[Any]) -> Iterator[Command]:
     """First what `screen` itself does, then where one can go, then what the program does."""
-    here = [deed for deed in deeds(screen) if deed.binding.action != "command_palette"]
+    here = [deed for deed in available_actions(screen) if deed.binding.action != "command_palette"]
     here.sort(key=lambda deed: (not deed.matters, deed.node is app))
     yield from (_command(app, deed) for deed in here)
     yield from _elsewhere(app, screen, {deed.words for deed in here})
     yield from _program(app)
 
 
-def _command(app: DeltadeckApp, deed: Deed, where: str = "") -> Command:
+def _command(app: DeltadeckApp, deed: KeyAction, where: str = "") -> Command:
     name, words = deed.binding.description, deed.words
     if not words.casefold().startswith(name.casefold()):
         words = f"{name}: {words}"
@@ -428,7 +422,7 @@ def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Itera
         return
     yield Command("Decks: back to the first screen", partial(go_home, app), names=("home",))
     sitting = any(isinstance(each, StudyScreen) for each in stack)
-    for deed in deeds(home):
+    for deed in available_actions(home):
         begins = sitting and any(name in _SITTINGS for name in deed.ids)
         if deed.matters and deed.words not in known and not begins:
             yield _command(app, deed, _THERE)

@@ -1,4 +1,9 @@
-"""Writes to the terminal only what is not on its screen already."""
+"""Writes to the terminal only what is not on its screen already.
+
+Textual paints every row that a changed layout touches, each run of it with its whole style: some
+10 KB for a key. A pty hands on 4 KB at a time, and a line over ssh less; so the screen that was
+written last is kept, and what is the same is left alone.
+"""
 
 from __future__ import annotations
 
@@ -10,39 +15,38 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rich.cells import split_graphemes
 from rich.color import ColorSystem
 from rich.style import Style
-from textual import on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
-from textual.app import App
-from textual.events import Mount, Resize
 from textual.strip import Strip
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-    from textual.driver import Driver
-    from textual.screen import Screen
+
+#: Cells that are the same and yet written, since to go past them takes as many bytes.
+_GAP: Final = 8
+_MOST: Final = 2048
 
 
-# == Writes cells to the terminal, where it is told, as few bytes as that takes.
-
-
-class Look(NamedTuple):
+class CellStyle(NamedTuple):
     """How a cell is written: the codes of its style, the link that it is part of."""
 
     codes: str
     link: str
 
 
-PLAIN: Final = Look("", "")
+PLAIN: Final = CellStyle("", "")
+
+#: Each look once: cells are compared soon that share theirs.
+_STYLES: Final[dict[Hashable, CellStyle]] = {}
 
 
-class Pen:
+class AnsiWriter:
     """Writes runs of cells, changing the look only where it changes."""
 
     def __init__(self) -> None:
         self._out: list[str] = []
         self._look = PLAIN
 
-    def write(self, row: int, column: int, cells: Sequence[tuple[str, Look]]) -> None:
+    def write(self, row: int, column: int, cells: Sequence[tuple[str, CellStyle]]) -> None:
         """Behind a character of several code points, whose width terminals disagree about, the
         cursor is put where it ought to be: what follows must not be shifted."""
         self._out.append(f"\x1b[{row + 1};{column + 1}H")
@@ -56,7 +60,7 @@ class Pen:
             self._out.append(text)
             unsure = unsure or len(text) > 1
 
-    def _change(self, look: Look) -> None:
+    def _change(self, look: CellStyle) -> None:
         if look.link != self._look.link:
             self._out.append(f"\x1b]8;;{look.link}\x1b\\")
         if look.codes != self._look.codes:
@@ -69,35 +73,20 @@ class Pen:
         return "".join(self._out)
 
 
-# == Writes to the terminal only what is not on its screen already.
-#
-# The toolkit paints every row that a changed layout touches, each run of it with its whole style:
-# some 10 KB for a key.  A pty hands on 4 KB at a time, and a line over ssh less; so the screen
-# that
-# was written last is kept, and what is the same is left alone.
-
-
-#: Cells that are the same and yet written, since to go past them takes as many bytes.
-_GAP: Final = 8
-#: Each look once: cells are compared soon that share theirs.
-_LOOKS: Final[dict[Hashable, Look]] = {}
-_MOST: Final = 2048
-
-
-class Line:
+class KnownRow:
     """The cells of a row from the left edge on, as far as they are known."""
 
     def __init__(self) -> None:
         self.texts: list[str | None] = []
         """The character, with what combines with it; "" is the second half of a wide one."""
-        self.looks: list[Look | None] = []
+        self.looks: list[CellStyle | None] = []
 
     def reach(self, end: int) -> None:
         more = max(0, end - len(self.texts))
         self.texts += [None] * more
         self.looks += [None] * more
 
-    def take(self, piece: Piece) -> None:
+    def take(self, piece: CellRun) -> None:
         """It shows the piece now; of a wide character that this cut, no more is known."""
         if piece.start and self.texts[piece.start] == "":
             self.texts[piece.start - 1] = None
@@ -107,24 +96,24 @@ class Line:
         self.texts[where], self.looks[where] = piece.texts, piece.looks
 
 
-class Piece:
+class CellRun:
     """Cells of a row that stand side by side."""
 
     def __init__(self, row: int, start: int) -> None:
         self.row, self.start = row, start
         self.texts: list[str] = []
-        self.looks: list[Look] = []
+        self.looks: list[CellStyle] = []
 
     @property
     def end(self) -> int:
         return self.start + len(self.texts)
 
 
-class Shown:
+class TerminalState:
     """What the terminal shows, as far as it is known."""
 
     def __init__(self) -> None:
-        self._lines: dict[int, Line] = {}
+        self._lines: dict[int, KnownRow] = {}
 
     def forget(self) -> None:
         """The terminal was given to another program, or changed its size."""
@@ -138,11 +127,11 @@ class Shown:
             self.forget()
         return found
 
-    def written(self, pieces: Iterable[Piece]) -> str:
+    def written(self, pieces: Iterable[CellRun]) -> str:
         """The sequences that bring the pieces upon the screen, which shows them from now on."""
-        pen = Pen()
+        pen = AnsiWriter()
         for piece in pieces:
-            line = self._lines.setdefault(piece.row, Line())
+            line = self._lines.setdefault(piece.row, KnownRow())
             line.reach(piece.end)
             where = slice(piece.start, piece.end)
             if line.texts[where] == piece.texts and line.looks[where] == piece.looks:
@@ -155,12 +144,12 @@ class Shown:
 
 
 class Repaint(CompositorUpdate):
-    """An update of the toolkit, written as `Shown` does; whole where it writes more than cells."""
+    """An update of Textual's, written by `TerminalState`; whole where it writes more than cells."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         return self._update.__rich_console__(console, options)
 
-    def __init__(self, shown: Shown, update: ChopsUpdate | LayoutUpdate) -> None:
+    def __init__(self, shown: TerminalState, update: ChopsUpdate | LayoutUpdate) -> None:
         self._shown, self._update = shown, update
 
     def render_segments(self, console: Console) -> str:
@@ -192,12 +181,12 @@ def _strips(update: ChopsUpdate | LayoutUpdate) -> Iterator[tuple[int, int, Stri
                 yield row, column, part.crop(0, end - column) if until > end else part
 
 
-def _pieces(strips: Iterable[tuple[int, int, Strip]], system: ColorSystem) -> list[Piece] | None:
+def _pieces(strips: Iterable[tuple[int, int, Strip]], system: ColorSystem) -> list[CellRun] | None:
     """The cells of the strips; None where one holds more, such as a picture."""
-    found: list[Piece] = []
+    found: list[CellRun] = []
     for row, column, strip in strips:
         if not found or found[-1].row != row or found[-1].end != column:
-            found.append(Piece(row, column))
+            found.append(CellRun(row, column))
         piece = found[-1]
         for text, style, control in strip:
             if control:
@@ -226,7 +215,7 @@ def _graphemes(text: str) -> tuple[str, Sequence[str]]:
     return before, tuple(found)
 
 
-def _look(style: Style | None, blank: bool, system: ColorSystem) -> Look:
+def _look(style: Style | None, blank: bool, system: ColorSystem) -> CellStyle:
     """Of a blank only what can be seen of it."""
     if style is None:
         return PLAIN
@@ -238,16 +227,16 @@ def _look(style: Style | None, blank: bool, system: ColorSystem) -> Look:
     else:
         attributes = style._attributes & style._set_attributes
         key = (style.color, style.bgcolor, attributes, style.link, system)
-    found = _LOOKS.get(key)
+    found = _STYLES.get(key)
     if found is None:
-        if len(_LOOKS) >= _MOST:
-            _LOOKS.clear()
+        if len(_STYLES) >= _MOST:
+            _STYLES.clear()
         style = Style(bgcolor=style.bgcolor) if is_bare else style
-        found = _LOOKS[key] = Look(Strip.render_ansi(style, system), style.link or "")
+        found = _STYLES[key] = CellStyle(Strip.render_ansi(style, system), style.link or "")
     return found
 
 
-def _changes(line: Line, piece: Piece) -> Iterator[tuple[int, int]]:
+def _changes(line: KnownRow, piece: CellRun) -> Iterator[tuple[int, int]]:
     """Where the piece's cells are others than the line's, as ranges of the piece."""
     where = slice(piece.start, piece.end)
     texts, looks = line.texts[where], line.looks[where]
@@ -265,30 +254,3 @@ def _changes(line: Line, piece: Piece) -> Iterator[tuple[int, int]]:
             start = at
         start, end = (at if start < 0 else start), at + 1
     yield start, end
-
-
-# == An app that writes to the terminal only what is not on its screen already.
-
-
-class RepaintingApp(App[int]):
-    """What the terminal shows is forgotten where another program may have written on it."""
-
-    def __init__(self, driver: type[Driver] | None = None, ansi_color: bool | None = None) -> None:
-        super().__init__(driver, ansi_color=ansi_color)
-        self._shown = Shown()
-
-    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        super()._display(screen, self._shown.repainting(renderable))
-
-    @on(Mount)
-    def _watch(self) -> None:
-        self.app_resume_signal.subscribe(self, self._forget, immediate=True)
-
-    @on(Resize)
-    def _forget(self, _: object) -> None:
-        self._shown.forget()
-
-    def action_redraw(self) -> None:
-        """Paint all of it again: something else wrote on the terminal."""
-        self._shown.forget()
-        self.refresh()

@@ -1,4 +1,14 @@
-"""The terminal: driver, background, clipboard, and what is left on it after a crash."""
+"""The terminal: its driver and background, its themes and clipboard, and what a crash leaves on it.
+
+The driver is Textual's, but for three things. It asks whether the background is dark or light:
+Textual takes the answer for keys, so the thread that reads is our own, does what Textual's does,
+and looks at the bytes first; nothing waits for an answer. It gives the terminal up for the shell
+only between two steps of the loop. And it writes each frame whole.
+
+The background is asked by OSC 11 (xterm, "Change VT100 text background color", with `?`), and the
+terminal tells of a change by itself where mode 2031 is set (the "dark and light mode detection" of
+contour's VT extensions, which kitty, ghostty, foot and others took up).
+"""
 
 from __future__ import annotations
 
@@ -22,25 +32,24 @@ from rich.text import Text
 from textual import on
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual._xterm_parser import XTermParser
+from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Mount, Resize
 from textual.message import Message
 from textual.theme import Theme
 
-from tui.repaint import RepaintingApp
+from tui.repaint import TerminalState
 from tui.text import visible
 from tui.theme import DARK, Themes, shades, sixteen
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from textual.driver import Driver
+    from textual.screen import Screen
 
-
-# == What a terminal says about its background, in the midst of what is typed.
-#
-# It is asked by OSC 11 (xterm, "Change VT100 text background color", with `?`), and tells of a
-# change by itself where mode 2031 is set (the "dark and light mode detection" of contour's VT
-# extensions, which kitty, ghostty, foot and others took up).
-
-
+#: Seconds until the thread looks whether it is to end; until half an answer is none; and in which
+#: an answer is expected.
+_LOOK, _HALF, _EARLY = 0.1, 0.03, 1.0
 ASK = "\x1b]11;?\x07"
 TELL, TELL_NO_MORE = "\x1b[?2031h", "\x1b[?2031l"
 _PART = r"([0-9a-fA-F]{1,4})"
@@ -52,6 +61,18 @@ _ANSWER = re.compile(
 _BEGUN = re.compile(
     r"\x1b(?:\](?:1(?:1(?:;[rgba:/0-9a-fA-F]{0,25}\x1b?)?)?)?|\[(?:\?(?:9(?:9(?:7(?:;[12]?)?)?)?)?)?)?\Z"
 )
+#: Seconds until a program that does not answer is left alone.
+_PATIENCE = 1.0
+_WAYLAND = (("wl-copy",), ("wl-paste", "--no-newline"))
+_X11 = (
+    (("xclip", "-selection", "clipboard", "-in"), ("xclip", "-selection", "clipboard", "-out")),
+    (("xsel", "--clipboard", "--input"), ("xsel", "--clipboard", "--output")),
+)
+_MAC = (("pbcopy",), ("pbpaste",))
+_SHEET = Path(__file__).with_name("sixteen.tcss")
+
+
+# The background.
 
 
 class Background(Message):
@@ -115,16 +136,7 @@ class Answers:
         return ""
 
 
-# == The terminal's driver: it asks whether the background is dark or light, and stops for the
-# shell.
-#
-# The toolkit's takes the answer for keys, so that the thread that reads is our own: it does what
-# the toolkit's does, and looks at the bytes first.  Nothing waits for an answer.
-
-
-#: Seconds until the thread looks whether it is to end; until half an answer is none; and in which
-#: an answer is expected.
-_LOOK, _HALF, _EARLY = 0.1, 0.03, 1.0
+# The driver.
 
 
 class TerminalDriver(LinuxDriver):
@@ -224,63 +236,9 @@ class TerminalDriver(LinuxDriver):
         return left
 
 
-# == An app that follows its terminal: its background, and how many colours it has.
-
-
-_SHEET = Path(__file__).with_name("sixteen.tcss")
-
-
-class ThemedApp(RepaintingApp):
-    """`themes` keeps what is chosen; without it, `theme` is shown, or the dark one."""
-
-    def __init__(self, theme: str, themes: Themes | None, driver: type[Driver] | None) -> None:
-        super().__init__(driver, ansi_color=True if themes and themes.few else None)
-        self.themes = themes
-        for each in sixteen():
-            self.register_theme(each)
-        self.theme = known.name if (known := self.get_theme(theme)) else DARK
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return shades(self.current_theme)
-
-    def watch_theme(self) -> None:
-        """The sheet for few colours is read when it is needed: it would hold up every start."""
-        if self.native_ansi_color and not self.stylesheet.has_source(str(_SHEET)):
-            self.stylesheet.read(_SHEET)
-
-    def follow_terminal(self) -> None:
-        """To be called once it runs."""
-        self.theme_changed_signal.subscribe(self, self._theme_taken)
-
-    def say(self, sentence: str, *, error: bool = False) -> None:
-        """Tell the learner something that needs no answer."""
-        raise NotImplementedError
-
-    def _theme_taken(self, theme: Theme) -> None:
-        if self.themes is not None and (trouble := self.themes.taken(theme.name)):
-            self.say(trouble, error=True)
-
-    @on(Background)
-    def _background_seen(self, seen: Background) -> None:
-        if self.themes is not None and (suits := self.themes.seen(seen.light)):
-            self.theme = suits
-
-
-# == The system's clipboard, by the programs that are there for it.
-#
-# OSC 52, which the toolkit writes, reaches the clipboard of the terminal that one sits at, also
-# from
-# another machine; but some terminals refuse it, and none of ours gives a clipboard back.
-
-
-#: Seconds until a program that does not answer is left alone.
-_PATIENCE = 1.0
-_WAYLAND = (("wl-copy",), ("wl-paste", "--no-newline"))
-_X11 = (
-    (("xclip", "-selection", "clipboard", "-in"), ("xclip", "-selection", "clipboard", "-out")),
-    (("xsel", "--clipboard", "--input"), ("xsel", "--clipboard", "--output")),
-)
-_MAC = (("pbcopy",), ("pbpaste",))
+# The system's clipboard, by the programs that are there for it.  OSC 52, which Textual writes,
+# reaches the clipboard of the terminal that one sits at, also from another machine; but some
+# terminals refuse it, and none of ours gives a clipboard back.
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,12 +297,84 @@ def _found(command: tuple[str, ...], environment: Mapping[str, str]) -> bool:
     return shutil.which(command[0], path=environment.get("PATH")) is not None
 
 
-# == An app whose clipboard is the system's too, where the system has one.
+# The app.
 
 
-class CopyingApp(ThemedApp):
+class TerminalApp(App[int]):
+    """An app that follows its terminal: its background, how many colours it has, its clipboard.
+
+    `themes` keeps what is chosen; without it, `theme` is shown, or the dark one.
+    """
+
     environment: Mapping[str, str] = MappingProxyType({})
     """Of the desk that one sits at; empty where that is another machine's."""
+
+    def __init__(self, theme: str, themes: Themes | None, driver: type[Driver] | None) -> None:
+        super().__init__(driver, ansi_color=True if themes and themes.few else None)
+        self.themes = themes
+        self._terminal = TerminalState()
+        self._dropped = False
+        """Whether something was to be painted amid a batch."""
+        for each in sixteen():
+            self.register_theme(each)
+        self.theme = known.name if (known := self.get_theme(theme)) else DARK
+
+    def say(self, sentence: str, *, error: bool = False) -> None:
+        """Tell the learner something that needs no answer."""
+        raise NotImplementedError
+
+    @on(Mount)
+    def _follow(self) -> None:
+        self.theme_changed_signal.subscribe(self, self._theme_taken)
+        self.app_resume_signal.subscribe(self, self._forget, immediate=True)
+
+    # What is painted: only what is not on the screen already.  Where another program may have
+    # written on it, what it shows is forgotten.
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        self._dropped |= renderable is not None and self._batch_count > 0
+        super()._display(screen, self._terminal.repainting(renderable))
+
+    def _end_batch(self) -> None:
+        """Paint all that a batch dropped: Textual takes it for painted.
+
+        (A layout amid a batch is painted a little later, when the batch may still wait for widgets
+        to be mounted.)
+        """
+        super()._end_batch()
+        if self._dropped and not self._batch_count:
+            self._dropped = False
+            self.screen.refresh()
+
+    @on(Resize)
+    def _forget(self, _: object) -> None:
+        self._terminal.forget()
+
+    def action_redraw(self) -> None:
+        """Paint all of it again: something else wrote on the terminal."""
+        self._terminal.forget()
+        self.refresh()
+
+    # Themes.
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return shades(self.current_theme)
+
+    def watch_theme(self) -> None:
+        """The sheet for few colours is read when it is needed: it would hold up every start."""
+        if self.native_ansi_color and not self.stylesheet.has_source(str(_SHEET)):
+            self.stylesheet.read(_SHEET)
+
+    def _theme_taken(self, theme: Theme) -> None:
+        if self.themes is not None and (trouble := self.themes.taken(theme.name)):
+            self.say(trouble, error=True)
+
+    @on(Background)
+    def _background_seen(self, seen: Background) -> None:
+        if self.themes is not None and (suits := self.themes.seen(seen.light)):
+            self.theme = suits
+
+    # The clipboard is the system's too, where the system has one.
 
     def copy_to_clipboard(self, text: str) -> None:
         super().copy_to_clipboard(text)
@@ -357,11 +387,10 @@ class CopyingApp(ThemedApp):
 
     @cached_property
     def _system(self) -> Clipboard | None:
-
         return system_clipboard(self.environment)
 
 
-# == What is left on the terminal when the app stops on a fault.
+# What is left on the terminal when the app stops on a fault.
 
 
 def plain(sentence: str) -> Text:

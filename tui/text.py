@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from textual.content import Content
 
 
-# == Small pure functions from values to words on the screen.
-
-
 # A card may come from a stranger: an escape sequence in it must be seen, never obeyed.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _PICTURES |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
@@ -36,6 +33,20 @@ def one_line(text: str) -> str:
 def shortened(text: str, longest: int) -> str:
     """`text` in at most `longest` characters, the last of them "…" where some are left out."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def under_caret(row: str, column: int, width: int = 76) -> tuple[str, str]:
+    """The part of a line about a 1-based column, and a caret under that; safe to print."""
+    from rich.cells import cell_len
+
+    from cards.text import printable
+
+    at, most = column - 1, width - 2  # without a "…" at each end
+    start = max(0, min(at - most // 2, len(row) - most)) if cell_len(row) > width else 0
+    end = start + (most if cell_len(row) > width else width)
+    left, shown = (printable(text).replace("\t", " ") for text in (row[start:at], row[at:end]))
+    lead = "…" * (start > 0) + left
+    return f"{lead}{shown}{'…' * (end < len(row))}", " " * cell_len(lead) + "^"
 
 
 def interval(span: timedelta) -> str:
@@ -92,7 +103,7 @@ def initials(name: str) -> str:
     return "".join(capitals) if len(capitals) > 1 else (words or [""])[0]
 
 
-# == Rows of a label and what is said of it; what does not fit goes on below its own beginning.
+# Rows of a label and what is said of it; what does not fit goes on below its own beginning.
 
 
 _LEAST = 20
@@ -114,7 +125,7 @@ def labelled(
     return Content("\n").join(lines)
 
 
-# == The one place in the room that reads the clock.
+# The one place in the room that reads the clock.
 
 
 Clock = Callable[[], datetime]
@@ -125,7 +136,7 @@ def now() -> datetime:
     return datetime.now(Local())
 
 
-# == What is left for today and how long it will take, in words.
+# What is left for today and how long it will take, in words.
 
 
 #: Minutes an answer takes a learner of whom nothing is known yet.

@@ -1,4 +1,10 @@
-"""Which theme the app opens with, and the themes of sixteen colours."""
+"""Which theme the app opens with, and the themes of sixteen colours.
+
+The latter are the terminal's own colours on its own background: for terminals that have no more
+(the Linux console), for NO_COLOR, where nothing of the colours is left but all else has to tell the
+same, and for whoever likes the colours of the terminal. Where they are shown, `:ansi` holds in the
+style sheets: what a background tells elsewhere is told there by reverse video, bold, or a sign.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +14,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from textual.theme import Theme
-
-
-# == Which theme the app opens with, and keeping the one that was chosen.
-
 
 DARK, LIGHT = "textual-dark", "textual-light"
 #: Made of the terminal's own sixteen colours.
@@ -111,12 +113,7 @@ def _write(path: Path, text: str) -> str:
     return ""
 
 
-# == Themes of the terminal's own sixteen colours, on its own background.
-#
-# They are for terminals that have no more (the Linux console), for NO_COLOR, where nothing of the
-# colours is left but all else has to tell the same, and for whoever likes the colours of the
-# terminal.  Where they are shown, `:ansi` holds in the style sheets: what a background tells
-# elsewhere is told there by reverse video, bold, or a sign.
+# Sixteen colours.
 
 
 #: Of numbers in a grid, from small to large; and the share of the theme's colour in the last.
@@ -142,6 +139,8 @@ _BOTH = {
     "scrollbar-background-hover": "ansi_default",
     "scrollbar-background-active": "ansi_default",
     "footer-key-foreground": "ansi_default",
+    "border-blurred": "ansi_bright_black",
+    "scrollbar": "ansi_bright_black",
 }
 
 
@@ -158,50 +157,35 @@ def shades(theme: Theme) -> dict[str, str]:
 
 def sixteen() -> tuple[Theme, Theme]:
     """For a dark background the bright colours, which are read there; for a light one the deep."""
+    dark = _of_sixteen(
+        SIXTEEN_DARK, "bright_cyan", "bright_yellow", "bright_red", "bright_green", "bright_magenta"
+    )
+    light = _of_sixteen(SIXTEEN_LIGHT, "blue", "magenta", "red", "green", "magenta")
+    return dark, light
+
+
+def _of_sixteen(
+    name: str, primary: str, warning: str, error: str, success: str, accent: str
+) -> Theme:
     from textual.theme import Theme
 
-    dark = Theme(
-        name=SIXTEEN_DARK,
+    return Theme(
+        name=name,
         ansi=True,
-        dark=True,
-        primary="ansi_bright_cyan",
+        dark=name == SIXTEEN_DARK,
+        primary=f"ansi_{primary}",
         secondary="ansi_cyan",
-        warning="ansi_bright_yellow",
-        error="ansi_bright_red",
-        success="ansi_bright_green",
-        accent="ansi_bright_magenta",
+        warning=f"ansi_{warning}",
+        error=f"ansi_{error}",
+        success=f"ansi_{success}",
+        accent=f"ansi_{accent}",
         foreground="ansi_default",
         background="ansi_default",
         variables={
             **_BOTH,
-            "lit": "reverse ansi_bright_green",
-            "border": "ansi_bright_cyan",
-            "border-blurred": "ansi_bright_black",
-            "scrollbar": "ansi_bright_black",
-            "scrollbar-hover": "ansi_bright_cyan",
-            "scrollbar-active": "ansi_bright_cyan",
+            "lit": f"reverse ansi_{success}",
+            "border": f"ansi_{primary}",
+            "scrollbar-hover": f"ansi_{primary}",
+            "scrollbar-active": f"ansi_{primary}",
         },
     )
-    light = Theme(
-        name=SIXTEEN_LIGHT,
-        ansi=True,
-        dark=False,
-        primary="ansi_blue",
-        secondary="ansi_cyan",
-        warning="ansi_magenta",
-        error="ansi_red",
-        success="ansi_green",
-        accent="ansi_magenta",
-        foreground="ansi_default",
-        background="ansi_default",
-        variables={
-            **_BOTH,
-            "lit": "reverse ansi_green",
-            "border": "ansi_blue",
-            "border-blurred": "ansi_bright_black",
-            "scrollbar": "ansi_bright_black",
-            "scrollbar-hover": "ansi_blue",
-            "scrollbar-active": "ansi_blue",
-        },
-    )
-    return dark, light

@@ -17,8 +17,8 @@ from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from tui.repaint import RepaintingApp
-from tui.terminal import TerminalDriver
+from tui.terminal import TerminalApp, TerminalDriver
+from tui.theme import DARK
 
 
 class Interrupted(TerminalDriver):
@@ -52,7 +52,7 @@ def _after(calls: int, signals: list[int]) -> Callable[[FrameType, str, object],
     return look
 
 
-class Painting(RepaintingApp):
+class Painting(TerminalApp):
     painted = 0
 
     def compose(self) -> ComposeResult:
@@ -68,4 +68,4 @@ class Painting(RepaintingApp):
 if __name__ == "__main__":
     Interrupted.signals = [int(number) for number in sys.argv[1].split(",")]
     Interrupted.moments = sys.argv[2:]
-    Painting(Interrupted).run()
+    Painting(DARK, None, Interrupted).run()

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from engine.exercise import exercise_for
 from tests.tui.driving import Driver, running
-from tui.lab.server import brief
+from tui.lab.requests import ExerciseRequest, ExerciseSpec
 from tui.screens.lab import LabScreen
 
 FIXED = """---
@@ -53,9 +52,9 @@ async def in_lab(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterat
     """The lab of the only card of a folder."""
     async with running(folder, size) as app:
         [card] = app.app.open_collection.cards.values()
-        exercise = exercise_for(card.exercise, card.tags, card.type)
-        assert exercise is not None
-        app.app.push_screen(LabScreen(card.items[0].id, card, brief(exercise), None))
+        brief = ExerciseRequest(ExerciseSpec.of(card)).evaluate().brief
+        assert brief is not None
+        app.app.push_screen(LabScreen(card.items[0].id, card, brief, None))
         await app.settle()
         yield app
 

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList
 from tests.tui.driving import Driver, running
 from tests.tui.everything import everything
 from tui.app import DeltadeckApp
-from tui.keymap import deeds, meet
+from tui.keymap import available_actions, meet
 from tui.screens.dialogs import HelpScreen
 from tui.screens.home import HomeScreen
 
@@ -132,7 +132,7 @@ class On:
     def named(self) -> list[str]:
         """The keys that the help has, those of the footer among them."""
         active = self._active
-        ids = {name for deed in deeds(self.driver.app.screen) for name in deed.ids}
+        ids = {name for deed in available_actions(self.driver.app.screen) for name in deed.ids}
         # What config.toml gives keys to is looked through for conflicts between all of these.
         assert all(meet(one, other) for one in ids for other in ids)
         keys = [key for key, each in active.items() if each.binding.id in ids]

@@ -18,7 +18,17 @@ from deck.fsrs import Rating
 from tests.tui.driving import Clock, basic, running, write
 from tests.tui.studied import make
 from tui.app import DeltadeckApp
-from tui.home_state import Around, ExamLine, FirstLook, Overview, Row, Trouble, keep, read, stamp
+from tui.home_state import (
+    Activity,
+    DeckRow,
+    ExamLine,
+    HomeSnapshot,
+    HomeState,
+    Trouble,
+    keep,
+    read,
+    stamp,
+)
 from tui.screens.home import HomeScreen
 from tui.screens.home_panel import panel
 from tui.widgets.figure import calendar
@@ -120,7 +130,7 @@ async def test_week_recall_calendar_and_exam_are_there_before_the_collection(fol
 
 
 def test_what_is_kept_is_what_is_read(folder: Path) -> None:
-    for look in (look_of(folder), FirstLook(look_of(folder).seen)):
+    for look in (look_of(folder), HomeSnapshot(look_of(folder).seen)):
         keep(folder, look)
         assert read(folder, Clock()()) == look
 
@@ -143,15 +153,15 @@ def _places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [way, *(place for key, each in inside for place in _places(each, (*way, key)))]
 
 
-def look_of(folder: Path) -> FirstLook:
+def look_of(folder: Path) -> HomeSnapshot:
     now = Clock()()
     ends = now + timedelta(hours=18)
-    rows = (Row("Pooling", "Pooling", 0, (2, 0, 1)), Row("a", "Pooling › a", 1, (0, 0, 1)))
+    rows = (DeckRow("Pooling", "Pooling", 0, (2, 0, 1)), DeckRow("a", "Pooling › a", 1, (0, 0, 1)))
     trouble = (Trouble("error"),)
-    seen = Overview(rows, 3, ends, True, 9, 4.5, trouble, False, now, ends, stamp(folder))
-    around = Around(now.date(), (1,) * 7, 8, 9, 0.9, 3, 0.5, (0, 4, 2))
+    seen = HomeState(rows, 3, ends, True, 9, 4.5, trouble, False, now, ends, stamp(folder))
+    around = Activity(now.date(), (1,) * 7, 8, 9, 0.9, 3, 0.5, (0, 4, 2))
     exam = ExamLine("Pooling", now.date(), 0, 2.5, 1.0, 3.0, 2.0, True)
-    return FirstLook(seen, around, (exam,))
+    return HomeSnapshot(seen, around, (exam,))
 
 
 @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.driving import basic, running, write
-from tui.collection_service import begin, sweep, sweep_all
+from tui.collection_service import begin_collecting, sweep, sweep_all
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_what_was_taken_to_stay_is_swept_when_a_sitting_is_over() -> None:
 def test_the_first_sweep_finds_what_start_up_needed_only_once() -> None:
     held = _Round()
     lost = weakref.ref(held)
-    begin()
+    begin_collecting()
     del held
     sweep()
     assert lost() is None

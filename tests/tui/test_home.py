@@ -10,7 +10,7 @@ import pytest
 from tests.paths import STARTER
 from tests.tui.driving import Clock, basic, running, write
 from tests.tui.studied import make
-from tui.collection_service import Changed, LeftError, Life
+from tui.collection_service import Changed, CollectionService, LeftError
 from tui.screens.home import HomeScreen
 from tui.screens.home_panel import reading_panel
 
@@ -140,12 +140,12 @@ def test_leaving_stops_a_first_start_and_the_next_one_goes_on(folder: Path) -> N
     for number in range(1600):
         write(folder, f"c{number}", basic(f"c{number}"))
     clock = Clock()
-    left = Life(folder, clock)
+    left = CollectionService(folder, clock)
     left.leave()
     with pytest.raises(LeftError):
         left.open(at_once=True)
     left.end()
-    life = Life(folder, clock)
+    life = CollectionService(folder, clock)
     assert len(life.open(at_once=True).cards) == 1600
     life.end()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from deck.collection import Collection
 from deck.fsrs import Rating
 from deck.stats import YEAR
 from tests.tui.driving import basic, write
-from tui.home_state import Around, ExamLine, Overview, Row
+from tui.home_state import Activity, DeckRow, ExamLine, HomeState
 from tui.home_state import around as asked
 from tui.plots.draw import ASCII, UNICODE, GlyphSet, plain, strip, width_of
 from tui.screens.home_panel import activity, beside_columns, calendar_rows, panel, tree_columns
@@ -28,15 +29,15 @@ SIZES = st.builds(Size, st.integers(60, 250), st.integers(20, 70))
 COUNTS = st.one_of(st.integers(0, 40), st.integers(0, 200_000))
 
 
-def seen_of(left: int = 34, done: int = 12, decks: int = 1) -> Overview:
-    rows = tuple(Row(f"deck {n}", f"deck {n}", 0, (1, 0, 2)) for n in range(decks))
+def seen_of(left: int = 34, done: int = 12, decks: int = 1) -> HomeState:
+    rows = tuple(DeckRow(f"deck {n}", f"deck {n}", 0, (1, 0, 2)) for n in range(decks))
     ends = NOW + timedelta(hours=18)
-    return Overview(rows, left, ends, False, done, 9.0, (), False, NOW, ends, [])
+    return HomeState(rows, left, ends, False, done, 9.0, (), False, NOW, ends, [])
 
 
 SEEN = st.builds(seen_of, COUNTS, COUNTS, st.integers(1, 60))
 AROUND = st.builds(
-    lambda ahead, recalled, more, streak, days: Around(
+    lambda ahead, recalled, more, streak, days: Activity(
         TODAY, ahead, recalled, recalled + more, 0.9, streak, 0.4, days
     ),
     st.tuples(*[COUNTS] * 7),
@@ -61,19 +62,19 @@ EXAM = st.builds(
 @settings(max_examples=60)
 @given(SEEN, st.none() | AROUND, st.lists(EXAM, max_size=3), SIZES)
 def test_no_line_is_wider_than_the_panel(
-    seen: Overview, around: Around | None, exams: list[ExamLine], size: Size
+    seen: HomeState, around: Activity | None, exams: list[ExamLine], size: Size
 ) -> None:
     page = panel(seen, around, exams, size, NOW, str)
     assert max(map(cell_len, page.plain.splitlines())) <= beside_columns(size.width)
 
 
-def told(around: Around, width: int = 56) -> dict[str, list[str]]:
+def told(around: Activity, width: int = 56) -> dict[str, list[str]]:
     return {label: [line.plain for line in said] for label, said in activity(around, width)}
 
 
-def of(ahead: tuple[int, ...] = (0,) * 7, **more: object) -> Around:
-    nothing = Around(TODAY, ahead, 0, 0, 0.9, 0, None, (0,) * YEAR)
-    return nothing._replace(**more)  # type: ignore[arg-type]
+def of(ahead: tuple[int, ...] = (0,) * 7, **more: object) -> Activity:
+    nothing = Activity(TODAY, ahead, 0, 0, 0.9, 0, None, (0,) * YEAR)
+    return replace(nothing, **more)  # type: ignore[arg-type]
 
 
 def test_the_week_begins_today_and_every_day_with_something_due_has_a_bar(
@@ -136,7 +137,7 @@ def test_a_calendar_never_takes_what_decks_and_panel_need(
 
 @settings(max_examples=30)
 @given(AROUND, st.integers(58, 250), st.sampled_from((1, 8)))
-def test_a_calendar_is_as_large_as_its_place(around: Around, width: int, rows: int) -> None:
+def test_a_calendar_is_as_large_as_its_place(around: Activity, width: int, rows: int) -> None:
     lines = calendar(around, width, rows).plain.split("\n")
     assert len(lines) == rows
     assert max(map(cell_len, lines)) <= width

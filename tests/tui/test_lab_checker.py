@@ -15,67 +15,71 @@ from tests.paths import ROOT
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN
 from tui.lab import client as lab_checker
-from tui.lab.client import Checker, SupersededError, TooLongError
-from tui.lab.inputs import Look
-from tui.lab.server import Asked, FaultError, Found, Task, checked
+from tui.lab.client import FaultError, LabProcess, SupersededError, TooLongError, checked
+from tui.lab.requests import ExerciseSpec, InputRequest, LabRequest, LabResponse
 from tui.main import main
 
-POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
+POOLING = ExerciseSpec(None, ("max-pooling", "backpropagation"), "derivation")
 ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"
 
 
-def asked(answer: str) -> Asked:
-    return Asked(answer, POOLING, Look(), 60)
+def asked(answer: str) -> LabRequest:
+    return LabRequest(answer, POOLING, InputRequest(), 60)
+
+
+def is_right(checker: LabProcess) -> bool:
+    verdict = checker.ask(asked(RIGHT)).verdict
+    return verdict is not None and verdict.ok
 
 
 @pytest.fixture(scope="module")
-def checker() -> Iterator[Checker]:
-    made = Checker()
+def checker() -> Iterator[LabProcess]:
+    made = LabProcess()
     yield made
     made.close()
 
 
-def test_it_answers_with_verdict_input_and_formula(checker: Checker) -> None:
+def test_it_answers_with_verdict_input_and_formula(checker: LabProcess) -> None:
     found = checker.ask(asked(RIGHT))
-    assert isinstance(found, Found)
+    assert isinstance(found, LabResponse)
     assert found.verdict is not None
     assert found.verdict.ok
     assert found.picture is not None
     assert found.formula is not None
 
 
-def test_a_slow_answer_is_given_up_for_a_newer_one(checker: Checker) -> None:
+def test_a_slow_answer_is_given_up_for_a_newer_one(checker: LabProcess) -> None:
     with pytest.raises(SupersededError):
         checker.ask(asked(ENDLESS), newer=lambda: True)
-    assert checker.ask(asked(RIGHT)).verdict.ok
+    assert is_right(checker)
 
 
 def test_an_answer_that_takes_too_long_is_given_up(
-    checker: Checker, monkeypatch: pytest.MonkeyPatch
+    checker: LabProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lab_checker, "LONGEST", 0.2)
     with pytest.raises(TooLongError):
         checker.ask(asked(ENDLESS))
 
 
-def test_a_process_that_was_killed_is_started_again(checker: Checker) -> None:
+def test_a_process_that_was_killed_is_started_again(checker: LabProcess) -> None:
     checker.start()
     assert checker._process is not None
     os.kill(checker._process.pid, signal.SIGKILL)
-    assert checker.ask(asked(RIGHT)).verdict.ok
+    assert is_right(checker)
 
 
-def test_a_fault_of_ours_is_raised_with_its_traceback(checker: Checker) -> None:
+def test_a_fault_of_ours_is_raised_with_its_traceback(checker: LabProcess) -> None:
     with pytest.raises(FaultError, match="AssertionError"):
-        checker.ask(Asked(RIGHT, Task("none", (), "basic"), Look(), 60))
-    assert checker.ask(asked(RIGHT)).verdict.ok
+        checker.ask(LabRequest(RIGHT, ExerciseSpec("none", (), "basic"), InputRequest(), 60))
+    assert is_right(checker)
 
 
 def test_where_no_process_can_be_had_the_learner_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    monkeypatch.setattr(lab_checker, "shared_checker", Checker)
+    monkeypatch.setattr(lab_checker, "shared_process", LabProcess)
     found = checked(asked(RIGHT), lambda: False)
     assert found.verdict is not None
     assert found.verdict.message is not None

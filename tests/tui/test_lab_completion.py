@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from engine.exercise import exercise_for
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import in_lab, write_answer
-from tui.lab.server import Brief, brief
+from tui.lab.requests import ExerciseInfo
+from tui.lab.server import brief
 from tui.lab.visit import completion
 from tui.widgets.editors import AnswerEditor
 
 
-def made(exercise: object) -> Brief:
+def made(exercise: object) -> ExerciseInfo:
     found = exercise_for(exercise, ("max-pooling", "backpropagation"), "derivation")
     assert found is not None
     return brief(found)

@@ -8,25 +8,25 @@ import pytest
 
 from tests.tui.driving import Driver, journal, running
 from tests.tui.lab_driving import GIVEN, in_lab
-from tui.lab.server import Task
-from tui.lab.worksheet import HandAsked, Sheet, Term, explained, sheet, windows_right
+from tui.lab.requests import ExerciseSpec
+from tui.lab.worksheet import Term, Worksheet, WorksheetRequest, explained, windows_right
 from tui.screens.worksheet import HandGrid
 
-POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
+POOLING = ExerciseSpec(None, ("max-pooling", "backpropagation"), "derivation")
 
 
-def made(task: Task, seed: int = 1) -> Sheet:
-    found = sheet(HandAsked(task, seed))
+def made(task: ExerciseSpec, seed: int = 1) -> Worksheet:
+    found = WorksheetRequest(task, seed).evaluate()
     assert found is not None
     return found
 
 
-def shared(found: Sheet) -> tuple[int, int]:
+def shared(found: Worksheet) -> tuple[int, int]:
     """A cell in which several messages meet."""
     return next(cell for cell in found.cells if str(found.at(cell)).count("1") > 1)
 
 
-async def fill(app: Driver, found: Sheet) -> None:
+async def fill(app: Driver, found: Worksheet) -> None:
     """Write the right number into every cell."""
     for cell in found.cells:
         await app.pilot.press(*str(found.at(cell)), "tab")
@@ -88,21 +88,21 @@ def test_what_is_no_sum_of_messages_is_said() -> None:
 
 
 def test_a_jacobian_asks_for_the_row_of_one_window() -> None:
-    found = made(Task({"layer": "max-pool", "kernel": 2, "find": "J"}, (), "derivation"))
+    found = made(ExerciseSpec({"layer": "max-pool", "kernel": 2, "find": "J"}, (), "derivation"))
     assert sum(found.at(cell) for cell in found.cells) == 1
     assert found.target.startswith("df[")
     assert "δ" not in found.inputs
 
 
 def test_of_another_layer_each_cell_is_the_sum_of_its_terms() -> None:
-    found = made(Task({"layer": "linear"}, (), "derivation"))
+    found = made(ExerciseSpec({"layer": "linear"}, (), "derivation"))
     for cell, terms in found.terms.items():
         assert round(sum(term.amount for term in terms)) == found.at(cell)
 
 
 def test_the_term_that_is_missing_is_named() -> None:
     terms = (Term("δ[0] · W[0]", "1 · 2", 2), Term("δ[1] · W[1]", "10 · 3", 30))
-    found = Sheet("", {}, "dx", [[32]], [["dx[0]"]], {(0, 0): terms})
+    found = Worksheet("", {}, "dx", [[32]], [["dx[0]"]], {(0, 0): terms})
     said = explained(found, (0, 0), 2)
     assert said == "dx[0]: 2, expected 32 = 1 · 2 + 10 · 3: δ[1] · W[1] is missing"
     assert explained(found, (0, 0), 32) == "dx[0] = 1 · 2 + 10 · 3 = 32"
@@ -110,7 +110,9 @@ def test_the_term_that_is_missing_is_named() -> None:
 
 
 def test_a_layer_without_whole_numbers_has_no_sheet() -> None:
-    assert sheet(HandAsked(Task({"layer": "sigmoid"}, (), "derivation"), 1)) is None
+    assert (
+        WorksheetRequest(ExerciseSpec({"layer": "sigmoid"}, (), "derivation"), 1).evaluate() is None
+    )
 
 
 # The screen.
@@ -169,7 +171,7 @@ async def test_other_exercises_are_filled_in_by_hand_as_well(folder: Path) -> No
         await app.press("ctrl+o", "w", "enter")
         assert "cells are not right" in app.shown()
         # There is no window to draw.
-        assert "Window" not in app.shown()
+        assert "PoolingWindow" not in app.shown()
 
 
 async def test_windows_are_drawn_on_the_input_one_after_the_other(seed: Path) -> None:
@@ -187,6 +189,6 @@ async def test_windows_are_drawn_on_the_input_one_after_the_other(seed: Path) ->
 
 def test_of_a_sum_of_messages_the_sheet_has_several() -> None:
     for layer in ("linear", "softmax", "convolution-2d"):
-        found = sheet(HandAsked(Task({"layer": layer}, (), "derivation"), 1))
+        found = WorksheetRequest(ExerciseSpec({"layer": layer}, (), "derivation"), 1).evaluate()
         assert found is not None
         assert max(len(terms) for terms in found.terms.values()) > 1

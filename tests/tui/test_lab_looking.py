@@ -9,7 +9,8 @@ from typing import Any
 from engine.exercise import exercise_for
 from tests.tui.driving import RIGHT, UNREADABLE, WRONG, running
 from tests.tui.lab_driving import FIXED, GIVEN, in_lab, write_answer
-from tui.lab.inputs import Look, picture
+from tui.lab.inputs import picture
+from tui.lab.requests import InputRequest
 
 OVERLAP = "dx[i,j] = delta[k,l] if x[i,j] == max(window(k,l)) else 0"
 SLOPE_FORGOTTEN = "dL/dx[j] = sum(delta[k] * W[k,j] for k)"
@@ -195,7 +196,7 @@ def test_the_input_shown_says_where_each_message_comes_from() -> None:
         exercise = exercise_for({"layer": layer}, (), "derivation")
         assert exercise is not None
         for seed in range(1, 5):
-            shown = picture(exercise, Look(seed), None)
+            shown = picture(exercise, InputRequest(seed), None)
             delta = shown.inputs.get("δ")
             assert delta is None or 0.0 not in flat(delta)
             assert any(flat(shown.right))

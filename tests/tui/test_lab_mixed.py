@@ -9,8 +9,7 @@ import pytest
 
 from engine.verdict import Verdict
 from tests.tui.driving import RIGHT
-from tui.lab.inputs import Look
-from tui.lab.server import Asked, Task, find
+from tui.lab.requests import ExerciseSpec, InputRequest, LabRequest
 from tui.lab.text import function_within, plainly
 from tui.main import main
 
@@ -36,9 +35,9 @@ def test_python_may_stand_before_a_function(before: str) -> None:
 
 @pytest.mark.parametrize("between", [" ", "\n", "\n\n"])
 def test_latex_before_a_function_is_not_typeset_with_it(between: str) -> None:
-    task = Task({"layer": "relu"}, (), "derivation")
+    task = ExerciseSpec({"layer": "relu"}, (), "derivation")
     mixed = rf"\delta_x = \delta \odot [x > 0]{between}{FUNCTION}"
-    assert find(Asked(mixed, task, Look(), 60)).formula is None
+    assert LabRequest(mixed, task, InputRequest(), 60).evaluate().formula is None
     assert function_within(mixed)
     assert not function_within(FUNCTION)
     assert not function_within(r"\delta_x = \delta")

@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 
 
 class Lingering(Static):
@@ -30,7 +30,7 @@ class Asking(Screen[None]):
         self.lingering = Lingering()
         self.heard: list[int] = []
         self.begun, self.may_end = Event(), Event()
-        self.newest: NewestOnly[int, int] = NewestOnly(self, self.work, self.hear)
+        self.newest: LatestOnly[int, int] = LatestOnly(self, self.work, self.hear)
 
     def compose(self) -> ComposeResult:
         yield Static(id="other")

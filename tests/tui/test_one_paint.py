@@ -69,3 +69,26 @@ def test_a_frame_is_handed_on_as_one_write_and_nothing_is_kept_back() -> None:
     for text in ("a", SYNC_START, "b", "c", SYNC_END, "d"):
         driver.write(text)
     assert terminal.writes == ["a", f"{SYNC_START}bc{SYNC_END}", "d"]
+
+
+async def test_what_a_batch_drops_is_painted_behind_it(tmp_path: Path) -> None:
+    """A layout amid a batch is painted a little later; where the batch still waits for widgets
+    then, Textual drops that paint and takes it for done: the page stayed blank."""
+    write(tmp_path, "a", basic("a"))
+    async with running(tmp_path) as driver:
+        app, screen = driver.app, driver.app.screen
+        in_batch: list[bool] = []
+
+        def look() -> None:
+            in_batch.append(app._batch_count > 0)
+
+        await driver.settle()
+        app.post_display_hook = look  # type: ignore[method-assign]  # the toolkit's, for tests
+        with app.batch_update():
+            footer = screen.query_one("Footer")
+            footer._set_dirty()
+            screen._compositor.update_widgets({footer})
+            screen._compositor_refresh()
+        assert in_batch == [True]
+        await driver.settle()
+        assert in_batch[1:] == [False]

@@ -10,7 +10,7 @@ from textual.command import CommandPalette
 
 from tests.tui.driving import Driver, running
 from tests.tui.everything import everything
-from tui.keymap import Command, commands, deeds
+from tui.keymap import Command, available_actions, commands
 
 #: Screens and the commands that lead there.
 WAYS = {
@@ -54,7 +54,7 @@ async def test_it_holds_all_that_the_screen_does_and_the_way_to_the_others(
         await app.press(*SCREENS[name])
         found = listed(app)
         keys = {name: one.key for one in found for name in one.names}
-        for deed in deeds(app.app.screen):
+        for deed in available_actions(app.app.screen):
             if deed.binding.action == "command_palette":
                 continue  # one is there
             assert keys[deed.ids[0]] == " ".join(deed.keys)

@@ -14,7 +14,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from tui.repaint import Shown
+from tui.repaint import TerminalState
 
 WIDTH, HEIGHT = 24, 3
 CONSOLE = Console(color_system="truecolor", force_terminal=True, width=WIDTH)
@@ -86,7 +86,7 @@ def _seen(cell: Any) -> Any:
     return cell
 
 
-def written(shown: Shown, update: CompositorUpdate) -> str:
+def written(shown: TerminalState, update: CompositorUpdate) -> str:
     found = shown.repainting(cast(Any, update))
     assert isinstance(found, CompositorUpdate)
     return found.render_segments(CONSOLE)
@@ -94,7 +94,7 @@ def written(shown: Shown, update: CompositorUpdate) -> str:
 
 @given(st.lists(updates(), min_size=1, max_size=6))
 def test_the_terminal_shows_what_whole_updates_would_show(found: list[CompositorUpdate]) -> None:
-    shown, ours, theirs = Shown(), Terminal(), Terminal()
+    shown, ours, theirs = TerminalState(), Terminal(), Terminal()
     for update in found:
         ours.write(written(shown, update))
         # Its line feeds are for nobody: each row begins with its place.
@@ -104,21 +104,21 @@ def test_the_terminal_shows_what_whole_updates_would_show(found: list[Compositor
 
 @given(updates())
 def test_what_is_shown_already_is_not_written_again(update: CompositorUpdate) -> None:
-    shown = Shown()
+    shown = TerminalState()
     written(shown, update)
     assert written(shown, update) == ""
 
 
 @given(updates())
 def test_what_was_forgotten_is_written_whole(update: CompositorUpdate) -> None:
-    shown = Shown()
+    shown = TerminalState()
     first = written(shown, update)
     shown.forget()
     assert written(shown, update) == first
 
 
 def test_one_other_letter_takes_a_few_bytes() -> None:
-    shown = Shown()
+    shown = TerminalState()
     region = Region(0, 0, WIDTH, 1)
     written(shown, LayoutUpdate([[Strip([Segment("the same old text".ljust(WIDTH))])]], region))
     update = LayoutUpdate([[Strip([Segment("the same new text".ljust(WIDTH))])]], region)
@@ -126,7 +126,7 @@ def test_one_other_letter_takes_a_few_bytes() -> None:
 
 
 def test_what_combines_stays_with_its_letter() -> None:
-    shown = Shown()
+    shown = TerminalState()
     region = Region(0, 0, 4, 1)
     written(shown, LayoutUpdate([[Strip([Segment("abcd")])]], region))
     parts = [Segment("ab"), Segment("\u0301c", Style(bold=True)), Segment("d")]
@@ -138,13 +138,13 @@ def test_what_follows_a_character_that_the_terminal_takes_to_be_wider_keeps_its_
     row = Strip([Segment(f"{family}|".ljust(len(family) + WIDTH - 2))])
     screen = pyte.Screen(WIDTH, 1)
     stream = pyte.Stream(screen)
-    stream.feed(written(Shown(), LayoutUpdate([[row]], Region(0, 0, WIDTH, 1))))
+    stream.feed(written(TerminalState(), LayoutUpdate([[row]], Region(0, 0, WIDTH, 1))))
     assert screen.buffer[0][2].data == "|"
     assert not screen.display[0].split("|")[1].strip()
 
 
 def test_a_picture_is_written_as_it_is_and_nothing_is_known_behind_it() -> None:
-    shown = Shown()
+    shown = TerminalState()
     text = LayoutUpdate([[Strip([Segment("a" * WIDTH)])]], Region(0, 0, WIDTH, 1))
     picture = Segment("\x1bPq#0~\x1b\\", None, [(ControlType.CURSOR_FORWARD, 0)])
     whole = LayoutUpdate([[Strip([picture], WIDTH)]], Region(0, 0, WIDTH, 1))

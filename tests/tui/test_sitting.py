@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tui.study.session import Given, Stage, summary
+from tui.study.session import SessionAnswer, Stage
+from tui.study.text import summary
 
 
 def given(
@@ -15,11 +16,11 @@ def given(
     leech: bool = False,
     practice: bool = False,
     verdict: str = "",
-) -> Given:
-    return Given(item, rating, before, after, 30.0, lapses, leech, practice, verdict)
+) -> SessionAnswer:
+    return SessionAnswer(item, rating, before, after, 30.0, lapses, leech, practice, verdict)
 
 
-def said(*answers: Given) -> dict[str, str]:
+def said(*answers: SessionAnswer) -> dict[str, str]:
     return dict(summary(answers, 0.9))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deck.collection import Collection
 from deck.fsrs import Rating
 from tests.tui.driving import basic, write
-from tui.study.session import DueNow
+from tui.study.session import LiveQueue
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 
@@ -35,9 +35,9 @@ def test_it_asks_what_the_collections_queue_would_ask(
 
     with tempfile.TemporaryDirectory() as home:
         collection, now = collection_of(Path(home) / "cards", count), NOW
-        waiting = DueNow(collection, None)
+        waiting = LiveQueue(collection, None)
         for rating, seconds in answers:
-            asked, queue = waiting.look(now), collection.queue(now)
+            asked, queue = waiting.current(now), collection.queue(now)
             known = {entry.item_id for entry in queue.entries}
             assert (asked is None) == (not known)
             assert waiting.left == len(known)
@@ -53,9 +53,9 @@ def test_it_asks_what_the_collections_queue_would_ask(
 
 def test_what_another_program_did_is_seen_once_it_is_told(tmp_path: Path) -> None:
     collection = collection_of(tmp_path / "cards", 2)
-    waiting = DueNow(collection, None)
-    assert waiting.look(NOW) == "card0"
+    waiting = LiveQueue(collection, None)
+    assert waiting.current(NOW) == "card0"
     collection.suspend("card0", NOW)
-    waiting.forget()
-    assert waiting.look(NOW) == "card1"
+    waiting.invalidate()
+    assert waiting.current(NOW) == "card1"
     assert waiting.left == 1

@@ -7,8 +7,9 @@ import pytest
 from engine.checking import check
 from engine.exercise import exercise_for
 from engine.verdict import Verdict
-from tui.lab.text import Hint, under_caret, verdict_text
+from tui.lab.text import Hint, verdict_text
 from tui.lab.verdict import details, headline
+from tui.text import under_caret
 
 FIXED = {"layer": "max-pool", "kernel": "2", "stride": "2"}
 OWN_WINDOW = "delta[floor(i/2),floor(j/2)] * [(i,j) == argmax(floor(i/2),floor(j/2))]"

@@ -80,12 +80,12 @@ def test_when_to_come_back(due: datetime | None, shown: str) -> None:
 
 
 def test_what_a_check_speaks_for() -> None:
-    assert from_check("correct", 30, 0, "0:30") == Suggestion(4, "correct in 0:30")
-    assert from_check("correct", 110, 0, "1:50") == Suggestion(3, "correct in 1:50")
-    assert from_check("correct", 30, 2, "0:30") == Suggestion(2, "correct after 2 wrong")
-    assert from_check("correct-except-ties", 30, 0, "0:30") == Suggestion(2, "correct except ties")
-    assert from_check("wrong", 30, 0, "0:30") == Suggestion(1, "the derivation failed")
-    assert from_check("unreadable", 30, 0, "0:30") is None
+    assert from_check("correct", 30, 0) == Suggestion(4, "correct in 0:30")
+    assert from_check("correct", 110, 0) == Suggestion(3, "correct in 1:50")
+    assert from_check("correct", 30, 2) == Suggestion(2, "correct after 2 wrong")
+    assert from_check("correct-except-ties", 30, 0) == Suggestion(2, "correct except ties")
+    assert from_check("wrong", 30, 0) == Suggestion(1, "the derivation failed")
+    assert from_check("unreadable", 30, 0) is None
     assert from_choice(frozenset("B"), ("B",)) == Suggestion(3, "the right choice")
     assert from_choice(frozenset(), ("B",)) is None
 

@@ -237,7 +237,7 @@ def readable() -> Iterator[None]:
     try:
         yield
     except SearchError as error:
-        from tui.lab.text import under_caret
+        from tui.text import under_caret
 
         row = " ".join(error.text.splitlines()) if error.text.strip() else ""
         shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tui.commands.common import (
     UsageError,
@@ -57,6 +57,9 @@ class CheckAsked:
     seed: int
     trials: int
     unconfined: bool
+
+    def evaluate(self) -> Verdict | Exception | None:
+        return verdict_of(self)
 
 
 _EPILOG = """\
@@ -117,9 +120,9 @@ def configure_check(parser: argparse.ArgumentParser) -> None:
 
 def run_check(args: argparse.Namespace) -> int:
     """0 correct, 1 readable but not correct, 2 unreadable; of several, the worst of them."""
-    from tui.lab.client import shared_checker
+    from tui.lab.client import shared_process
 
-    shared_checker().start()  # while the cards are read
+    shared_process().start()  # while the cards are read
     whole_folder = args.file is not None and args.file != "-" and Path(args.file).is_dir()
     collection = open_collection(args.folder)
     cards = [collection.cards[name] for name in chosen_cards(args, collection)]
@@ -166,14 +169,13 @@ def _asked(
 ) -> Verdict:
     """The verdict, from the lab's helper process, which is ended where it takes too long."""
     from engine.sandbox.worker import UnconfinedError, WorkerError
-    from tui.lab.client import GoneError, TooLongError, shared_checker
-    from tui.lab.server import given_up
+    from tui.lab.client import GoneError, TooLongError, given_up, shared_process
 
     path = path or Path(args.file or "")
     plain = replace(card, macros={}, extra={})  # read-only mappings cannot be sent
     options = (args.language, args.seed, args.trials, args.unconfined)
     try:
-        found = shared_checker().ask(
+        found = shared_process().ask(
             CheckAsked(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL)
         )
     except (TooLongError, GoneError) as error:
@@ -186,8 +188,7 @@ def _asked(
         raise UsageError(f"{found} Write the answer as a formula.")
     if isinstance(found, UsageError):
         raise found
-    verdict: Verdict = found
-    return verdict
+    return cast("Verdict", found)  # None where only the exercise was asked for
 
 
 def verdict_of(asked: CheckAsked) -> Verdict | Exception | None:
@@ -416,7 +417,7 @@ def _unknown(node: Row | tuple[Any, ...]) -> Iterator[Span]:
 def _complain(formula: Formula) -> None:
     """Each problem on standard error: the sentence, the source with a caret, the way out."""
     from cards.text import place, printable
-    from tui.lab.text import under_caret
+    from tui.text import under_caret
 
     for problem in formula.problems[:_LONGEST_REPORT]:
         line, column = place(formula.source, problem.span[0])

@@ -175,7 +175,7 @@ def _excerpt(problem: Problem) -> tuple[str, ...]:
     rows = problem.path.read_text("utf-8", errors="replace").splitlines()
     if problem.line > len(rows):
         return ()
-    from tui.lab.text import under_caret
+    from tui.text import under_caret
 
     row = rows[problem.line - 1]
     return under_caret(row.lstrip(), problem.column - (len(row) - len(row.lstrip())))

@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tui.study.session import (
-    DueNow,
-    Gathered,
-    Session,
+    FixedQueue,
+    LiveQueue,
+    StudySession,
     Suggestion,
     from_check,
     from_choice,
     is_live,
-    summary,
 )
-from tui.study.text import NAMES
-from tui.text import Clock, back_again, counted, interval, one_line, stopwatch, visible
+from tui.study.text import NAMES, summary
+from tui.text import Clock, back_again, counted, interval, one_line, visible
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -79,11 +78,11 @@ class PlainStudy:
         self, collection: Collection, asked: Asked, clock: Clock, given: TextIO, out: TextIO
     ) -> None:
         waiting = (
-            DueNow(collection, asked.deck)
+            LiveQueue(collection, asked.deck)
             if is_live(asked)
-            else Gathered.of(collection, asked, clock())
+            else FixedQueue.of(collection, asked, clock())
         )
-        self._session = Session(collection, asked, clock, waiting)
+        self._session = StudySession(collection, asked, clock, waiting)
         self._clock, self._given, self._out = clock, given, out
         self._check: Mapping[str, Any] | None = None
         self._suggestion: Suggestion | None = None
@@ -206,8 +205,7 @@ class PlainStudy:
         self._say(verdict_text(verdict, answer))
         if verdict.verdict != "unreadable":
             seconds = self._session.seconds
-            clock = stopwatch(seconds)
-            self._suggestion = from_check(verdict.verdict, seconds, self._slips, clock)
+            self._suggestion = from_check(verdict.verdict, seconds, self._slips)
             self._slips += verdict.verdict not in ("correct", "incomplete")
             self._check = {"answer": answer, "verdict": verdict.verdict, "seed": verdict.seed}
         return False
@@ -256,7 +254,7 @@ class PlainStudy:
         config = session.collection.config
         if session.card is None and not session.done:
             self._say("", "Nothing is left to study here.")
-        for about, said in summary(session.given, config.desired_retention):
+        for about, said in summary(session.answers, config.desired_retention):
             self._say(f"{about}: {said}.")
         if session.card is None and session.next_due:
             self._say(back_again(session.next_due, self._clock()))

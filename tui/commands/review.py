@@ -315,7 +315,7 @@ def configure_bury(parser: argparse.ArgumentParser) -> None:
 
 def run_bury(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
-    from tui.study.session import bury, unbury
+    from tui.study.session import bury
     from tui.text import now as clock
 
     if args.off and args.days is not None:
@@ -326,7 +326,7 @@ def run_bury(args: argparse.Namespace) -> int:
     if args.off:
         buried = set(collection.search("is:buried", now))
         changed = [item for item in items if item in buried]
-        each(changed, lambda item: unbury(collection, item, now))
+        each(changed, lambda item: bury(collection, item, now, days=0))
         tell(args, changed, "asked again from today on", "None of them is put off.")
         return ended(args, items)
     each(items, lambda item: bury(collection, item, now, days))

@@ -1,10 +1,18 @@
-"""The app's side of the lab's helper process: ask it, and end it where it takes too long."""
+"""The app's side of the lab's helper process: ask it, and end it where it takes too long.
+
+NumPy holds the interpreter's lock for milliseconds at a time; in a process of its own a check
+never makes a key wait, and one that takes too long can be ended. Both sides send frames: a length,
+then a pickle. They are one program; what a learner's function returns never reaches them
+(engine/sandbox).
+"""
 
 from __future__ import annotations
 
 import atexit
 import os
+import pickle
 import select
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,9 +20,10 @@ from contextlib import suppress
 from functools import cache
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import IO, Any, Final, Protocol, TypeVar
 
-from tui.lab.server import FaultError, read, write
+from engine.verdict import Verdict
+from tui.lab.requests import LabRequest, LabResponse, unreadable
 
 #: Seconds after which a request is given up for a newer one.
 PATIENCE: Final = 0.4
@@ -23,6 +32,17 @@ LONGEST: Final = 10.0
 #: A look at whether something newer waits, in between, in seconds.
 GLANCE: Final = 0.05
 _PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from tui.lab.server import main; main()"
+#: Of a frame: the length of the pickle that follows.
+_HEAD: Final = struct.Struct("!I")
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Request(Protocol[Result]):
+    """Something to be computed in the helper process: picklable."""
+
+    def evaluate(self) -> Result:
+        """Called there."""
 
 
 class SupersededError(Exception):
@@ -37,7 +57,29 @@ class GoneError(Exception):
     """There is no helper process: it cannot start, or it ended twice; a sentence says why."""
 
 
-class Checker:
+class FaultError(RuntimeError):
+    """A fault of ours in the helper, with its traceback."""
+
+
+def write(stream: IO[bytes], what: Any) -> None:
+    data = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+    stream.write(_HEAD.pack(len(data)) + data)
+    stream.flush()
+
+
+def read(stream: IO[bytes]) -> Any:
+    """Raises EOFError where the other side is gone."""
+    head = stream.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        raise EOFError
+    (length,) = _HEAD.unpack(head)
+    data = stream.read(length)
+    if len(data) < length:
+        raise EOFError
+    return pickle.loads(data)
+
+
+class LabProcess:
     """Starts its process at the first call of `start` or `ask`; a process that died, again."""
 
     def __init__(self) -> None:
@@ -54,29 +96,33 @@ class Checker:
             self._end()
 
     def ask(
-        self, request: Any, newer: Callable[[], bool] = lambda: False, times: float = 1.0
-    ) -> Any:
-        """What the helper makes of a request; waits, but never holds the interpreter's lock.
+        self,
+        request: Request[Result],
+        newer: Callable[[], bool] = lambda: False,
+        times: float = 1.0,
+    ) -> Result:
+        """What a request comes to; waits, but never holds the interpreter's lock.
 
         `newer` says whether something newer waits to be asked, `times` how many times LONGEST it
         may take.  Raises SupersededError, TooLongError, GoneError, or FaultError for a fault of
         ours.
         """
         with self._lock:
-            for again in (False, True):
+            try:
+                found = self._asked(request, newer, times)
+            except (BrokenPipeError, EOFError):
+                # It was ended from outside: once more, with a new one.
                 try:
                     found = self._asked(request, newer, times)
-                    break
                 except (BrokenPipeError, EOFError) as error:
-                    # It was ended from outside: once more, with a new one.
-                    if again:
-                        said = "The process that tries answers ended on this one."
-                        raise GoneError(said) from error
+                    said = "The process that tries answers ended on this one."
+                    raise GoneError(said) from error
         if isinstance(found, FaultError):
             raise found
-        return found
+        result: Result = found
+        return result
 
-    def _asked(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
+    def _asked(self, request: object, newer: Callable[[], bool], times: float) -> Any:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -126,8 +172,26 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 @cache
-def shared_checker() -> Checker:
+def shared_process() -> LabProcess:
     """The one of this program, ended with it."""
-    checker = Checker()
+    checker = LabProcess()
     atexit.register(checker.close)
     return checker
+
+
+def checked(asked: LabRequest, newer: Callable[[], bool]) -> LabResponse:
+    """An answer's verdict; what is given up for something newer is never shown."""
+    try:
+        return shared_process().ask(asked, newer)
+    except SupersededError:
+        return LabResponse(None, None, None)
+    except (TooLongError, GoneError) as error:
+        return LabResponse(given_up(error), None, None)
+
+
+def given_up(error: TooLongError | GoneError) -> Verdict:
+    """What is said of an answer that took too long, or ended its process."""
+    if isinstance(error, GoneError):
+        return unreadable(str(error), "end other programs, and try it again")
+    hint = "use fewer sums inside sums, or shorter loops"
+    return unreadable("This answer takes too long to be tried.", hint)

@@ -1,179 +1,77 @@
-"""Inputs shown in the lab."""
+"""Inputs of the lab: drawn, or found among those that fail; and small ones to work out by hand.
+
+Only the helper process imports this: it needs NumPy. What only a card's own forward message needs
+of the engine is imported where it is used: it takes 0.3 s, for which max pooling need not wait.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.inputs import (
+    KINDS,
+    Geometry,
+    PoolingBatch,
+    draw,
+    smallest_geometries,
+    tried_geometries,
+)
+from engine.pooling.layer import MaxPool
+from tui.lab.requests import InputRequest, InputView, Pooling
+from tui.lab.text import grid
+from tui.lab.worksheet import Term, Worksheet
 
 if TYPE_CHECKING:
     from engine.exercise import Exercise
     from engine.grading import Array
-    from engine.pooling.exercise import PoolingExercise
+    from engine.messages.exercise import GivenExercise
+    from engine.messages.model import Batch as GivenBatch
     from engine.verdict import Numbers
     from tui.lab.server import Rule
 
-
-# == Inputs of the lab as plain data for the screen, and what an answer makes of them.
-
-
-Rows = list[list[float]]
-Cell = tuple[int, int]
-Pair = tuple[int, int]
-
-#: Kinds of values that can be asked for, as the screen names them; "any" is the check's mixture.
-VALUES = ("any", "distinct", "repeats", "negative", "gaussian", "constant")
-
 #: Kinds that the check tries and that no one can read; and how often another is drawn for them.
-_UNREADABLE = ("gaps", "large")
-_DRAWN = 20
+_UNREADABLE, _DRAWN = ("gaps", "large"), 20
+#: So many are drawn of another forward message, for one of which something can be said.
+_GIVEN_DRAWN = 8
+#: A number of many digits takes as long to read as so many short ones; padding, as so many cells.
+_LONG, _PADDED = 5.0, 16.0
+#: Numbers from here on are long, as are those that are not in quarters.
+_LARGE = 100.0
+#: By hand: windows of four messages at most: 1, 10, 100, 1000.
+_MOST_WINDOWS, _MOST_CELLS = 4, 36
+#: A cell with several terms is worth so many different numbers.
+_SEVERAL = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A pooling window of equal sides, as the sliders set it."""
-
-    kernel: int
-    stride: int
-    padding: int
+# The input that is shown.
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """Which input is shown: a random one, or the failing one of a number."""
-
-    seed: int = 1
-    window: Window | None = None
-    """Of max pooling, where the exercise leaves it free."""
-    values: str = "any"
-    failing: int | None = None
-    """Counts the inputs on which the answer failed, round and round; None for a random input."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """One input with the engine's message and the answer's."""
-
-    named: str
-    """Which input it is: "input 3", "failing input 2 of 80"."""
-    inputs: dict[str, Numbers]
-    """x and delta, or whatever the forward message takes, and what it comes to."""
-    target: str
-    """dx, df/dx, dL/dW[k,j]: what `right` and `yours` are."""
-    right: Numbers
-    yours: Numbers | None = None
-    off: tuple[tuple[int, ...], ...] = ()
-    """Where `yours` is not a right value."""
-    pooling: Pooling | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pooling:
-    """The windows of a max pooling's input."""
-
-    kernel: Pair
-    stride: Pair
-    padding: Pair
-    maxima: dict[Cell, Cell] = field(default_factory=dict)
-    """The (i, j) of the first maximum of each window (k, l), in the windows' order."""
-
-
-def picture(exercise: Exercise, look: Look, rule: Rule | None) -> Picture:
+def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputView:
     """The input asked for, with `rule` tried on it.  Raises what the rule raises."""
-    from engine.pooling.exercise import PoolingExercise
-
-    grader = exercise.grader()
-    found, named = None, f"input {look.seed}"
-    if look.failing is not None and rule is not None:
-        found, named = _failing(grader, rule, look.failing)
-    if found is None:
-        if isinstance(exercise, PoolingExercise):
-            found = drawn(exercise, look)
-        else:
-            found = lab_given_drawn(exercise, look)
-        named = f"input {look.seed}"
-    target = rule.target if rule else next(iter(grader.handed(found).targets))
-    return _shown(exercise, found, target, rule, named)
-
-
-def _failing(grader: Any, rule: Rule, number: int) -> tuple[Any, str]:
-    """The failing input of a number, plainest first; None where none fails."""
-    import numpy as np
-
-    places = []
-    for batch in grader.drawn(0, 300):
-        judged = grader.judged(batch, rule.target, rule.run(batch))
-        # Those at a tie come last: there the answer is nearly right.
-        bad = np.flatnonzero(~judged.valid)
-        odd = oddness(batch)
-        places += [(not judged.astray[n], float(odd[n]), batch, int(n)) for n in bad]
-    if not places:
-        return None, ""
-    places.sort(key=lambda place: place[:2])
-    at = number % len(places)
-    *_, batch, row = places[at]
-    return one_of(batch, row), f"failing input {at + 1} of {len(places)}"
-
-
-def one_of(batch: Any, row: int) -> Any:
-    """A batch of one of its inputs."""
-    from dataclasses import replace
-
-    from engine.pooling.inputs import PoolingBatch
-
-    here = slice(row, row + 1)
-    if isinstance(batch, PoolingBatch):
-        return replace(batch, x=batch.x[here], delta=batch.delta[here], kinds=batch.kinds[here])
-
-    return rows_of(batch, here)
-
-
-def drawn(exercise: PoolingExercise, look: Look) -> Any:
-    """One input of the windows asked for."""
-    from dataclasses import replace
-
-    import numpy as np
-
-    from engine.pooling.inputs import KINDS, draw
-
-    geometry = geometry_of(exercise, look)
-    rng = np.random.default_rng([look.seed, *geometry.kernel, *geometry.stride])
-    for _ in range(_DRAWN):
-        batch = draw(geometry, rng, 1)
-        if batch.delta.all() and batch.kinds[0] not in _UNREADABLE:
-            break
-    if look.values in KINDS:
-        fill = KINDS[look.values][1]
-        batch = replace(batch, x=fill(rng, (1, *geometry.size)), kinds=(look.values,))
-    return batch
-
-
-def geometry_of(exercise: PoolingExercise, look: Look) -> Any:
-    """The exercise's own windows, else two by two of those that the sliders say."""
-    from engine.pooling.inputs import Geometry, tried_geometries
-
-    if exercise.kernel is not None or look.window is None:
-        return tried_geometries(exercise)[0]
-    k, s, p = look.window.kernel, look.window.stride, look.window.padding
-    side = max(1, s + k - 2 * p)
-    return Geometry((k, k), (s, s), (p, p), (side, side))
-
-
-def _shown(exercise: Exercise, batch: Any, target: Any, rule: Rule | None, named: str) -> Picture:
-    import numpy as np
-
-    from engine.pooling.inputs import PoolingBatch
-
     grader: Any = exercise.grader()
-    got = rule.run(batch) if rule else np.zeros((1, *grader.handed(batch).targets[target]))
+    batch, named = None, f"input {look.seed}"
+    if look.failing is not None and rule is not None:
+        batch, named = _failing(grader, rule, look.failing) or (None, named)
+    if batch is None:
+        if isinstance(exercise, PoolingExercise):
+            batch = _drawn_pooling(exercise, look)
+        else:
+            batch = _drawn_given(cast("GivenExercise", exercise), look)
+    targets = grader.handed(batch).targets
+    target = rule.target if rule else next(iter(targets))
+    got = rule.run(batch) if rule else np.zeros((1, *targets[target]))
     with np.errstate(all="ignore"):
         judged = grader.judged(batch, target, got)
-        right = judged.expected
-        differs = judged.differs[0]
+        right, differs = judged.expected[0], judged.differs[0]
     wrong = differs & (rule is not None and not judged.valid[0])
     off = tuple(tuple(int(n) for n in place) for place in np.argwhere(wrong))
     # What rounding alone sets apart is shown as the same number.
-    yours: Any = np.where(differs, got[0], right[0]).tolist() if rule else None
+    yours: Any = np.where(differs, got[0], right).tolist() if rule else None
     if isinstance(batch, PoolingBatch):
         maxima = {
             (k, l): (int(i), int(j))
@@ -182,29 +80,33 @@ def _shown(exercise: Exercise, batch: Any, target: Any, rule: Rule | None, named
         }
         arrays = {"x": batch.x[0].tolist(), "δ": batch.delta[0].tolist()}
         windows = Pooling(batch.kernel, batch.stride, batch.padding, maxima)
-        named_target = "dx" if target == "dx" else "df/dx"
-        return Picture(named, arrays, named_target, right[0].tolist(), yours, off, windows)
-
-    loss = grader.task.words.loss or "L"
-    written = target.target.written(loss=loss)
-    return Picture(named, arrays_of(batch, target), written, right[0].tolist(), yours, off)
+        written = "dx" if target == "dx" else "df/dx"
+        return InputView(named, arrays, written, right.tolist(), yours, off, windows)
+    written = target.target.written(loss=grader.task.words.loss or "L")
+    return InputView(named, _arrays(batch, target), written, right.tolist(), yours, off)
 
 
-# == How plain an input is to read: few numbers, short ones, small windows.
+def _failing(grader: Any, rule: Rule, number: int) -> tuple[Any, str] | None:
+    """The failing input of a number, plainest first, and its name; None where none fails."""
+    places = []
+    for batch in grader.drawn(0, 300):
+        judged = grader.judged(batch, rule.target, rule.run(batch))
+        odd = _oddness(batch)
+        # Those at a tie come last: there the answer is nearly right.
+        places += [
+            (not judged.astray[n], float(odd[n]), batch, int(n))
+            for n in np.flatnonzero(~judged.valid)
+        ]
+    if not places:
+        return None
+    places.sort(key=lambda place: place[:2])
+    at = number % len(places)
+    *_, batch, row = places[at]
+    return _one_of(batch, row), f"failing input {at + 1} of {len(places)}"
 
 
-#: A number of many digits takes as long to read as so many short ones; padding, as so many cells.
-_LONG, _PADDED = 5.0, 16.0
-#: Numbers from here on are long, as are those that are not in quarters.
-_LARGE = 100.0
-
-
-def oddness(batch: Any) -> Array:
+def _oddness(batch: Any) -> Array:
     """Of each input of a batch, how much there is to read: (B,)."""
-    import numpy as np
-
-    from engine.pooling.inputs import PoolingBatch
-
     if isinstance(batch, PoolingBatch):
         arrays, windows = [batch.x, batch.delta], 2.0 * float(np.prod(batch.kernel))
         windows += _PADDED * any(batch.padding)
@@ -219,13 +121,76 @@ def oddness(batch: Any) -> Array:
     return np.asarray(found)
 
 
-def plain_values(rng: Any, shape: tuple[int, ...], gentle: bool) -> Array:
+def _one_of(batch: Any, row: int) -> Any:
+    """A batch of one of its inputs."""
+    here = slice(row, row + 1)
+    if isinstance(batch, PoolingBatch):
+        return replace(batch, x=batch.x[here], delta=batch.delta[here], kinds=batch.kinds[here])
+    inputs = {name: value[here] for name, value in batch.inputs.items()}
+    delta = None if batch.delta is None else batch.delta[here]
+    return type(batch)(batch.model, batch.length, batch.grown, inputs, delta)
+
+
+def _arrays(batch: GivenBatch, asked: Any) -> dict[str, Numbers]:
+    """Inputs and definitions by name, with the message from above where it is used."""
+    names = [definition.names[0] for definition in batch.model.forward.arrays]
+    shown = {name: value[0] for name, value in batch.inputs.items()}
+    shown |= {name: batch.values[name][0] for name in names if name not in batch.length.numbers}
+    if asked.target.upstream:
+        shown["δ"] = batch.values["delta"][0]
+    # + 0.0 makes a plain zero of -0.0.
+    return {name: (np.asarray(value, np.float64) + 0.0).tolist() for name, value in shown.items()}
+
+
+# Random inputs.
+
+
+def _drawn_pooling(exercise: PoolingExercise, look: InputRequest) -> PoolingBatch:
+    """One input of the exercise's own windows, else two by two of those that the sliders say."""
+    if exercise.kernel is not None or look.window is None:
+        geometry = tried_geometries(exercise)[0]
+    else:
+        k, s, p = look.window.kernel, look.window.stride, look.window.padding
+        side = max(1, s + k - 2 * p)
+        geometry = Geometry((k, k), (s, s), (p, p), (side, side))
+    rng = np.random.default_rng([look.seed, *geometry.kernel, *geometry.stride])
+    for _ in range(_DRAWN):
+        batch = draw(geometry, rng, 1)
+        if batch.delta.all() and batch.kinds[0] not in _UNREADABLE:
+            break
+    if look.values in KINDS:
+        fill = KINDS[look.values][1]
+        batch = replace(batch, x=fill(rng, (1, *geometry.size)), kinds=(look.values,))
+    return batch
+
+
+def _drawn_given(exercise: GivenExercise, look: InputRequest) -> GivenBatch:
+    """One input of the card's own sizes: of short numbers, or of the kind that is asked for."""
+    from engine.messages.inputs import draw as draw_given
+
+    model, output = exercise.task.model, exercise.task.words.output
+    rng = np.random.default_rng(look.seed)
+    for _ in range(_GIVEN_DRAWN):
+        kind = None if look.values == "any" else look.values
+        batch = draw_given(model, output, rng, 1, {}, kind)
+        if look.values == "any":
+            short = {
+                name: _plain_values(rng, value.shape[1:], model.gentle)
+                for name, value in batch.inputs.items()
+                if model.kinds[name] == "real"
+            }
+            inputs = {**batch.inputs, **short}
+            batch = type(batch)(model, batch.length, batch.grown, inputs, batch.delta)
+        if _tells(exercise, batch):
+            break
+    return batch
+
+
+def _plain_values(rng: Any, shape: tuple[int, ...], gentle: bool) -> Array:
     """Distinct halves or whole numbers around 0, none 0 while there are enough: (1, *shape).
 
     A number that stands twice, or that is 0, hides where a message comes from.
     """
-    import numpy as np
-
     cells = int(np.prod(shape))
     most = max(3, (cells + 1) // 2)
     numbers = np.array([n for n in range(-most, most + 1) if n])
@@ -233,51 +198,8 @@ def plain_values(rng: Any, shape: tuple[int, ...], gentle: bool) -> Array:
     return np.asarray(np.round(values * 8) / 8).reshape(1, *shape)
 
 
-# == Inputs of a card's own forward message, drawn for the lab.
-
-
-#: So many are drawn, for one of whose message something can be said.
-_LAB_GIVEN_DRAWN = 8
-
-
-def lab_given_drawn(exercise: Exercise, look: Look) -> Any:
-    """One input of the card's own sizes: of short numbers, or of the kind that is asked for."""
-    import numpy as np
-
-    from engine.messages.exercise import GivenExercise
-    from engine.messages.inputs import draw
-
-    assert isinstance(exercise, GivenExercise)
-    task = exercise.task
-    model, output = task.model, task.words.output
-    rng = np.random.default_rng(look.seed)
-    for _ in range(_LAB_GIVEN_DRAWN):
-        kind = None if look.values == "any" else look.values
-        batch = draw(model, output, rng, 1, {}, kind)
-        if look.values == "any":
-            batch = _plainly(batch, rng)
-        if _tells(exercise, batch):
-            break
-    return batch
-
-
-def _plainly(batch: Any, rng: Any) -> Any:
-    """The same with short numbers, wherever any number may stand."""
-    from engine.messages.model import Batch
-
-    kinds, gentle = batch.model.kinds, batch.model.gentle
-    short = {
-        name: plain_values(rng, value.shape[1:], gentle)
-        for name, value in batch.inputs.items()
-        if kinds[name] == "real"
-    }
-    return Batch(batch.model, batch.length, batch.grown, {**batch.inputs, **short}, batch.delta)
-
-
-def _tells(exercise: Exercise, batch: Any) -> bool:
+def _tells(exercise: GivenExercise, batch: GivenBatch) -> bool:
     """Whether no message from above is 0, and what is asked for is known and not all 0."""
-    import numpy as np
-
     grader: Any = exercise.grader()
     if batch.delta is not None and not batch.delta.all():
         return False
@@ -289,89 +211,153 @@ def _tells(exercise: Exercise, batch: Any) -> bool:
     return bool(np.isfinite(right).all() and right.any() and not steep)
 
 
-def rows_of(batch: Any, here: slice) -> Any:
-    """A batch of some of its inputs."""
-    from engine.messages.model import Batch
-
-    inputs = {name: value[here] for name, value in batch.inputs.items()}
-    delta = None if batch.delta is None else batch.delta[here]
-    return Batch(batch.model, batch.length, batch.grown, inputs, delta)
+# Small inputs to be worked out by hand.
 
 
-def arrays_of(batch: Any, asked: Any) -> dict[str, Numbers]:
-    """Inputs and definitions by name, with the message from above where it is used."""
-    constants = batch.length.numbers
-    found: dict[str, Numbers] = {name: plain(value[0]) for name, value in batch.inputs.items()}
-    for definition in batch.model.forward.arrays:
-        name = definition.names[0]
-        if name not in constants:
-            found[name] = plain(batch.values[name][0])
-    if asked.target.upstream:
-        found["δ"] = plain(batch.values["delta"][0])
+def worksheet(exercise: Exercise, seed: int) -> Worksheet | None:
+    """The small input of a number; None where no message of the exercise is in whole numbers."""
+    if isinstance(exercise, PoolingExercise):
+        return _pooling_sheet(exercise, seed)
+    found: dict[Any, list[tuple[int, Any, int]]] = {}
+    for rich, batch, row, asked in _whole_inputs(cast("GivenExercise", exercise)):
+        found.setdefault(asked, []).append((rich, batch, row))
+    # A message is added up of several; a slope by itself only says one number a cell.
+    wanted = [asked for asked in found if asked.target.upstream] or list(found)
+    if not wanted:
+        return None
+    grader: Any = exercise.grader()
+    wanted.sort(key=lambda asked: grader.task.targets.index(asked.target))
+    turn, which = divmod(seed - 1, len(wanted))
+    # The richest first: those with the most different numbers to find out.
+    places = sorted(found[wanted[which]], key=lambda place: -place[0])
+    best = places[: max(1, len(places) // 3)]
+    _, batch, row = best[turn % len(best)]
+    return _given_sheet(grader, _one_of(batch, row), wanted[which], f"input {seed}")
+
+
+def _pooling_sheet(exercise: PoolingExercise, seed: int) -> Worksheet:
+    places = _hand_geometries(exercise)
+    geometry = places[(seed - 1) % len(places)]
+    rows, columns = geometry.size
+    layer = MaxPool(geometry.kernel, geometry.stride, geometry.padding)
+    rng = np.random.default_rng(seed)
+    down, across = geometry.windows
+    windows = [(k, l) for k in range(down) for l in range(across)]  # noqa: E741
+    for _ in range(_DRAWN):
+        values = rng.permutation(rows * columns).reshape(1, rows, columns)
+        x = values.astype(np.float64) - rows * columns // 3
+        layer.forward(x)
+        found = layer.argmax(x)[0]
+        maxima = {window: (int(found[window][0]), int(found[window][1])) for window in windows}
+        # Where windows overlap, some input should have something to add up.
+        if not geometry.overlaps or len(set(maxima.values())) < len(windows):
+            break
+    jacobian = exercise.find == "J"
+    asked = [windows[seed % len(windows)]] if jacobian else windows
+    messages = {window: 10**n for n, window in enumerate(asked)}
+    expected = np.zeros((rows, columns))
+    for window, message in messages.items():
+        expected[maxima[window]] += message
+    name = f"df[{asked[0][0]},{asked[0][1]}]/dx" if jacobian else "dx"
+    inputs: dict[str, Any] = {"x": x[0].tolist()}
+    if not jacobian:
+        inputs["δ"] = [[float(messages[k, l]) for l in range(across)] for k in range(down)]  # noqa: E741
+    return Worksheet(
+        f"input {seed}",
+        inputs,
+        name,
+        expected.tolist(),
+        [[f"{name}[{i},{j}]" for j in range(columns)] for i in range(rows)],
+        {},
+        Pooling(geometry.kernel, geometry.stride, geometry.padding, maxima),
+        messages,
+    )
+
+
+def _hand_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+    if exercise.kernel is None:
+        return (
+            Geometry((2, 2), (1, 1), (0, 0), (3, 3)),
+            Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
+            Geometry((3, 3), (2, 2), (0, 0), (5, 5)),
+            Geometry((2, 2), (2, 2), (1, 1), (3, 3)),
+        )
+    every = smallest_geometries(exercise)
+    few = [g for g in every if g.windows[0] * g.windows[1] <= _MOST_WINDOWS]
+    told = [g for g in few if g.windows != (1, 1) and g.size[0] * g.size[1] <= _MOST_CELLS]
+    # The most windows first: an input of one window has nothing to add up.
+    told.sort(key=lambda g: (-g.windows[0] * g.windows[1], g.size[0] * g.size[1]))
+    return tuple(told or few[:1])
+
+
+def _whole_inputs(exercise: GivenExercise) -> Iterator[tuple[int, Any, int, Any]]:
+    """Inputs whose message is in whole numbers: how rich each is, its batch, row and target."""
+    from engine.messages.grader import small
+
+    grader = exercise.grader()
+    for batch in small(exercise.task):
+        for asked, shape in grader.handed(batch).targets.items():
+            cells = int(np.prod(shape))
+            if not 1 < cells <= _MOST_CELLS:
+                continue
+            judged = grader.judged(batch, asked, np.zeros((len(batch), *shape)))
+            right = judged.expected.reshape(len(batch), -1)
+            steep = judged.contested.reshape(len(batch), -1).any(axis=1) | judged.left_out_mask
+            for row in range(len(batch)):
+                numbers = right[row]
+                whole = np.isfinite(numbers).all() and (numbers == np.round(numbers)).all()
+                if whole and not steep[row] and 0 < np.abs(numbers).max() < 1e6:
+                    rich = len(np.unique(numbers)) + _added(batch, row, asked)
+                    yield rich, batch, row, asked
+
+
+def _added(batch: Any, row: int, asked: Any) -> int:
+    """How much there is to add up: of how many messages, and whether any cell gets several."""
+    if not asked.target.upstream:
+        return 0
+    slopes = batch.reference(asked.target.above, asked.target.below).jacobian[row]
+    several = (slopes != 0).sum(axis=0).max() > 1
+    return int(2 * len(slopes) + _SEVERAL * several)
+
+
+def _given_sheet(grader: Any, batch: Any, asked: Any, named: str) -> Worksheet:
+    shape = grader.handed(batch).targets[asked]
+    right = grader.judged(batch, asked, np.zeros((1, *shape))).expected[0]
+    target = asked.target
+    name = target.written(loss=grader.task.words.loss or "L")
+    head = name.partition("[")[0] if not target.jacobian else name
+    rows = grid((right + 0.0).tolist())
+    width = len(rows[0])
+    places = [f"{head}{_at(place)}" for place in np.ndindex(*right.shape)]
+    terms = _terms(batch, target) if target.upstream else {}
+    return Worksheet(
+        named,
+        _arrays(batch, asked),
+        name,
+        rows,
+        [places[n : n + width] for n in range(0, len(places), width)],
+        {(n // width, n % width): found for n, found in terms.items()},
+    )
+
+
+def _terms(batch: Any, target: Any) -> dict[int, tuple[Term, ...]]:
+    """For each entry asked for, what every entry above sends to it."""
+    jacobian = batch.reference(target.above, target.below).jacobian[0]
+    delta = batch.values["delta"][0]
+    above = [_at(place) for place in np.ndindex(*delta.shape)]
+    found = {}
+    for entry in range(jacobian.shape[1]):
+        terms = []
+        for n, at in enumerate(above):
+            slope, sent = jacobian[n, entry] + 0.0, delta.ravel()[n]
+            if slope:
+                name = f"δ{at} · d{target.above}{at}/d{target.below}"
+                shown = f"({slope:g})" if slope < 0 else f"{slope:g}"
+                terms.append(Term(name, f"{sent:g} · {shown}", float(sent * slope)))
+        found[entry] = tuple(terms)
     return found
 
 
-def plain(values: Any) -> Numbers:
-    import numpy as np
-
-    # + 0.0 makes a plain zero of -0.0.
-    numbers: Numbers = (np.asarray(values, dtype=np.float64) + 0.0).tolist()
-    return numbers
-
-
-# == Which input the lab shows, and at which of its windows: a value, changed by keys.
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """At which window an input is looked at."""
-
-    at: int = 0
-    """Counts windows, round and round."""
-    stepping: bool = False
-    """Whether only the messages that have flowed back up to it are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    seed: int = 1
-    window: Window | None = None
-    """As the sliders have it; None where the exercise says it, or has none."""
-    values: str = "any"
-    failing: int | None = None
-    step: Step = Step()
-    looking: bool = False
-    """Whether the learner asked for an input since the last key."""
-
-    @property
-    def look(self) -> Look:
-        return Look(self.seed, self.window, self.values, self.failing)
-
-    def at_random(self) -> Shown:
-        """After a key: the answer is another, and what failed is not known."""
-        return replace(self, failing=None, looking=False)
-
-    def not_looking(self) -> Shown:
-        return replace(self, looking=False)
-
-    def another(self) -> Shown:
-        return self._changed(seed=self.seed + 1)
-
-    def next_failing(self) -> Shown:
-        return self._changed(failing=0 if self.failing is None else self.failing + 1)
-
-    def stepped(self, step: int) -> Shown:
-        """The first step begins where the window is; each later one goes on."""
-        at = self.step.at + step if self.step.stepping else self.step.at
-        return replace(self, step=Step(at, stepping=True), looking=True)
-
-    def turned(self, values: Mapping[str, str]) -> Shown:
-        window = self.window
-        if "kernel" in values:
-            names = ("kernel", "stride", "padding")
-            window = Window(*(int(values[name]) for name in names))
-        return self._changed(window=window, values=values.get("values", self.values))
-
-    def _changed(self, **changes: object) -> Shown:
-        first = replace(self, failing=None, step=Step(), looking=True)
-        return replace(first, **changes)  # type: ignore[arg-type]
+def _at(place: tuple[int, ...]) -> str:
+    """ "[0,2]"; nothing for a number."""
+    return f"[{','.join(str(int(n)) for n in place)}]" if place else ""

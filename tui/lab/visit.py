@@ -14,18 +14,17 @@ from textual.timer import Timer
 
 from engine.exercise import Language, language_of
 from engine.verdict import Verdict
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.drafts import Draft
-from tui.lab.server import LONGEST_ANSWER, Asked, Brief, Found, checked
+from tui.lab.client import checked
+from tui.lab.requests import LONGEST_ANSWER, ExerciseInfo, LabRequest, LabResponse
 from tui.lab.text import Hint, asked, hints
 from tui.lab.verdict import no_hint
 
 if TYPE_CHECKING:
     from cards.model import Card
+    from engine import Verdict
     from tui.app import DeltadeckApp
-
-
-# == What a visit to the lab leaves behind.
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +60,15 @@ class LabResult:
         return {**data, **self.as_mark(), "answer": self.answer}
 
 
-# == One visit to the lab: what was tried, what was told, and what stays of it.  Knows no widgets.
-
-
 _NO_SLIP = ("correct", "incomplete", "unreadable")
 #: A wrong answer counts as one the learner meant when it stood for this long.
 MEANT_SECONDS = 4
 
 
-class Visit:
+class LabSession:
     """`before` is what an earlier visit to the same card left behind."""
 
-    def __init__(self, card: Card, brief: Brief, before: LabResult | None) -> None:
+    def __init__(self, card: Card, brief: ExerciseInfo, before: LabResult | None) -> None:
         self._card = card
         self._brief = brief
         self.before = before
@@ -186,7 +182,7 @@ def _alike(one: str, other: str) -> int:
 
 def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
     """Write a check into the journal; where that cannot be, say so."""
-    from deck.errors import JournalError
+    from deck import JournalError
 
     try:
         app.open_collection.record_check(item_id, result.as_event(), app.clock())
@@ -194,9 +190,7 @@ def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
         app.say(f"The check is not in the journal. {error}", error=True)
 
 
-# == What a word of an answer may go on as: names that the exercise knows, and those of the
-# notation.
-#
+# How a word of an answer may go on: names that the exercise knows, and those of the notation.
 # Never a rule: to derive that is the learner's part.
 
 
@@ -223,7 +217,7 @@ _NUMPY = (
 _PYTHON = ("return ", "range(", "for ", "shape")
 
 
-def completion(before: str, whole: str, brief: Brief) -> str:
+def completion(before: str, whole: str, brief: ExerciseInfo) -> str:
     """How the line that ends with `before` may go on, in an answer that is `whole`; or ""."""
     language = language_of(whole)
     if language == "formula" and (left := _left_side(before, brief)):
@@ -238,7 +232,7 @@ def completion(before: str, whole: str, brief: Brief) -> str:
     return _rest(word[0], _candidates(language, whole, word[0], brief), _LEAST)
 
 
-def _left_side(before: str, brief: Brief) -> str:
+def _left_side(before: str, brief: ExerciseInfo) -> str:
     """The rest of "dx[i,j] = " at the beginning of a line."""
     wanted = f"{brief.left} = "
     start = before.lstrip()
@@ -255,7 +249,7 @@ def _rest(word: str, candidates: Iterable[str], least: int) -> str:
     return found[0][len(word) :] if found else ""
 
 
-def _candidates(language: Language, whole: str, word: str, brief: Brief) -> list[str]:
+def _candidates(language: Language, whole: str, word: str, brief: ExerciseInfo) -> list[str]:
     if language == "latex":
         return list(_LATEX) if word.startswith("\\") else []
     if language == "function":
@@ -265,7 +259,7 @@ def _candidates(language: Language, whole: str, word: str, brief: Brief) -> list
 
 
 @lru_cache(maxsize=8)
-def _symbols(brief: Brief) -> tuple[str, ...]:
+def _symbols(brief: ExerciseInfo) -> tuple[str, ...]:
     """Each as it is written: "delta[k,l]", "argmax(k,l)"; of several on one line, each."""
     return tuple(
         one
@@ -281,7 +275,7 @@ def _others(whole: str, word: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != word or names.count(name) > 1]
 
 
-# == When the lab asks: at each key, or after a pause; and what it says meanwhile.
+# When the lab asks: at each key, or after a pause; and what it says meanwhile.
 
 
 #: A function is run when nothing was typed for so long.
@@ -290,17 +284,17 @@ PAUSE_SECONDS = 0.3
 SLOW_SECONDS = 0.4
 
 
-class Asking:
+class LabRequests:
     """Asks the helper process about the newest text; `hear` gets its answer, on the UI thread."""
 
     def __init__(
-        self, owner: DOMNode, hear: Callable[[Found], None], slow: Callable[[], None]
+        self, owner: DOMNode, hear: Callable[[LabResponse], None], slow: Callable[[], None]
     ) -> None:
         self._owner = owner
         self._slow = slow
         self._pause: Timer | None = None
         self._waiting: Timer | None = None
-        self._newest: NewestOnly[Asked, Found] = NewestOnly(
+        self._newest: LatestOnly[LabRequest, LabResponse] = LatestOnly(
             owner, lambda asked: checked(asked, lambda: self._newest.waits), hear
         )
 
@@ -313,7 +307,7 @@ class Asking:
         """Whether it waits for a pause of typing."""
         return self._pause is not None
 
-    def now(self, asked: Asked) -> None:
+    def now(self, asked: LabRequest) -> None:
         self._stop()
         self._newest.ask(asked)
         self._waiting = self._owner.set_timer(SLOW_SECONDS, self._say_if_slow)

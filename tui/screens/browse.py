@@ -14,7 +14,7 @@ from textual.events import Resize
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
-from tui.collection_service import stands
+from tui.collection_service import is_mounted
 from tui.screens import bulk
 from tui.screens.base import DeckScreen
 from tui.screens.card import CardScreen, follow
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
 #: Seconds that a first search waits for the screen at most.
 _LONGEST = 1.0
-#: From so many columns on, the card stands beside the rows.
+#: From so many columns on, the card is_mounted beside the rows.
 _BESIDE = 96
 #: Seconds between two cards beside the rows while a key is held.
 _REST = 0.12
@@ -171,7 +171,7 @@ class BrowseScreen(DeckScreen[None]):
             self.app.call_from_thread(self._found, text, found, sought(query))
 
     def _found(self, text: str, found: list[str], sought: Sought) -> None:
-        if text != self._asked or not stands(self):
+        if text != self._asked or not is_mounted(self):
             return
         anew, self._answered_for = text != self._answered_for, text
         self._sought = sought
@@ -184,7 +184,7 @@ class BrowseScreen(DeckScreen[None]):
 
     def _refused(self, text: str, error: SearchError) -> None:
         """What was found before stays; the place of the fault is marked below the search."""
-        if text == self._asked and stands(self):
+        if text == self._asked and is_mounted(self):
             said = self.query_one("#said", Static)
             caret = " " * (error.column - 1) + "^" if not error.text or error.text == text else ""
             rows = [caret, f"{error.message} {error.hint}"]

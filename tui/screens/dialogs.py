@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widgets import Static
 
-from tui.keymap import Deed, key_for
+from tui.keymap import KeyAction, key_for
 from tui.text import labelled, visible
 from tui.widgets.frame import KeyedScroll, StepScroll
 
@@ -169,7 +169,7 @@ class HelpScreen(ModalScreen[None]):
         Binding("i", "names", "Names", id="help.names", tooltip=_NAMES),
     ]
 
-    def __init__(self, deeds: list[Deed]) -> None:
+    def __init__(self, deeds: list[KeyAction]) -> None:
         super().__init__()
         self._deeds = deeds
         self._names = False

@@ -23,7 +23,7 @@ from textual.widgets.option_list import Option
 from cards.model import Card, Problem
 from deck.files import is_card_name
 from tui.card_completion import Offer, offer
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.drafts import Draft, UnreadableError, on_disk
 from tui.keymap import key_for
 from tui.screens.base import DeckScreen
@@ -77,10 +77,10 @@ class EditScreen(SavingScreen):
         super().__init__(path, text)
         self._line = line
         self._problems: tuple[Problem, ...] = ()
-        self._linter: NewestOnly[str, tuple[Problem, ...]] = NewestOnly(
+        self._linter: LatestOnly[str, tuple[Problem, ...]] = LatestOnly(
             self, self._lint, self._show_problems
         )
-        self._completer: NewestOnly[_Asked, Offer | None] = NewestOnly(
+        self._completer: LatestOnly[_Asked, Offer | None] = LatestOnly(
             self, self._complete, self._offer
         )
         self._offered_row = 0

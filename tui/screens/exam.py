@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.text import counted, labelled, one_line
 from tui.widgets.frame import Fitted, Footer, KeyedScroll, TopLine
@@ -60,7 +60,7 @@ class ExamScreen(DeckScreen[None]):
         self._courses = list(courses)
         self._at = self._courses.index(first) if first in self._courses else 0
         self._page: ExamPage | None = None
-        self._planning = NewestOnly(self, self._plan, self._show)
+        self._planning = LatestOnly(self, self._plan, self._show)
 
     def place(self) -> str:
         return self._courses[self._at]

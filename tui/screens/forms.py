@@ -19,7 +19,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, OptionList, Static
 
 from cards.model import TYPES, Card
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.keymap import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.edit import EditScreen
@@ -128,7 +128,7 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
         self._kind = first if first in dict(KINDS) else "study"
         self._first = first
         self._found: Holds | None = None
-        self._asking: NewestOnly[Asked, Holds] = NewestOnly(self, self._look, self._show)
+        self._asking: LatestOnly[Asked, Holds] = LatestOnly(self, self._look, self._show)
 
     @property
     def deltadeck(self) -> DeltadeckApp:

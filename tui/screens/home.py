@@ -20,15 +20,15 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.collection_service import NewestOnly, sweep_all
+from tui.collection_service import LatestOnly, sweep_all
 from tui.drafts import Left, left_in
 from tui.home_state import (
-    Around,
+    Activity,
+    DeckRow,
     ExamLine,
     Exams,
-    FirstLook,
-    Overview,
-    Row,
+    HomeSnapshot,
+    HomeState,
     around,
     coming,
     keep,
@@ -110,16 +110,16 @@ class HomeScreen(DeckScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = _KEYS
 
-    def __init__(self, first: FirstLook | None = None) -> None:
+    def __init__(self, first: HomeSnapshot | None = None) -> None:
         """`first` is what it shows until the collection is open."""
         super().__init__()
         self._first = first
         self._seen = first.seen if first else None
         self._exams: tuple[ExamLine, ...] = first.exams if first else ()
-        self._around: Around | None = None
-        self._asked: Overview | None = None
+        self._around: Activity | None = None
+        self._asked: HomeState | None = None
         """What was seen when `around` and exams were last asked for."""
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[DeckRow, ...] = ()
         self._drawn = Size(0, 0)
         self._plans = Exams()
         self._wanted: Callable[[], None] | None = None
@@ -129,10 +129,10 @@ class HomeScreen(DeckScreen[None]):
         """The drafts that were opened here: they stand behind the others."""
         self._told = 0
         """Of how many drafts it was said."""
-        self._looking = NewestOnly(self, self._look, self._show_all)
-        self._asking = NewestOnly(self, self._ask_around, self._show_around)
-        self._planning = NewestOnly(self, self._plan, self._show_exams)
-        self._drafts_asking = NewestOnly(self, left_in, self._show_drafts)
+        self._looking = LatestOnly(self, self._look, self._show_all)
+        self._asking = LatestOnly(self, self._ask_around, self._show_around)
+        self._planning = LatestOnly(self, self._plan, self._show_exams)
+        self._drafts_asking = LatestOnly(self, left_in, self._show_drafts)
 
     def compose(self) -> ComposeResult:
         yield TopLine("deltadeck")
@@ -190,7 +190,7 @@ class HomeScreen(DeckScreen[None]):
 
     collection_changed = show_counts
 
-    def begin(self, seen: Overview) -> None:
+    def begin(self, seen: HomeState) -> None:
         """The collection is open, and this is what it holds: do what was asked for meanwhile."""
         self._show_all(seen)
         self._look_for_drafts()
@@ -209,27 +209,27 @@ class HomeScreen(DeckScreen[None]):
         if self.app.screen is self:
             sweep_all()
 
-    def _show_all(self, seen: Overview) -> None:
+    def _show_all(self, seen: HomeState) -> None:
         """The counts at once; what takes longer is asked for where it may be another now."""
         self._show(seen)
         if seen.holds != (self._asked.holds if self._asked else None) and not seen.gone:
             self._asked = seen
             self._asking.ask(seen)
 
-    def _look(self, now: datetime) -> Overview:
+    def _look(self, now: datetime) -> HomeState:
         return overview(self.deltadeck.open_collection, now)
 
-    def _ask_around(self, seen: Overview) -> Around:
+    def _ask_around(self, seen: HomeState) -> Activity:
         collection, now = self.deltadeck.open_collection, self.deltadeck.clock()
         found = around(collection, now)
         exams = self._exams if coming(collection, now) else ()
-        keep(self.deltadeck.folder, FirstLook(seen, found, exams))
+        keep(self.deltadeck.folder, HomeSnapshot(seen, found, exams))
         return found
 
-    def _plan(self, seen: Overview) -> tuple[ExamLine, ...]:
+    def _plan(self, seen: HomeState) -> tuple[ExamLine, ...]:
         now = self.deltadeck.clock()
         exams = self._plans.lines(self.deltadeck.open_collection, now)
-        keep(self.deltadeck.folder, FirstLook(seen, self._around, exams))
+        keep(self.deltadeck.folder, HomeSnapshot(seen, self._around, exams))
         return exams
 
     # What is shown.
@@ -240,7 +240,7 @@ class HomeScreen(DeckScreen[None]):
         if self._seen is not None and self._drawn != self.size:
             self._show(self._seen)
 
-    def _show(self, seen: Overview) -> None:
+    def _show(self, seen: HomeState) -> None:
         self._seen, self._drawn = seen, self.size
         now, root = self.deltadeck.clock(), self.deltadeck.folder.absolute()
         top = self.query_one(TopLine)
@@ -251,12 +251,12 @@ class HomeScreen(DeckScreen[None]):
         self._show_beside(seen)
         self.refresh_bindings()
 
-    def _show_first(self, around: Around) -> None:
+    def _show_first(self, around: Activity) -> None:
         if self._around is None and self._seen is not None:
             self._around = around
             self._show_beside(self._seen)
 
-    def _show_around(self, around: Around) -> None:
+    def _show_around(self, around: Activity) -> None:
         self._around = around
         if self._seen is not None:
             self._show_beside(self._seen)
@@ -270,7 +270,7 @@ class HomeScreen(DeckScreen[None]):
             self._show_beside(self._seen)
         self.refresh_bindings()
 
-    def _show_beside(self, seen: Overview) -> None:
+    def _show_beside(self, seen: HomeState) -> None:
         """The panel, and the calendar in the room that is left."""
         size = self.size
         now = self.deltadeck.clock()
@@ -290,7 +290,7 @@ class HomeScreen(DeckScreen[None]):
 
             calendar.update(drawn(found, size.width - 2, rows))
 
-    def _show_decks(self, seen: Overview) -> None:
+    def _show_decks(self, seen: HomeState) -> None:
         tree = self.query_one("#tree", KeyedList)
         at = self._rows[tree.highlighted].key if tree.highlighted is not None else None
         width = tree_columns(self.size.width)
@@ -319,7 +319,7 @@ class HomeScreen(DeckScreen[None]):
             said += f", or {self._key('home.starter')} to begin with the starter deck."
         empty.update(said)
 
-    def _show_troubles(self, seen: Overview) -> None:
+    def _show_troubles(self, seen: HomeState) -> None:
         said = troubles_line(seen, self.deltadeck.folder, self._key)
         self.query_one("#troubles").display = bool(said)
         self.query_one("#troubles", Static).update(said)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.geometry import Size
 
-from tui.home_state import Around, ExamLine, Overview, Row
+from tui.home_state import Activity, DeckRow, ExamLine, HomeState
 from tui.text import back_again, bar, counted, estimate, initials, one_line, percent
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def calendar_rows(size: Size, decks: int, panel: int) -> int:
 
 
 def panel(
-    seen: Overview,
-    around: Around | None,
+    seen: HomeState,
+    around: Activity | None,
     exams: Sequence[ExamLine],
     size: Size,
     now: datetime,
@@ -95,7 +95,7 @@ def panel(
     return _table(entries, width, size.height >= TALL)
 
 
-def activity(around: Around, width: int) -> Iterator[PanelEntry]:
+def activity(around: Activity, width: int) -> Iterator[PanelEntry]:
     """A line each for the week, recall and streak; none for what there is not yet."""
     if any(around.ahead):
         yield "Week", _week(around, width)
@@ -112,7 +112,7 @@ def activity(around: Around, width: int) -> Iterator[PanelEntry]:
         yield "Streak", _flowed(parts, width, " ")
 
 
-def _week(around: Around, width: int) -> list[Content]:
+def _week(around: Activity, width: int) -> list[Content]:
     """A bar for each day over its initial; then how many there are."""
     from tui.widgets.figure import week
 
@@ -150,7 +150,7 @@ def _flowed(parts: Iterable[Content], width: int, gap: str = "   ") -> list[Cont
     return lines
 
 
-def _day(seen: Overview, around: Around | None, now: datetime, width: int) -> Iterator[Content]:
+def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) -> Iterator[Content]:
     """What is left of today, and what was done."""
     if seen.left:
         usual = around.pace if around else None
@@ -210,7 +210,7 @@ def _target(exam: ExamLine, target: float, key: KeyOf) -> Content:
     return Content.styled(said, "$text-warning")
 
 
-def troubles_line(seen: Overview, root: Path, key: KeyOf) -> str:
+def troubles_line(seen: HomeState, root: Path, key: KeyOf) -> str:
     """What is wrong, and the key that leads there; empty where nothing is."""
     if seen.gone:
         return (
@@ -244,7 +244,7 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
     return Content("\n").join(lines)
 
 
-def deck_row(row: Row, width: int) -> Content:
+def deck_row(row: DeckRow, width: int) -> Content:
     """A deck of the tree: its name, and its new, learning and due items."""
     indent = "  " * row.depth
     label = Content(indent + one_line(row.name)).truncate(width - NUMBERS, ellipsis=True)

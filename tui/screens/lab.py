@@ -16,10 +16,16 @@ from textual.widgets import Static, TextArea
 from engine.exercise import language_of
 from tui.drafts import Draft
 from tui.lab import verdict as lab_text
-from tui.lab.inputs import Shown
-from tui.lab.server import LONGEST_ANSWER, Asked, Found, Task
+from tui.lab.requests import (
+    LONGEST_ANSWER,
+    ExerciseSpec,
+    InputRequest,
+    InputSelection,
+    LabRequest,
+    LabResponse,
+)
 from tui.lab.text import function_within
-from tui.lab.visit import Asking, LabResult, Visit, completion, keep
+from tui.lab.visit import LabRequests, LabResult, LabSession, completion, keep
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.text import visible
@@ -39,7 +45,7 @@ from tui.widgets.lab_board import (
 if TYPE_CHECKING:
     from cards.model import Card
     from engine.verdict import Verdict
-    from tui.lab.server import Brief
+    from tui.lab.requests import ExerciseInfo
 
 # The keys of the lab: a letter by itself, and one with ctrl for while an answer is written.
 
@@ -80,20 +86,22 @@ class LabScreen(DeckScreen[LabResult]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(self, item_id: str, card: Card, brief: Brief, before: LabResult | None) -> None:
+    def __init__(
+        self, item_id: str, card: Card, brief: ExerciseInfo, before: LabResult | None
+    ) -> None:
         super().__init__()
         self._item_id = item_id
         self._card = card
         self._brief = brief
-        self._visit = Visit(card, brief, before)
-        self._shown = Shown(window=brief.window)
-        self._found: Found | None = None
+        self._visit = LabSession(card, brief, before)
+        self._shown = InputSelection(InputRequest(window=brief.window))
+        self._found: LabResponse | None = None
         """What is known of the answer as it is written now."""
         self._leaving = self._notation = False
         self._asked = ""  # the answer that was asked about last
         self._run = False  # whether a key asked to run it
         self._allowed = ""  # the function that may run though nothing confines it
-        self._asking = Asking(self, self._hear, self._show_slowness)
+        self._asking = LabRequests(self, self._hear, self._show_slowness)
 
     def place(self) -> Card:
         return self._card
@@ -132,15 +140,15 @@ class LabScreen(DeckScreen[LabResult]):
         editors = self.query(AnswerEditor)
         return self._visit.draft(editors.first().text) if editors else None
 
-    # Asking and hearing.
+    # LabRequests and hearing.
 
     def _ask(self) -> None:
         # As in lab.tcss: the formula has seven parts of twelve beside the editor.
         width = self.app.size.width
         columns = width * 7 // 12 - 3 if width >= WIDE else max(20, width - 4)
         self._asked = self._answer
-        task, allowed = Task.of(self._card), self._asked == self._allowed
-        self._asking.now(Asked(self._asked, task, self._shown.look, columns, allowed))
+        task, allowed = ExerciseSpec.of(self._card), self._asked == self._allowed
+        self._asking.now(LabRequest(self._asked, task, self._shown.look, columns, allowed))
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
@@ -161,7 +169,7 @@ class LabScreen(DeckScreen[LabResult]):
             self.set_class(python, "-function")
             self.refresh_bindings()
 
-    def _hear(self, found: Found) -> None:
+    def _hear(self, found: LabResponse) -> None:
         found = replace(found, verdict=self._visit.gathered(found.verdict))
         self._found = found
         run, self._run = self._run, False
@@ -235,7 +243,7 @@ class LabScreen(DeckScreen[LabResult]):
             return
         self._look(self._shown.next_failing())
 
-    def _look(self, shown: Shown) -> None:
+    def _look(self, shown: InputSelection) -> None:
         """Show an input; on a short screen, in place of the smallest case."""
         self._shown, self._notation = shown, False
         self._ask()

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from deck.config import Config
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.keymap import key_for
 from tui.plots.catalogue import ENTRIES, Entry, Need, makers
 from tui.plots.figure import REACHES, Hints, TimeSpan, gather, with_exam, with_workload
@@ -108,9 +108,9 @@ class StatisticsScreen(DeckScreen[None]):
         """By the name of their entry: those of what was asked last, as soon as it is counted."""
         self._waiting: dict[Need, str] = {"": f"{_COUNTING} …"}
         """What is being computed, in words; "" stands for all that needs nothing more."""
-        self._counting = NewestOnly(self, self._count, self._counted)
-        self._planning = NewestOnly(self, self._plan, self._planned)
-        self._simulating = NewestOnly(self, self._simulate, self._simulated)
+        self._counting = LatestOnly(self, self._count, self._counted)
+        self._planning = LatestOnly(self, self._plan, self._planned)
+        self._simulating = LatestOnly(self, self._simulate, self._simulated)
 
     def compose(self) -> ComposeResult:
         yield TopLine("Statistics")
@@ -420,7 +420,7 @@ def fault_in(text: str, config: Config) -> list[str]:
     """What is wrong with a search: a caret under its place, and the way out; empty for nothing."""
     from deck.search.match import read_search
     from deck.search.query import SearchError
-    from tui.lab.text import under_caret
+    from tui.text import under_caret
 
     try:
         read_search(text, config.searches)

@@ -11,13 +11,13 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.collection_service import stands
+from tui.collection_service import is_mounted
 from tui.keymap import key_for
 from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
-from tui.study.prefetch import Ahead, Finding
-from tui.study.session import DueNow, Gathered, Results, Session, Waiting, is_live
+from tui.study.prefetch import ExerciseLookup, Prefetcher
+from tui.study.session import FixedQueue, LabResults, LiveQueue, StudyQueue, StudySession, is_live
 from tui.study.text import finished, heading, practice_line, progress, ratings_line
 from tui.text import counted
 from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from cards.model import Card
     from deck.queue import Session as Asked
     from tui.app import DeltadeckApp
-    from tui.lab.server import Known
+    from tui.lab.requests import ExerciseLookupResult
     from tui.lab.visit import LabResult
     from tui.screens.base import DeckScreen
-    from tui.study.session import Given
+    from tui.study.session import SessionAnswer
 
 # The keys of the study screen.
 
@@ -107,12 +107,12 @@ class StudyScreen(ReaderScreen[None]):
     def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
         super().__init__()
         self._asked, self._chosen = asked, chosen
-        self._session: Session | None = None
-        self._finding = Finding(self, self._found_out)
-        self._results = Results()
+        self._session: StudySession | None = None
+        self._finding = ExerciseLookup(self, self._found_out)
+        self._results = LabResults()
 
     @property
-    def session(self) -> Session:
+    def session(self) -> StudySession:
         """The sitting, once its cards are gathered."""
         assert self._session is not None
         return self._session
@@ -145,12 +145,12 @@ class StudyScreen(ReaderScreen[None]):
             self.query_one("#card").display = self.query_one("#ratings").display = False
             self.query_one("#finished", Static).update("Gathering the cards …")
 
-    def _begin(self, waiting: Waiting) -> None:
+    def _begin(self, waiting: StudyQueue) -> None:
         app = self.deltadeck
-        self._session = Session(app.open_collection, self._asked, app.clock, waiting)
+        self._session = StudySession(app.open_collection, self._asked, app.clock, waiting)
         self._doing = Doing(app, self._session, self._show, self._next)
         page = self.query_one(CardPage)
-        self._ahead = Ahead(self, self._session, self._finding.ask, lambda: page.text_width)
+        self._ahead = Prefetcher(self, self._session, self._finding.ask, lambda: page.text_width)
         self._session.advance()
         self._show()
 
@@ -226,7 +226,7 @@ class StudyScreen(ReaderScreen[None]):
         elif before is None:
             self._show()
 
-    def _found_out(self, known: Known) -> None:
+    def _found_out(self, known: ExerciseLookupResult) -> None:
         """What the card's exercise is, which the helper process was asked."""
         if known.problem and self._session and (card := self._session.card) is not None:
             self.deltadeck.say(f"{card.id}: {known.problem}", error=True)
@@ -338,7 +338,7 @@ class Doing:
     def __init__(
         self,
         app: DeltadeckApp,
-        session: Session,
+        session: StudySession,
         show: Callable[[], None],
         advance: Callable[[], None],
     ) -> None:
@@ -349,7 +349,7 @@ class Doing:
         """How it is pressed on the study screen."""
         return key_for(self._app, f"study.{action}")
 
-    def rate(self, rating: int, check: Mapping[str, Any] | None) -> Given | None:
+    def rate(self, rating: int, check: Mapping[str, Any] | None) -> SessionAnswer | None:
         """The answer; None where it was not taken."""
         given = self._tried(lambda: self._session.rate(rating, check), "This rating was not taken.")
         if given is not None and given.leech:
@@ -417,7 +417,7 @@ def start(
     screen: DeckScreen[None],
     asked: Asked,
     chosen: Sequence[str],
-    begin: Callable[[Waiting], None],
+    begin: Callable[[StudyQueue], None],
 ) -> bool:
     """Calls `begin` on the UI thread; whether it has already.
 
@@ -426,26 +426,26 @@ def start(
     app = screen.deltadeck
     collection = app.open_collection
     if chosen:
-        begin(Gathered(collection, list(chosen), asked.kind == "cram"))
+        begin(FixedQueue(collection, list(chosen), asked.kind == "cram"))
         return True
     if is_live(asked):
-        begin(DueNow(collection, asked.deck))
+        begin(LiveQueue(collection, asked.deck))
         return True
 
     def refused(why: str) -> None:
-        if stands(screen):
+        if is_mounted(screen):
             app.say(why, error=True)
             screen.dismiss(None)
 
-    def gathered(found: Gathered) -> None:
-        if stands(screen):
+    def gathered(found: FixedQueue) -> None:
+        if is_mounted(screen):
             begin(found)
 
     def gather() -> None:
         from deck.search.query import SearchError
 
         try:
-            found = Gathered.of(collection, asked, app.clock())
+            found = FixedQueue.of(collection, asked, app.clock())
         except SearchError as error:
             app.call_from_thread(refused, str(error))
             return

@@ -14,14 +14,13 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.verdict import Verdict
-from tui.collection_service import NewestOnly
+from tui.collection_service import LatestOnly
 from tui.keymap import key_for
 from tui.lab import text as cases
-from tui.lab.inputs import Cell
-from tui.lab.server import Task
-from tui.lab.verdict import verdict_text_geometry, window_at
+from tui.lab.requests import Cell, ExerciseSpec
+from tui.lab.verdict import geometry, window_at
 from tui.lab.visit import LabResult
-from tui.lab.worksheet import HandAsked, Sheet, explained, windows_right
+from tui.lab.worksheet import Worksheet, WorksheetRequest, explained, windows_right
 from tui.screens.base import DeckScreen
 from tui.widgets import grids
 from tui.widgets.frame import Footer, TopLine
@@ -173,11 +172,13 @@ class HandScreen(DeckScreen[LabResult]):
         super().__init__()
         self._card = card
         self._seed, self._window = 1, -1
-        self._sheet: Sheet | None = None
+        self._sheet: Worksheet | None = None
         self._checked = False
         self._slips = 0
         self._result: LabResult | None = None
-        self._maker: NewestOnly[HandAsked, Sheet | None] = NewestOnly(self, _made, self._hear)
+        self._maker: LatestOnly[WorksheetRequest, Worksheet | None] = LatestOnly(
+            self, _made, self._hear
+        )
 
     def place(self) -> Card:
         return self._card
@@ -197,9 +198,9 @@ class HandScreen(DeckScreen[LabResult]):
 
     def on_mount(self) -> None:
         self.query_one("#hand").display = False
-        self._maker.ask(HandAsked(Task.of(self._card), self._seed))
+        self._maker.ask(WorksheetRequest(ExerciseSpec.of(self._card), self._seed))
 
-    def _hear(self, sheet: Sheet | None) -> None:
+    def _hear(self, sheet: Worksheet | None) -> None:
         self._sheet, self._checked, self._window = sheet, False, -1
         ask = self.query_one("#ask", Static)
         self.query_one("#hand").display = sheet is not None
@@ -210,7 +211,7 @@ class HandScreen(DeckScreen[LabResult]):
         top = self.query_one(TopLine)
         top.right = sheet.named
         if (pooling := sheet.pooling) is not None:
-            top.middle = verdict_text_geometry(pooling.kernel, pooling.stride, pooling.padding)
+            top.middle = geometry(pooling)
         self.query_one("#title", Static).update(f" {sheet.target}, by hand")
         self.refresh_bindings()
         self.query_one(HandGrid).begin(*sheet.size)
@@ -228,24 +229,23 @@ class HandScreen(DeckScreen[LabResult]):
         self.query_one("#windows", Static).update(self._windows(sheet, grid))
         self.query_one("#explained", Static).update(self._explained(sheet, grid))
 
-    def _given(self, sheet: Sheet) -> list[tuple[str, list[Content]]]:
+    def _given(self, sheet: Worksheet) -> list[tuple[str, list[Content]]]:
         return [
             (name, self._x(sheet) if name == "x" and sheet.pooling else grids.rows(cases.grid(of)))
             for name, of in sheet.inputs.items()
         ]
 
-    def _x(self, sheet: Sheet) -> list[Content]:
+    def _x(self, sheet: Worksheet) -> list[Content]:
         """With a window that is asked for; of a Jacobian's row, the one asked about."""
         pooling, windows = sheet.pooling, list(sheet.messages or {})
         assert pooling is not None
-        shape = pooling.kernel, pooling.stride, pooling.padding
-        every = tuple(window_at(*window, *shape) for window in windows)
+        every = tuple(window_at(window, pooling) for window in windows)
         here = None
         if self._window >= 0 or len(windows) == 1:
             here = every[max(0, self._window) % len(every)]
         return Lattice(cases.grid(sheet.inputs["x"]), every, here).rows()
 
-    def _windows(self, sheet: Sheet, grid: HandGrid) -> Content:
+    def _windows(self, sheet: Worksheet, grid: HandGrid) -> Content:
         """Each window with its mark."""
         if sheet.messages is None or not self._checked:
             return Content("")
@@ -255,7 +255,7 @@ class HandScreen(DeckScreen[LabResult]):
             parts += [(f"({k},{l}) ", ""), (sign, style), ("   ", "")]
         return Content.assemble(*parts)
 
-    def _explained(self, sheet: Sheet, grid: HandGrid) -> Content:
+    def _explained(self, sheet: Worksheet, grid: HandGrid) -> Content:
         if not self._checked:
             key = key_for(self.app, "hand.check")
             return Content.styled(f"{key} checks it; an empty cell is 0", "dim")
@@ -297,7 +297,7 @@ class HandScreen(DeckScreen[LabResult]):
 
     def action_draw(self) -> None:
         self._seed += 1
-        self._maker.ask(HandAsked(Task.of(self._card), self._seed))
+        self._maker.ask(WorksheetRequest(ExerciseSpec.of(self._card), self._seed))
 
     def action_window(self) -> None:
         self._window += 1
@@ -307,17 +307,16 @@ class HandScreen(DeckScreen[LabResult]):
         self.dismiss(self._result)
 
 
-def _made(asked: HandAsked) -> Sheet | None:
-    from tui.lab.client import GoneError, TooLongError, shared_checker
+def _made(asked: WorksheetRequest) -> Worksheet | None:
+    from tui.lab.client import GoneError, TooLongError, shared_process
 
     try:
-        sheet: Sheet | None = shared_checker().ask(asked)
+        return shared_process().ask(asked)
     except (GoneError, TooLongError):
         return None
-    return sheet
 
 
-def _question(sheet: Sheet) -> str:
+def _question(sheet: Worksheet) -> str:
     asked = f"Fill in {sheet.target} for this input"
     if sheet.messages is not None and len(sheet.messages) > 1:
         sent = ", ".join(str(message) for message in sheet.messages.values())
@@ -325,7 +324,7 @@ def _question(sheet: Sheet) -> str:
     return f"{asked}."
 
 
-def _result(sheet: Sheet, numbers: dict[Any, int], seed: int, slips: int) -> LabResult:
+def _result(sheet: Worksheet, numbers: dict[Any, int], seed: int, slips: int) -> LabResult:
     rows, columns = sheet.size
     text = "\n".join(
         " ".join(str(numbers.get((i, j), 0)) for j in range(columns)) for i in range(rows)

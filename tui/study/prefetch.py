@@ -1,4 +1,7 @@
-"""Between two keys: the next card prepared, the present card's exercise looked up."""
+"""Between two keys: the next card is prepared, and the present card's exercise looked up.
+
+One piece of work after the other, so that no key waits for more than one of them.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,16 @@ from textual.dom import DOMNode
 from cards import told_answer
 from engine.exercise import may_ask
 from tui.card_pages import PLAIN, CardPages, pages_of
-from tui.collection_service import NewestOnly, sweep
-from tui.lab.server import Brief, BriefAsked, Known, Task, known
+from tui.collection_service import LatestOnly, sweep
+from tui.lab.client import GoneError, TooLongError, shared_process
+from tui.lab.requests import ExerciseInfo, ExerciseLookupResult, ExerciseRequest, ExerciseSpec
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
     from cards.model import Card, Item
     from tui.screens.base import DeckScreen
-    from tui.study.session import Session
-
-
-# == Between two keys, while the learner reads: what the last one left to do, what the next will
-# need.
-#
-# One piece after the other, so that no key waits for more than one of them.
-
+    from tui.study.session import StudySession
 
 #: Seconds after a card is shown; the screen has settled by then.
 _PAUSE: Final = 0.04
@@ -35,15 +32,17 @@ _PAUSE: Final = 0.04
 _BETWEEN: Final = 0.003
 #: Cards that one may rush through before the garbage of them is looked for all the same.
 _RUSHED: Final = 200
+#: Seconds for which a key waits for a card's exercise; the helper process starts in a quarter.
+_PATIENCE: Final = 5.0
 
 
-class Ahead:
-    """Of one sitting.  `ask` is what else a new card needs; `width` what its texts have."""
+class Prefetcher:
+    """Of one session.  `ask` is what else a new card needs; `width` what its texts have."""
 
     def __init__(
         self,
         screen: DeckScreen[None],
-        session: Session,
+        session: StudySession,
         ask: Callable[[], None],
         width: Callable[[], int],
     ) -> None:
@@ -115,21 +114,19 @@ class Ahead:
         sweep()
 
 
-# == Which exercise the card that is studied has: asked of the helper process, never waited for.
+class ExerciseLookup:
+    """Which exercise the present card has: asked of the helper process.
 
+    `changed` is called on the UI thread once more is known.
+    """
 
-#: Seconds; the helper process starts in a quarter of one.
-_PATIENCE: Final = 5.0
-
-
-class Finding:
-    """Of one card at a time.  `changed` is called on the UI thread once more is known."""
-
-    def __init__(self, owner: DOMNode, changed: Callable[[Known], None]) -> None:
+    def __init__(self, owner: DOMNode, changed: Callable[[ExerciseLookupResult], None]) -> None:
         self._changed = changed
         self._arrived = asyncio.Event()
-        self._newest: NewestOnly[BriefAsked, Known] = NewestOnly(owner, _asked, self._hear)
-        self._known: Known | None = None
+        self._newest: LatestOnly[ExerciseRequest, ExerciseLookupResult] = LatestOnly(
+            owner, _looked_up, self._hear
+        )
+        self._known: ExerciseLookupResult | None = None
         self._card: Card | None = None
         """The one to ask about, until that is done."""
         self.likely = False
@@ -148,9 +145,9 @@ class Finding:
         """Ask what the card's exercise is, where it looks as if it had one."""
         card, self._card = self._card, None
         if card is not None:
-            self._newest.ask(BriefAsked(Task.of(card)))
+            self._newest.ask(ExerciseRequest(ExerciseSpec.of(card)))
 
-    async def brief(self) -> Brief | None:
+    async def brief(self) -> ExerciseInfo | None:
         """The exercise; where it is on its way still, once it is there.
 
         An action that awaits it keeps its place among the keys: what is typed behind it is kept.
@@ -162,18 +159,15 @@ class Finding:
                 await asyncio.wait_for(self._arrived.wait(), _PATIENCE)
         return self._known.brief if self._known else None
 
-    def _hear(self, found: Known) -> None:
+    def _hear(self, found: ExerciseLookupResult) -> None:
         self._known, self.likely = found, found.brief is not None
         self._arrived.set()
         self._changed(found)
 
 
-def _asked(asked: BriefAsked) -> Known:
-    from tui.lab.client import GoneError, TooLongError, shared_checker
-
+def _looked_up(asked: ExerciseRequest) -> ExerciseLookupResult:
     try:
-        found: Known = shared_checker().ask(asked)
+        return shared_process().ask(asked)
     except (GoneError, TooLongError):
         # Without a helper the lab can say so; until then the card has its exercise.
-        return known(asked)
-    return found
+        return asked.evaluate()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from tui.study.session import Row, Suggestion, came_of, to_watch
+from deck.decks import SEPARATOR, deck_path
+from tui.study.session import AGAIN, SessionAnswer, StudySession, Suggestion
 from tui.text import (
     back_again,
     counted,
@@ -17,6 +19,8 @@ from tui.text import (
     initials,
     interval,
     labelled,
+    one_line,
+    percent,
     points,
     stopwatch,
 )
@@ -24,21 +28,31 @@ from tui.text import (
 if TYPE_CHECKING:
     from deck.replay import Schedule
     from tui.keymap import KeyOf
-    from tui.study.session import Session
-
-
-# == The line above a card that is studied: where it stands, what it is, how far along.
-
 
 LEECH = "⚑ leech"
 KINDS = {"cram": "cram", "ahead": "ahead"}
+NAMES = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
+ACTIONS = {1: "study.again", 2: "study.hard", 3: "study.good", 4: "study.easy"}
+STYLES = {1: "$text-error", 2: "$text-warning", 3: "$text-success", 4: "$text-primary"}
+PRACTICE = "practice: the schedule stays as it is"
+#: Between two ratings; a smaller one where they would not fit.
+_GAPS = ("    ", "  ", " ")
+#: Rows that the smallest screen has for the last page.
+_ROWS = 14
+#: So many ids are named; of more, how many there are.
+_NAMED = 4
+_CORRECT = "correct"
+
+Row = tuple[str, str]
+"""What it is about, and what is said."""
 
 
-def heading(session: Session) -> tuple[str, str, str]:
+# The line above a card.
+
+
+def heading(session: StudySession) -> tuple[str, str, str]:
     """Where the item stands ("course › deck › id"), the same with the course's initials, and
     what it is ("derivation · 5 p · ●●○○○")."""
-    from deck.decks import SEPARATOR, deck_path
-
     card, item = session.card, session.item
     if card is None or item is None:
         return "Study", "Study", ""
@@ -55,7 +69,7 @@ def heading(session: Session) -> tuple[str, str, str]:
     )
 
 
-def progress(session: Session) -> str:
+def progress(session: StudySession) -> str:
     """ "cram · 7 of 34 · 2:41 · 12 m left"; nothing where no item is shown."""
     if session.item is None:
         return ""
@@ -67,95 +81,7 @@ def progress(session: Session) -> str:
     return " · ".join(parts)
 
 
-# == The last page of a sitting: why it ended, what came of it, what to watch, when to come back.
-
-
-#: Rows that the smallest screen has for the page.
-_ROWS = 14
-
-
-def finished(session: Session, now: datetime, width: int, key: KeyOf) -> Content:
-    """For the page, in `width` cells; the keys stand below what is said.
-
-    `key` says which one an action has.
-    """
-    said = [
-        list(came_of(session.given, session.collection.config.desired_retention)),
-        list(to_watch(session.given)),
-        list(_next(session, now)),
-    ]
-    above = Content.styled(_why(session), "bold")
-    below = Content.styled(_keys(session, key), "dim")
-    page = _page(above, said, below, width, gap=True)
-    if page.plain.count("\n") >= _ROWS:
-        return _page(above, said, below, width, gap=False)
-    return page
-
-
-def _page(
-    above: Content, groups: Sequence[Sequence[Row]], below: Content, width: int, gap: bool
-) -> Content:
-    """With `gap`, what is said stands in groups."""
-    rows: list[Row] = []
-    for group in filter(None, groups):
-        rows += [("", "")] * (gap and bool(rows))
-        rows += group
-    middle = [labelled(rows, width), Content("")] if rows else []
-    lines = [row for part in (above, Content(""), *middle, below) for row in part.wrap(width)]
-    return Content("\n").join(lines)
-
-
-def _keys(session: Session, key: KeyOf) -> str:
-    over = session.time_is_up and session.left
-    said = [f"{key('study.go-on')} goes on without a clock"] if over else []
-    said.append(f"{key('study.back')} goes back to the decks")
-    said += [f"{key('study.undo')} takes the last rating back"] if session.done else []
-    return f"{', '.join(said)}."
-
-
-def _why(session: Session) -> str:
-    if session.time_is_up and session.left:
-        return f"Time is up; {counted(session.left, 'card')} would be left."
-    if not session.is_gathered:
-        return "Nothing is due here now."
-    if not session.done and session.next_due is None:
-        return "Nothing is found that could be studied."
-    return "That was all of it."
-
-
-def _next(session: Session, now: datetime) -> Iterator[Row]:
-    if session.practice:
-        yield "Schedule", "is as it was: this was practice"
-        return
-    elsewhere = 0
-    if session.asked.deck is not None and not session.is_gathered:
-        elsewhere = len(session.collection.queue(now).entries)
-    if elsewhere:
-        yield "Now", f"{_cards(session, elsewhere)}, in other decks"
-    if session.next_due:
-        yield "Next", back_again(session.next_due, now)
-    tomorrow = len(session.collection.search("due=1 -is:suspended", now))
-    if tomorrow:
-        yield "Tomorrow", f"{_cards(session, tomorrow)}, in all decks"
-    elif not session.next_due:
-        yield "Next", "Nothing is scheduled."
-
-
-def _cards(session: Session, count: int) -> str:
-    """ "12 cards, about 9 min", at the pace of the sitting."""
-    minutes = sum(each.seconds for each in session.given) / 60
-    return f"{counted(count, 'card')}, about {estimate(count, session.done, minutes)} min"
-
-
-# == The four ratings with the interval that each leads to, and what a check speaks for.
-
-
-NAMES = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
-ACTIONS = {1: "study.again", 2: "study.hard", 3: "study.good", 4: "study.easy"}
-STYLES = {1: "$text-error", 2: "$text-warning", 3: "$text-success", 4: "$text-primary"}
-PRACTICE = "practice: the schedule stays as it is"
-#: Between two ratings; a smaller one where they would not fit.
-_GAPS = ("    ", "  ", " ")
+# The four ratings, each with the interval that it leads to.
 
 
 def ratings_line(
@@ -164,16 +90,12 @@ def ratings_line(
     """In two rows of so many cells: the ratings always in the lower one, what is suggested behind
     them, or above them where it does not fit.  `key` says which one an action has."""
     spans = {rating: f" {interval(preview[rating].interval)}" for rating in sorted(preview)}
-    return _rows(spans, suggestion, "", width, _ratings_keys(key))
+    return _rows(spans, suggestion, "", width, key)
 
 
 def practice_line(suggestion: Suggestion | None, width: int, key: KeyOf) -> Content:
     """The same where they change no schedule: what is not known comes again."""
-    return _rows(dict.fromkeys(NAMES, ""), suggestion, PRACTICE, width, _ratings_keys(key))
-
-
-def _ratings_keys(key: KeyOf) -> dict[int, str]:
-    return {rating: key(action) for rating, action in ACTIONS.items()}
+    return _rows(dict.fromkeys(NAMES, ""), suggestion, PRACTICE, width, key)
 
 
 def _rows(
@@ -181,8 +103,9 @@ def _rows(
     suggestion: Suggestion | None,
     otherwise: str,
     width: int,
-    keys: Mapping[int, str],
+    key: KeyOf,
 ) -> Content:
+    keys = {rating: key(action) for rating, action in ACTIONS.items()}
     said = otherwise
     if suggestion is not None:
         said = f"suggested: {keys[suggestion.rating]}, {suggestion.reason}"
@@ -217,3 +140,163 @@ def _begins(line: str, name: str) -> int:
     """Where a rating's key stands."""
     at = line.find(name)
     return line.rfind(" ", 0, max(0, at - 1)) + 1 if at >= 0 else len(line)
+
+
+# What came of a session.
+
+
+def summary(given: Sequence[SessionAnswer], asked_for: float) -> list[Row]:
+    """A row for each thing worth saying; `asked_for` is the desired retention, 0..1."""
+    return [*_came_of(given, asked_for), *_to_watch(given)]
+
+
+def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
+    """What was done and learned."""
+    if not given:
+        return
+    cards = len({each.item_id for each in given})
+    minutes = sum(each.seconds for each in given) / 60
+    took = f" in {minutes:.0f} min" if minutes >= 1 else ""
+    yield "Answered", f"{counted(cards, 'card')}{took}"
+    yield from _learned(given)
+    yield from _recalled(given, asked_for)
+    yield from _derived(given)
+
+
+def _to_watch(given: Sequence[SessionAnswer]) -> Iterator[Row]:
+    """What was not known, what is forgotten again and again, and what was not derived."""
+    yield from _watched(given)
+    last = {each.item_id: each.verdict for each in given if each.verdict}
+    open_ = [
+        f"{one_line(item)} ({verdict.replace('-', ' ')})"
+        for item, verdict in last.items()
+        if verdict != _CORRECT
+    ]
+    if open_:
+        yield "To derive", _some(open_)
+
+
+def _learned(given: Sequence[SessionAnswer]) -> Iterator[Row]:
+    first = {each.item_id: each for each in reversed(given)}
+    last = {each.item_id: each for each in given}
+    counts = [item for item, each in first.items() if not each.practice]
+    taken = [item for item in counts if first[item].before != "review"]
+    learned = sum(last[item].after == "review" for item in taken)
+    begun = sum(first[item].before == "new" and last[item].after != "review" for item in taken)
+    parts = [f"{counted(learned, 'card')} learned"] if learned else []
+    parts += [f"{begun} more begun" if learned else f"{counted(begun, 'card')} begun"] * bool(begun)
+    if parts:
+        yield "New", ", ".join(parts)
+
+
+def _recalled(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
+    """The first answer to each review: what a later one says, was just read."""
+    first = {each.item_id: each for each in reversed(given)}
+    reviews = [each for each in first.values() if each.before == "review"]
+    if reviews:
+        known = sum(each.rating > AGAIN for each in reviews)
+        share, wanted = percent(known / len(reviews)), percent(asked_for)
+        yield "Recalled", f"{known} of {len(reviews)}, {share} (asked for {wanted})"
+
+
+def _derived(given: Sequence[SessionAnswer]) -> Iterator[Row]:
+    verdicts = [each.verdict for each in given if each.verdict]
+    if verdicts:
+        correct = sum(verdict == _CORRECT for verdict in verdicts)
+        yield "Derived", f"{correct} of {counted(len(verdicts), 'derivation')} correct"
+
+
+def _watched(given: Sequence[SessionAnswer]) -> Iterator[Row]:
+    again = Counter(each.item_id for each in given if each.rating == AGAIN)
+    if again:
+        said = [
+            f"{one_line(item)}{f' ({count}×)' if count > 1 else ''}"
+            for item, count in again.most_common()
+        ]
+        yield "To watch", _some(said)
+    leeches = {each.item_id: each.lapses for each in given if each.leech}
+    for item, lapses in list(leeches.items())[:_NAMED]:
+        often = counted(lapses, "time")
+        yield "Leech", f"{one_line(item)}, forgotten {often}: rewrite it, or set it aside"
+
+
+def _some(said: Sequence[str]) -> str:
+    """The first ones, and how many more there are."""
+    more = len(said) - _NAMED
+    return ", ".join(said[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+# The last page: why the session ended, what came of it, when to come back.
+
+
+def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Content:
+    """For the page, in `width` cells; the keys stand below what is said.
+
+    `key` says which one an action has.
+    """
+    said = [
+        list(_came_of(session.answers, session.collection.config.desired_retention)),
+        list(_to_watch(session.answers)),
+        list(_next(session, now)),
+    ]
+    above = Content.styled(_why(session), "bold")
+    below = Content.styled(_keys(session, key), "dim")
+    page = _page(above, said, below, width, gap=True)
+    if page.plain.count("\n") >= _ROWS:
+        return _page(above, said, below, width, gap=False)
+    return page
+
+
+def _page(
+    above: Content, groups: Sequence[Sequence[Row]], below: Content, width: int, gap: bool
+) -> Content:
+    """With `gap`, what is said stands in groups."""
+    rows: list[Row] = []
+    for group in filter(None, groups):
+        rows += [("", "")] * (gap and bool(rows))
+        rows += group
+    middle = [labelled(rows, width), Content("")] if rows else []
+    lines = [row for part in (above, Content(""), *middle, below) for row in part.wrap(width)]
+    return Content("\n").join(lines)
+
+
+def _why(session: StudySession) -> str:
+    if session.time_is_up and session.left:
+        return f"Time is up; {counted(session.left, 'card')} would be left."
+    if not session.is_gathered:
+        return "Nothing is due here now."
+    if not session.done and session.next_due is None:
+        return "Nothing is found that could be studied."
+    return "That was all of it."
+
+
+def _next(session: StudySession, now: datetime) -> Iterator[Row]:
+    if session.practice:
+        yield "Schedule", "is as it was: this was practice"
+        return
+    elsewhere = 0
+    if session.asked.deck is not None and not session.is_gathered:
+        elsewhere = len(session.collection.queue(now).entries)
+    if elsewhere:
+        yield "Now", f"{_cards(session, elsewhere)}, in other decks"
+    if session.next_due:
+        yield "Next", back_again(session.next_due, now)
+    tomorrow = len(session.collection.search("due=1 -is:suspended", now))
+    if tomorrow:
+        yield "Tomorrow", f"{_cards(session, tomorrow)}, in all decks"
+    elif not session.next_due:
+        yield "Next", "Nothing is scheduled."
+
+
+def _keys(session: StudySession, key: KeyOf) -> str:
+    over = session.time_is_up and session.left
+    said = [f"{key('study.go-on')} goes on without a clock"] if over else []
+    said.append(f"{key('study.back')} goes back to the decks")
+    said += [f"{key('study.undo')} takes the last rating back"] if session.done else []
+    return f"{', '.join(said)}."
+
+
+def _cards(session: StudySession, count: int) -> str:
+    """ "12 cards, about 9 min", at the pace of the session."""
+    minutes = sum(each.seconds for each in session.answers) / 60
+    return f"{counted(count, 'card')}, about {estimate(count, session.done, minutes)} min"

@@ -20,7 +20,7 @@ from tui.plots.draw import BAND, PlotRow, PlotSpan, draw_calendar, fitted, ink_o
 from tui.plots.figure import compose
 
 if TYPE_CHECKING:
-    from tui.home_state import Around
+    from tui.home_state import Activity
     from tui.plots.figure import Figure
 
 #: Colours of the theme, nothing else.
@@ -115,7 +115,7 @@ _YEAR, _HALF = 53, 26
 _EACH_WEEK = 2
 
 
-def week(around: Around) -> tuple[Content, Content]:
+def week(around: Activity) -> tuple[Content, Content]:
     """A bar for each of the days ahead, and its initial, today's first."""
     ink, most = ink_of(os.environ), max(around.ahead)
     bars, names = Content(""), Content("")
@@ -128,7 +128,7 @@ def week(around: Around) -> tuple[Content, Content]:
     return bars, names
 
 
-def calendar(around: Around, width: int, rows: int) -> Content:
+def calendar(around: Activity, width: int, rows: int) -> Content:
     """In one row, or in as many as a week has days and one more: a year, or as much as fits."""
     ink, counts = ink_of(os.environ), around.counts()
     first = around.today - timedelta(days=len(around.days) - 1)

@@ -18,8 +18,8 @@ from textual.widgets import Static
 
 from engine.verdict import Case
 from tui.lab import verdict as lab_text
-from tui.lab.inputs import Cell, Picture, Pooling, Rows, Shown, Step
-from tui.lab.text import cases_blocks, grid, labels
+from tui.lab.requests import Cell, InputSelection, InputView, Pooling, Rows, Step
+from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
 from tui.widgets import grids
 from tui.widgets.frame import TopLine
@@ -28,7 +28,7 @@ from tui.widgets.grids import MAXIMUM, OFF, Lattice
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
     from engine.verdict import Verdict
-    from tui.lab.server import Brief
+    from tui.lab.requests import ExerciseInfo
     from tui.lab.text import Hint
 
 # Text that is replaced at every key: a new layout of the screen only where its size changes.
@@ -81,9 +81,9 @@ class Board(Steady, can_focus=True):
         Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
     ]
 
-    _state: tuple[Picture, Step] | None = None
+    _state: tuple[InputView, Step] | None = None
 
-    def show(self, picture: Picture, step: Step) -> None:
+    def show(self, picture: InputView, step: Step) -> None:
         if self._state != (picture, step):
             self._state = (picture, step)
             self._draw()
@@ -101,7 +101,7 @@ class Board(Steady, can_focus=True):
             self.put(drawn(*self._state, max(20, width - 4), rows, tall))
 
 
-def sliders_for(brief: Brief) -> list[Slider]:
+def sliders_for(brief: ExerciseInfo) -> list[Slider]:
     """What the exercise leaves free."""
     values = [Slider("values", brief.values)] if brief.values else []
     if brief.window is None:
@@ -122,14 +122,17 @@ def bounded(sliders: Sliders) -> dict[str, str]:
     return sliders.values
 
 
-def name(screen: Screen[Any], brief: Brief, picture: Picture, shown: Shown) -> None:
+def name(
+    screen: Screen[Any], brief: ExerciseInfo, picture: InputView, shown: InputSelection
+) -> None:
     """Say which input it is, and how large its windows are where no slider does."""
-    top, geometry = screen.query_one(TopLine), lab_text.geometry(picture)
+    top = screen.query_one(TopLine)
+    geometry = lab_text.geometry(picture.pooling) if picture.pooling else ""
     top.right = picture.named
     if brief.window is None:
         top.middle = geometry
     else:
-        screen.query_one(Sliders).show_instead("" if shown.failing is None else geometry)
+        screen.query_one(Sliders).show_instead("" if shown.look.failing is None else geometry)
 
 
 # The lab's input: the current window drawn on x, its maximum lit, messages flowing back.
@@ -138,7 +141,9 @@ Titled = tuple[str, list[Content]]
 Marked = tuple[str, Rows, dict[Cell, str]]
 
 
-def drawn(picture: Picture, step: Step, width: int, height: int, outlines: bool = True) -> Content:
+def drawn(
+    picture: InputView, step: Step, width: int, height: int, outlines: bool = True
+) -> Content:
     """In `width` columns; with the outlines of windows where they fit into `height` rows, and
     without its caption where even plain grids do not.
 
@@ -157,16 +162,16 @@ def drawn(picture: Picture, step: Step, width: int, height: int, outlines: bool 
     return board.content(width, False, measured.gap(width, tall=False), captioned)
 
 
-def _arrays(picture: Picture) -> list[Titled]:
+def _arrays(picture: InputView) -> list[Titled]:
     yours = picture.right if picture.yours is None else picture.yours
     case = Case(
         picture.target, (), picture.inputs, {}, yours, picture.right, cells=list(picture.off)
     )
-    blocks = cases_blocks(case)
+    arrays = blocks(case)
     columns = []
-    for block in blocks[:-2]:
+    for block in arrays[:-2]:
         columns.append((block.title, grids.rows(block.rows, shaded=block.title != "δ")))
-    mine, right = blocks[-2:]
+    mine, right = arrays[-2:]
     columns.append((f"{picture.target}, engine", grids.rows(right.rows)))
     if picture.yours is not None:
         marks = dict.fromkeys(mine.marks, OFF)
@@ -182,7 +187,7 @@ def _is_yours(title: str) -> bool:
 class _Board:
     """The grids of max pooling at one of its windows."""
 
-    def __init__(self, picture: Picture, pooling: Pooling, step: Step) -> None:
+    def __init__(self, picture: InputView, pooling: Pooling, step: Step) -> None:
         self._picture, self._pooling, self._stepping = picture, pooling, step.stepping
         self._order = list(pooling.maxima)
         self._number = step.at % len(self._order)
@@ -244,8 +249,7 @@ class _Board:
         if title == "δ" or not (is_x or tall):
             return None
         pooling = self._pooling
-        shape = pooling.kernel, pooling.stride, pooling.padding
-        windows = tuple(window_at(*window, *shape) for window in self._order)
+        windows = tuple(window_at(window, pooling) for window in self._order)
         lit = pooling.maxima[self._here] if is_x else None
         least = self._wide(title)
         return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x, least)
@@ -414,16 +418,16 @@ class VerdictPane(Vertical):
             yield Steady(id="said")
 
     def show(
-        self, verdict: Verdict | None, answer: str, hints: Sequence[Hint], brief: Brief
+        self, verdict: Verdict | None, answer: str, hints: Sequence[Hint], brief: ExerciseInfo
     ) -> None:
         if verdict is None:
             # Where nothing is written, there is room to say what may be.
             said = lab_text.notation(brief).stylize("$foreground-muted")
         else:
-            said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
-        self._put(lab_text.lab_text_headline(verdict, self.size.width - 2), said)
+            said = lab_text.details(verdict, answer, max(20, self.size.width - 4), hints)
+        self._put(lab_text.headline(verdict, self.size.width - 2), said)
 
-    def show_notation(self, brief: Brief) -> None:
+    def show_notation(self, brief: ExerciseInfo) -> None:
         head = Content.styled("How an answer is written", "bold")
         self._put(head, lab_text.notation(brief))
 

@@ -1,0 +1,250 @@
+"""What the app asks the lab's helper process, and what it gets: plain values, no NumPy.
+
+A request says by `evaluate` what it comes to. The helper process calls that, so only there is NumPy
+loaded: its import takes 0.1 s, and the process that draws the screen must not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.verdict import Verdict
+
+if TYPE_CHECKING:
+    from cards.math.typesetter.box import Box
+    from cards.model import Card
+    from engine.exercise import Exercise
+    from engine.verdict import Numbers
+
+#: Characters; the engine reads fewer, and says so.
+LONGEST_ANSWER = 10_000
+#: Kinds of values that can be asked for, as the screen names them; "any" is the check's mixture.
+VALUES = ("any", "distinct", "repeats", "negative", "gaussian", "constant")
+
+Rows = list[list[float]]
+Cell = tuple[int, int]
+Pair = tuple[int, int]
+
+
+# Which exercise.
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseSpec:
+    """The card fields an exercise is built from; picklable."""
+
+    exercise: object
+    tags: tuple[str, ...]
+    type: str
+    question: str = ""
+    solution: str = ""
+
+    @classmethod
+    def of(cls, card: Card) -> ExerciseSpec:
+        text = (card.question, card.solution) if not card.exercise else ()
+        return cls(card.exercise, tuple(card.tags), card.type, *text)
+
+    def made(self) -> Exercise:
+        from engine.exercise import Exercise
+
+        found = Exercise.from_card(self)
+        assert found is not None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseInfo:
+    """What the lab's screens say of an exercise."""
+
+    description: str
+    """One sentence that tells what is asked."""
+    forward: tuple[str, ...]
+    """The lines of a card's own forward message; none for max pooling."""
+    symbols: tuple[tuple[str, str], ...]
+    """What an answer may speak of, each with its meaning."""
+    example: str
+    """A well-formed answer; it need not be right."""
+    answer: str
+    """A right answer; "" for a card's own forward message."""
+    handed: tuple[str, ...]
+    """The arguments of an answer that is a function, by name."""
+    pooling: bool
+    window: PoolingWindow | None = None
+    """Of max pooling, where the sliders begin; None where the card leaves nothing free."""
+    values: tuple[str, ...] = ()
+    """Kinds of values that an input can be asked for; none where there is no choice."""
+
+    @property
+    def signature(self) -> str:
+        """The first line of an answer that is a function."""
+        return f"def backward({', '.join(self.handed)}):"
+
+    @property
+    def left(self) -> str:
+        """The left side of an answer: "dx[i,j]", "dL/dx[j]"."""
+        return self.example.splitlines()[-1].partition("=")[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseLookupResult:
+    """What is known of a card's exercise."""
+
+    brief: ExerciseInfo | None
+    """None where the card has no exercise."""
+    problem: str = ""
+    """Why an exercise that is asked for cannot be, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseRequest:
+    task: ExerciseSpec
+
+    def evaluate(self) -> ExerciseLookupResult:
+        from tui.lab.server import lookup
+
+        return lookup(self.task)
+
+
+# Which input is shown.
+
+
+@dataclass(frozen=True, slots=True)
+class PoolingWindow:
+    """A pooling window of equal sides, as the sliders set it."""
+
+    kernel: int
+    stride: int
+    padding: int
+
+
+@dataclass(frozen=True, slots=True)
+class InputRequest:
+    """Which input is shown: a random one, or the failing one of a number."""
+
+    seed: int = 1
+    window: PoolingWindow | None = None
+    """Of max pooling, where the exercise leaves it free; None: as the exercise says."""
+    values: str = "any"
+    failing: int | None = None
+    """Counts the inputs on which the answer failed, round and round; None for a random input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """At which window an input is looked at."""
+
+    at: int = 0
+    """Counts windows, round and round."""
+    stepping: bool = False
+    """Whether only the messages that have flowed back up to it are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputSelection:
+    """Which input the lab shows, and at which of its windows: a value, changed by keys."""
+
+    look: InputRequest = InputRequest()
+    step: Step = Step()
+    looking: bool = False
+    """Whether the learner asked for an input since the last key."""
+
+    def at_random(self) -> InputSelection:
+        """After a key: the answer is another, and what failed is not known."""
+        return replace(self, look=replace(self.look, failing=None), looking=False)
+
+    def not_looking(self) -> InputSelection:
+        return replace(self, looking=False)
+
+    def another(self) -> InputSelection:
+        return InputSelection(
+            replace(self.look, failing=None, seed=self.look.seed + 1), looking=True
+        )
+
+    def next_failing(self) -> InputSelection:
+        number = 0 if self.look.failing is None else self.look.failing + 1
+        return InputSelection(replace(self.look, failing=number), looking=True)
+
+    def stepped(self, step: int) -> InputSelection:
+        """The first step begins where the window is; each later one goes on."""
+        at = self.step.at + step if self.step.stepping else self.step.at
+        return replace(self, step=Step(at, stepping=True), looking=True)
+
+    def turned(self, sliders: Mapping[str, str]) -> InputSelection:
+        """As the sliders say now."""
+        window = self.look.window
+        if "kernel" in sliders:
+            window = PoolingWindow(
+                *(int(sliders[name]) for name in ("kernel", "stride", "padding"))
+            )
+        values = sliders.get("values", self.look.values)
+        return InputSelection(
+            replace(self.look, failing=None, window=window, values=values), looking=True
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """The windows of a max pooling's input."""
+
+    kernel: Pair
+    stride: Pair
+    padding: Pair
+    maxima: dict[Cell, Cell] = field(default_factory=dict)
+    """The (i, j) of the first maximum of each window (k, l), in the windows' order."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputView:
+    """One input with the engine's message and the answer's."""
+
+    named: str
+    """Which input it is: "input 3", "failing input 2 of 80"."""
+    inputs: dict[str, Numbers]
+    """x and delta, or whatever the forward message takes, and what it comes to."""
+    target: str
+    """dx, df/dx, dL/dW[k,j]: what `right` and `yours` are."""
+    right: Numbers
+    yours: Numbers | None = None
+    off: tuple[tuple[int, ...], ...] = ()
+    """Where `yours` is not a right value."""
+    pooling: Pooling | None = None
+
+
+# An answer.
+
+
+@dataclass(frozen=True, slots=True)
+class LabRequest:
+    """An answer to be judged, and tried on the input that is shown."""
+
+    answer: str
+    task: ExerciseSpec
+    look: InputRequest
+    width: int
+    """Columns for the typeset formula."""
+    unconfined: bool = False
+    """Whether the learner said to run this function where nothing confines it."""
+
+    def evaluate(self) -> LabResponse:
+        from tui.lab.server import evaluate
+
+        return evaluate(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LabResponse:
+    verdict: Verdict | None
+    """None where nothing is written yet."""
+    picture: InputView | None
+    """None where no input of the exercise can be drawn."""
+    formula: Box | None
+    """What was read, typeset; None where nothing was, and for a function."""
+    open_to_it: str = ""
+    """Of a function that was not run, because nothing confines it: what is open to it."""
+
+
+def unreadable(message: str, hint: str) -> Verdict:
+    """Of an answer that was not tried."""
+    return Verdict("unreadable", "", 0, tried=0, message=message, hint=hint)
