@@ -13,7 +13,7 @@ from deck.files import walk
 from deck.fsrs import Rating
 from tests.deck.given import NOON, card_text, write_card
 from tests.deck.test_watch import Watched
-from tui.commands.lint import apply, fixes
+from tui.commands.lint import apply_fixes, fixes
 from tui.page.layout import finder
 
 
@@ -91,7 +91,7 @@ def test_a_card_that_became_a_way_out_is_not_written_any_more(
         path.parent.symlink_to(outside)
     before = contents(outside)
     collection.rate("card", Rating.GOOD, NOON, 1000)
-    apply(found, quiet=True)
+    apply_fixes(found, quiet=True)
     with pytest.raises(CardError, match="leads out"):
         save_card(path, card_text("card", "Another?"), path.read_text(), root)
     assert contents(outside) == before
