@@ -126,7 +126,7 @@ def limits(config: Config, deck: str | None) -> Limits:
     return Limits(course, with_own.new_per_day, with_own.reviews_per_day)
 
 
-def whole(name: str, text: str) -> int:
+def read_change(name: str, text: str) -> int:
     """A number from a form; nothing written is 0, below 0 lowers.  Raises RaiseError."""
     written = text.strip() or "0"
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", written) or abs(int(written)) > MOST_RAISED:
@@ -134,7 +134,9 @@ def whole(name: str, text: str) -> int:
     return int(written)
 
 
-def raised(collection: Collection, deck: str | None, new: int, reviews: int, now: datetime) -> str:
+def raise_limits(
+    collection: Collection, deck: str | None, new: int, reviews: int, now: datetime
+) -> str:
     """Records it; what was done, in a sentence.
 
     Raises:

@@ -58,7 +58,7 @@ it gets its sentence, and the others go on.
 
 
 @dataclass(frozen=True, slots=True)
-class CheckAsked:
+class CheckRequest:
     """An answer to a card, for the lab's helper process."""
 
     card: Card
@@ -163,7 +163,7 @@ def _verdict(
     options = (args.language, args.seed, args.trials, args.unconfined)
     try:
         found = shared_checker().ask(
-            CheckAsked(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL_TRIALS)
+            CheckRequest(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL_TRIALS)
         )
     except (TooLongError, GoneError) as error:
         return replace(given_up(error), seed=args.seed)
@@ -179,7 +179,7 @@ def _verdict(
     return verdict
 
 
-def verdict_of(asked: CheckAsked) -> Verdict | Exception | None:
+def verdict_of(asked: CheckRequest) -> Verdict | Exception | None:
     """What the helper process makes of it; an error that must be raised here is returned."""
     from engine.checking import check
     from engine.sandbox.worker import WorkerError

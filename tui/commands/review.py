@@ -388,12 +388,14 @@ def configure_raise(parser: argparse.ArgumentParser) -> None:
 
 
 def run_raise(args: argparse.Namespace) -> int:
-    from tui.session_form import RaiseError, raised, whole
+    from tui.session_form import RaiseError, raise_limits, read_change
 
     collection, now = open_collection(args.folder)
     try:
-        new, reviews = whole("--new", args.new), whole("--reviews", args.reviews)
-        said = raised(collection, find_deck(collection, args.deck, now), new, reviews, now)
+        new = read_change("--new", args.new)
+        reviews = read_change("--reviews", args.reviews)
+        deck = find_deck(collection, args.deck, now)
+        said = raise_limits(collection, deck, new, reviews, now)
     except RaiseError as error:
         raise UsageError(str(error)) from error
     if args.json:

@@ -57,12 +57,12 @@ def read(stream: IO[bytes]) -> Any:
 
 def answer(request: Any) -> Any:
     """What a request comes to; it is one of ours, told by its type."""
-    from tui.commands.formulas import CheckAsked, verdict_of
+    from tui.commands.formulas import CheckRequest, verdict_of
     from tui.lab.worksheet import HandAsked, sheet
 
     if isinstance(request, Asked):
         return find(request)
-    if isinstance(request, CheckAsked):
+    if isinstance(request, CheckRequest):
         return verdict_of(request)
     if isinstance(request, BriefAsked):
         return known(request)
