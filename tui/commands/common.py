@@ -282,7 +282,7 @@ def add_session(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", metavar="N", help="of so many cards at most")
 
 
-def is_plain(args: argparse.Namespace) -> bool:
+def is_default_session(args: argparse.Namespace) -> bool:
     """Whether nothing is asked but what is due."""
     given = (args.search, args.deck, args.ahead, args.cram, args.minutes, args.limit)
     return not any(given)

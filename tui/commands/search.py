@@ -12,7 +12,7 @@ from tui.commands.common import (
     add_query,
     add_session,
     find_deck,
-    is_plain,
+    is_default_session,
     open_collection,
     print_json,
     reading_search,
@@ -52,7 +52,7 @@ def run_due(args: argparse.Namespace) -> int:
             print(entry.item_id)
     else:
         report(collection.problems)
-        if is_plain(args):
+        if is_default_session(args):
             _print_decks(args, collection, queue, now)
         elif args.list:
             _print_entries(queue)
@@ -63,7 +63,7 @@ def run_due(args: argparse.Namespace) -> int:
 
 
 def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Queue:
-    if is_plain(args):
+    if is_default_session(args):
         return collection.queue(now)
     from tui.study.session import is_live
 

@@ -14,8 +14,8 @@ from tui.commands.common import (
     add_place,
     add_session,
     find_deck,
+    is_default_session,
     is_dumb,
-    is_plain,
     open_collection,
     place_of,
     reading_search,
@@ -47,7 +47,7 @@ def run_study(args: argparse.Namespace) -> int:
         )
     if args.plain:
         return _study_plainly(args, folder)
-    asked = None if is_plain(args) else _checked_request(args, folder)
+    asked = None if is_default_session(args) else _checked_request(args, folder)
     require_terminal("The app", f"Without one, `deltadeck due --folder {folder}` says what is due.")
     if is_dumb():
         raise UsageError(
@@ -66,7 +66,7 @@ def _study_plainly(args: argparse.Namespace, folder: Path) -> int:
     from tui.commands.plain_study import PlainStudy
     from tui.text import now
 
-    asked = Session() if is_plain(args) else _checked_request(args, folder)
+    asked = Session() if is_default_session(args) else _checked_request(args, folder)
     collection, _ = open_collection(folder)
     try:
         with reading_search():
