@@ -21,7 +21,7 @@ WRITES = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from tui.writing.buffer import Buffer
+from tui.drafts import Buffer
 for path in map(Path, sys.argv[2:]):
     seen = path.read_text() if path.exists() else None
     text = sys.argv[1].replace("ID", path.stem)

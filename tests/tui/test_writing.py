@@ -177,7 +177,7 @@ CRASH = """
 import os, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from tui.writing.buffer import Buffer
+from tui.drafts import Buffer
 Buffer(Path(sys.argv[1])).keep("what was written\\n", "old", datetime.now(UTC))
 os.kill(os.getpid(), signal.SIGKILL)
 """
