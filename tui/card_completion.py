@@ -1,4 +1,9 @@
-"""Completion while writing a card."""
+"""Completion while writing a card: what a place of its source can be completed to.
+
+`context_at` says what is being written at a place, `vocabulary_of` which words a collection already
+uses, and `offer` what goes on from there.  A snippet is a text that is often written, behind `:`
+and its name; what the text of a new card leaves to be written over is found by `next_blank`.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +20,154 @@ from cards.model import STATUSES, TYPES
 if TYPE_CHECKING:
     from deck.collection import Collection
 
+_MOST: Final = 8
+_MOST_LINKS: Final = 8
 
-# == What is being written at a place of a card's source: a key, a value, a tag, a link, a snippet.
 
+@dataclass(frozen=True, slots=True)
+class Completion:
+    label: str
+    about: str
+    text: str
+    """Goes in for what is written; the cursor goes where `‸` stands, else behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    place: CompletionContext
+    completions: tuple[Completion, ...]
+    complete: bool = False
+    """Whether what is written is one of the words already, and others only hold it."""
+
+    def follows(self, written: str, chosen: Completion) -> bool:
+        """Whether a new line is less likely than `chosen`, with `written` before the cursor."""
+        if self.place.kind == "link":
+            return written == self.place.written
+        if self.place.kind in ("key", "snippet") or not written:
+            return False
+        begun = chosen.label.casefold().startswith(written.casefold())
+        complete = self.complete and written == self.place.written
+        # The list may be a key behind what is written.
+        return begun and not complete and all(one.label != written for one in self.completions)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a collection already uses.  Each is asked only when it is needed."""
+
+    tags: Callable[[], Iterable[str]]
+    courses: Callable[[], Iterable[str]]
+    layers: Callable[[], Iterable[tuple[str, str]]]
+    links: Callable[[str], Iterable[tuple[str, str]]]
+    """Card ids and their first words, for what is written of a link."""
+
+
+def offer(lines: Sequence[str], row: int, column: int, vocabulary: Vocabulary) -> Offer | None:
+    """What to offer at a place; None where there is nothing, or it is written already."""
+    place = context_at(lines, row, column)
+    if place is None:
+        return None
+    after = lines[row][column:].strip("]} ,")
+    found = _unique(islice(_completions(place, lines, vocabulary), 4 * _MOST))
+    complete = any(one.label == place.written for one in found)
+    found = [one for one in found if one.label != place.written][:_MOST]
+    if not found or (after and place.kind in ("course", "type", "status", "exercise", "key")):
+        return None
+    # Nothing is begun: a list of all that could be would be in the way.
+    if not place.written and place.kind in ("tag", "key"):
+        return None
+    return Offer(place, tuple(found), complete)
+
+
+def _completions(
+    place: CompletionContext, lines: Sequence[str], vocabulary: Vocabulary
+) -> Iterator[Completion]:
+    match place.kind:
+        case "key":
+            present = {line.partition(":")[0] for line in lines if ":" in line}
+            for name, about, text in KEYS:
+                if name not in present and name.startswith(place.written):
+                    yield Completion(name, about, text)
+        case "snippet":
+            for name, about, text in SNIPPETS:
+                if name.startswith(place.written):
+                    yield Completion(f":{name}", about, text)
+        case "type":
+            yield from _words(place, TYPES)
+        case "status":
+            yield from _words(place, STATUSES)
+        case "course":
+            yield from _words(place, vocabulary.courses())
+        case "tag":
+            yield from _words(place, vocabulary.tags())
+        case "exercise":
+            layers = list(vocabulary.layers())
+            yield from _words(place, (name for name, _ in layers), (told for _, told in layers))
+        case "link":
+            for card_id, title in vocabulary.links(place.written):
+                yield Completion(card_id, title, f"{card_id}]]")
+
+
+def _words(
+    place: CompletionContext, words: Iterable[str], about: Iterable[str] | None = None
+) -> Iterator[Completion]:
+    """Those that begin so, then those that hold it."""
+    wanted = place.written.casefold()
+    pairs = list(zip(words, about or repeat(""), strict=False))
+    for begins in (True, False):
+        for word, told in pairs:
+            folded = word.casefold()
+            if folded.startswith(wanted) if begins else wanted in folded[1:]:
+                yield Completion(word, told, word)
+
+
+def _unique(found: Iterable[Completion]) -> list[Completion]:
+    return list({one.label: one for one in found}.values())
+
+
+# What the cards of a collection already use.
+
+
+def vocabulary_of(collection: Collection, now: datetime) -> Vocabulary:
+    return Vocabulary(
+        tags=collection.tags,
+        courses=lambda: [deck.name for deck in collection.decks(now) if deck.depth == 0],
+        layers=_layers,
+        links=lambda written: _links(collection, written, now),
+    )
+
+
+@cache
+def _layers() -> tuple[tuple[str, str], ...]:
+    from engine.exercise import layers
+
+    return tuple((name, "") for name in layers())
+
+
+def _links(collection: Collection, written: str, now: datetime) -> Iterator[tuple[str, str]]:
+    """Cards whose id holds what is written, or whose question has its words."""
+    from deck.errors import CollectionError
+    from deck.search.query import And, Everything, Has, Or, Query, Word
+    from tui.widgets.item_list import title
+
+    words = written.split()
+    named: Query = Has("id", f"*{written.strip()}*") if words else Everything()
+    asked: Query = And(tuple(map(Word, words))) if len(words) > 1 else Word("".join(words))
+    query = Or((named, asked)) if words else named
+    seen: set[str] = set()
+    for item in collection.search(str(query), now):
+        try:
+            card = collection.card_of(item)
+        except CollectionError:
+            continue
+        if card.id not in seen:
+            seen.add(card.id)
+            yield card.id, title(card)
+        if len(seen) == _MOST_LINKS:
+            return
+
+
+# The place in the source.
 
 Kind = Literal["key", "course", "type", "status", "tag", "exercise", "link", "snippet"]
 
@@ -32,7 +182,7 @@ _FENCE: Final = "---"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CompletionContext:
     """`written` is what stands there so far; a completion replaces it, from `column` on."""
 
     kind: Kind
@@ -40,15 +190,15 @@ class Place:
     column: int
 
 
-def place_at(lines: Sequence[str], row: int, column: int) -> Place | None:
+def context_at(lines: Sequence[str], row: int, column: int) -> CompletionContext | None:
     """What can be completed with the cursor at `row`, `column` (from 0); None where nothing."""
     before = lines[row][:column]
     if (found := _LINK.search(before)) and not _in_header(lines, row):
-        return Place("link", found[1], column - len(found[1]))
+        return CompletionContext("link", found[1], column - len(found[1]))
     if _in_header(lines, row):
         return _header(lines, row, before)
     if found := _SNIPPET.match(before):
-        return Place("snippet", found[1], 0)
+        return CompletionContext("snippet", found[1], 0)
     return None
 
 
@@ -59,9 +209,9 @@ def _in_header(lines: Sequence[str], row: int) -> bool:
     return row < next(ends, len(lines))
 
 
-def _header(lines: Sequence[str], row: int, before: str) -> Place | None:
-    def at(kind: Kind, written: str) -> Place:
-        return Place(kind, written, len(before) - len(written))
+def _header(lines: Sequence[str], row: int, before: str) -> CompletionContext | None:
+    def at(kind: Kind, written: str) -> CompletionContext:
+        return CompletionContext(kind, written, len(before) - len(written))
 
     if found := _LAYER.search(before):
         return at("exercise", found[1])
@@ -91,8 +241,7 @@ def _above(lines: Sequence[str], row: int) -> str:
     return ""
 
 
-# == Texts that are often written in a card: `:` and a name at the start of a line.
-
+# Snippets: `:` and a name at the start of a line.
 
 #: Where the cursor goes.
 CURSOR: Final = "‸"
@@ -146,162 +295,9 @@ def inserted(text: str) -> tuple[str, int]:
     return before + after, len(before) if mark else len(text)
 
 
-# == What a place of a card's source can be completed to.
+# What the text of a new card leaves to be written over.
 
-
-_MOST: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    label: str
-    about: str
-    text: str
-    """Goes in for what is written; the cursor goes where `‸` stands, else behind it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    place: Place
-    completions: tuple[Completion, ...]
-    complete: bool = False
-    """Whether what is written is one of the words already, and others only hold it."""
-
-    def follows(self, written: str, chosen: Completion) -> bool:
-        """Whether a new line is less likely than `chosen`, with `written` before the cursor."""
-        if self.place.kind == "link":
-            return written == self.place.written
-        if self.place.kind in ("key", "snippet") or not written:
-            return False
-        begun = chosen.label.casefold().startswith(written.casefold())
-        complete = self.complete and written == self.place.written
-        # The list may be a key behind what is written.
-        return begun and not complete and all(one.label != written for one in self.completions)
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """What a collection already uses.  Each is asked only when it is needed."""
-
-    tags: Callable[[], Iterable[str]]
-    courses: Callable[[], Iterable[str]]
-    layers: Callable[[], Iterable[tuple[str, str]]]
-    links: Callable[[str], Iterable[tuple[str, str]]]
-    """Card ids and their first words, for what is written of a link."""
-
-
-def offer(lines: Sequence[str], row: int, column: int, vocabulary: Vocabulary) -> Offer | None:
-    """What to offer at a place; None where there is nothing, or it is written already."""
-    place = place_at(lines, row, column)
-    if place is None:
-        return None
-    after = lines[row][column:].strip("]} ,")
-    found = _unique(islice(_completions(place, lines, vocabulary), 4 * _MOST))
-    complete = any(one.label == place.written for one in found)
-    found = [one for one in found if one.label != place.written][:_MOST]
-    if not found or (after and place.kind in ("course", "type", "status", "exercise", "key")):
-        return None
-    # Nothing is begun: a list of all that could be would be in the way.
-    if not place.written and place.kind in ("tag", "key"):
-        return None
-    return Offer(place, tuple(found), complete)
-
-
-def _completions(
-    place: Place, lines: Sequence[str], vocabulary: Vocabulary
-) -> Iterator[Completion]:
-    match place.kind:
-        case "key":
-            present = {line.partition(":")[0] for line in lines if ":" in line}
-            for name, about, text in KEYS:
-                if name not in present and name.startswith(place.written):
-                    yield Completion(name, about, text)
-        case "snippet":
-            for name, about, text in SNIPPETS:
-                if name.startswith(place.written):
-                    yield Completion(f":{name}", about, text)
-        case "type":
-            yield from _words(place, TYPES)
-        case "status":
-            yield from _words(place, STATUSES)
-        case "course":
-            yield from _words(place, vocabulary.courses())
-        case "tag":
-            yield from _words(place, vocabulary.tags())
-        case "exercise":
-            layers = list(vocabulary.layers())
-            yield from _words(place, (name for name, _ in layers), (told for _, told in layers))
-        case "link":
-            for card_id, title in vocabulary.links(place.written):
-                yield Completion(card_id, title, f"{card_id}]]")
-
-
-def _words(
-    place: Place, words: Iterable[str], about: Iterable[str] | None = None
-) -> Iterator[Completion]:
-    """Those that begin so, then those that hold it."""
-    wanted = place.written.casefold()
-    pairs = list(zip(words, about or repeat(""), strict=False))
-    for begins in (True, False):
-        for word, told in pairs:
-            folded = word.casefold()
-            if folded.startswith(wanted) if begins else wanted in folded[1:]:
-                yield Completion(word, told, word)
-
-
-def _unique(found: Iterable[Completion]) -> list[Completion]:
-    return list({one.label: one for one in found}.values())
-
-
-# == What the cards of a collection already use, to complete what is being written.
-
-
-_LINKS: Final = 8
-
-
-def vocabulary_of(collection: Collection, now: datetime) -> Vocabulary:
-    return Vocabulary(
-        tags=collection.tags,
-        courses=lambda: [deck.name for deck in collection.decks(now) if deck.depth == 0],
-        layers=_layers,
-        links=lambda written: _links(collection, written, now),
-    )
-
-
-@cache
-def _layers() -> tuple[tuple[str, str], ...]:
-    from engine.exercise import layers
-
-    return tuple((name, "") for name in layers())
-
-
-def _links(collection: Collection, written: str, now: datetime) -> Iterator[tuple[str, str]]:
-    """Cards whose id holds what is written, or whose question has its words."""
-    from deck.errors import CollectionError
-    from deck.search.query import And, Everything, Has, Or, Query, Word
-    from tui.widgets.item_list import title
-
-    words = written.split()
-    named: Query = Has("id", f"*{written.strip()}*") if words else Everything()
-    asked: Query = And(tuple(map(Word, words))) if len(words) > 1 else Word("".join(words))
-    query = Or((named, asked)) if words else named
-    seen: set[str] = set()
-    for item in collection.search(str(query), now):
-        try:
-            card = collection.card_of(item)
-        except CollectionError:
-            continue
-        if card.id not in seen:
-            seen.add(card.id)
-            yield card.id, title(card)
-        if len(seen) == _LINKS:
-            return
-
-
-# == What the text of a new card leaves to be written over: a key goes from one to the next.
-
-
-#: As `cards.edit` writes them.
+#: As `cards.template` writes them.
 _BLANK = re.compile(
     r"^(?:[A-D]\) )?"
     r"((?:Write|Say|\(5p\) Derive|The gradient flows) .+\.|first|second|third|fourth)$"

@@ -1,9 +1,12 @@
-"""What forms and options ask for: a session of one's own, and more cards today."""
+"""What forms and options ask for: a session of one's own, and more cards today.
+
+The app's screens and the command line read the same texts to the same requests.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -12,16 +15,20 @@ from tui.text import KNOWN_PACE, counted, estimate
 if TYPE_CHECKING:
     from deck.collection import Collection
     from deck.config import Config
-    from deck.queue import Session as Asked
-
-
-# == From a form, or the command line, to a session; and what it would hold.
-
+    from deck.queue import Session as SessionRequest
 
 KINDS = (("study", "what is due"), ("ahead", "ahead of time"), ("cram", "cram"))
 LONGEST_DAYS = 365
 LONGEST_MINUTES = 24 * 60
 MOST = 100_000
+MOST_RAISED = 9999
+
+
+# A session of one's own.
+
+
+class FormError(ValueError):
+    """Something written that is no session; a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,38 +42,25 @@ class Form:
     most: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Holds:
-    """What a session would hold, or why it cannot begin."""
-
-    items: int = 0
-    minutes: int = 0
-    trouble: str = ""
-
-
-class FormError(ValueError):
-    """Something written that is no session; a sentence."""
-
-
 def read_form(
     form: Form, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
-) -> Asked:
+) -> SessionRequest:
     """`names` are what the three numbers are called where they are written.  Raises FormError."""
     from deck.queue import Session
 
     for_days, for_minutes, for_cards = names
-    days = _whole(for_days, form.days, LONGEST_DAYS) if form.kind == "ahead" else None
+    days = _number(for_days, form.days, LONGEST_DAYS) if form.kind == "ahead" else None
     return Session(
         kind="cram" if form.kind == "cram" else "ahead" if form.kind == "ahead" else "study",
         deck=deck,
         search=form.search.strip(),
         days=days or 1,
-        minutes=_whole(for_minutes, form.minutes, LONGEST_MINUTES),
-        most=_whole(for_cards, form.most, MOST),
+        minutes=_number(for_minutes, form.minutes, LONGEST_MINUTES),
+        most=_number(for_cards, form.most, MOST),
     )
 
 
-def _whole(name: str, text: str, most: int) -> int | None:
+def _number(name: str, text: str, most: int) -> int | None:
     """None where nothing is written."""
     written = text.strip()
     if not written:
@@ -76,10 +70,17 @@ def _whole(name: str, text: str, most: int) -> int | None:
     return int(written)
 
 
-def holds(collection: Collection, asked: Asked, now: datetime) -> Holds:
-    """What `asked` would hold at `now`; a trouble where its search cannot be read."""
-    from dataclasses import replace
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What a session would hold, or why it cannot begin."""
 
+    items: int = 0
+    minutes: int = 0
+    trouble: str = ""
+
+
+def holds(collection: Collection, asked: SessionRequest, now: datetime) -> Holds:
+    """What `asked` would hold at `now`; a trouble where its search cannot be read."""
     from deck.search.query import SearchError
     from tui.study.session import is_live
 
@@ -96,10 +97,7 @@ def holds(collection: Collection, asked: Asked, now: datetime) -> Holds:
     return Holds(items, estimate(items, done.reviewed, done.minutes, usual))
 
 
-# == Raising the limits of one study day, for the app and the command line.
-
-
-MOST_RAISED = 9999
+# More cards today than the settings' limits allow.
 
 
 class RaiseError(ValueError):
@@ -128,7 +126,7 @@ def limits(config: Config, deck: str | None) -> Limits:
     return Limits(course, with_own.new_per_day, with_own.reviews_per_day)
 
 
-def whole(name: str, text: str) -> int:
+def read_change(name: str, text: str) -> int:
     """A number from a form; nothing written is 0, below 0 lowers.  Raises RaiseError."""
     written = text.strip() or "0"
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", written) or abs(int(written)) > MOST_RAISED:
@@ -136,7 +134,9 @@ def whole(name: str, text: str) -> int:
     return int(written)
 
 
-def raised(collection: Collection, deck: str | None, new: int, reviews: int, now: datetime) -> str:
+def raise_limits(
+    collection: Collection, deck: str | None, new: int, reviews: int, now: datetime
+) -> str:
     """Records it; what was done, in a sentence.
 
     Raises:
@@ -149,11 +149,10 @@ def raised(collection: Collection, deck: str | None, new: int, reviews: int, now
         raise RaiseError("Nothing is raised: give a number of new cards, or of reviews.")
     course = limits(collection.config, deck).course
     collection.record("", LimitsRaised(new, reviews, course), now)
-    parts = [_part(new, "new card"), _part(reviews, "review")]
+    parts = (
+        f"{counted(abs(number), noun)} {'more' if number > 0 else 'fewer'}"
+        for number, noun in ((new, "new card"), (reviews, "review"))
+        if number
+    )
     where = f" of {course}" if course else ""
-    return f"Today{where}: {' and '.join(filter(None, parts))}."
-
-
-def _part(number: int, noun: str) -> str:
-    more = "more" if number > 0 else "fewer"
-    return f"{counted(abs(number), noun)} {more}" if number else ""
+    return f"Today{where}: {' and '.join(parts)}."

@@ -1,4 +1,5 @@
-"""Start the app: in a terminal, or behind one page of a browser."""
+"""Start the app: in a terminal, or behind one page of a browser (`python -m tui.start FOLDER`,
+driven by the server through pipes); and tidy up behind it."""
 
 from __future__ import annotations
 
@@ -17,13 +18,10 @@ from tui.theme import Themes
 from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
-    from deck.queue import Session as Asked
+    from deck.queue import Session as SessionRequest
 
 
-# == Starts the app in a terminal, and tidies up behind it.
-
-
-def run(folder: Path, asked: Asked | None = None) -> int:
+def run(folder: Path, asked: SessionRequest | None = None) -> int:
     """Open the app on a folder, with a session at once where one is `asked`; the exit code."""
     gc.disable()
     # A thread that reads or counts gives way to a key, and a paint to the thread that writes it.
@@ -50,9 +48,6 @@ def run(folder: Path, asked: Asked | None = None) -> int:
     return app.return_code or 0
 
 
-# == The app behind one page: started by the server, driven through pipes by textual's web driver.
-
-
 class PageApp(DeltadeckApp):
     """When its page is closed, what was being written is kept as a draft."""
 
@@ -67,14 +62,14 @@ class PageApp(DeltadeckApp):
             self._keep_drafts()
 
 
-def main(folder: str) -> int:
+def run_page(folder: Path) -> int:
     gc.disable()
     themes = Themes({"COLORTERM": "truecolor"})
-    app = PageApp(Path(folder), theme=themes.first(), live=True, themes=themes)
+    app = PageApp(folder, theme=themes.first(), live=True, themes=themes)
     app.run()
     app.life.end()
     return app.return_code or 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(run_page(Path(sys.argv[1])))

@@ -14,7 +14,7 @@ from deck.files import walk
 from deck.fsrs import Rating
 from tests.deck.given import CLOZE, NOON, card_text, configure, write_card
 from tests.deck.test_watch import Watched
-from tui.commands.lint import apply, fixes
+from tui.commands.lint import apply_fixes, fixes
 from tui.page.layout import finder
 
 # Which files of a folder are cards, and what is said of the others.
@@ -250,7 +250,7 @@ def test_a_card_that_became_a_way_out_is_not_written_any_more(
         path.parent.symlink_to(outside)
     before = contents(outside)
     collection.rate("card", Rating.GOOD, NOON, 1000)
-    apply(found, quiet=True)
+    apply_fixes(found, quiet=True)
     with pytest.raises(CardError, match="leads out"):
         save_card(path, card_text("card", "Another?"), path.read_text(), root)
     assert contents(outside) == before

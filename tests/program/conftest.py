@@ -1,4 +1,4 @@
-"""A folder with the seed card, and a shell with a home of its own."""
+"""A folder with the seed card, also with a cloze beside it, and a shell with a home of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.paths import SEED
-from tests.program.shell import Shell
+from tests.program.shell import CLOZE, Shell
 
 
 @pytest.fixture
@@ -21,4 +21,18 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "deck"
     folder.mkdir()
     shutil.copy(SEED, folder)
+    return folder
+
+
+@pytest.fixture
+def deck(folder: Path) -> Path:
+    """The seed card, and a cloze of two items."""
+    (folder / "pair.md").write_text(CLOZE.format("{{c1::One}}, {{c2::two}}"))
+    return folder
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    folder = tmp_path / "empty"
+    folder.mkdir()
     return folder

@@ -1,23 +1,48 @@
-"""Runs the command line as a process of its own."""
+"""Runs the command line: in this process, or as a process of its own where that is the subject."""
 
 from __future__ import annotations
 
+import io
+import os
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from tests.program.terminal import environment
+from tui.main import main
+
+ITEM = "ssu_batch4_004"
+CLOZE = "---\nid: pair\ncourse: Clozes\ntype: cloze\n---\n# Question\n{}.\n"
 
 
 class Shell:
-    """Runs `deltadeck` as a process, with a home folder of its own, and in it: what is said of the
-    current folder is never done to the source tree."""
+    """Runs `deltadeck` with a home folder of its own, and in it: what is said of the current
+    folder is never done to the source tree.
+
+    `shell(...)` calls `main` in this process, with the environment, the folder and the three
+    streams that a process has; `shell.process(...)` starts one.
+    """
 
     def __init__(self, home: Path) -> None:
         home.mkdir(parents=True, exist_ok=True)
         self.home, self.env = home, environment(home)
 
     def __call__(
+        self, *arguments: str | Path, stdin: bytes = b""
+    ) -> subprocess.CompletedProcess[str]:
+        words = [str(word) for word in arguments]
+        with self._here(), _streams(stdin) as (out, err):
+            code = main(words)
+        return subprocess.CompletedProcess(
+            words, code, out.getvalue().decode(), err.getvalue().decode()
+        )
+
+    def process(
         self, *arguments: str | Path, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
@@ -33,17 +58,42 @@ class Shell:
         assert "Traceback" not in out + err, err
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
-    def refused(self, *arguments: str | Path, stdin: bytes = b"") -> str:
+    def refused(self, *arguments: str | Path, stdin: bytes = b"", rows: int = 2) -> str:
         """Standard error of a call that must be refused: exit code 2, a sentence, no output."""
         done = self(*arguments, stdin=stdin)
         assert done.returncode == 2, done
         assert done.stderr.strip()
-        assert done.stderr.count("\n") <= 2
+        assert done.stderr.count("\n") <= rows
         return done.stderr
 
     def refused_at_length(self, *arguments: str | Path) -> str:
         """As `refused`, of a search: its line, a caret and the way out follow."""
-        done = self(*arguments)
-        assert done.returncode == 2, done
-        assert done.stderr.count("\n") <= 4
-        return done.stderr
+        return self.refused(*arguments, rows=4)
+
+    @contextmanager
+    def _here(self) -> Iterator[None]:
+        before = Path.cwd()
+        try:
+            with patch.dict(os.environ, self.env, clear=True):
+                os.chdir(self.home)
+                time.tzset()
+                yield
+        finally:
+            os.chdir(before)
+            time.tzset()
+
+
+@contextmanager
+def _streams(stdin: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+    """Standard streams as pipes are: standard input has a handle, which `review -` reads."""
+    out, err = io.BytesIO(), io.BytesIO()
+    texts = [io.TextIOWrapper(each, "utf-8", "backslashreplace") for each in (out, err)]
+    with tempfile.TemporaryFile() as file, io.TextIOWrapper(file, "utf-8") as given:
+        file.write(stdin)
+        file.seek(0)
+        with patch.multiple(sys, stdin=given, stdout=texts[0], stderr=texts[1]):
+            yield out, err
+            for text in texts:
+                text.flush()
+    for text in texts:
+        text.detach()

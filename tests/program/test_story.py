@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 from pathlib import Path
-
-import pytest
 
 from tests.paths import SEED
 from tests.program.terminal import Terminal, environment
@@ -69,26 +66,6 @@ def test_a_derivation_is_checked_rated_and_still_scheduled_after_a_kill(
     assert changed == [("status: to_learn", "status: reviewing")]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_a_clean_terminal(
-    folder: Path, tmp_path: Path, number: signal.Signals
-) -> None:
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
-        app.see("Statistical Machine Learning")
-        app.signal(number)
-        app.wait()
-        assert b"\x1b[?1049l" in app.raw
-        assert b"Traceback" not in app.raw
-
-
-def test_a_terminal_too_small_says_so_and_recovers(folder: Path, tmp_path: Path) -> None:
-    with Terminal(str(folder), env=environment(tmp_path), rows=5, columns=20) as app:
-        app.see("60")
-        app.resize(24, 80)
-        app.see("Statistical Machine Learning")
-        assert b"Traceback" not in app.raw
-
-
 def test_a_terminal_that_is_closed_leaves_no_process_behind(folder: Path, tmp_path: Path) -> None:
     # The kernel sends both: the first ends the program, and the second must not start it anew.
     with Terminal(str(folder), env=environment(tmp_path)) as app:
@@ -97,15 +74,3 @@ def test_a_terminal_that_is_closed_leaves_no_process_behind(folder: Path, tmp_pa
         app.signal(signal.SIGHUP)
         app.signal(signal.SIGCONT)
         assert app.process.wait(timeout=30) == 128 + signal.SIGHUP
-
-
-def test_it_goes_on_after_it_was_stopped(folder: Path, tmp_path: Path) -> None:
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
-        app.see("Statistical Machine Learning")
-        app.signal(signal.SIGTSTP)
-        app.until(lambda _: b"\x1b[?1049l" in app.raw, "gave the terminal up")
-        _, status = os.waitpid(app.process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
-        app.signal(signal.SIGCONT)
-        app.press("?")
-        app.see("Keys here")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.paths import ROOT
 from tests.tui.driving import basic, running, write
-from tui.card_completion import CURSOR, KEYS, SNIPPETS, Vocabulary, inserted, offer, place_at
+from tui.card_completion import CURSOR, KEYS, SNIPPETS, Vocabulary, context_at, inserted, offer
 from tui.drafts import Buffer
 from tui.screens.dialogs import DifferenceScreen, difference
 from tui.screens.edit import EditScreen
@@ -80,7 +80,7 @@ def test_nothing_is_offered_where_it_would_be_in_the_way(header: str, body: str)
 def test_every_place_of_every_text_has_an_answer(lines: list[str], data: st.DataObject) -> None:
     row = data.draw(st.integers(0, len(lines) - 1))
     column = data.draw(st.integers(0, len(lines[row])))
-    place = place_at(["---", *lines], row + 1, column)
+    place = context_at(["---", *lines], row + 1, column)
     if place is not None:
         assert lines[row][place.column : column] == place.written
 

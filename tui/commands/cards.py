@@ -1,4 +1,4 @@
-"""`deltadeck add`, `edit` and `show`."""
+"""`deltadeck add`, `edit` and `show`: cards as files, and as pages."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cards.model import TYPES
+from tui.commands import UsageError
 from tui.commands.common import (
     STDIN,
-    UsageError,
     add_cards,
     add_folder,
     add_json,
     chosen_cards,
     find_card,
-    is_dumb,
     is_one,
-    names_of,
+    is_styled,
+    named_ids,
     open_collection,
     print_json,
     read_text,
-    refuse_taken,
-    report_odd,
+    report,
     require_terminal,
     whole_number,
 )
-from tui.text import dots, points, visible
+from tui.text import dots, one_line, points, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
-    from cards import Card
+    from cards.model import Card
     from deck.collection import Collection
     from tui.page.page import PageLayout
 
-
-# == `deltadeck add`: write a new card, in $EDITOR or from a text.
+#: Where nobody says how wide it is: a pipe, a file.
+_WIDTH = 80
 
 
 def configure_add(parser: argparse.ArgumentParser) -> None:
@@ -56,43 +56,37 @@ def configure_add(parser: argparse.ArgumentParser) -> None:
 
 
 def run_add(args: argparse.Namespace) -> int:
-    from tui.text import one_line
-
-    collection = open_collection(args.folder)
-    card = _from_file(args.file, collection) if args.file else _from_editor(args, collection)
+    collection, now = open_collection(args.folder)
+    card = _add_file(args.file, collection) if args.file else _add_draft(args, collection, now)
     if args.json:
         print_json({"id": card.id, "path": str(card.path)})
     else:
         print(f"Added {one_line(card.id)} ({one_line(str(card.path))}).")
-    report_odd(card)
+    _report_odd(card)
     return 0
 
 
-def _from_file(name: str, collection: Collection) -> Card:
+def _add_file(name: str, collection: Collection) -> Card:
     from cards import parse_card, save_card
 
     text = read_text(name)
     card = parse_card(text)
-    refuse_taken(card.id, collection)
+    _refuse_taken(card.id, collection)
     return save_card(collection.root / f"{card.id}.md", text, None)
 
 
-def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
+def _add_draft(args: argparse.Namespace, collection: Collection, now: datetime) -> Card:
     from cards.edit import new_card
     from tui.commands.editor import edit_draft, save_draft
-    from tui.text import now
 
     require_terminal("Writing a card", "Give the card with `--file FILE` or `--file -`.")
-    card_id = args.id or f"{now():%Y%m%d_%H%M%S}"
-    refuse_taken(card_id, collection)
+    card_id = args.id or f"{now:%Y%m%d_%H%M%S}"
+    _refuse_taken(card_id, collection)
     tags = tuple(tag.strip() for tag in args.tags.split(",") if tag.strip())
     draft = edit_draft(new_card(args.type, card_id, args.course, tags), f"{card_id}.md")
     return save_draft(
-        draft, None, None, lambda card: refuse_taken(card.id, collection), collection.root
+        draft, None, None, lambda card: _refuse_taken(card.id, collection), collection.root
     )
-
-
-# == `deltadeck edit ID...`: edit cards in $EDITOR; problems are shown before one is saved.
 
 
 def configure_edit(parser: argparse.ArgumentParser) -> None:
@@ -108,13 +102,13 @@ def configure_edit(parser: argparse.ArgumentParser) -> None:
 
 def run_edit(args: argparse.Namespace) -> int:
     """--json: of one card that is named an object, else a list."""
-    names_given = args.id and args.search is None and STDIN not in args.id
-    if names_given:
-        paths = [_path(name, args.folder) for name in names_of(args)]
-        collection = open_collection(args.folder)
+    if args.id and args.search is None and STDIN not in args.id:
+        paths = [_named_file(name, args.folder) for name in named_ids(args)]
+        collection, now = open_collection(args.folder)
     else:
-        collection = open_collection(args.folder)
-        paths = [_file(collection, card_id) for card_id in chosen_cards(args, collection)]
+        collection, now = open_collection(args.folder)
+        ids = chosen_cards(args, collection, now)
+        paths = [_file_of(collection.cards[card_id]) for card_id in ids]
     if args.file and len(paths) > 1:
         raise UsageError("--file is the text of one card: name only that one.")
     if not args.file:
@@ -127,10 +121,22 @@ def run_edit(args: argparse.Namespace) -> int:
     return 0
 
 
+def _named_file(name: str, folder: Path) -> Path:
+    for candidate in (folder / name, Path(name)):
+        if candidate.suffix.lower() == ".md" and candidate.is_file():
+            return candidate
+    return _file_of(find_card(open_collection(folder)[0], name))
+
+
+def _file_of(card: Card) -> Path:
+    if card.path is None:
+        raise UsageError(f"The card '{card.id}' has no file.")
+    return card.path
+
+
 def _edit(path: Path, file: str | None, collection: Collection, quiet: bool) -> dict[str, str]:
     from cards import parse_card, save_card
     from cards.files import refuse_leaving
-    from tui.text import one_line
 
     refuse_leaving(path, collection.root)
     seen = read_text(str(path))
@@ -148,30 +154,15 @@ def _edit(path: Path, file: str | None, collection: Collection, quiet: bool) -> 
         card = save_draft(edit_draft(seen, path.name), path, seen, accept, collection.root)
     if not quiet:
         print(f"Saved {one_line(card.id)} ({one_line(str(path))}).", flush=True)
-    report_odd(card)
+    _report_odd(card)
     return {"id": card.id, "path": str(path)}
-
-
-def _path(name: str, folder: Path) -> Path:
-    for candidate in (folder / name, Path(name)):
-        if candidate.suffix.lower() == ".md" and candidate.is_file():
-            return candidate
-    collection = open_collection(folder)
-    return _file(collection, find_card(collection, name).id)
-
-
-def _file(collection: Collection, card_id: str) -> Path:
-    path = collection.cards[card_id].path
-    if path is None:
-        raise UsageError(f"The card '{card_id}' has no file.")
-    return path
 
 
 def _refuse_other_id(card: Card, path: Path, collection: Collection) -> None:
     """Raises UsageError where the new text takes another card's id, or leaves a history behind."""
-    refuse_taken(card.id, collection, path)
     from tui.drafts import left_behind
 
+    _refuse_taken(card.id, collection, path)
     if before := left_behind(card, collection, path):
         raise UsageError(
             f"The new text changes the id from '{before}' to '{card.id}', and the reviews of "
@@ -179,11 +170,24 @@ def _refuse_other_id(card: Card, path: Path, collection: Collection) -> None:
         )
 
 
-# == `deltadeck show ID...`: print cards as pages.
+def _refuse_taken(card_id: str, collection: Collection, path: Path | None = None) -> None:
+    """Raises UsageError where another file than `path` holds a card of this id."""
+    from tui.drafts import taken_by
+
+    taken = taken_by(card_id, collection, path)
+    if taken is not None:
+        raise UsageError(
+            f"The id '{card_id}' is taken by {taken}: choose another, "
+            f"or `deltadeck edit {card_id}` to change that card."
+        )
 
 
-#: Where nobody says how wide it is: a pipe, a file.
-WIDTH = 80
+def _report_odd(card: Card) -> None:
+    """What is odd about a card that was just saved, its exercise included."""
+    from tui.exercises import exercise_problem
+
+    exercise = exercise_problem(card)
+    report([*card.warnings, *([exercise] if exercise else [])])
 
 
 def configure_show(parser: argparse.ArgumentParser) -> None:
@@ -202,23 +206,21 @@ def configure_show(parser: argparse.ArgumentParser) -> None:
 
 def run_show(args: argparse.Namespace) -> int:
     """--json: of one card that is named an object, else a list."""
-    collection = open_collection(args.folder)
-    ids, solution = chosen_cards(args, collection), not args.question
+    collection, now = open_collection(args.folder)
+    ids, solution = chosen_cards(args, collection, now), not args.question
     if args.json:
         values = [card_dict(collection.cards[name], solution) for name in ids]
         print_json(values[0] if is_one(args) else values)
         return 0
-    terminal = sys.stdout.isatty()
-    width = args.width or (shutil.get_terminal_size().columns if terminal else WIDTH)
-    styled = terminal and not is_dumb()
+    width = args.width or (shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH)
     for number, name in enumerate(ids):
         card = collection.cards[name]
         if number:
-            print(f"\n{'═' * min(width, WIDTH)}\n")
+            print(f"\n{'═' * min(width, _WIDTH)}\n")
         if args.source:
-            print(card_text(card, solution))
+            print(_card_source(card, solution))
         else:
-            print(card_page(card, collection, width, styled, solution))
+            print(card_page(card, collection, width, is_styled(), solution))
     return 0
 
 
@@ -228,7 +230,7 @@ def card_page(
     """The card as it is read, in rows of at most `width` cells; `styled` for a terminal."""
     from tui.page.output import printed
 
-    facts = visible(" · ".join(facts_of(card)))
+    facts = visible(" · ".join(_facts(card)))
     sheets = _sheets(card, collection, width, solution)
     head = f"\x1b[2m{facts}\x1b[0m" if styled else facts
     return "\n\n".join([head, *(printed(sheet, styled) for sheet in sheets)])
@@ -257,7 +259,7 @@ def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> I
             yield Page(document, PageOptions(find=reading.find)).at(width)
 
 
-def facts_of(card: Card) -> list[str]:
+def _facts(card: Card) -> list[str]:
     """What is said above a card."""
     facts = [card.id, card.course, card.type.replace("_", " ")]
     if card.points is not None:
@@ -267,9 +269,9 @@ def facts_of(card: Card) -> list[str]:
     return [fact for fact in facts if fact]
 
 
-def card_text(card: Card, solution: bool = True) -> str:
+def _card_source(card: Card, solution: bool) -> str:
     """The card as its Markdown, its mathematics as LaTeX."""
-    parts = [" · ".join(facts_of(card)), card.question]
+    parts = [" · ".join(_facts(card)), card.question]
     if card.is_choice:
         parts.append("\n".join(f"{o.letter}) {o.text}" for o in card.options if not o.placeholder))
     if solution:

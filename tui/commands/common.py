@@ -1,4 +1,4 @@
-"""What commands share: options, ids, searches, printing."""
+"""What commands share: options, the cards and items that are named, searches, and printing."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tui.commands import UsageError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from datetime import datetime
 
-    from cards import Card, Problem
+    from cards.model import Card, Problem
     from deck.collection import Collection
-    from deck.queue import Session as Asked
+    from deck.queue import Session as SessionRequest
 
-
-# == What several commands share: the folder option, opening it, and how things are said.
-
-
-#: Beginnings of what is said of links.
+STDIN = "-"
+_EXAMPLE = "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell"
+#: Of an option, whose value may begin with a minus.
+SEARCH_HELP = f"{_EXAMPLE})"
+#: A sentence names this many of a card's items.
+_NAMED = 6
+#: How messages about links begin; of more than a few that are alike, only the first is printed.
 _ABOUT_LINKS = (
     "No card is called", "There is no picture", "The link to", "The embed to", "This link leads out"
 )  # fmt: skip
-#: So many of a kind are told one by one.
 _ALIKE = 3
 
 
-class UsageError(Exception):
-    """Bad input: its text is a sentence that names the place and the way out (exit code 2)."""
+# Options.
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +67,22 @@ def place_of(args: argparse.Namespace) -> Path:
     return args.place or args.folder or Path()
 
 
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON for a program to read")
+
+
+def add_cards(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Cards, where their items do not matter; `more` is what else a word may be."""
+    help_text = f"a card{more}, or - for ids on standard input"
+    parser.add_argument("id", nargs="*", metavar="ID", help=help_text)
+    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
+
+
+def add_query(parser: argparse.ArgumentParser, nargs: str = "*") -> None:
+    help_text = f"{_EXAMPLE}; put -- before one that begins with a minus)"
+    parser.add_argument("query", nargs=nargs, metavar="QUERY", help=help_text)
+
+
 def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
     """Reads an option's number."""
 
@@ -78,16 +95,16 @@ def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
     return read
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON for a program to read")
+# The collection, and what is named of it.
 
 
-def open_collection(folder: Path) -> Collection:
-    """The collection in `folder`; raises CollectionError for what cannot be opened."""
+def open_collection(folder: Path) -> tuple[Collection, datetime]:
+    """The collection in `folder`, and the present moment; raises CollectionError."""
     from deck.collection import Collection
     from tui.text import now
 
-    return Collection.open(folder, now=now())
+    moment = now()
+    return Collection.open(folder, now=moment), moment
 
 
 def cards_folder(folder: Path) -> Path:
@@ -102,22 +119,226 @@ def find_card(collection: Collection, card_id: str) -> Card:
     for candidate in (card_id, card_id.rpartition("/")[0]):
         if candidate in collection.cards:
             return collection.cards[candidate]
-    import difflib
-
-    near = difflib.get_close_matches(card_id, list(collection.cards), n=3)
-    if near:
-        hint = f"Did you mean {' or '.join(near)}?"
-    elif collection.problems:
+    hint = did_you_mean(card_id, list(collection.cards), 3)
+    if not hint and collection.problems:
         hint = "Some files here cannot be read: `deltadeck lint` says which."
-    else:
-        hint = "`deltadeck due` lists what the folder holds."
+    hint = hint or "`deltadeck due` lists what the folder holds."
     raise UsageError(f"There is no card '{card_id}' in {collection.root.absolute()}. {hint}")
+
+
+def did_you_mean(word: str, known: Sequence[str], most: int = 2) -> str:
+    """A question that names what is most like `word`; "" where nothing is like it."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, n=most)
+    return f"Did you mean {' or '.join(near)}?" if near else ""
+
+
+def items_of(collection: Collection, name: str) -> list[str]:
+    """The items of a card, or the one item that is named.
+
+    Raises:
+        UsageError: it names neither, with near ids.  An item that its card does not have is never
+            taken for the card: an answer would land on another item.
+    """
+    if collection.has_item(name):
+        return [name]
+    card = find_card(collection, name)
+    items = [item.id for item in card.items]
+    if card.id != name:
+        raise UsageError(f"There is no item '{name}': {card.id} has {listed(items)}.")
+    return items
+
+
+def listed(items: Sequence[str]) -> str:
+    """Some of them, and how many more there are."""
+    more = len(items) - _NAMED
+    return ", ".join(items[:_NAMED]) + (f", and {more} more" if more > 0 else "")
+
+
+def chosen_items(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
+    """The items that are meant, each once.  Raises UsageError for one that there is not."""
+    items = [item for name in named_ids(args) for item in items_of(collection, name)]
+    if args.search is not None:
+        items += search_items(collection, args.search, now)
+    return list(dict.fromkeys(items))
+
+
+def chosen_cards(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
+    """The ids of the cards that are meant, each once; an item means its card.
+
+    Raises:
+        UsageError: none is named or found, or one is that there is not.
+    """
+    ids = [find_card(collection, name).id for name in named_ids(args)]
+    if args.search is not None:
+        items = search_items(collection, args.search, now)
+        ids += [card.id for card in collection.outlines(items)]
+    if not ids:
+        raise UsageError("No card is found: `deltadeck list` names those that there are.")
+    return list(dict.fromkeys(ids))
+
+
+def is_one(args: argparse.Namespace) -> bool:
+    """Whether a single card is named, not as many as a pipe or a search holds."""
+    return len(args.id) == 1 and args.id[0] != STDIN and args.search is None
+
+
+def named_ids(args: argparse.Namespace) -> list[str]:
+    """What is named, standard input read.  Raises UsageError where nothing is."""
+    if not args.id and args.search is None:
+        raise UsageError("Name cards, give - to read ids from standard input, or use --search.")
+    if args.id.count(STDIN) and getattr(args, "file", None) == STDIN:
+        raise UsageError("Ids and a text cannot both come from standard input: name a file.")
+    return [name for given in args.id for name in (_stdin_ids() if given == STDIN else [given])]
+
+
+def _stdin_ids() -> list[str]:
+    """One id a line, as `search --ids` prints them."""
+    if sys.stdin.isatty():
+        raise UsageError("- reads ids from standard input, and that is the terminal: pipe them in.")
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError("Standard input is not UTF-8 text: give ids, one a line.") from error
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def find_course(collection: Collection, name: str, now: datetime) -> str:
+    """The course that is called `name`; case does not count.
+
+    Raises:
+        UsageError: no card and no setting is of such a course.
+    """
+    decks = [deck.name for deck in collection.decks(now) if not deck.depth]
+    courses = sorted({*decks, *collection.config.courses})
+    if name in courses:
+        return name
+    found = [course for course in courses if course.casefold() == name.strip().casefold()]
+    if found:
+        return found[0]
+    there = ", ".join(courses) or "none yet"
+    raise UsageError(
+        f"There is no course '{name}' in {collection.root.absolute()}: there is {there}."
+    )
+
+
+def find_deck(collection: Collection, name: str | None, now: datetime) -> str | None:
+    """The key of the deck that is called `name`: its whole key, or its own name where only one
+    deck has it; case does not count.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    if name is None:
+        return None
+    decks = collection.decks(now)
+    wanted = " › ".join(part.strip() for part in name.replace(">", "›").split("›")).casefold()
+    exact = [deck.key for deck in decks if deck.key.casefold() == wanted]
+    found = exact or [deck.key for deck in decks if deck.name.casefold() == wanted]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"Several decks are called '{name}': name one of {', '.join(found)}.")
+    near = did_you_mean(name, [key for deck in decks for key in (deck.key, deck.name)])
+    hint = near or "`deltadeck due` lists the decks."
+    raise UsageError(f"There is no deck '{name}'. {hint}")
+
+
+# Searches.
+
+
+def search_items(collection: Collection, query: str, now: datetime) -> list[str]:
+    """The items that a search means.  Raises UsageError."""
+    with reading_search():
+        return collection.search(query, now)
+
+
+@contextmanager
+def reading_search() -> Iterator[None]:
+    """A search that cannot be read is bad input: its line, a caret, and the way out."""
+    from deck.search.query import SearchError
+
+    try:
+        yield
+    except SearchError as error:
+        from tui.text import under_caret
+
+        row = " ".join(error.text.splitlines()) if error.text.strip() else ""
+        shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
+        raise UsageError("\n  ".join(shown)) from error
+
+
+# A session of one's own, of `study` and `due`.
+
+
+def add_session(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--search", metavar="QUERY", default="", help=SEARCH_HELP)
+    parser.add_argument("--deck", metavar="DECK", help="a course, or 'course › folder' as in `due`")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--ahead", metavar="N", help="reviews of the coming days, which count")
+    kind.add_argument("--cram", action="store_true", help="practise; the schedule stays as it is")
+    parser.add_argument("--minutes", metavar="N", help="of so many minutes")
+    parser.add_argument("--limit", metavar="N", help="of so many cards at most")
+
+
+def is_default_session(args: argparse.Namespace) -> bool:
+    """Whether nothing is asked but what is due."""
+    given = (args.search, args.deck, args.ahead, args.cram, args.minutes, args.limit)
+    return not any(given)
+
+
+def session_request(args: argparse.Namespace, deck: str | None) -> SessionRequest:
+    """Raises UsageError where a number is none."""
+    from tui.session_form import Form, FormError, read_form
+
+    kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
+    form = Form(kind, args.search, args.ahead or "", args.minutes or "", args.limit or "")
+    try:
+        return read_form(form, deck, ("--ahead", "--minutes", "--limit"))
+    except FormError as error:
+        raise UsageError(str(error)) from error
+
+
+# Reading and printing.
+
+
+def read_text(name: str) -> str:
+    """The text of a file, or of standard input for "-"; raises UsageError when it is not text."""
+    try:
+        data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{name} is not UTF-8 text (byte {error.start + 1}): convert it first, for example "
+            "with `iconv -f latin1 -t utf-8`."
+        ) from error
+    except OSError as error:
+        raise UsageError(
+            f"{name} cannot be read ({error.strerror}): name a text file, or - for standard input."
+        ) from error
+
+
+def print_json(value: Any) -> None:
+    from cards.text import escaped
+
+    print(escaped(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)))
+
+
+def print_error(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def report(problems: Iterable[Problem]) -> None:
     """Problems on standard error, a line each."""
     for problem in gathered(problems):
-        print(problem_line(problem), file=sys.stderr)
+        print_error(problem_line(problem))
+
+
+def problem_line(problem: Problem) -> str:
+    from cards.text import printable
+
+    return printable(f"{problem.severity}: {problem}").replace("\n", " ")
 
 
 def gathered(problems: Iterable[Problem]) -> list[Problem]:
@@ -139,318 +360,23 @@ def gathered(problems: Iterable[Problem]) -> list[Problem]:
     return [found[number] for number in sorted(found)]
 
 
-def report_odd(card: Card) -> None:
-    """What is odd about a card that was just saved, its exercise included."""
-    from tui.exercises import exercise_problem
-
-    exercise = exercise_problem(card)
-    report([*card.warnings, *([exercise] if exercise else [])])
+def show_progress(line: str) -> None:
+    """A line in the place of the last one, on a terminal's standard error; "" takes it away."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
-def refuse_taken(card_id: str, collection: Collection, path: Path | None = None) -> None:
-    """Raises UsageError where another file than `path` holds a card of this id."""
-    from tui.drafts import taken_by
-
-    taken = taken_by(card_id, collection, path)
-    if taken is not None:
-        raise UsageError(
-            f"The id '{card_id}' is taken by {taken}: choose another, "
-            f"or `deltadeck edit {card_id}` to change that card."
-        )
-
-
-def problem_line(problem: Problem) -> str:
-    from cards.text import printable
-
-    return printable(f"{problem.severity}: {problem}").replace("\n", " ")
-
-
-def print_json(value: Any) -> None:
-    from cards.text import escaped
-
-    print(escaped(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)))
-
-
-def problem_dict(problem: Problem) -> dict[str, Any]:
-    return {
-        "path": str(problem.path) if problem.path else None,
-        "line": problem.line,
-        "column": problem.column,
-        "message": problem.message,
-        "hint": problem.hint,
-        "severity": problem.severity,
-    }
+def is_styled() -> bool:
+    """Whether standard output is a terminal that shows styles, and its user wants them."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and not is_dumb()
 
 
 def is_dumb() -> bool:
-    """Whether the terminal shows no styles, or its user wants none."""
-    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    """Whether the terminal's cursor does not move."""
+    return os.environ.get("TERM") == "dumb"
 
 
 def require_terminal(what: str, instead: str) -> None:
     """Raises UsageError unless both ends are a terminal; `instead` is the way out."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(f"{what} needs a terminal, and this is not one. {instead}")
-
-
-def read_text(name: str) -> str:
-    """The text of a file, or of standard input for "-"; raises UsageError when it is not text."""
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{name} is not UTF-8 text (byte {error.start + 1}): convert it first, for example "
-            "with `iconv -f latin1 -t utf-8`."
-        ) from error
-    except OSError as error:
-        raise UsageError(
-            f"{name} cannot be read ({error.strerror}): name a text file, or - for standard input."
-        ) from error
-
-
-# == Searches on the command line: the option, and errors with a caret under their place.
-
-
-_EXAMPLE = "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell"
-_QUERY_HELP = f"{_EXAMPLE}; put -- before one that begins with a minus)"
-#: Of an option, whose value may begin with a minus.
-SEARCH_HELP = f"{_EXAMPLE})"
-#: So many of a card's items are named in a sentence.
-_NAMED = 6
-
-
-def add_query(parser: argparse.ArgumentParser, nargs: str = "*") -> None:
-    parser.add_argument("query", nargs=nargs, metavar="QUERY", help=_QUERY_HELP)
-
-
-def joined(words: Sequence[str]) -> str:
-    """What the shell took apart."""
-    return " ".join(words)
-
-
-@contextmanager
-def readable() -> Iterator[None]:
-    """A search that cannot be read is bad input: its line, a caret, and the way out."""
-    from deck.search.query import SearchError
-
-    try:
-        yield
-    except SearchError as error:
-        from tui.text import under_caret
-
-        row = " ".join(error.text.splitlines()) if error.text.strip() else ""
-        shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
-        raise UsageError("\n  ".join(shown)) from error
-
-
-def found(collection: Collection, query: str, now: datetime) -> list[str]:
-    """The items that a search means.  Raises UsageError."""
-    with readable():
-        return collection.search(query, now)
-
-
-def items_of(collection: Collection, name: str) -> list[str]:
-    """The items of a card, or the one item that is named.
-
-    Raises:
-        UsageError: it names neither, with near ids.  An item that its card does not have is never
-            taken for the card: an answer would land on another item.
-    """
-
-    if collection.has_item(name):
-        return [name]
-    card = find_card(collection, name)
-    items = [item.id for item in card.items]
-    if card.id != name:
-        raise UsageError(f"There is no item '{name}': {card.id} has {listed(items)}.")
-    return items
-
-
-def listed(items: Sequence[str]) -> str:
-    """Some of them, and how many more there are."""
-    more = len(items) - _NAMED
-    return ", ".join(items[:_NAMED]) + (f", and {more} more" if more > 0 else "")
-
-
-# == Items and cards named on the command line: by ids, by ids on standard input, or by a search.
-
-
-STDIN = "-"
-
-
-def add_items(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id",
-        nargs="*",
-        metavar="ID",
-        help="a card (all its items), an item, or - for ids on standard input",
-    )
-    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
-    add_folder(parser)
-    add_json(parser)
-
-
-def add_cards(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """Cards, where their items do not matter; `more` is what else a word may be."""
-    help_text = f"a card{more}, or - for ids on standard input"
-    parser.add_argument("id", nargs="*", metavar="ID", help=help_text)
-    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
-
-
-def chosen(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
-    """The items that are meant, each once.
-
-    Raises:
-        UsageError: none is named, or one that there is not.
-    """
-    items = [item for name in names_of(args) for item in items_of(collection, name)]
-    if args.search is not None:
-        items += found(collection, args.search, now)
-    return list(dict.fromkeys(items))
-
-
-def chosen_cards(args: argparse.Namespace, collection: Collection) -> list[str]:
-    """The ids of the cards that are meant, each once; an item means its card.
-
-    Raises:
-        UsageError: none is named or found, or one is that there is not.
-    """
-    from tui.text import now as clock
-
-    ids = [find_card(collection, name).id for name in names_of(args)]
-    if args.search is not None:
-        items = found(collection, args.search, clock())
-        ids += [card.id for card in collection.outlines(items)]
-    if not ids:
-        raise UsageError("No card is found: `deltadeck list` names those that there are.")
-    return list(dict.fromkeys(ids))
-
-
-def is_one(args: argparse.Namespace) -> bool:
-    """Whether a single card is named, not as many as a pipe or a search holds."""
-    return len(args.id) == 1 and args.id[0] != STDIN and args.search is None
-
-
-def names_of(args: argparse.Namespace) -> list[str]:
-    """What is named, standard input read.  Raises UsageError where nothing is."""
-    if not args.id and args.search is None:
-        raise UsageError("Name cards, give - to read ids from standard input, or use --search.")
-    if args.id.count(STDIN) and getattr(args, "file", None) == STDIN:
-        raise UsageError("Ids and a text cannot both come from standard input: name a file.")
-    return [name for given in args.id for name in (_stdin() if given == STDIN else [given])]
-
-
-def _stdin() -> list[str]:
-    """One id a line, as `search --ids` prints them."""
-    if sys.stdin.isatty():
-        raise UsageError("- reads ids from standard input, and that is the terminal: pipe them in.")
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError("Standard input is not UTF-8 text: give ids, one a line.") from error
-    return [line.strip() for line in text.split("\n") if line.strip()]
-
-
-def each(items: list[str], do: Callable[[str], object]) -> None:
-    """Does it with each item.  Raises JournalError, which says with how many it was done."""
-    from deck.errors import JournalError, counted
-
-    for done, item in enumerate(items):
-        try:
-            do(item)
-        except JournalError as error:
-            raise counted(error, done, len(items), "entries") from error
-
-
-def ended(args: argparse.Namespace, items: list[str]) -> int:
-    """The exit code: 1 where a search found none of `items`, else 0, whatever was left to do."""
-    return 1 if args.search is not None and not items else 0
-
-
-def tell(args: argparse.Namespace, items: list[str], done: str, nothing: str) -> None:
-    """What was done to each of `items`; `nothing` is said where there is none."""
-    from tui.text import one_line
-
-    if args.json:
-        value: dict[str, Any] = {"items": items}
-        print_json(value)
-        return
-    for item in items:
-        print(f"{one_line(item)}: {done}.")
-    if not items:
-        print(nothing)
-
-
-# == A session as the command line names it: the options, and what they mean.
-
-
-def add_session(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--search", metavar="QUERY", default="", help=SEARCH_HELP)
-    parser.add_argument("--deck", metavar="DECK", help="a course, or 'course › folder' as in `due`")
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--ahead", metavar="N", help="reviews of the coming days, which count")
-    kind.add_argument("--cram", action="store_true", help="practise; the schedule stays as it is")
-    parser.add_argument("--minutes", metavar="N", help="of so many minutes")
-    parser.add_argument("--limit", metavar="N", help="of so many cards at most")
-
-
-def is_plain(args: argparse.Namespace) -> bool:
-    """Whether nothing is asked but what is due."""
-    given = (args.search, args.deck, args.ahead, args.cram, args.minutes, args.limit)
-    return not any(given)
-
-
-def asked_of(args: argparse.Namespace, deck: str | None) -> Asked:
-    """Raises UsageError where a number is none."""
-    from tui.session_form import Form, FormError, read_form
-
-    kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
-    form = Form(kind, args.search, args.ahead or "", args.minutes or "", args.limit or "")
-    try:
-        return read_form(form, deck, ("--ahead", "--minutes", "--limit"))
-    except FormError as error:
-        raise UsageError(str(error)) from error
-
-
-def course_of(collection: Collection, name: str, now: datetime) -> str:
-    """The course that is called `name`; case does not count.
-
-    Raises:
-        UsageError: no card and no setting is of such a course.
-    """
-    decks = [deck.name for deck in collection.decks(now) if not deck.depth]
-    courses = sorted({*decks, *collection.config.courses})
-    if name in courses:
-        return name
-    found = [course for course in courses if course.casefold() == name.strip().casefold()]
-    if found:
-        return found[0]
-    there = ", ".join(courses) or "none yet"
-    raise UsageError(
-        f"There is no course '{name}' in {collection.root.absolute()}: there is {there}."
-    )
-
-
-def deck_of(collection: Collection, name: str | None, now: datetime) -> str | None:
-    """The key of the deck that is called `name`: its whole key, or its own name where only one
-    deck has it; case does not count.
-
-    Raises:
-        UsageError: there is none, or there are several.
-    """
-    if name is None:
-        return None
-    decks = collection.decks(now)
-    wanted = " › ".join(part.strip() for part in name.replace(">", "›").split("›")).casefold()
-    exact = [deck.key for deck in decks if deck.key.casefold() == wanted]
-    found = exact or [deck.key for deck in decks if deck.name.casefold() == wanted]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"Several decks are called '{name}': name one of {', '.join(found)}.")
-    import difflib
-
-    near = difflib.get_close_matches(name, [key for d in decks for key in (d.key, d.name)], n=2)
-    hint = f"Did you mean {' or '.join(near)}?" if near else "`deltadeck due` lists the decks."
-    raise UsageError(f"There is no deck '{name}'. {hint}")

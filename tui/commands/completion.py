@@ -1,4 +1,11 @@
-"""`deltadeck completion SHELL`: what a shell offers while a command is typed; and `help`."""
+"""`deltadeck completion SHELL` and what the shells' scripts ask it; `deltadeck help`.
+
+The scripts in `shells/` only ask and show (`deltadeck completion --for SHELL -- ...`), so that
+what is offered never falls behind the parsers, and card ids come out of the index.
+
+    offered(words, current) -> Completions   the words behind `deltadeck`, and the one that is typed
+    split(line, breaks) -> BashLine          bash's line as words, quotes and all
+"""
 
 from __future__ import annotations
 
@@ -7,7 +14,7 @@ import contextlib
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os.path import commonprefix
@@ -15,21 +22,36 @@ from pathlib import Path
 from typing import Any, Literal
 from weakref import finalize
 
-from tui.commands.common import UsageError
-from tui.main import build_parser, command_first, command_parser, commands, near
-
-# == `deltadeck completion SHELL`: the script with which a shell completes commands.
-
+from tui.commands import UsageError
+from tui.main import build_parser, command_first, command_parser, commands, did_you_mean
 
 SHELLS = ("bash", "zsh", "fish")
-#: Behind a word in a list, its meaning takes no more than a line.
-_LONGEST = 70
+#: The meaning behind a word of a list takes no more than a line.
+_LONGEST_MEANING = 70
+_MOST_IDS = 300
 
 _EPILOG = """\
 bash: `source <(deltadeck completion bash)` in ~/.bashrc
 zsh:  `source <(deltadeck completion zsh)` in ~/.zshrc
 fish: `deltadeck completion fish > ~/.config/fish/completions/deltadeck.fish`
 """
+
+#: Words, each with its meaning or an empty text.
+Words = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    kind: Literal["words", "more", "files", "folders"]
+    """Words; words that go on (no blank behind them); or what the shell itself completes."""
+    words: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING, FILES, FOLDERS = Completions("words"), Completions("files"), Completions("folders")
+_FILE_ARGUMENTS = ("file", "files", "paths", "to", "backup")
+_FOLDER_ARGUMENTS = ("folder", "place", "into")
+#: Commands whose ID is an item; elsewhere it is a card.
+_OF_ITEMS = ("suspend", "bury", "reset", "review", "export")
 
 
 def configure_completion(parser: argparse.ArgumentParser) -> None:
@@ -52,31 +74,22 @@ def run_completion(args: argparse.Namespace) -> int:
 
 
 def _answer(shell: str, given: list[str]) -> None:
-    """A line for the kind of what is offered, and a line for each."""
-
+    """Print the kind of what is offered, and a line for each word."""
     if shell == "bash":
-        _answer_bash(given)
-        return
-    *words, current = given or [""]
-    if shell == "fish":
-        current = current[1:] if current[:1] in ("'", '"') else current.replace("\\", "")
-    found = offered(words, current)
+        line = split(*(*given, "", "")[:2])
+        found = offered(line.words[1:], line.current)
+        rows = [written(line, word) for word, _ in found.words]
+    else:
+        *words, current = given or [""]
+        if shell == "fish":
+            current = current[1:] if current[:1] in ("'", '"') else current.replace("\\", "")
+        found = offered(words, current)
+        told = [(word, " ".join(said.split())) for word, said in found.words if "\t" not in word]
+        rows = [f"{word}\t{said[:_LONGEST_MEANING]}" if said else word for word, said in told]
     print(found.kind)
-    for word, said in found.words:
-        meaning = " ".join(said.split())[:_LONGEST]
-        if "\n" not in word and "\t" not in word:
-            print(f"{word}\t{meaning}" if meaning else word)
-
-
-def _answer_bash(given: list[str]) -> None:
-
-    text, breaks = (*given, "", "")[:2]
-    line = split(text, breaks)
-    found = offered(line.words[1:], line.current)
-    print(found.kind)
-    for word, _ in found.words:
-        if "\n" not in word:
-            print(written(line, word))
+    for row in rows:
+        if "\n" not in row:
+            print(row)
 
 
 def configure_help(parser: argparse.ArgumentParser) -> None:
@@ -88,18 +101,234 @@ def configure_help(parser: argparse.ArgumentParser) -> None:
 def run_help(args: argparse.Namespace) -> int:
     """What `deltadeck --help` and `deltadeck COMMAND --help` print."""
     if args.about is not None and args.about not in commands():
-        meant = near(args.about) or "`deltadeck help` lists them all."
+        meant = did_you_mean(args.about) or "`deltadeck help` lists them all."
         raise UsageError(f"There is no command '{args.about}'. {meant}")
     (command_parser(args.about) if args.about else build_parser(None)).print_help()
     return 0
 
 
-# == What a deck holds, as its index has it: read without opening the collection, in milliseconds.
+# What can stand where the cursor is.
 
 
-#: So many ids are offered; of more, how they go on.
-_MOST = 300
-_LAST = "\U0010ffff"
+def offered(words: Sequence[str], current: str) -> Completions:
+    """`words` are those behind `deltadeck` that are finished."""
+    if not words:
+        if current.startswith("-"):
+            said = {"--help": "what there is", "--version": "which version this is"}
+            return _starting(current, said.items())
+        found = _starting(current, commands().items())
+        return found if found.words else FOLDERS
+    command, words = command_first(words, commands())
+    if not command:
+        return NOTHING if current.startswith("-") else FOLDERS
+    parser = command_parser(command)
+    action, folder, before = _place(parser, words)
+    is_value = action is not None and bool(action.option_strings)
+    if is_value or not current.startswith("-") or "--" in words:
+        return _value(command, action, folder, before, current)
+    name, sign, value = current.partition("=")
+    if not sign:
+        return _starting(current, _options(parser))
+    named = next((each for each in parser._actions if name in each.option_strings), None)
+    found = _value(command, named, folder, before, value)
+    return Completions(found.kind, tuple((f"{name}={word}", said) for word, said in found.words))
+
+
+def _starting(current: str, words: Words) -> Completions:
+    return Completions("words", tuple(each for each in words if each[0].startswith(current)))
+
+
+def _plain(words: Iterable[str]) -> Words:
+    return ((word, "") for word in words)
+
+
+def _options(parser: argparse.ArgumentParser) -> Words:
+    for action in parser._actions:
+        if action.help != argparse.SUPPRESS:
+            help_text = (action.help or "").replace("%(default)s", str(action.default))
+            yield from ((name, help_text) for name in action.option_strings if name[:2] == "--")
+
+
+def _place(
+    parser: argparse.ArgumentParser, words: Sequence[str]
+) -> tuple[argparse.Action | None, Path, list[str]]:
+    """Whose value the next word is (None: nothing more may stand there), the folder that the words
+    name, and the positionals among them."""
+    takes = {name: action for action in parser._actions for name in action.option_strings}
+    positionals, folder, only_positionals = list[str](), ".", False
+    option: argparse.Action | None = None
+    for word in words:
+        if option is not None:
+            folder = word if option.dest == "folder" else folder
+            option = None
+        elif word == "--" and not only_positionals:
+            only_positionals = True
+        elif word.startswith("-") and word != "-" and not only_positionals:
+            name, sign, value = word.partition("=")
+            action = takes.get(name)
+            if action is not None and action.nargs != 0 and not sign:
+                option = action
+            elif action is not None and sign and action.dest == "folder":
+                folder = value
+        else:
+            positionals.append(word)
+    return (
+        option or _positional(parser, len(positionals)),
+        Path(folder or ".").expanduser(),
+        positionals,
+    )
+
+
+def _positional(parser: argparse.ArgumentParser, number: int) -> argparse.Action | None:
+    for action in parser._actions:
+        if action.option_strings:
+            continue
+        if number == 0 or action.nargs in ("*", "+"):
+            return action
+        number -= 1
+    return None
+
+
+def _value(
+    command: str, action: argparse.Action | None, folder: Path, before: list[str], current: str
+) -> Completions:
+    """What an argument of `command` takes; `before` are the positionals before it."""
+    if action is None:
+        return NOTHING
+    if action.choices:
+        return _starting(current, _plain(map(str, action.choices)))
+    if action.dest in _FILE_ARGUMENTS:
+        return FILES
+    if action.dest in _FOLDER_ARGUMENTS:
+        return FOLDERS
+    names = CollectionNames(folder)
+    if action.dest == "id":
+        return _ids(command, names, current)
+    if action.dest in ("query", "search"):
+        return _search(names, current)
+    return _starting(current, _argument(command, action.dest, names, before, current))
+
+
+def _ids(command: str, names: CollectionNames, current: str) -> Completions:
+    if command == "edit" and ("/" in current or current.startswith((".", "~"))):
+        return FILES
+    found, whole = names.ids(current, items=command in _OF_ITEMS)
+    return Completions("words" if whole else "more", tuple(_plain(found)))
+
+
+def _argument(
+    command: str, argument: str, names: CollectionNames, before: list[str], current: str
+) -> Words:
+    match command, argument:
+        case _, "deck":
+            return _plain(names.decks())
+        case _, "course":
+            return _plain(names.courses())
+        case _, "keep" | "take":
+            return _plain(names.conflicts())
+        case _, "rating":
+            return _plain(("again", "hard", "good", "easy"))
+        case _, "about":
+            return commands().items()
+        case "config", "key" | "value":
+            from deck.settings import GROUPS, THEME
+
+            settings = [each for group in GROUPS for each in group.settings]
+            if argument == "key":
+                return sorted((each.key, each.help) for each in settings if each.key != THEME)
+            return _plain(next((s.offered for s in settings if s.key == before[0]), ()))
+        case "stats", "plot":
+            return _figures(current)
+        case "export", "format":
+            from deck.exchange.export.formats import FORMATS
+
+            return ((each.name, each.title) for each in FORMATS)
+        case "import", "format":
+            from deck.exchange.readers import READERS
+
+            return _plain(each.name for each in READERS)
+        case "layers", "layer":
+            from engine.exercise import layers
+
+            return _plain(layers())
+        case "completion", "shell" if not before:
+            return _plain(SHELLS)
+    return ()
+
+
+def _figures(current: str) -> Words:
+    """Names with commas between."""
+    from tui.plots.catalogue import ENTRIES
+
+    head = current.rpartition(",")[0]
+    for entry in ENTRIES:
+        if entry.name not in head.split(","):
+            yield (f"{head},{entry.name}" if head else entry.name), entry.title
+
+
+# A search as it is typed.
+
+#: The last term: what stands before it, its field, and the value so far, perhaps in quotes.
+_FIELD = re.compile(r'(?P<head>(?:.*[\s(])?-?)(?P<field>\w+):(?P<value>"[^"]*|[^\s"()]*)\Z', re.S)
+_WORD = re.compile(r"(?P<head>(?:.*[\s(])?-?)(?P<word>[@\w]*)\Z", re.S)
+
+
+def _search(names: CollectionNames, current: str) -> Completions:
+    """How the last term of the search `current` may go on; the words hold the whole search."""
+    from deck.search.query import EVENTS, NUMBERS, TEXTS
+
+    if found := _FIELD.match(current):
+        head = f"{found['head']}{found['field']}:"
+        return _terms(head, found["value"], _field_values(names, found["field"].lower()))
+    found = _WORD.match(current)
+    if found is None:
+        return NOTHING
+    head, word = found["head"], found["word"]
+    if word.startswith("@"):
+        return _terms(head, word, ((f"@{name}", "a saved search") for name in names.searches()))
+    fields = {"is": "a state: is:due", **TEXTS, **EVENTS}
+    terms = [(f"{name}:", said) for name, said in fields.items()]
+    if len(word) > 1:  # `r` alone is no beginning of much
+        terms += [(f"{name}>", said) for name, said in NUMBERS.items()]
+    return Completions("more", _terms(head, word, terms).words)
+
+
+def _field_values(names: CollectionNames, field: str) -> Words:
+    from cards.model import STATUSES, TYPES
+    from deck.search.query import ALIASES, STATES
+    from deck.search.text import HAS
+
+    match ALIASES.get(field, field):
+        case "is":
+            return STATES.items()
+        case "tag":
+            return _plain(names.tags())
+        case "course":
+            return _plain(names.courses())
+        case "deck":
+            return _plain(names.deck_names())
+        case "type":
+            return _plain(TYPES)
+        case "status":
+            return _plain(STATUSES)
+        case "has":
+            return _plain(HAS)
+    return ()
+
+
+def _terms(head: str, start: str, values: Words) -> Completions:
+    """Values with blanks get the quotes of a search."""
+    quoted, bare = start.startswith('"'), start.removeprefix('"').casefold()
+    found = []
+    for value, said in values:
+        if value.casefold().startswith(bare) and '"' not in value:
+            needs = quoted or re.search(r"[\s()]", value) is not None
+            found.append((f'{head}"{value}"' if needs else f"{head}{value}", said))
+    return Completions("words", tuple(found))
+
+
+# What a collection holds.
+
 _ITEMS = "thing t JOIN item i ON i.item = t.item WHERE t.id >= ? AND t.id < ?"
 _CARDS = "card t WHERE t.clash IS NULL AND t.id >= ? AND t.id < ?"
 #: From one tag to the next by the table's own order: as long as there are tags, not cards.
@@ -111,18 +340,19 @@ WITH RECURSIVE next (tag) AS (
 """
 
 
-class Known:
-    """Of the collection in `folder`; everything is empty where there is none to read."""
+class CollectionNames:
+    """The names in a folder's index, read without opening the collection, in milliseconds; all is
+    empty where there is no index to read."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def ids(self, start: str, items: bool) -> tuple[list[str], bool]:
         """Ids of items or cards that begin so; of very many, only how they go on, and False."""
-        source, between = (_ITEMS if items else _CARDS), (start, start + _LAST)
-        rows = self._rows(f"SELECT t.id FROM {source} ORDER BY t.id LIMIT {_MOST + 1}", *between)
-        found = [row[0] for row in rows if isinstance(row[0], str)]
-        if len(found) <= _MOST:
+        source, between = (_ITEMS if items else _CARDS), (start, start + "\U0010ffff")
+        sql = f"SELECT t.id FROM {source} ORDER BY t.id LIMIT {_MOST_IDS + 1}"
+        found = [row[0] for row in self._rows(sql, *between) if isinstance(row[0], str)]
+        if len(found) <= _MOST_IDS:
             return found, True
         ((last,),) = self._rows(f"SELECT max(t.id) FROM {source}", *between)
         common = commonprefix([found[0], str(last)])  # noqa: RUF071
@@ -135,16 +365,16 @@ class Known:
         return [row[0] for row in self._rows(_TAGS) if isinstance(row[0], str)]
 
     def courses(self) -> list[str]:
-        return sorted({names[0] for names in self._paths() if names})
+        return sorted({path[0] for path in self._decks() if path})
 
     def decks(self) -> list[str]:
         """As `--deck` takes them: the names from the course down, with " › " between."""
-        found = {names[:end] for names in self._paths() for end in range(1, len(names) + 1)}
-        return [" › ".join(names) for names in sorted(found)]
+        found = {path[:end] for path in self._decks() for end in range(1, len(path) + 1)}
+        return [" › ".join(path) for path in sorted(found)]
 
     def deck_names(self) -> list[str]:
         """Every deck's own name, as `deck:` finds it."""
-        return sorted({name for names in self._paths() for name in names})
+        return sorted({name for path in self._decks() for name in path})
 
     def conflicts(self) -> list[str]:
         """The files of which there are two versions, as `sync --keep` takes them: the name says
@@ -167,10 +397,9 @@ class Known:
             return []
         return sorted(found) if isinstance(found, dict) else []
 
-    def _paths(self) -> Iterator[tuple[str, ...]]:
+    def _decks(self) -> Iterator[tuple[str, ...]]:
         sql = "SELECT path FROM deck d WHERE EXISTS (SELECT 1 FROM item i WHERE i.deck = d.deck)"
-        for (text,) in self._rows(sql):
-            yield tuple(json.loads(text))
+        return (tuple(json.loads(text)) for (text,) in self._rows(sql))
 
     def _rows(self, sql: str, *given: str) -> list[Any]:
         if self._db is None:
@@ -182,40 +411,28 @@ class Known:
 
     @cached_property
     def _db(self) -> sqlite3.Connection | None:
-        from deck.index.store import index_path
+        """For reading only.  A file that no program has open is not even given a log."""
+        from deck.index.store import APPLICATION, VERSION, index_path
 
+        path = index_path(self._folder)
+        idle = not path.with_name(f"{path.name}-wal").exists()
+        name = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if idle else ''}"
         with contextlib.suppress(sqlite3.Error):
-            found = _opened(index_path(self._folder))
-            if found is not None:
-                finalize(self, found.close)
-            return found
+            db = sqlite3.connect(name, uri=True, timeout=1)
+            finalize(self, db.close)
+            marks = ("application_id", "user_version")
+            found = [db.execute(f"PRAGMA {mark}").fetchone()[0] for mark in marks]
+            return db if found == [APPLICATION, VERSION] else None
         return None
 
 
-def _opened(path: Path) -> sqlite3.Connection | None:
-    """For reading only.  A file that no program has open is not even given a log."""
-    from deck.index.store import APPLICATION, VERSION
-
-    idle = not path.with_name(f"{path.name}-wal").exists()
-    name = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if idle else ''}"
-    db = sqlite3.connect(name, uri=True, timeout=1)
-    marks = [
-        db.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version")
-    ]
-    if marks == [APPLICATION, VERSION]:
-        return db
-    db.close()
-    return None
-
-
-# == A line of bash as it is typed: its words, and how the one at its end is quoted.
-
+# Bash's line: its words, and how the one at its end is quoted.
 
 _UNSAFE = re.compile(r"[^\w@%+=:,./›-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BashLine:
     words: tuple[str, ...]
     """Those that are finished, without their quotes."""
     current: str
@@ -223,10 +440,10 @@ class Line:
     quote: str
     """The quote that is still open in it, or empty."""
     replaced: int
-    """So many signs of `current` stand before what the shell will replace."""
+    """How many characters of `current` stand before what the shell will replace."""
 
 
-def split(line: str, breaks: str) -> Line:
+def split(line: str, breaks: str) -> BashLine:
     """`line` up to the cursor; at the signs `breaks` (COMP_WORDBREAKS) readline begins anew."""
     words, current, quote = list[str](), "", ""
     begun, escaped, replaced = False, False, 0
@@ -246,284 +463,10 @@ def split(line: str, breaks: str) -> Line:
         else:
             current, begun = current + sign, True
             replaced = len(current) if sign in breaks else replaced
-    return Line(tuple(words), current, quote, replaced)
+    return BashLine(tuple(words), current, quote, replaced)
 
 
-def written(line: Line, candidate: str) -> str:
+def written(line: BashLine, candidate: str) -> str:
     """What bash puts in the place of the word: without what stays, escaped where nothing quotes."""
     rest = candidate[line.replaced :]
     return rest if line.quote else _UNSAFE.sub(lambda found: f"\\{found[0]}", rest)
-
-
-# == Names that the program itself gives: settings, figures, formats, layers.
-
-
-def named(
-    command: str, argument: str, current: str, key: str, words: Sequence[str]
-) -> Iterable[tuple[str, str]]:
-    """What `argument` of a command takes; `key` is the setting that `config` is about."""
-    match command, argument:
-        case "config", "key":
-            return _settings()
-        case "config", "value":
-            return ((value, "") for value in _taken(key))
-        case "stats", "plot":
-            return _figures(current)
-        case "export", "format":
-            from deck.exchange.export.formats import FORMATS
-
-            return ((each.name, each.title) for each in FORMATS)
-        case "import", "format":
-            from deck.exchange.readers import READERS
-
-            return ((each.name, "") for each in READERS)
-        case "layers", "layer":
-            from engine.exercise import layers
-
-            return ((name, "") for name in layers())
-        case "completion", "shell" if not words:
-            return ((shell, "") for shell in ("bash", "zsh", "fish"))
-    return ()
-
-
-def _settings() -> Iterable[tuple[str, str]]:
-    from deck.settings import GROUPS, THEME
-
-    known = {each.key: each.help for group in GROUPS for each in group.settings}
-    return ((name, said) for name, said in sorted(known.items()) if name != THEME)
-
-
-def _taken(key: str) -> Sequence[str]:
-    from deck.settings import GROUPS
-
-    found = (each for group in GROUPS for each in group.settings if each.key == key)
-    setting = next(found, None)
-    return setting.offered if setting else ()
-
-
-def _figures(current: str) -> Iterable[tuple[str, str]]:
-    """Names with commas between."""
-    from tui.plots.catalogue import ENTRIES
-
-    head = current.rpartition(",")[0]
-    given = head.split(",")
-    for entry in ENTRIES:
-        if entry.name not in given:
-            yield (f"{head},{entry.name}" if head else entry.name), entry.title
-
-
-# == What can stand where the cursor is: commands, options, their values, and what a deck holds.
-
-
-Kind = Literal["words", "more", "files", "folders"]
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    kind: Kind
-    """Words; words that go on (no blank behind them); or what the shell itself completes."""
-    words: tuple[tuple[str, str], ...] = ()
-    """Each with what it means, or an empty text."""
-
-
-NOTHING = Offer("words")
-FILES, FOLDERS = Offer("files"), Offer("folders")
-#: What a place takes, by the name of its argument.
-_FILES = ("file", "files", "paths", "to", "backup")
-_FOLDERS = ("folder", "place", "into")
-_TAKE_ITEMS = ("suspend", "bury", "reset", "review", "export")
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    action: argparse.Action | None
-    """Whose value is typed; None where nothing more may stand."""
-    folder: Path
-    key: str
-    """Of `config`: the setting that is named."""
-    words: tuple[str, ...]
-    """The positionals before it."""
-
-
-def offered(words: Sequence[str], current: str) -> Offer:
-    """`words` are those behind `deltadeck` that are finished."""
-    if not words:
-        return _first(current, commands())
-    command, words = command_first(words, commands())
-    if not command:
-        return FOLDERS if not current.startswith("-") else NOTHING
-    parser = command_parser(command)
-    place = _place(parser, words)
-    is_value = place.action is not None and bool(place.action.option_strings)
-    if not is_value and current.startswith("-") and "--" not in words:
-        if "=" in current:
-            return _behind_sign(command, parser, place, current)
-        return _starting(current, _options(parser))
-    return _value(command, place, current)
-
-
-def _first(current: str, commands: Mapping[str, str]) -> Offer:
-    if current.startswith("-"):
-        said = {"--help": "what there is", "--version": "which version this is"}
-        return _starting(current, said.items())
-    found = _starting(current, commands.items())
-    return found if found.words else FOLDERS
-
-
-def _starting(current: str, words: Iterable[tuple[str, str]], kind: Kind = "words") -> Offer:
-    return Offer(kind, tuple(each for each in words if each[0].startswith(current)))
-
-
-def _options(parser: argparse.ArgumentParser) -> Iterable[tuple[str, str]]:
-    for action in parser._actions:
-        if action.help != argparse.SUPPRESS:
-            help_text = (action.help or "").replace("%(default)s", str(action.default))
-            yield from ((name, help_text) for name in action.option_strings if name[:2] == "--")
-
-
-def _place(parser: argparse.ArgumentParser, words: Sequence[str]) -> _Place:
-    """Where the next word stands."""
-    takes = {name: action for action in parser._actions for name in action.option_strings}
-    given, folder, only_words = list[str](), "", False
-    option: argparse.Action | None = None
-    for word in words:
-        if option is not None:
-            folder = word if option.dest == "folder" else folder
-            option = None
-        elif word == "--" and not only_words:
-            only_words = True
-        elif word.startswith("-") and word != "-" and not only_words:
-            name, sign, value = word.partition("=")
-            action = takes.get(name)
-            if action is not None and action.nargs != 0 and not sign:
-                option = action
-            elif action is not None and sign and action.dest == "folder":
-                folder = value
-        else:
-            given.append(word)
-    if option is None:
-        option = _positional(parser, len(given))
-    key = given[0] if given else ""
-    return _Place(option, Path(folder or ".").expanduser(), key, tuple(given))
-
-
-def _positional(parser: argparse.ArgumentParser, number: int) -> argparse.Action | None:
-    for action in parser._actions:
-        if action.option_strings:
-            continue
-        if number == 0 or action.nargs in ("*", "+"):
-            return action
-        number -= 1
-    return None
-
-
-def _behind_sign(
-    command: str, parser: argparse.ArgumentParser, place: _Place, current: str
-) -> Offer:
-    """`--deck=Stat`."""
-    name, _, value = current.partition("=")
-    action = next((each for each in parser._actions if name in each.option_strings), None)
-    found = _value(command, _Place(action, place.folder, place.key, place.words), value)
-    return Offer(found.kind, tuple((f"{name}={word}", said) for word, said in found.words))
-
-
-def _value(command: str, place: _Place, current: str) -> Offer:
-    action = place.action
-    if action is None:
-        return NOTHING
-    if action.choices:
-        return _starting(current, ((str(each), "") for each in action.choices))
-    known = Known(place.folder)
-    match action.dest:
-        case "id":
-            return _ids(command, known, current)
-        case "query" | "search":
-            return term(known, current)
-        case "deck":
-            return _starting(current, ((deck, "") for deck in known.decks()))
-        case "course":
-            return _starting(current, ((course, "") for course in known.courses()))
-        case "keep" | "take":
-            return _starting(current, ((name, "") for name in known.conflicts()))
-        case "rating":
-            return _starting(current, ((each, "") for each in ("again", "hard", "good", "easy")))
-        case "about":
-            return _starting(current, commands().items())
-        case name if name in _FILES:
-            return FILES
-        case name if name in _FOLDERS:
-            return FOLDERS
-
-    words = named(command, action.dest, current, place.key, place.words)
-    return _starting(current, words)
-
-
-def _ids(command: str, known: Known, current: str) -> Offer:
-    if command == "edit" and ("/" in current or current.startswith((".", "~"))):
-        return FILES
-    found, whole = known.ids(current, items=command in _TAKE_ITEMS)
-    return Offer("words" if whole else "more", tuple((each, "") for each in found))
-
-
-# == A search as it is typed: the names of its fields, and what each may hold here.
-
-
-#: The last term: what stands before it, its field, and the value so far, perhaps in quotes.
-_FIELD = re.compile(r'(?P<head>(?:.*[\s(])?-?)(?P<field>\w+):(?P<value>"[^"]*|[^\s"()]*)\Z', re.S)
-_WORD = re.compile(r"(?P<head>(?:.*[\s(])?-?)(?P<word>[@\w]*)\Z", re.S)
-
-
-def term(known: Known, current: str) -> Offer:
-    """How the last term of the search `current` may go on; the words hold the whole search."""
-    from deck.search.query import EVENTS, NUMBERS, TEXTS
-
-    if found := _FIELD.match(current):
-        field, value = found["field"].lower(), found["value"]
-        head = f"{found['head']}{found['field']}:"
-        return _among(head, value, _values(known, field))
-    found = _WORD.match(current)
-    if found is None:
-        return NOTHING
-    if found["word"].startswith("@"):
-        saved = ((f"@{name}", "a saved search") for name in known.searches())
-        return _among(found["head"], found["word"], saved)
-    fields = {"is": "a state: is:due", **TEXTS, **EVENTS}
-    names = [(f"{name}:", said) for name, said in fields.items()]
-    if len(found["word"]) > 1:  # `r` alone is no beginning of much
-        names += [(f"{name}>", said) for name, said in NUMBERS.items()]
-    words = _among(found["head"], found["word"], names).words
-    return Offer("more", words)
-
-
-def _values(known: Known, field: str) -> Iterable[tuple[str, str]]:
-    from cards.model import STATUSES, TYPES
-    from deck.search.query import ALIASES, STATES
-    from deck.search.text import HAS
-
-    match ALIASES.get(field, field):
-        case "is":
-            return STATES.items()
-        case "tag":
-            return ((tag, "") for tag in known.tags())
-        case "course":
-            return ((course, "") for course in known.courses())
-        case "deck":
-            return ((name, "") for name in known.deck_names())
-        case "type":
-            return ((name, "") for name in TYPES)
-        case "status":
-            return ((name, "") for name in STATUSES)
-        case "has":
-            return ((name, "") for name in HAS)
-    return ()
-
-
-def _among(head: str, start: str, values: Iterable[tuple[str, str]]) -> Offer:
-    """Values with blanks get the quotes of a search."""
-    quoted, bare = start.startswith('"'), start.removeprefix('"').casefold()
-    found = []
-    for value, said in values:
-        if value.casefold().startswith(bare) and '"' not in value:
-            needs = quoted or re.search(r"[\s()]", value) is not None
-            found.append((f'{head}"{value}"' if needs else f"{head}{value}", said))
-    return Offer("words", tuple(found))

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.common import UsageError, add_folder, add_json, cards_folder, print_json
+from tui.commands import UsageError
+from tui.commands.common import (
+    add_folder,
+    add_json,
+    cards_folder,
+    did_you_mean,
+    find_course,
+    open_collection,
+    print_error,
+    print_json,
+    reading_search,
+)
+from tui.text import one_line, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from deck.config import Config
-    from deck.settings import Standing, Value
-
-
-# == `deltadeck config [KEY [VALUE]]`: show the settings, get, set or unset one, or edit the file.
+    from deck.settings import Standing
 
 
 def configure_config(parser: argparse.ArgumentParser) -> None:
@@ -36,35 +42,27 @@ def configure_config(parser: argparse.ArgumentParser) -> None:
 
 def run_config(args: argparse.Namespace) -> int:
     from deck.files import CONFIG, DATA_DIR
+    from deck.settings import standing
 
     path = cards_folder(args.folder) / DATA_DIR / CONFIG
     _check(args)
     if args.edit:
-        edit(path)
+        _edit(path)
         return 0
     config, written = _read(path)
     course = _course(args, config)
     if args.key is None:
-        _show(_standing(config, written, course), course, args.json)
+        _print_all(standing(config, written, course), course, args.json)
         return 0
-    _known(args.key, course)
+    _refuse_unknown(args.key, course)
     if args.value is not None or args.unset:
         _set(path, args, course, written)
         config, written = _read(path)
-    found = [each for each in _standing(config, written, course) if each.key == args.key]
-    _tell(args, found[0] if found else None, course)
-    if args.key == "exam" and args.value is not None:
-        _note_past(found)
+    found = next((each for each in standing(config, written, course) if each.key == args.key), None)
+    _print_one(args, found, course)
+    if args.key == "exam" and args.value is not None and found:
+        _note_past(str(found.value))
     return 0
-
-
-def _note_past(found: list[Standing]) -> None:
-    """An exam that is over is taken: its day may be wanted in the statistics."""
-    from tui.text import now
-
-    day = str(found[0].value) if found else ""
-    if day and day < now().date().isoformat():
-        print(f"deltadeck: {day} is over: nothing is planned for this exam.", file=sys.stderr)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -88,23 +86,13 @@ def _read(path: Path) -> tuple[Config, dict[str, Any]]:
 
 
 def _course(args: argparse.Namespace, config: Config) -> str:
-    if args.course is None:
-        return ""
-    if args.course in config.courses:
-        return str(args.course)
-    from tui.commands.common import course_of, open_collection
-    from tui.text import now
-
-    return course_of(open_collection(args.folder), args.course, now())
+    if args.course is None or args.course in config.courses:
+        return args.course or ""
+    collection, now = open_collection(args.folder)
+    return find_course(collection, args.course, now)
 
 
-def _standing(config: Config, written: dict[str, Any], course: str) -> list[Standing]:
-    from deck.settings import standing
-
-    return standing(config, written, course)
-
-
-def _known(key: str, course: str) -> None:
+def _refuse_unknown(key: str, course: str) -> None:
     """Raises UsageError with near names for a key that there is not."""
     from deck.settings import TABLES, keys_of
 
@@ -117,16 +105,13 @@ def _known(key: str, course: str) -> None:
         raise UsageError(f"{key} is a course's: name it with --course COURSE.")
     if course and key in keys_of(""):
         raise UsageError(f"{key} is the collection's: leave out --course.")
-    from difflib import get_close_matches
-
-    near = get_close_matches(key, known, n=2)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known)}."
+    hint = did_you_mean(key, known) or f"There are {', '.join(known)}."
     raise UsageError(f"There is no setting '{key}'. {hint}")
 
 
 def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, Any]) -> None:
     """Raises UsageError for what the setting does not take; the file is as it was."""
-    from deck.settings import RefusedError, place_of, read_value, write_setting
+    from deck.settings import RefusedError, place_of, read_value, set_value, write_setting
 
     name, table = place_of(args.key, written, course)
     if args.unset:
@@ -136,16 +121,28 @@ def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, A
         value = read_value(args.key, args.value)
     except RefusedError as error:
         raise UsageError(f"{args.key} cannot be '{args.value}': {error}") from error
-    refuse(path, args.key, name, value, table)
+    before = _text(path) or ""
+    try:
+        after = set_value(before.removeprefix("\ufeff"), name, value, table)
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be changed: {error}.") from error
+    _refuse_worse(path, after, before, args.key)
     write_setting(path, name, value, table)
 
 
-def _show(found: list[Standing], course: str, as_json: bool) -> None:
+def _note_past(day: str) -> None:
+    """An exam that is over is taken: its day may be wanted in the statistics."""
+    from tui.text import now
+
+    if day < now().date().isoformat():
+        print_error(f"deltadeck: {day} is over: nothing is planned for this exam.")
+
+
+def _print_all(found: list[Standing], course: str, as_json: bool) -> None:
     if as_json:
-        print_json([_dict(each, course) for each in found])
+        print_json([_as_dict(each, course) for each in found])
         return
     from deck.settings import toml_text
-    from tui.text import one_line, shortened
 
     width = max(len(each.key) for each in found)
     for each in found:
@@ -153,37 +150,34 @@ def _show(found: list[Standing], course: str, as_json: bool) -> None:
         print(f"{one_line(each.key):{width}}  {value:40}  {_source(each, course)}")
 
 
-def _source(each: Standing, course: str) -> str:
-    return course if each.source == "course" else each.source
-
-
-def _tell(args: argparse.Namespace, found: Standing | None, course: str) -> None:
+def _print_one(args: argparse.Namespace, found: Standing | None, course: str) -> None:
     """The one setting; of a name that was never given, or is given no more, nothing."""
     from deck.settings import Standing, toml_text
 
     now = found or Standing(args.key, None, "default")
     if args.json:
-        print_json(_dict(now, course))
-    elif args.value is None and not args.unset:
-        if found is None:
-            raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
-        print(toml_text(now.value))
-    else:
-        from tui.text import one_line
-
+        print_json(_as_dict(now, course))
+    elif args.value is not None or args.unset:
         print(f"{one_line(args.key)} = {one_line(toml_text(now.value))} ({_source(now, course)})")
+    elif found is None:
+        raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
+    else:
+        print(toml_text(now.value))
 
 
-def _dict(each: Standing, course: str) -> dict[str, Any]:
+def _source(each: Standing, course: str) -> str:
+    return course if each.source == "course" else each.source
+
+
+def _as_dict(each: Standing, course: str) -> dict[str, Any]:
     """The keys are stable."""
-    value = {"key": each.key, "value": each.value, "source": each.source}
-    return value | {"course": course or None}
+    return {"key": each.key, "value": each.value, "source": each.source, "course": course or None}
 
 
-# == Settings in $EDITOR, and what a whole file of them must be to be saved.
+# The whole file.
 
 
-def edit(path: Path) -> None:
+def _edit(path: Path) -> None:
     """Opens the file in $EDITOR, and saves it once it reads; else the draft is named.
 
     Raises UsageError where nothing was saved.
@@ -196,7 +190,7 @@ def edit(path: Path) -> None:
     draft = edit_draft(TEMPLATE if seen is None else seen, path.name)
 
     def save(text: str) -> None:
-        _refuse_odd(path, text, seen or "")
+        _refuse_worse(path, text, seen or "")
         _save(path, text, seen)
         print(f"Saved {path}." if text != (seen or "") else "Nothing changed.")
 
@@ -226,53 +220,29 @@ def _save(path: Path, text: str, seen: str | None) -> None:
         raise UsageError(f"{path} cannot be written ({error.strerror}).") from error
 
 
-def refuse(path: Path, key: str, name: str, value: Value, table: tuple[str, ...]) -> None:
-    """Raises UsageError or CollectionError where the file with this value would be worse."""
-    from deck.settings import set_value
-
-    before = _text(path) or ""
-    try:
-        after = set_value(before.removeprefix("\ufeff"), name, value, table)
-    except ValueError as error:
-        raise UsageError(f"{path} cannot be changed: {error}.") from error
-    _refuse_odd(path, after, before, key)
-
-
-def _refuse_odd(path: Path, text: str, before: str, key: str = "") -> None:
+def _refuse_worse(path: Path, text: str, before: str, key: str = "") -> None:
     """Raises where settings do not read, or hold something odd that was not there before."""
     import tomllib
 
     from deck.config import parse_config
+    from deck.errors import CollectionError
+    from deck.search.match import read_search
 
     config, problems = parse_config(text.removeprefix("\ufeff"), path)
-    known = _odd_before(path, before)
+    try:
+        known = {problem.message for problem in parse_config(before, path)[1]}
+    except CollectionError:
+        known = set()
     news = [problem for problem in problems if problem.message not in known]
     if news:
         raise UsageError(f"{news[0].message} {news[0].hint}")
-    table = tomllib.loads(text.removeprefix("\ufeff"))
     if key.startswith("searches."):
-        from deck.search.match import read_search
-        from tui.commands.common import readable
-
-        with readable():
+        with reading_search():
             read_search(config.searches[key.removeprefix("searches.")], config.searches)
     if key.startswith("keys."):
-        _refuse_keys(table)
+        # The app is loaded to know its keys: only who changes one waits for it.
+        from tui.keymap import known_keys, read_keys
 
-
-def _odd_before(path: Path, before: str) -> set[str]:
-    from deck.config import parse_config
-    from deck.errors import CollectionError
-
-    try:
-        return {problem.message for problem in parse_config(before, path)[1]}
-    except CollectionError:
-        return set()
-
-
-def _refuse_keys(table: Mapping[str, Any]) -> None:
-    """The app is loaded to know its keys: only who changes one waits for it."""
-    from tui.keymap import known_keys, read_keys
-
-    if problems := read_keys(table.get("keys", {}), known_keys()).problems:
-        raise UsageError(problems[0])
+        keys = tomllib.loads(text.removeprefix("\ufeff")).get("keys", {})
+        if problems_of_keys := read_keys(keys, known_keys()).problems:
+            raise UsageError(problems_of_keys[0])

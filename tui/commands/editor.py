@@ -1,4 +1,4 @@
-"""Editing a text in $EDITOR: on a draft, so that nothing is lost whatever the save says."""
+"""$EDITOR, on a draft, so that nothing is lost whatever the save says."""
 
 from __future__ import annotations
 
@@ -13,21 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from cards import Card, CardError, parse_card, save_card
-from tui.commands.common import UsageError, problem_line, require_terminal
+from cards import parse_card, save_card
+from cards.model import Card, CardError
+from tui.commands import UsageError
+from tui.commands.common import problem_line, require_terminal
 
 Saved = TypeVar("Saved")
-
-
-def editor_command() -> list[str]:
-    """$VISUAL, $EDITOR or an editor that is there; raises UsageError when none is."""
-    for variable in ("VISUAL", "EDITOR"):
-        if command := os.environ.get(variable, "").strip():
-            return shlex.split(command)
-    for name in ("nano", "vi"):
-        if found := shutil.which(name):
-            return [found]
-    raise UsageError("There is no editor: set $EDITOR to one, or edit the card in the app.")
 
 
 def take_terminal(instead: str) -> None:
@@ -44,15 +35,14 @@ def take_terminal(instead: str) -> None:
 
 def edit_draft(text: str, name: str) -> Path:
     """Open $EDITOR on a draft with `text`; the draft's path.  It stays until it is saved."""
-    folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
-    draft = folder / name
+    draft = Path(tempfile.mkdtemp(prefix="deltadeck-")) / name
     draft.write_bytes(text.encode("utf-8"))
-    reopen(draft)
+    _open(draft)
     return draft
 
 
-def reopen(draft: Path) -> None:
-    command = editor_command()
+def _open(draft: Path) -> None:
+    command = _editor()
     try:
         done = subprocess.run([*command, str(draft)], check=False)
     except OSError as error:
@@ -65,6 +55,17 @@ def reopen(draft: Path) -> None:
             f"The editor left with code {done.returncode}, so nothing was saved. "
             f"The draft is {draft}."
         )
+
+
+def _editor() -> list[str]:
+    """$VISUAL, $EDITOR or an editor that is there; raises UsageError when none is."""
+    for variable in ("VISUAL", "EDITOR"):
+        if command := os.environ.get(variable, "").strip():
+            return shlex.split(command)
+    for name in ("nano", "vi"):
+        if found := shutil.which(name):
+            return [found]
+    raise UsageError("There is no editor: set $EDITOR to one, or edit the card in the app.")
 
 
 def save_draft(
@@ -104,15 +105,15 @@ def save_text(draft: Path, save: Callable[[str], Saved]) -> Saved:
                 print(problem_line(error.problem))
             else:
                 print(error)
-            if not _ask_again():
+            if not _asks_again():
                 raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
-            reopen(draft)
+            _open(draft)
             continue
         shutil.rmtree(draft.parent, ignore_errors=True)
         return saved
 
 
-def _ask_again() -> bool:
+def _asks_again() -> bool:
     """Whether the learner goes on with a text that cannot be saved."""
     try:
         return input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")

@@ -1,39 +1,49 @@
-"""`deltadeck import` and `export`."""
+"""`deltadeck import` and `export`: cards and histories from and for other programs."""
 
 from __future__ import annotations
 
 import argparse
 import shutil
 import sys
-from collections.abc import Callable
-from datetime import datetime
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from tui.commands import UsageError
 from tui.commands.common import (
     SEARCH_HELP,
-    UsageError,
+    STDIN,
     add_folder,
     add_json,
+    chosen_items,
     open_collection,
+    print_error,
     print_json,
+    show_progress,
 )
+from tui.text import counted, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
     from deck.collection import Collection
     from deck.exchange.export.formats import Format
     from deck.exchange.export.source import Report, Source
     from deck.exchange.plan import Summary
 
-
-# == `deltadeck import FILE...`: cards and histories from other programs (docs/import.md).
-
-
-#: Of what was lost, so many lines are printed; --json has all.
-_SHOWN = 20
-_BAR = 30
-_SECONDS = 0.1
+#: How many lines of what was lost are printed; --json has all.
+_MOST_LOST = 20
+#: Cells of the bar, and seconds between two of its states.
+_BAR, _SECONDS = 30, 0.1
+_NOUNS = {
+    "cards": "card",
+    "items": "item",
+    "answers": "answer",
+    "media": "picture",
+    "events": "event",
+}
 
 
 def configure_import(parser: argparse.ArgumentParser) -> None:
@@ -63,14 +73,13 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
 
 def run_import(args: argparse.Namespace) -> int:
     """0 everything was taken, 1 something could not be carried over."""
-    from contextlib import nullcontext
     from tempfile import TemporaryDirectory
 
     from deck.exchange.log import import_lock
     from deck.exchange.model import ExchangeError
 
-    named = ["standard input" if name == "-" else name for name in args.files]
-    received = "-" in args.files
+    named = ["standard input" if name == STDIN else name for name in args.files]
+    received = STDIN in args.files
     with TemporaryDirectory(prefix="deltadeck-") if received else nullcontext("") as temporary:
         try:
             _prepare(args, Path(temporary))
@@ -80,10 +89,8 @@ def run_import(args: argparse.Namespace) -> int:
             said = str(error)
             raise UsageError(said.replace(f"{temporary}/", "") if temporary else said) from error
     if args.json:
-        print_json({
-            "dry_run": args.dry_run,
-            "files": [_dict(p, s) for p, s in zip(named, done, strict=True)],
-        })  # fmt: skip
+        files = [_import_dict(name, summary) for name, summary in zip(named, done, strict=True)]
+        print_json({"dry_run": args.dry_run, "files": files})
     return 1 if any(summary.lost or summary.kept for summary in done) else 0
 
 
@@ -98,9 +105,9 @@ def _prepare(args: argparse.Namespace, temporary: Path) -> None:
         if args.format not in (None, "table"):
             raise UsageError(f"--columns are a table's, not of the format {args.format}.")
         args.columns, args.format = columns_of(args.columns), "table"
-    if args.files.count("-") > 1:
+    if args.files.count(STDIN) > 1:
         raise UsageError("Standard input (-) can be read once: name it once.")
-    args.files = [_received(temporary) if name == "-" else Path(name) for name in args.files]
+    args.files = [_received(temporary) if name == STDIN else Path(name) for name in args.files]
     for path in args.files:
         reader_of(path, args.format)
 
@@ -117,16 +124,13 @@ def _received(temporary: Path) -> Path:
 
 
 def _import_all(args: argparse.Namespace) -> list[Summary]:
-    from deck.collection import Collection
-    from tui.text import now as clock
-
-    collection = Collection.open(args.folder, now=clock())
+    collection, _ = open_collection(args.folder)
     done = []
     for path in args.files:
         summary = _import(path, collection, args)
         done.append(summary)
         if not args.json:
-            _say(path, summary, args.dry_run)
+            _print_summary(path, summary, args.dry_run)
     return done
 
 
@@ -135,7 +139,7 @@ def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Sum
     from deck.exchange.apply import take
     from deck.exchange.plan import look, plan
     from deck.exchange.readers import read_ahead, reader_of
-    from tui.text import now as clock
+    from tui.text import now
 
     made = None
     try:
@@ -143,23 +147,18 @@ def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Sum
             bundle = table.read(path, args.columns)
         else:
             bundle = read_ahead(reader_of(path, args.format), path)
-        made = plan(bundle, collection, clock(), args.into)
-        summary = (look if args.dry_run else take)(made, _progress(path.name))
+        made = plan(bundle, collection, now(), args.into)
+        summary = (look if args.dry_run else take)(made, _bar(path.name))
     except KeyboardInterrupt:
-        _clear_line()
+        show_progress("")
         counts = (made.summary.done, made.bundle.total) if made else (0, 0)
-        print(f"Stopped: {_stopped(*counts, args.dry_run)}", file=sys.stderr)
+        print_error(f"Stopped: {_stopped(*counts, args.dry_run)}")
         raise
     finally:
-        _clear_line()
+        show_progress("")
     if len(args.files) > 1 and not args.dry_run:
-        collection.reload(clock())  # the next one may hold the same ids
+        collection.reload(now())  # the next one may hold the same ids
     return summary
-
-
-def _clear_line() -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _stopped(done: int, total: int, dry: bool) -> str:
@@ -170,7 +169,7 @@ def _stopped(done: int, total: int, dry: bool) -> str:
     return f"{done:,} of {max(total, done):,} cards are in; import the same file again to go on."
 
 
-def _progress(name: str) -> Callable[[int, int], None] | None:
+def _bar(name: str) -> Callable[[int, int], None] | None:
     if not sys.stderr.isatty():
         return None
     last = [0.0]
@@ -181,18 +180,20 @@ def _progress(name: str) -> Callable[[int, int], None] | None:
         last[0] = monotonic()
         share = min(done / total, 1.0) if total else 1.0
         bar = "━" * round(_BAR * share) + " " * (_BAR - round(_BAR * share))
-        line = f"\r\x1b[K{name[:30]}  {bar}  {done:,} of {total:,} cards"
-        print(line, end="", file=sys.stderr, flush=True)
+        show_progress(f"{name[:30]}  {bar}  {done:,} of {total:,} cards")
 
     return show
 
 
-def _say(path: Path, summary: Summary, dry: bool) -> None:
+def _print_summary(path: Path, summary: Summary, dry: bool) -> None:
     from cards.text import printable
-    from tui.text import counted
 
     would = "would be " if dry else ""
-    print(f"{printable(path.name)}: {_counts(summary, dry)}.")
+    parts = [f"{counted(summary.new, 'card')} {would}new"]
+    for name in ("changed", "unchanged", "kept"):
+        if count := getattr(summary, name):
+            parts.append(f"{count:,} {name}")
+    print(f"{printable(path.name)}: {', '.join(parts)}.")
     history = [
         (summary.reviews, f"{counted(summary.reviews, 'answer')} {would}added to the journal"),
         (summary.suspended, f"{counted(summary.suspended, 'item')} {would}suspended"),
@@ -208,46 +209,23 @@ def _say(path: Path, summary: Summary, dry: bool) -> None:
         print(f"Changed there and edited here, so your text stays: {kept}{more}.")
     if summary.lost:
         print(f"{counted(len(summary.lost), 'thing')} could not be carried over:")
-        for lost in summary.lost[:_SHOWN]:
+        for lost in summary.lost[:_MOST_LOST]:
             print(printable(f"  {lost.where}: {lost.what}").replace("\n", " "))
-        if len(summary.lost) > _SHOWN:
-            print(f"  and {len(summary.lost) - _SHOWN:,} more; --json lists them all.")
+        if len(summary.lost) > _MOST_LOST:
+            print(f"  and {len(summary.lost) - _MOST_LOST:,} more; --json lists them all.")
     if dry:
         print("Nothing was written: leave out --dry-run to import.")
 
 
-def _counts(summary: Summary, dry: bool) -> str:
-    from tui.text import counted
-
-    parts = [f"{counted(summary.new, 'card')} {'would be new' if dry else 'new'}"]
-    for name in ("changed", "unchanged", "kept"):
-        if count := getattr(summary, name):
-            parts.append(f"{count:,} {name}")
-    return ", ".join(parts)
-
-
-def _dict(file: str, summary: Summary) -> dict[str, Any]:
+def _import_dict(file: str, summary: Summary) -> dict[str, Any]:
     """The keys are stable."""
+    counts = ("new", "changed", "unchanged", "kept", "reviews", "suspended", "resumed", "media")
     return {
         "file": file,
-        "new": summary.new,
-        "changed": summary.changed,
-        "unchanged": summary.unchanged,
-        "kept": summary.kept,
-        "reviews": summary.reviews,
-        "suspended": summary.suspended,
-        "resumed": summary.resumed,
-        "media": summary.media,
+        **{name: getattr(summary, name) for name in counts},
         "ids": {name: summary.listed.get(name, []) for name in ("new", "changed", "kept")},
         "lost": [{"where": lost.where, "what": lost.what} for lost in summary.lost],
     }
-
-
-# == `deltadeck export [ID...] --to FILE`: cards, schedules or the journal, for other programs.
-
-
-#: Steps of the bar.
-_STEPS = 200
 
 
 def configure_export(parser: argparse.ArgumentParser) -> None:
@@ -277,38 +255,39 @@ def run_export(args: argparse.Namespace) -> int:
     from deck.exchange.model import ExchangeError
 
     try:
-        return _run(args)
+        return _export(args)
     except ExchangeError as error:
         raise UsageError(str(error)) from error
 
 
-def _run(args: argparse.Namespace) -> int:
+def _export(args: argparse.Namespace) -> int:
     from deck.exchange.export.formats import export, format_of
-    from tui.text import now as clock
 
-    to = None if args.to is None or str(args.to) == "-" else args.to
+    to = None if args.to is None or str(args.to) == STDIN else args.to
     wanted = format_of(to, args.format)
-    _check(args, to, wanted)
-    collection, now = open_collection(args.folder), clock()
+    if to is None:
+        _check_output(args, wanted)
+    collection, now = open_collection(args.folder)
     source = _source(args, collection, now)
     if source.chosen is not None and not source.chosen:
-        print("Nothing is found; nothing was written.", file=sys.stderr)
+        print_error("Nothing is found; nothing was written.")
         return 1
     if to is None:
         done = _to_output(source, wanted)
     else:
-        with _Bar() as bar:
-            done = export(source, to, wanted, bar.show, args.force)
+        try:
+            done = export(source, to, wanted, _percentage(), args.force)
+        finally:
+            show_progress("")
     if args.json:
         print_json({"path": str(to)} | done.as_dict())
     else:
-        _tell(done, to, wanted)
+        _print_report(done, to, wanted)
     return 1 if done.lost else 0
 
 
-def _check(args: argparse.Namespace, to: Path | None, wanted: Format) -> None:
-    if to is not None:
-        return
+def _check_output(args: argparse.Namespace, wanted: Format) -> None:
+    """Raises UsageError for what cannot go to standard output."""
     if args.json:
         raise UsageError("--json tells of a file, and there is none: name it with --to.")
     if not wanted.text:
@@ -318,11 +297,10 @@ def _check(args: argparse.Namespace, to: Path | None, wanted: Format) -> None:
 
 def _source(args: argparse.Namespace, collection: Collection, now: datetime) -> Source:
     from deck.exchange.export.source import Source
-    from tui.commands.common import chosen
 
     if not args.id and args.search is None:
         return Source(collection, now)
-    return Source(collection, now, tuple(chosen(args, collection, now)))
+    return Source(collection, now, tuple(chosen_items(args, collection, now)))
 
 
 def _to_output(source: Source, wanted: Format) -> Report:
@@ -334,56 +312,27 @@ def _to_output(source: Source, wanted: Format) -> Report:
     return done
 
 
-class _Bar:
-    """How far it is, on a terminal's standard error."""
+def _percentage() -> Callable[[int, int], None]:
+    last = [""]
 
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
-        self._last = -1
+    def show(done: int, total: int) -> None:
+        share = f"{done / max(total, 1):4.0%}"
+        if share != last[0]:
+            last[0] = share
+            show_progress(share)
 
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._last >= 0:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    def show(self, done: int, total: int) -> None:
-        step = _STEPS * done // max(total, 1)
-        if self._shown and step != self._last:
-            self._last = step
-            print(f"\r\x1b[K{done / max(total, 1):4.0%}", end="", file=sys.stderr, flush=True)
+    return show
 
 
-def _tell(done: Report, to: Path | None, wanted: Format) -> None:
+def _print_report(done: Report, to: Path | None, wanted: Format) -> None:
     """What was written, and what was not; beside the file's own text on standard error."""
-    from tui.text import counted, one_line
-
-    say: Callable[[str], None] = _out if to is not None else _err
     if to is not None:
         parts = ", ".join(counted(number, _NOUNS[what]) for what, number in done.counts.items())
-        say(f"{one_line(str(to))}: {parts or 'nothing'} ({wanted.title}).")
+        print(f"{one_line(str(to))}: {parts or 'nothing'} ({wanted.title}).")
         for what, number in done.plain.items():
-            say(f"  {what}" + (f" ({counted(number, 'card')})" if number > 1 else ""))
-    for lost in done.lost[:_SHOWN]:
-        _err(f"warning: {one_line(lost.where)}: {one_line(lost.what)}")
-    more = len(done.lost) - _SHOWN + done.more
+            print(f"  {what}" + (f" ({counted(number, 'card')})" if number > 1 else ""))
+    for lost in done.lost[:_MOST_LOST]:
+        print_error(f"warning: {one_line(lost.where)}: {one_line(lost.what)}")
+    more = len(done.lost) - _MOST_LOST + done.more
     if more > 0:
-        _err(f"warning: and {more} more; --json lists them.")
-
-
-_NOUNS = {
-    "cards": "card",
-    "items": "item",
-    "answers": "answer",
-    "media": "picture",
-    "events": "event",
-}
-
-
-def _out(line: str) -> None:
-    print(line)
-
-
-def _err(line: str) -> None:
-    print(line, file=sys.stderr)
+        print_error(f"warning: and {more} more; --json lists them.")

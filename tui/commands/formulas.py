@@ -1,4 +1,5 @@
-"""`deltadeck check`, `layers` and `math`."""
+"""`deltadeck check`, `layers` and `math`: derivations checked, the layers there are, and LaTeX as
+text."""
 
 from __future__ import annotations
 
@@ -13,40 +14,51 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, cast
 
+from tui.commands import UsageError
 from tui.commands.common import (
-    UsageError,
+    STDIN,
     add_cards,
     add_folder,
     add_json,
     chosen_cards,
-    is_dumb,
     is_one,
+    is_styled,
     open_collection,
+    print_error,
     print_json,
     read_text,
     whole_number,
 )
 
 if TYPE_CHECKING:
-    from cards import Card
     from cards.math import Box
-    from cards.math.tree import Formula, MathProblem, Row, Span
+    from cards.math.tree import Formula, Row, Span
     from cards.math.typesetter.spacing import Mode
+    from cards.model import Card
     from engine.exercise import Exercise, Language
     from engine.verdict import Verdict
 
-
-# == `deltadeck check ID... --answer TEXT`: check a derivation against random inputs.
-
-
 #: What a file's name says of the language in it.
 _BY_SUFFIX: dict[str, Language] = {".py": "function", ".tex": "latex"}
-#: So many inputs the lab's limit of time is for; more of them may take longer.
-_USUAL = 300
+#: The lab's limit of time is for this many inputs; more of them may take longer.
+_USUAL_TRIALS = 300
+#: Problems of a formula that are told one by one.
+_MOST_PROBLEMS = 5
+
+_EPILOG = """\
+exit codes: 0 correct; 1 read, and not correct; 2 not read, or a card or an option that there is
+not. A verdict, "not read" among them, is on standard output; what is wrong with the command itself
+is a sentence on standard error, and standard output stays empty. Of several cards or answers, the
+highest. What takes longer than 10 s (more where --trials asks for more inputs) is not read either:
+it gets its sentence, and the others go on.
+"""
+
+
+# check
 
 
 @dataclass(frozen=True, slots=True)
-class CheckAsked:
+class CheckRequest:
     """An answer to a card, for the lab's helper process."""
 
     card: Card
@@ -62,15 +74,6 @@ class CheckAsked:
         return verdict_of(self)
 
 
-_EPILOG = """\
-exit codes: 0 correct; 1 read, and not correct; 2 not read, or a card or an option that there is
-not. A verdict, "not read" among them, is on standard output; what is wrong with the command itself
-is a sentence on standard error, and standard output stays empty. Of several cards or answers, the
-highest. What takes longer than 10 s (more where --trials asks for more inputs) is not read either:
-it gets its sentence, and the others go on.
-"""
-
-
 def configure_check(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
@@ -83,16 +86,16 @@ def configure_check(parser: argparse.ArgumentParser) -> None:
         help="a file that holds it, - for standard input, or a folder: a line for each answer",
     )
     language = parser.add_mutually_exclusive_group()
-    for name, what in (
-        ("formula", "an index formula"),
-        ("latex", "LaTeX"),
-        ("numpy", "a NumPy function"),
+    for name, const, what in (
+        ("formula", "formula", "an index formula"),
+        ("latex", "latex", "LaTeX"),
+        ("numpy", "function", "a NumPy function"),
     ):
         language.add_argument(
             f"--{name}",
             dest="language",
             action="store_const",
-            const="function" if name == "numpy" else name,
+            const=const,
             help=f"the answer is {what} (default: told by its looks)",
         )
     parser.add_argument(
@@ -121,50 +124,36 @@ def configure_check(parser: argparse.ArgumentParser) -> None:
 def run_check(args: argparse.Namespace) -> int:
     """0 correct, 1 readable but not correct, 2 unreadable; of several, the worst of them."""
     from tui.lab.client import shared_process
+    from tui.lab.text import verdict_text
 
     shared_process().start()  # while the cards are read
-    whole_folder = args.file is not None and args.file != "-" and Path(args.file).is_dir()
-    collection = open_collection(args.folder)
-    cards = [collection.cards[name] for name in chosen_cards(args, collection)]
+    collection, now = open_collection(args.folder)
+    cards = [collection.cards[name] for name in chosen_cards(args, collection, now)]
     for card in cards:
-        _asked(card, None, args)
-    if whole_folder:
+        _verdict(card, None, args)
+    if args.file is not None and args.file != STDIN and Path(args.file).is_dir():
         if len(cards) > 1:
             raise UsageError("A folder of answers is for one card: name only that one.")
-        return _folder(Path(args.file), cards[0], args)
+        return _check_folder(Path(args.file), cards[0], args)
     answer = args.answer
     if answer is None:
         answer = read_text(args.file).removeprefix("\ufeff")
     if not is_one(args):
-        verdicts = (_asked(card, answer, args) for card in cards)
-        return _each("card", [card.id for card in cards], verdicts, args)
-    verdict = _asked(cards[0], answer, args)
+        verdicts = (_verdict(card, answer, args) for card in cards)
+        return _print_each("card", [card.id for card in cards], verdicts, args)
+    verdict = _verdict(cards[0], answer, args)
     if args.json:
         print_json(verdict.as_dict())
     else:
-        from tui.lab.text import verdict_text
-
         print(verdict_text(verdict, answer))
     return _exit_code(verdict)
 
 
-def _each(
-    what: str, names: Sequence[str], verdicts: Iterable[Verdict], args: argparse.Namespace
-) -> int:
-    """Print a verdict for each name, as soon as it is there; the highest of the exit codes."""
-    from tui.lab.text import verdict_line
-
-    worst, width = 0, min(40, max(map(len, names)))
-    for name, verdict in zip(names, verdicts, strict=True):
-        worst = max(worst, _exit_code(verdict))
-        if args.json:
-            print(json.dumps({what: name, **verdict.as_dict()}, ensure_ascii=False), flush=True)
-        else:
-            print(verdict_line(name, verdict, width), flush=True)
-    return worst
+def _exit_code(verdict: Verdict) -> int:
+    return {"correct": 0, "unreadable": 2}.get(verdict.verdict, 1)
 
 
-def _asked(
+def _verdict(
     card: Card, answer: str | None, args: argparse.Namespace, path: Path | None = None
 ) -> Verdict:
     """The verdict, from the lab's helper process, which is ended where it takes too long."""
@@ -176,14 +165,14 @@ def _asked(
     options = (args.language, args.seed, args.trials, args.unconfined)
     try:
         found = shared_process().ask(
-            CheckAsked(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL)
+            CheckRequest(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL_TRIALS)
         )
     except (TooLongError, GoneError) as error:
         return replace(given_up(error), seed=args.seed)
     if isinstance(found, UnconfinedError):
         _ask_to_run(path.name or "This function", str(found), args)
         allowed = argparse.Namespace(**vars(args) | {"unconfined": True})
-        return _asked(card, answer, allowed, path)
+        return _verdict(card, answer, allowed, path)
     if isinstance(found, WorkerError):
         raise UsageError(f"{found} Write the answer as a formula.")
     if isinstance(found, UsageError):
@@ -191,7 +180,7 @@ def _asked(
     return cast("Verdict", found)  # None where only the exercise was asked for
 
 
-def verdict_of(asked: CheckAsked) -> Verdict | Exception | None:
+def verdict_of(asked: CheckRequest) -> Verdict | Exception | None:
     """What the helper process makes of it; an error that must be raised here is returned."""
     from engine.checking import check
     from engine.sandbox.worker import WorkerError
@@ -206,59 +195,6 @@ def verdict_of(asked: CheckAsked) -> Verdict | Exception | None:
         return plainly(check(asked.answer, exercise, *options), asked.answer, asked.said)
     except (UsageError, WorkerError) as error:
         return error
-
-
-def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
-    """Raises UsageError where nobody can be asked, or says no."""
-    from cards.text import printable
-
-    if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        way_out = "In a terminal, without --json, you are asked; --unconfined runs it unasked."
-        raise UsageError(f"The function was not run. {open_to_it} {way_out}")
-    width = shutil.get_terminal_size().columns
-    print(fill(f"{printable(name)}: {open_to_it}", width, break_on_hyphens=False))
-    print("Run it all the same? [y/N] ", end="", flush=True)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise UsageError("The function was not run. Write the answer as a formula.")
-
-
-def _folder(folder: Path, card: Card, args: argparse.Namespace) -> int:
-    """One line an answer, by the names of their files."""
-    from cards.text import printable
-
-    there = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    paths = [path for path in there if path.is_file()]
-    for path in there:
-        if not path.is_file():
-            said = f"{printable(str(path))} is left out: {_instead(path)}."
-            print(f"deltadeck: {said}", file=sys.stderr)
-    if not paths:
-        raise UsageError(f"There are no answers in {folder}. Put each into a file of its own.")
-    verdicts = (_of_file(path, card, args) for path in paths)
-    return _each("file", [path.name for path in paths], verdicts, args)
-
-
-def _instead(path: Path) -> str:
-    """What stands in a folder of answers and is none."""
-    if path.is_dir():
-        return "it is a folder, and has a --file of its own"
-    return "it is a link to nothing" if path.is_symlink() else "it is no file"
-
-
-def _of_file(path: Path, card: Card, args: argparse.Namespace) -> Verdict:
-    """One of many answers; a file that is no text is an answer that cannot be read."""
-    from engine.verdict import Verdict
-
-    try:
-        answer = read_text(str(path)).removeprefix("\ufeff")
-        return _asked(card, answer, args, path)
-    except UsageError as error:
-        said = str(error).removeprefix(f"{path.parent}{os.sep}")
-        return Verdict("unreadable", "", args.seed, tried=0, message=said)
-
-
-def _exit_code(verdict: Verdict) -> int:
-    return {"correct": 0, "unreadable": 2}.get(verdict.verdict, 1)
 
 
 def _exercise(card: Card) -> Exercise:
@@ -277,7 +213,69 @@ def _exercise(card: Card) -> Exercise:
     return exercise
 
 
-# == `deltadeck layers`: the layers that a card can ask about, with the symbols of an answer.
+def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
+    """Raises UsageError where nobody can be asked, or says no."""
+    from cards.text import printable
+
+    if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        way_out = "In a terminal, without --json, you are asked; --unconfined runs it unasked."
+        raise UsageError(f"The function was not run. {open_to_it} {way_out}")
+    width = shutil.get_terminal_size().columns
+    print(fill(f"{printable(name)}: {open_to_it}", width, break_on_hyphens=False))
+    print("Run it all the same? [y/N] ", end="", flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise UsageError("The function was not run. Write the answer as a formula.")
+
+
+def _check_folder(folder: Path, card: Card, args: argparse.Namespace) -> int:
+    """One line an answer, by the names of their files."""
+    from cards.text import printable
+
+    there = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    paths = [path for path in there if path.is_file()]
+    for path in there:
+        if not path.is_file():
+            print_error(f"deltadeck: {printable(str(path))} is left out: {_why_left_out(path)}.")
+    if not paths:
+        raise UsageError(f"There are no answers in {folder}. Put each into a file of its own.")
+    verdicts = (_file_verdict(path, card, args) for path in paths)
+    return _print_each("file", [path.name for path in paths], verdicts, args)
+
+
+def _why_left_out(path: Path) -> str:
+    if path.is_dir():
+        return "it is a folder, and has a --file of its own"
+    return "it is a link to nothing" if path.is_symlink() else "it is no file"
+
+
+def _file_verdict(path: Path, card: Card, args: argparse.Namespace) -> Verdict:
+    """One of many answers; a file that is no text is an answer that cannot be read."""
+    from engine.verdict import Verdict
+
+    try:
+        return _verdict(card, read_text(str(path)).removeprefix("\ufeff"), args, path)
+    except UsageError as error:
+        said = str(error).removeprefix(f"{path.parent}{os.sep}")
+        return Verdict("unreadable", "", args.seed, tried=0, message=said)
+
+
+def _print_each(
+    what: str, names: Sequence[str], verdicts: Iterable[Verdict], args: argparse.Namespace
+) -> int:
+    """Print a verdict for each name, as soon as it is there; the highest of the exit codes."""
+    from tui.lab.text import verdict_line
+
+    worst, width = 0, min(40, max(map(len, names)))
+    for name, verdict in zip(names, verdicts, strict=True):
+        worst = max(worst, _exit_code(verdict))
+        if args.json:
+            print(json.dumps({what: name, **verdict.as_dict()}, ensure_ascii=False), flush=True)
+        else:
+            print(verdict_line(name, verdict, width), flush=True)
+    return worst
+
+
+# layers
 
 
 def configure_layers(parser: argparse.ArgumentParser) -> None:
@@ -298,31 +296,33 @@ def run_layers(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     exercises = [exercise for exercise in found if exercise is not None]
     if args.json:
-        print_json([_plain(exercise) for exercise in exercises])
+        print_json([_layer_dict(exercise) for exercise in exercises])
     elif args.layer:
-        print("\n".join(_whole(exercises[0])))
+        print("\n".join(_layer_lines(exercises[0])))
     else:
-        print("\n".join(_row(exercise) for exercise in exercises))
+        for exercise in exercises:
+            print(f"{exercise.layer:22} {exercise.answer.splitlines()[-1]}")
         print("\n`deltadeck layers NAME` tells what an answer may use; docs/answers.md, how a card")
         print("asks for one, or brings its own forward message.")
     return 0
 
 
-def _row(exercise: Exercise) -> str:
-    return f"{exercise.layer:22} {exercise.answer.splitlines()[-1]}"
-
-
-def _whole(exercise: Exercise) -> list[str]:
-    lines = [exercise.description, ""]
+def _layer_lines(exercise: Exercise) -> list[str]:
     width = max(len(symbol) for symbol, _ in exercise.symbols)
-    lines += [f"  {symbol:{width}}  {meaning}" for symbol, meaning in exercise.symbols]
-    lines += ["", "indices"]
-    lines += [f"  {letter:{width}}  {meaning}" for letter, meaning in exercise.indices]
-    lines += ["", "for example", *(f"  {row}" for row in exercise.answer.splitlines())]
-    return lines
+    return [
+        exercise.description,
+        "",
+        *(f"  {symbol:{width}}  {meaning}" for symbol, meaning in exercise.symbols),
+        "",
+        "indices",
+        *(f"  {letter:{width}}  {meaning}" for letter, meaning in exercise.indices),
+        "",
+        "for example",
+        *(f"  {row}" for row in exercise.answer.splitlines()),
+    ]
 
 
-def _plain(exercise: Exercise) -> dict[str, Any]:
+def _layer_dict(exercise: Exercise) -> dict[str, Any]:
     return {
         "layer": exercise.layer,
         "description": exercise.description,
@@ -332,17 +332,14 @@ def _plain(exercise: Exercise) -> dict[str, Any]:
     }
 
 
-# == `deltadeck math '\frac{a}{b}'`: set one formula as text.
-
-
-_LONGEST_REPORT = 5
+# math
 
 
 def configure_math(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "tex",
         nargs="?",
-        default="-",
+        default=STDIN,
         metavar="TEX",
         help="the LaTeX, quoted for the shell; - or nothing for standard input "
         "(put -- before a formula that begins with a minus)",
@@ -363,39 +360,35 @@ def run_math(args: argparse.Namespace) -> int:
     """0 read whole, 1 read but for commands that are not known, 2 not read whole."""
     from cards.math import layout, parse
 
-    tex = _tex(args.tex)
-    formula = parse(tex)
+    formula = parse(_tex(args.tex))
     mode: Mode = "inline" if args.inline else "line" if args.line else "display"
-    box = layout(tex, mode=mode, width=args.width or _terminal_width())
+    # A file or a pipe has no width.
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    box = layout(formula.source, mode=mode, width=args.width or width)
     if args.json:
-        print_json(_as_dict(formula, box))
+        print_json(_formula_dict(formula, box))
     else:
-        print(printed(box, sys.stdout.isatty() and not is_dumb()))
-        _complain(formula)
-    unknown = set(_unknown(formula.body))
+        print(_picture(box))
+        _report_problems(formula)
+    unknown = set(_unknown_commands(formula.body))
     if any(problem.span not in unknown for problem in formula.problems):
         return 2
     return 1 if formula.problems else 0
 
 
 def _tex(name: str) -> str:
-    if name != "-":
+    if name != STDIN:
         return name
     if sys.stdin.isatty():
         raise UsageError(
             "There is no formula: write it as an argument, '\\frac{a}{b}', or pipe it."
         )
-    return read_text("-").removeprefix("\ufeff").strip("\n")
+    return read_text(STDIN).removeprefix("\ufeff").strip("\n")
 
 
-def _terminal_width() -> int | None:
-    """None where the formula goes into a file or a pipe, which has no width."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def printed(box: Box, styled: bool) -> str:
-    """The rows; `styled` with bold, colours and warnings as a terminal has them."""
-    if not styled or not box.marks:
+def _picture(box: Box) -> str:
+    """The rows; on a terminal with bold, colours and warnings."""
+    if not is_styled() or not box.marks:
         return "\n".join(row.rstrip(" ") for row in box.rows)
     from tui.page.model import Source, rows_of
     from tui.page.output import painted
@@ -403,7 +396,7 @@ def printed(box: Box, styled: bool) -> str:
     return "\n".join(painted(row).rstrip(" ") for row in rows_of(box, "", Source("")))
 
 
-def _unknown(node: Row | tuple[Any, ...]) -> Iterator[Span]:
+def _unknown_commands(node: Row | tuple[Any, ...]) -> Iterator[Span]:
     """The places of the commands that are not known."""
     from cards.math.tree import Row, Unknown
 
@@ -411,26 +404,26 @@ def _unknown(node: Row | tuple[Any, ...]) -> Iterator[Span]:
         yield node.span
     for part in node.items if isinstance(node, Row) else node:
         if isinstance(part, Row | tuple):
-            yield from _unknown(part)
+            yield from _unknown_commands(part)
 
 
-def _complain(formula: Formula) -> None:
+def _report_problems(formula: Formula) -> None:
     """Each problem on standard error: the sentence, the source with a caret, the way out."""
     from cards.text import place, printable
     from tui.text import under_caret
 
-    for problem in formula.problems[:_LONGEST_REPORT]:
+    for problem in formula.problems[:_MOST_PROBLEMS]:
         line, column = place(formula.source, problem.span[0])
         rows = formula.source.splitlines() or [""]
         row = rows[min(line, len(rows)) - 1]
         shown = [problem.message, *under_caret(row, column), problem.hint]
-        print(printable("\n  ".join(shown)), file=sys.stderr)
-    more = len(formula.problems) - _LONGEST_REPORT
+        print_error(printable("\n  ".join(shown)))
+    more = len(formula.problems) - _MOST_PROBLEMS
     if more > 0:
-        print(f"and {more} more.", file=sys.stderr)
+        print_error(f"and {more} more.")
 
 
-def _as_dict(formula: Formula, box: Box) -> dict[str, Any]:
+def _formula_dict(formula: Formula, box: Box) -> dict[str, Any]:
     """The picture as plain data; the keys are stable."""
     return {
         "source": formula.source,
@@ -438,10 +431,8 @@ def _as_dict(formula: Formula, box: Box) -> dict[str, Any]:
         "width": box.width,
         "baseline": box.baseline,
         "marks": [mark._asdict() for mark in box.marks],
-        "problems": [_problem_dict(problem) for problem in formula.problems],
+        "problems": [
+            {"message": each.message, "hint": each.hint, "start": each.span[0], "end": each.span[1]}
+            for each in formula.problems
+        ],
     }
-
-
-def _problem_dict(problem: MathProblem) -> dict[str, Any]:
-    start, end = problem.span
-    return {"message": problem.message, "hint": problem.hint, "start": start, "end": end}

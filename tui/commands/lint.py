@@ -1,37 +1,34 @@
-"""`deltadeck lint`: say what is wrong with cards, and fix what is safe to fix."""
+"""`deltadeck lint`: say what is wrong with the cards of a folder, or with single files; `--fix`
+mends what is safe to mend."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cards.diagnostics import Diagnostics, quoted
 from cards.model import CardError, Problem
-from cards.text import fold
+from cards.text import fold, printable
+from tui.commands import UsageError
 from tui.commands.common import (
-    UsageError,
     add_json,
     gathered,
     open_collection,
+    print_error,
     print_json,
-    problem_dict,
     problem_line,
 )
 from tui.exercises import exercise_problem
 from tui.page.layout import finder
 
 if TYPE_CHECKING:
-    from cards import Card, Problem
     from cards.lint import Fixed
+    from cards.model import Card
     from deck.collection import Collection
-
-
-# == `deltadeck lint`: say what is wrong with the cards of a folder, or with single files.
 
 
 def configure_lint(parser: argparse.ArgumentParser) -> None:
@@ -60,21 +57,22 @@ def run_lint(args: argparse.Namespace) -> int:
     With --dry-run 1 where something would be changed."""
     paths = [*args.paths, *([args.folder] if args.folder else [])] or [Path()]
     if args.dry_run:
-        return _dry_run(paths, args.json)
-    fixed, refused = _fix(paths, args.json) if args.fix else ([], False)
-    found = [problem for path in paths for problem in _lint(path)]
+        return _show_fixes(_all_fixes(paths), args.json)
+    # Before any is written: of a path that there is not, nothing is.
+    fixed, refused = apply_fixes(_all_fixes(paths), args.json) if args.fix else ([], False)
+    found = [problem for path in paths for problem in _problems_of(path)]
     if args.json:
-        problems = [problem_dict(problem) for problem in found]
+        problems = [_problem_dict(problem) for problem in found]
         fixes = [fix.as_dict() for fix in fixed]
         print_json({"fixed": fixes, "problems": problems} if args.fix else problems)
     else:
-        _print(found, args.fix)
+        _print_problems(found, args.fix)
     if refused or any(problem.severity == "error" for problem in found):
         return 2
     return 1 if any(problem.severity == "warning" for problem in found) else 0
 
 
-def _print(found: list[Problem], fixing: bool) -> None:
+def _print_problems(found: list[Problem], fixing: bool) -> None:
     for problem in gathered(found):
         print(problem_line(problem))
         for row in _excerpt(problem):
@@ -84,61 +82,40 @@ def _print(found: list[Problem], fixing: bool) -> None:
         print(f"{rest} card reads, and nothing is odd about any.")
 
 
-def _fix(paths: list[Path], quiet: bool) -> tuple[list[Fix], bool]:
+def _excerpt(problem: Problem) -> tuple[str, ...]:
+    """Of a formula that cannot be read, its line and a caret under the place."""
+    formula = problem.message.startswith(("formula:", "exercise: given:", "exercise: find:"))
+    if not formula or problem.path is None:
+        return ()
+    rows = problem.path.read_text("utf-8", errors="replace").splitlines()
+    if problem.line > len(rows):
+        return ()
+    from tui.text import under_caret
 
-    return apply(_fixes(paths), quiet)
-
-
-def _fixes(paths: list[Path]) -> list[Fix]:
-    """Before any is written: of a path that there is not, nothing is."""
-
-    found: dict[Path, Fix] = {}
-    for path in paths:
-        collection = _collection(path)
-        files = _files(collection) if path.is_dir() and collection else [path]
-        found |= {fix.path.absolute(): fix for fix in fixes(files, collection)}
-    return list(found.values())
+    row = rows[problem.line - 1]
+    return under_caret(row.lstrip(), problem.column - (len(row) - len(row.lstrip())))
 
 
-def _files(collection: Collection) -> list[Path]:
-    """The files of cards, and those that would be cards if they could be read."""
-    from deck.files import is_card_name
-
-    read = [card.path for card in collection.outlines(collection.search("", _now()))]
-    unread = [problem.path for problem in collection.problems]
-    files = (path for path in (*read, *unread) if path and is_card_name(path.name))
-    return sorted({path for path in files if path.is_file()})
-
-
-def _dry_run(paths: list[Path], as_json: bool) -> int:
-
-    found = _fixes(paths)
-    if as_json:
-        print_json({"fixes": [fix.as_dict() | {"diff": diff_of(fix)} for fix in found]})
-        return 1 if found else 0
-    for fix in found:
-        print(diff_of(fix), end="")
-    if not found:
-        print("There is nothing to mend.")
-    return 1 if found else 0
+def _problem_dict(problem: Problem) -> dict[str, Any]:
+    return {
+        "path": str(problem.path) if problem.path else None,
+        "line": problem.line,
+        "column": problem.column,
+        "message": problem.message,
+        "hint": problem.hint,
+        "severity": problem.severity,
+    }
 
 
-def _collection(path: Path) -> Collection | None:
-    """The one at `path`, or the one around a file; None where a file is in none."""
-    if path.is_dir():
-        return open_collection(path)
-    if not path.exists():
-        raise UsageError(f"{path} does not exist: name a card file or a folder of them.")
-    around = (folder for folder in path.absolute().parents if (folder / ".deltadeck").is_dir())
-    root = next(around, None)
-    return open_collection(root) if root else None
+# What is wrong.
 
 
-def _lint(path: Path) -> list[Problem]:
-    from cards import CardError, read_card
+def _problems_of(path: Path) -> list[Problem]:
+    """Of a folder's cards, or of one file."""
+    from cards import read_card
 
-    collection = _collection(path)
-    checker = Checker(collection)
+    collection = _collection_at(path)
+    checker = CardChecker(collection)
     if path.is_dir() and collection:
         cards = collection.cards.values()
         odd = (problem for card in cards for problem in checker.problems(card, card.path))
@@ -161,129 +138,20 @@ def _around(path: Path, collection: Collection | None) -> Iterator[Problem]:
             yield replace(problem, path=path)
 
 
-def _now() -> datetime:
-    from tui.text import now
-
-    return now()
-
-
-def _excerpt(problem: Problem) -> tuple[str, ...]:
-    """Of a formula that cannot be read, its line and a caret under the place."""
-    formula = problem.message.startswith(("formula:", "exercise: given:", "exercise: find:"))
-    if not formula or problem.path is None:
-        return ()
-    rows = problem.path.read_text("utf-8", errors="replace").splitlines()
-    if problem.line > len(rows):
-        return ()
-    from tui.text import under_caret
-
-    row = rows[problem.line - 1]
-    return under_caret(row.lstrip(), problem.column - (len(row) - len(row.lstrip())))
+def _collection_at(path: Path) -> Collection | None:
+    """The one at `path`, or the one around a file; None where a file is in none."""
+    if path.is_dir():
+        return open_collection(path)[0]
+    if not path.exists():
+        raise UsageError(f"{path} does not exist: name a card file or a folder of them.")
+    around = (folder for folder in path.absolute().parents if (folder / ".deltadeck").is_dir())
+    root = next(around, None)
+    return open_collection(root)[0] if root else None
 
 
-# == `deltadeck lint --fix`: what is safe to mend is mended, or shown as a diff.
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    path: Path
-    before: str
-    mended: Fixed
-    root: Path | None  # of the collection
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"path": str(self.path), "mended": list(self.mended.done)}
-
-
-def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]:
-    """What can be mended in these files; nothing is written.  No two get the same id, and a file
-    is mended once, where it is, however many links lead to it."""
-    from cards import CardError
-    from cards.files import read_text
-    from cards.lint import fix
-
-    taken = set(collection.cards) if collection else set[str]()
-    root = collection.root if collection else None
-    for path in _targets(paths, root):
-        try:
-            before = read_text(path, root)
-        except CardError:
-            continue  # linting says why
-        mended = fix(before, path, taken)
-        if mended.done:
-            taken |= _ids_in(mended.text)
-            yield Fix(path, before, mended, root)
-
-
-def _targets(paths: Iterable[Path], root: Path | None) -> Iterator[Path]:
-    from cards.files import leads_out
-
-    seen = set[Path]()
-    for path in paths:
-        real = path.resolve()
-        if real not in seen and not (root and leads_out(path, root)):
-            seen.add(real)
-            # `patch` refuses a link.
-            yield real if path.is_symlink() else path
-
-
-def _ids_in(text: str) -> set[str]:
-    from cards.parse import analyse
-
-    card, _ = analyse(text)
-    return {card.id} if card else set()
-
-
-def apply(found: Iterable[Fix], quiet: bool) -> tuple[list[Fix], bool]:
-    """Writes them, each file whole or not at all: those that were, and whether one was refused."""
-    from cards import CardError
-    from cards.files import write_text
-    from cards.text import printable
-
-    done, refused = list[Fix](), False
-    for fix in found:
-        try:
-            write_text(fix.path, fix.mended.text, fix.before, root=fix.root)
-        except CardError as error:
-            print(problem_line(error.problem), file=sys.stderr)
-            refused = True
-            continue
-        done.append(fix)
-        if not quiet:
-            print(printable(f"{fix.path}: {', '.join(fix.mended.done)}."))
-    return done, refused
-
-
-def diff_of(fix: Fix) -> str:
-    """A unified diff, as `patch` reads it."""
-    from difflib import unified_diff
-
-    name = str(fix.path)
-    name += "\t" if " " in name else ""  # tells `patch` where the name ends
-    before, after = _lines(fix.before), _lines(fix.mended.text)
-    rows = [
-        row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
-        for row in unified_diff(before, after, name, name)
-    ]
-    text = "".join(rows)
-    if not sys.stdout.isatty():
-        return text
-    from cards.text import printable
-
-    return printable(text)
-
-
-def _lines(text: str) -> Sequence[str]:
-    """As `patch` counts them: a line ends with a line feed, and with nothing else."""
-    pieces = text.split("\n")
-    return [f"{piece}\n" for piece in pieces[:-1]] + ([pieces[-1]] if pieces[-1] else [])
-
-
-# == Everything wrong or odd about a card: its text, its formulas, its exercise, its links.
-
-
-class Checker:
-    """Checks cards of a collection; or of none, when nothing is said about their links."""
+class CardChecker:
+    """Checks a card's text, formulas, exercise and links, for a collection; or for none, when
+    nothing is said about links."""
 
     def __init__(self, collection: Collection | None) -> None:
         self._root = collection.root if collection else None
@@ -302,9 +170,6 @@ class Checker:
             *self._links(card, path),
         ]
         return sorted(found, key=lambda problem: (problem.line, problem.column))
-
-    def _is_card(self, name: str) -> bool:
-        return self._called is not None and self._called(name) is not None
 
     def _links(self, card: Card, path: Path | None) -> list[Problem]:
         """Pictures that are missing, and links to cards that nobody wrote yet."""
@@ -332,3 +197,121 @@ class Checker:
                 message = f"No card is called {quoted(name)}."
                 report.hint(at, message, "The link leads nowhere until one is.")
         return report.problems
+
+    def _is_card(self, name: str) -> bool:
+        return self._called is not None and self._called(name) is not None
+
+
+# What can be mended.
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    path: Path
+    before: str
+    mended: Fixed
+    root: Path | None  # of the collection
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"path": str(self.path), "mended": list(self.mended.done)}
+
+
+def _all_fixes(paths: list[Path]) -> list[Fix]:
+    found: dict[Path, Fix] = {}
+    for path in paths:
+        collection = _collection_at(path)
+        files = _card_files(collection) if path.is_dir() and collection else [path]
+        found |= {fix.path.absolute(): fix for fix in fixes(files, collection)}
+    return list(found.values())
+
+
+def _card_files(collection: Collection) -> list[Path]:
+    """The files of cards, and those that would be cards if they could be read."""
+    from deck.files import is_card_name
+    from tui.text import now
+
+    read = [card.path for card in collection.outlines(collection.search("", now()))]
+    unread = [problem.path for problem in collection.problems]
+    files = (path for path in (*read, *unread) if path and is_card_name(path.name))
+    return sorted({path for path in files if path.is_file()})
+
+
+def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]:
+    """What can be mended in these files; nothing is written.  No two get the same id, and a file
+    is mended once, where it is, however many links lead to it."""
+    from cards.files import read_text
+    from cards.lint import fix
+    from cards.parse import analyse
+
+    taken = set(collection.cards) if collection else set[str]()
+    root = collection.root if collection else None
+    for path in _real_files(paths, root):
+        try:
+            before = read_text(path, root)
+        except CardError:
+            continue  # linting says why
+        mended = fix(before, path, taken)
+        if mended.done:
+            card, _ = analyse(mended.text)
+            taken |= {card.id} if card else set()
+            yield Fix(path, before, mended, root)
+
+
+def _real_files(paths: Iterable[Path], root: Path | None) -> Iterator[Path]:
+    from cards.files import leads_out
+
+    seen = set[Path]()
+    for path in paths:
+        real = path.resolve()
+        if real not in seen and not (root and leads_out(path, root)):
+            seen.add(real)
+            # `patch` refuses a link.
+            yield real if path.is_symlink() else path
+
+
+def apply_fixes(found: Iterable[Fix], quiet: bool) -> tuple[list[Fix], bool]:
+    """Writes them, each file whole or not at all: those that were, and whether one was refused."""
+    from cards.files import write_text
+
+    done, refused = list[Fix](), False
+    for fix in found:
+        try:
+            write_text(fix.path, fix.mended.text, fix.before, root=fix.root)
+        except CardError as error:
+            print_error(problem_line(error.problem))
+            refused = True
+            continue
+        done.append(fix)
+        if not quiet:
+            print(printable(f"{fix.path}: {', '.join(fix.mended.done)}."))
+    return done, refused
+
+
+def _show_fixes(found: list[Fix], as_json: bool) -> int:
+    if as_json:
+        print_json({"fixes": [fix.as_dict() | {"diff": _diff(fix)} for fix in found]})
+    for fix in found if not as_json else ():
+        print(_diff(fix), end="")
+    if not found and not as_json:
+        print("There is nothing to mend.")
+    return 1 if found else 0
+
+
+def _diff(fix: Fix) -> str:
+    """A unified diff, as `patch` reads it."""
+    from difflib import unified_diff
+
+    name = str(fix.path)
+    name += "\t" if " " in name else ""  # tells `patch` where the name ends
+    before, after = _lines(fix.before), _lines(fix.mended.text)
+    text = "".join(
+        row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
+        for row in unified_diff(before, after, name, name)
+    )
+    return printable(text) if sys.stdout.isatty() else text
+
+
+def _lines(text: str) -> list[str]:
+    """As `patch` counts them: a line ends with a line feed, and with nothing else."""
+    pieces = text.split("\n")
+    return [f"{piece}\n" for piece in pieces[:-1]] + ([pieces[-1]] if pieces[-1] else [])

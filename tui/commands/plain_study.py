@@ -1,4 +1,7 @@
-"""`deltadeck study --plain`: a session in lines of text."""
+"""`deltadeck study --plain`: a session in lines of text, for screen readers, pipes and scripts.
+
+It draws nothing and moves no cursor: a line is asked for, and what it leads to is printed below.
+"""
 
 from __future__ import annotations
 
@@ -20,43 +23,7 @@ from tui.text import Clock, back_again, counted, interval, one_line, visible
 if TYPE_CHECKING:
     from cards.model import Card
     from deck.collection import Collection
-    from deck.queue import Session as Asked
-
-
-# == Cards as running text: formulas on one line, nothing drawn; for ears, and for pipes.
-
-
-def spoken(markdown: str, macros: Mapping[str, str] | None = None) -> str:
-    """`markdown` with each formula as a line of text in its place."""
-    from cards.math import typeset
-    from cards.spans import math_spans
-
-    parts, at = [], 0
-    for start, end in math_spans(markdown):
-        tex = _inside(markdown[start:end])
-        parts += [markdown[at:start], typeset(tex, display=False, macros=macros, mode="line")]
-        at = end
-    return visible("".join([*parts, markdown[at:]]).strip())
-
-
-def _inside(formula: str) -> str:
-    """A formula without its delimiters."""
-    for opening, closing in (("$$", "$$"), ("$", "$"), (r"\[", r"\]"), (r"\(", r"\)")):
-        if formula.startswith(opening) and formula.endswith(closing):
-            return formula[len(opening) : len(formula) - len(closing)]
-    return formula
-
-
-def options_text(card: Card, macros: Mapping[str, str] | None = None) -> str:
-    """The options of a card, a line each."""
-    shown = (option for option in card.options if not option.placeholder)
-    return "\n".join(f"{option.letter}) {spoken(option.text, macros)}" for option in shown)
-
-
-# == A sitting in lines of text: for screen readers, braille displays, pipes and scripts.
-#
-# It draws nothing and moves no cursor: a line is asked for, and what it leads to is printed
-# below.
+    from deck.queue import Session as SessionRequest
 
 
 HELP = """\
@@ -75,7 +42,12 @@ class PlainStudy:
     """Reads commands from `given` and writes to `out` until nothing is left to study."""
 
     def __init__(
-        self, collection: Collection, asked: Asked, clock: Clock, given: TextIO, out: TextIO
+        self,
+        collection: Collection,
+        asked: SessionRequest,
+        clock: Clock,
+        given: TextIO,
+        out: TextIO,
     ) -> None:
         waiting = (
             LiveQueue(collection, asked.deck)
@@ -87,12 +59,12 @@ class PlainStudy:
         self._check: Mapping[str, Any] | None = None
         self._suggestion: Suggestion | None = None
         self._slips = 0
-        self._commands: dict[str, Callable[[], bool]] = {
-            **dict.fromkeys(("r", "read"), self._again),
+        self._commands: dict[str, Callable[[], None]] = {
+            **dict.fromkeys(("r", "read"), self._ask),
             **dict.fromkeys(("u", "undo"), self._undo),
             **dict.fromkeys(("b", "bury"), self._bury),
             **dict.fromkeys(("s", "suspend"), self._suspend),
-            **dict.fromkeys(("?", "help"), self._help),
+            **dict.fromkeys(("?", "help"), lambda: self._say(HELP)),
         }
 
     def run(self) -> None:
@@ -104,8 +76,7 @@ class PlainStudy:
             line = self._given.readline()
             if not line or line.strip() in ("q", "quit"):
                 break
-            if self._does(line.strip()):
-                self._ask()
+            self._do(line.strip())
         self._finish()
 
     def _takes_back(self) -> bool:
@@ -113,31 +84,28 @@ class PlainStudy:
         if not self._session.done:
             return False
         self._say("", "That was all of it. u takes the last rating back; enter leaves.")
-        return self._given.readline().strip() in ("u", "undo") and self._undo_and_ask()
-
-    def _undo_and_ask(self) -> bool:
-        if self._undo():
-            self._ask()
+        if self._given.readline().strip() in ("u", "undo"):
+            self._undo()
         return self._session.card is not None
 
-    # What is typed.  Each says whether there is a card to ask anew.
+    # What is typed.
 
-    def _does(self, line: str) -> bool:
+    def _do(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         if word == "c" and rest:
-            return self._derive(rest)
-        if word.upper() in self._session.letters and not rest:
-            return self._pick(word.upper())
-        if not rest and word.lower() in self._commands:
-            return self._commands[word.lower()]()
-        if not line or word == "space":
-            return self._reveal()
-        if word in ("1", "2", "3", "4") and not rest:
-            return self._rate(int(word))
-        self._say(f"{one_line(line)!a} is none of what can be typed here: ? lists it.")
-        return False
+            self._derive(rest)
+        elif word.upper() in self._session.letters and not rest:
+            self._pick(word.upper())
+        elif not rest and word.lower() in self._commands:
+            self._commands[word.lower()]()
+        elif not line or word == "space":
+            self._reveal()
+        elif word in ("1", "2", "3", "4") and not rest:
+            self._rate(int(word))
+        else:
+            self._say(f"{one_line(line)!a} is none of what can be typed here: ? lists it.")
 
-    def _reveal(self) -> bool:
+    def _reveal(self) -> None:
         card, session = self._card, self._session
         if not session.revealed:
             session.revealed = True
@@ -147,25 +115,21 @@ class PlainStudy:
                 right = ", ".join(card.correct_letters)
                 self._say(f"Right: {right}." if right else "The card does not say which is right.")
                 self._suggestion = from_choice(session.picked, card.correct_letters)
-        self._ask_rating()
-        return False
-
-    def _ask_rating(self) -> None:
-        if self._session.practice:
+        if session.practice:
             rows = [f"{rating} {name}" for rating, name in NAMES.items()]
         else:
-            preview = sorted(self._session.preview().items())
+            preview = sorted(session.preview().items())
             rows = [f"{n} {NAMES[n]}, {interval(each.interval)}" for n, each in preview]
         self._say("", "How well did you know it? " + "; ".join(rows) + ".")
         if self._suggestion:
             self._say(f"Suggested: {self._suggestion.rating}, {self._suggestion.reason}.")
 
-    def _rate(self, rating: int) -> bool:
-        if not self._session.revealed:
-            self._say("Show the answer first: press enter.")
-            return False
+    def _rate(self, rating: int) -> None:
         from deck import errors
 
+        if not self._session.revealed:
+            self._say("Show the answer first: press enter.")
+            return
         done = self._session.done
         try:
             given = self._session.rate(rating, self._check)
@@ -173,16 +137,14 @@ class PlainStudy:
             raise errors.counted(error, done, done + 1) from error
         if given and given.leech:
             self._say(f"{one_line(given.item_id)} is a leech: rewrite it, or set it aside with s.")
-        self._session.advance()
-        return True
+        self._advance()
 
-    def _pick(self, letter: str) -> bool:
+    def _pick(self, letter: str) -> None:
         self._session.pick(letter)
         picked = ", ".join(sorted(self._session.picked)) or "nothing"
         self._say(f"Picked: {picked}. Enter shows the answer.")
-        return False
 
-    def _derive(self, answer: str) -> bool:
+    def _derive(self, answer: str) -> None:
         from engine.checking import check
         from engine.exercise import Exercise, ExerciseError, why_none
         from engine.sandbox.worker import WorkerError
@@ -191,48 +153,41 @@ class PlainStudy:
         card = self._card
         try:
             exercise = Exercise.from_card(card)
+            if exercise is None:
+                self._say(f"This card has no exercise to check. {why_none(card)}".rstrip())
+                return
+            verdict = check(answer, exercise)
         except ExerciseError as error:
             self._say(str(error))
-            return False
-        if exercise is None:
-            self._say(f"This card has no exercise to check. {why_none(card)}".rstrip())
-            return False
-        try:
-            verdict = check(answer, exercise)
+            return
         except WorkerError as error:
             self._say(f"{error} Write a formula, or try it with `deltadeck check`, which asks.")
-            return False
+            return
         self._say(verdict_text(verdict, answer))
         if verdict.verdict != "unreadable":
             seconds = self._session.seconds
             self._suggestion = from_check(verdict.verdict, seconds, self._slips)
             self._slips += verdict.verdict not in ("correct", "incomplete")
             self._check = {"answer": answer, "verdict": verdict.verdict, "seed": verdict.seed}
-        return False
 
-    def _again(self) -> bool:
-        return True
-
-    def _undo(self) -> bool:
-        if not self._session.undo():
+    def _undo(self) -> None:
+        if self._session.undo():
+            self._say("Taken back.")
+            self._ask()
+        else:
             self._say("There is no rating to take back.")
-            return False
-        self._say("Taken back.")
-        return True
 
-    def _bury(self) -> bool:
+    def _bury(self) -> None:
         self._say(f"{one_line(self._session.bury())} comes again tomorrow.")
-        self._session.advance()
-        return True
+        self._advance()
 
-    def _suspend(self) -> bool:
+    def _suspend(self) -> None:
         self._say(f"{one_line(self._session.suspend())} is set aside.")
-        self._session.advance()
-        return True
+        self._advance()
 
-    def _help(self) -> bool:
-        self._say(HELP)
-        return False
+    def _advance(self) -> None:
+        self._session.advance()
+        self._ask()
 
     # What is said.
 
@@ -246,8 +201,10 @@ class PlainStudy:
         place = f"Card {session.number} of {session.total}"
         self._say("", f"{place}: {one_line(session.item.id)}, {kind}, {one_line(card.course)}.")
         self._say("", spoken(session.item.prompt or card.question, self._macros))
+        options = (option for option in card.options if not option.placeholder)
+        rows = [f"{option.letter}) {spoken(option.text, self._macros)}" for option in options]
         if card.options:
-            self._say("", options_text(card, self._macros))
+            self._say("", "\n".join(rows))
 
     def _finish(self) -> None:
         session = self._session
@@ -272,3 +229,23 @@ class PlainStudy:
         for text in texts:
             self._out.write(f"{text}\n")
         self._out.flush()
+
+
+def spoken(markdown: str, macros: Mapping[str, str] | None = None) -> str:
+    """`markdown` as running text, each formula on one line: for ears, and for pipes."""
+    from cards.math import typeset
+    from cards.spans import math_spans
+
+    parts, at = [], 0
+    for start, end in math_spans(markdown):
+        tex = _without_delimiters(markdown[start:end])
+        parts += [markdown[at:start], typeset(tex, display=False, macros=macros, mode="line")]
+        at = end
+    return visible("".join([*parts, markdown[at:]]).strip())
+
+
+def _without_delimiters(formula: str) -> str:
+    for opening, closing in (("$$", "$$"), ("$", "$"), (r"\[", r"\]"), (r"\(", r"\)")):
+        if formula.startswith(opening) and formula.endswith(closing):
+            return formula[len(opening) : len(formula) - len(closing)]
+    return formula

@@ -8,12 +8,11 @@ import secrets
 import signal
 from typing import TYPE_CHECKING
 
-from tui.commands.common import UsageError, add_place, place_of, whole_number
+from tui.commands import UsageError
+from tui.commands.common import add_place, place_of, whole_number
 
 if TYPE_CHECKING:
     from tui.web.server import DeckServer
-
-_LAST_PORT = 65535
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--port",
-        type=whole_number(0, _LAST_PORT),
+        type=whole_number(0, 65535),
         default=8000,
         metavar="PORT",
         help="0 takes a free one (default: %(default)s)",
@@ -53,10 +52,10 @@ def run_serve(args: argparse.Namespace) -> int:
             "a browser needs."
         ) from error
     token = "" if is_loopback(args.host) and not args.token else secrets.token_urlsafe(24)
-    return asyncio.run(_serve(DeckServer(folder, args.host, args.port, token, _say)))
+    return asyncio.run(_serve(DeckServer(folder, args.host, args.port, token, _say_address)))
 
 
-def _say(address: str) -> None:
+def _say_address(address: str) -> None:
     print(f"deltadeck is at {address}\nCtrl+C ends it.", flush=True)
 
 

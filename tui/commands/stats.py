@@ -1,4 +1,4 @@
-"""`deltadeck stats`, `exam` and `optimize`."""
+"""`deltadeck stats`, `exam` and `optimize`: what was done, what is remembered, and what comes."""
 
 from __future__ import annotations
 
@@ -10,41 +10,44 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from tui.commands import UsageError
 from tui.commands.common import (
-    UsageError,
     add_folder,
     add_json,
     add_query,
-    course_of,
-    is_dumb,
-    joined,
+    find_course,
+    is_styled,
     open_collection,
     print_json,
-    readable,
+    reading_search,
+    show_progress,
     whole_number,
 )
-from tui.text import counted
+from tui.text import counted, visible
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from deck.collection import Collection
     from deck.exam import Exam, Gain, Outlook
     from deck.optimize import Fit
-    from deck.stats import Share, Statistics
+    from deck.stats import Statistics
     from tui.plots.catalogue import Entry
     from tui.plots.draw import GlyphSet, PlotRow
     from tui.plots.figure import Hints, StatsInput, TimeSpan
 
-
-# == `deltadeck stats [QUERY]`: what was done, what is remembered, what comes; in words and plots.
-
-
-#: Without a plot for a year, what a program reads has so many days.
+#: Days of --json, where neither --span nor --days is given.
 _DAYS = 365
 _SPANS = ("month", "quarter", "year", "all")
 #: Columns: no wider, and of a pipe.
 _WIDEST, _PIPED = 100, 80
 #: Rows that a figure may take.
 _ROWS = 22
+#: How many items are named as the next ones to study for an exam.
+_NEXT = 5
+
+
+# stats
 
 
 def configure_stats(parser: argparse.ArgumentParser) -> None:
@@ -67,23 +70,22 @@ def configure_stats(parser: argparse.ArgumentParser) -> None:
 
 def run_stats(args: argparse.Namespace) -> int:
     from tui.plots.figure import gather, query_of
-    from tui.text import now as clock
 
     entries = _entries(args.plot)
-    collection, now = open_collection(args.folder), clock()
-    course = None if args.course is None else course_of(collection, args.course, now)
-    search, reach = joined(args.query), _reach(args.span, args.days)
+    collection, now = open_collection(args.folder)
+    course = None if args.course is None else find_course(collection, args.course, now)
+    search, reach = " ".join(args.query), _reach(args.span, args.days)
     if args.json:
         days = reach.days if args.span else args.days or _DAYS
-        with readable():
+        with reading_search():
             stats = collection.statistics(now, query_of(search, course), days)
         print_json(stats.as_dict())
         return 0
-    with readable():
+    with reading_search():
         given = gather(collection, now, reach, search, course, _ways())
     if args.plot is None:
         _print_lines(given)
-    _print_plots(_completed(collection, given, entries, course), entries)
+    _print_figures(_completed(collection, given, entries, course, now), entries)
     if args.plot is None:
         print("\nMore: `deltadeck stats --plot exam,workload` (these take a moment).")
     return 0
@@ -127,30 +129,53 @@ def _ways() -> Hints:
 
 
 def _completed(
-    collection: Collection, given: StatsInput, entries: Sequence[Entry], course: str | None
+    collection: Collection,
+    given: StatsInput,
+    entries: Sequence[Entry],
+    course: str | None,
+    now: datetime,
 ) -> StatsInput:
     """With what takes time of its own, where it is asked for."""
     from tui.plots.figure import with_exam, with_workload
-    from tui.text import now as clock
 
     needs = {entry.need for entry in entries}
     if "exam" in needs:
-        given = with_exam(collection, given, clock(), course)
+        given = with_exam(collection, given, now, course)
     if "workload" in needs:
         try:
-            given = with_workload(collection, given, _progress)
+            given = with_workload(collection, given, _show_share)
         finally:
-            _say_progress("")
+            show_progress("")
     return given
 
 
-def _progress(what: str, share: float) -> None:
-    _say_progress(f"{share:4.0%} {what}")
+def _show_share(what: str, share: float) -> None:
+    show_progress(f"{share:4.0%} {what}")
 
 
-def _say_progress(words: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
+def _print_figures(given: StatsInput, entries: Sequence[Entry]) -> None:
+    """Each with its title and its facts; what is the same for all is in docs/statistics.md."""
+    from tui.plots.draw import PlotSpan, plain
+    from tui.plots.figure import compose
+
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED
+    width = max(min(columns - 1, _WIDEST), 20)
+    for entry in entries:
+        figure = replace(entry.make(given), note="")
+        rows: list[PlotRow] = [
+            (PlotSpan(figure.title, "title"),),
+            *compose(figure, width, _ROWS, _ink()),
+        ]
+        while not plain(rows[-1]).strip():
+            rows.pop()
+        print()
+        _print_rows(rows)
+
+
+def _print_rows(rows: Sequence[PlotRow]) -> None:
+    from tui.plots.draw import in_ascii, printed
+
+    print(printed(rows if _ink().braille else in_ascii(rows), is_styled()))
 
 
 def _ink() -> GlyphSet:
@@ -159,108 +184,60 @@ def _ink() -> GlyphSet:
     return ink_of(os.environ, sys.stdout.encoding or "ascii")
 
 
-def _print_rows(rows: Sequence[PlotRow]) -> None:
-    from tui.plots.draw import in_ascii, printed
-
-    shown = rows if _ink().braille else in_ascii(rows)
-    print(printed(shown, sys.stdout.isatty() and not is_dumb()))
-
-
 def _print_lines(given: StatsInput) -> None:
     from tui.plots.draw import PlotSpan
 
-    _print_rows([(PlotSpan(line),) for line in lines(given.stats, given.desired_retention)])
+    rows = _lines(given.stats, given.desired_retention)
+    _print_rows([(PlotSpan(f"{about:10} {said}"),) for about, said in rows])
 
 
-def _print_plots(given: StatsInput, entries: Sequence[Entry]) -> None:
-    """Each with its title and its facts; what is the same for all is in docs/statistics.md."""
-    from tui.plots.draw import PlotSpan
-    from tui.plots.figure import compose
-
-    terminal = sys.stdout.isatty()
-    columns = shutil.get_terminal_size().columns if terminal else _PIPED
-    width = max(min(columns - 1, _WIDEST), 20)
-    for entry in entries:
-        figure = replace(entry.make(given), note="")
-        print()
-        title: PlotRow = (PlotSpan(figure.title, "title"),)
-        _print_rows([title, *_trimmed(compose(figure, width, _ROWS, _ink()))])
-
-
-def _trimmed(rows: list[PlotRow]) -> list[PlotRow]:
-    """Without empty rows at the end."""
-    from tui.plots.draw import plain
-
-    while rows and not plain(rows[-1]).strip():
-        rows = rows[:-1]
-    return rows
-
-
-# == The figures in words, a subject a line.
-
-
-def lines(stats: Statistics, asked: float) -> Iterator[str]:
-    """`asked` is the desired retention."""
+def _lines(stats: Statistics, desired_retention: float) -> Iterator[tuple[str, str]]:
+    """The figures in words, a subject a line."""
     today = next((day for day in stats.days if day.day == stats.today), None)
-    done = (
-        f"{counted(today.count, 'answer')} in {today.minutes:.0f} min" if today else "nothing yet"
-    )
+    done = f"{counted(today.count, 'answer')} in {today.minutes:.0f} min" if today else ""
     streak = stats.streak
     row = f"{counted(streak.current, 'day')} in a row (longest {streak.longest})"
-    yield f"Today      {done} · {row}"
-    total, minutes = sum(d.count for d in stats.days), sum(d.minutes for d in stats.days)
-    hours = f"{minutes / 60:.1f} h"
-    yield (
-        f"Since      {stats.since}: {counted(total, 'answer')} in {hours}, "
-        f"{counted(len(stats.days), 'day')}"
-    )
+    yield "Today", f"{done or 'nothing yet'} · {row}"
+    answers = counted(sum(day.count for day in stats.days), "answer")
+    hours = sum(day.minutes for day in stats.days) / 60
+    days = counted(len(stats.days), "day")
+    yield "Since", f"{stats.since}: {answers} in {hours:.1f} h, {days}"
     s = stats.standing
     yield (
-        f"Items      {s.new} new · {s.learning + s.relearning} learning · {s.young} young · "
-        f"{s.mature} mature · {s.suspended} suspended"
+        "Items",
+        f"{s.new} new · {s.learning + s.relearning} learning · {s.young} young · "
+        f"{s.mature} mature · {s.suspended} suspended",
     )
-    spans = [(r.name, _share(r.all)) for r in stats.retention if r.all.of]
-    said = " · ".join(f"{name} {share}" for name, share in spans) or "no reviews yet"
-    yield f"Recall     {said} (asked for {asked:.0%})"
-    ahead = stats.forecast
-    yield f"Due        {ahead[0]} today · {sum(ahead[1:2])} tomorrow · {sum(ahead[:7])} in a week"
-    yield from _memory(stats)
-    yield from _checks(stats)
-
-
-def _memory(stats: Statistics) -> Iterator[str]:
-    memory, found = stats.memories, stats.calibration
+    recall = " · ".join(
+        f"{span.name} {span.all.right / span.all.of:.0%} of {span.all.of}"
+        for span in stats.retention
+        if span.all.of
+    )
+    yield "Recall", f"{recall or 'no reviews yet'} (asked for {desired_retention:.0%})"
+    due = stats.forecast
+    yield "Due", f"{due[0]} today · {sum(due[1:2])} tomorrow · {sum(due[:7])} in a week"
+    memory, model, checks = stats.memories, stats.calibration, stats.checks
     if memory.stability.median is not None:
-        learnt = sum(memory.stability.counts)
         yield (
-            f"Memory     {memory.remembered:.0f} of {learnt} remembered now · "
-            f"median stability {memory.stability.median:.0f} d"
+            "Memory",
+            f"{memory.remembered:.0f} of {sum(memory.stability.counts)} remembered now · "
+            f"median stability {memory.stability.median:.0f} d",
         )
-    if found.log_loss is not None:
+    if model.log_loss is not None:
         yield (
-            f"Model      predicted {found.predicted:.1%}, recalled {found.actual:.1%} of "
-            f"{found.answers} · log loss {found.log_loss:.3f}"
+            "Model",
+            f"predicted {model.predicted:.1%}, recalled {model.actual:.1%} of "
+            f"{model.answers} · log loss {model.log_loss:.3f}",
         )
-
-
-def _checks(stats: Statistics) -> Iterator[str]:
-    checks = stats.checks
     if checks.checked:
-        said = ", ".join(f"{count} {verdict}" for verdict, count in checks.verdicts.items())
-        yield f"Checks     {checks.checked}: {said} · {checks.solved} of {checks.items} solved"
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in checks.verdicts.items())
+        solved = f"{checks.solved} of {checks.items} solved"
+        yield "Checks", f"{checks.checked}: {verdicts} · {solved}"
     for misconception, count in checks.misconceptions.items():
-        yield f"           {count} × {misconception}"
+        yield "", f"{count} × {misconception}"
 
 
-def _share(share: Share) -> str:
-    return f"{share.right / share.of:.0%} of {share.of}"
-
-
-# == `deltadeck exam [COURSE]`: what is expected on the day of an exam, and what to study for it.
-
-
-#: So many items are named as the next ones.
-_NEXT = 5
+# exam
 
 
 def configure_exam(parser: argparse.ArgumentParser) -> None:
@@ -275,26 +252,24 @@ def configure_exam(parser: argparse.ArgumentParser) -> None:
 def run_exam(args: argparse.Namespace) -> int:
     """0 every target can be reached (or none is named), 1 one cannot."""
     from deck.exam import Exam
-    from tui.text import now as clock
 
-    collection, now = open_collection(args.folder), clock()
-    found = [Exam(collection, name, now) for name in _courses(collection, args.course)]
+    collection, now = open_collection(args.folder)
+    found = [Exam(collection, name, now) for name in _courses(collection, args.course, now)]
     if args.json:
-        print_json([_as_dict(exam, args.plan) for exam in found])
+        print_json([_exam_dict(exam, args.plan) for exam in found])
     else:
         for exam in found:
-            for row in _lines(exam, args.plan):
+            for row in _exam_lines(exam, args.plan):
                 print(row)
     short = any(exam.reach is not None and not exam.reach.reached for exam in found)
     return 1 if short else 0
 
 
-def _courses(collection: Collection, course: str | None) -> list[str]:
+def _courses(collection: Collection, course: str | None, now: datetime) -> list[str]:
     from deck.exam import exams
-    from tui.text import now as clock
 
     if course is not None:
-        return [course_of(collection, course, clock())]
+        return [find_course(collection, course, now)]
     names = [name for _, name in exams(collection)]
     if not names:
         raise UsageError(
@@ -304,21 +279,22 @@ def _courses(collection: Collection, course: str | None) -> list[str]:
     return names
 
 
-def _lines(exam: Exam, whole: bool) -> Iterator[str]:
-    from tui.text import visible
-
-    plan, reach = exam.plan, exam.reach
+def _exam_lines(exam: Exam, whole: bool) -> Iterator[str]:
+    plan = exam.plan
     days = f"in {exam.days_left} days" if exam.days_left > 0 else "today or before"
     yield f"{visible(exam.course)}: exam on {exam.day}, {days}"
     yield f"  if you stop now   {_points(exam.if_stopped())}"
     yield f"  with the plan     {_points(plan.outlook)}, {plan.minutes / 60:.1f} h in all"
-    if reach is not None:
-        yield f"  {reach.sentence}"
-    if exam.days_left > 0:
-        for gain in exam.next()[:_NEXT]:
-            yield f"  next: {gain.item_id}  +{gain.points:.2f} p in {gain.minutes:.1f} min"
+    if exam.reach is not None:
+        yield f"  {exam.reach.sentence}"
+    for gain in _next_gains(exam):
+        yield f"  next: {gain.item_id}  +{gain.points:.2f} p in {gain.minutes:.1f} min"
     for day in plan.days if whole else ():
         yield f"  {day.day}  {day.minutes:5.1f} min  {len(day.items):3} items, {day.new} new"
+
+
+def _next_gains(exam: Exam) -> Sequence[Gain]:
+    return exam.next()[:_NEXT] if exam.days_left > 0 else ()
 
 
 def _points(found: Outlook) -> str:
@@ -328,15 +304,18 @@ def _points(found: Outlook) -> str:
     )
 
 
-def _as_dict(exam: Exam, whole: bool) -> dict[str, Any]:
+def _exam_dict(exam: Exam, whole: bool) -> dict[str, Any]:
     plan, reach = exam.plan, exam.reach
     said: dict[str, Any] = {
         "course": exam.course,
         "exam": exam.day.isoformat(),
         "days": exam.days_left,
-        "now": _outlook(exam.if_stopped()),
-        "plan": _outlook(plan.outlook) | {"minutes": plan.minutes},
-        "next": [_gain(gain) for gain in exam.next()[:_NEXT]] if exam.days_left > 0 else [],
+        "now": _outlook_dict(exam.if_stopped()),
+        "plan": _outlook_dict(plan.outlook) | {"minutes": plan.minutes},
+        "next": [
+            {"item": gain.item_id, "points": gain.points, "minutes": gain.minutes}
+            for gain in _next_gains(exam)
+        ],
     }
     if reach is not None:
         said["target"] = {
@@ -354,21 +333,12 @@ def _as_dict(exam: Exam, whole: bool) -> dict[str, Any]:
     return said
 
 
-def _gain(gain: Gain) -> dict[str, Any]:
-    return {"item": gain.item_id, "points": gain.points, "minutes": gain.minutes}
+def _outlook_dict(found: Outlook) -> dict[str, float]:
+    keys = ("expected", "deviation", "low", "high", "points")
+    return {key: getattr(found, key) for key in keys}
 
 
-def _outlook(found: Outlook) -> dict[str, float]:
-    return {
-        "expected": found.expected,
-        "deviation": found.deviation,
-        "low": found.low,
-        "high": found.high,
-        "points": found.points,
-    }
-
-
-# == `deltadeck optimize`: fit the schedule's parameters to your own answers.
+# optimize
 
 
 def configure_optimize(parser: argparse.ArgumentParser) -> None:
@@ -392,32 +362,22 @@ def run_optimize(args: argparse.Namespace) -> int:
 
     if args.reschedule and not args.apply:
         raise UsageError("--reschedule goes with --apply.")
-    collection = open_collection(args.folder)
+    collection, now = open_collection(args.folder)
     try:
-        return _workload(collection, args) if args.workload else _fit(collection, args)
+        run = _workload if args.workload else _fit
+        return run(collection, args, now)
     except OptimizeError as error:
         raise UsageError(str(error)) from error
 
 
-def _show_progress(stage: str, share: float) -> None:
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{share:4.0%} {stage}", end="", file=sys.stderr, flush=True)
-
-
-def _done() -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _fit(collection: Collection, args: argparse.Namespace) -> int:
+def _fit(collection: Collection, args: argparse.Namespace, now: datetime) -> int:
     from deck.optimize import fit, runs_of_collection
-    from tui.text import now as clock
 
     try:
-        found = fit(runs_of_collection(collection, clock()), collection.config, _show_progress)
+        found = fit(runs_of_collection(collection, now), collection.config, _show_share)
     finally:
-        _done()
-    moved = _apply(collection, found, args) if args.apply and found.better else None
+        show_progress("")
+    moved = _apply(collection, found, args.reschedule) if args.apply and found.better else None
     if args.json:
         print_json(asdict(found) | {"better": found.better, "applied": moved is not None})
         return 0 if found.better else 1
@@ -437,28 +397,27 @@ def _fit(collection: Collection, args: argparse.Namespace) -> int:
     return 0
 
 
-def _apply(collection: Collection, found: Fit, args: argparse.Namespace) -> int:
+def _apply(collection: Collection, found: Fit, is_rescheduled: bool) -> int:
     """How many due days moved."""
     from deck.optimize import adopt, reschedule
-    from tui.text import now as clock
+    from tui.text import now
 
-    adopt(collection, found.new, clock())
-    event = reschedule(collection, clock()) if args.reschedule else None
+    adopt(collection, found.new, now())
+    event = reschedule(collection, now()) if is_rescheduled else None
     return len(event.items) if event else 0
 
 
-def _workload(collection: Collection, args: argparse.Namespace) -> int:
+def _workload(collection: Collection, args: argparse.Namespace, now: datetime) -> int:
     from deck.optimize import workload
-    from tui.text import now as clock
 
-    stats = collection.statistics(clock())
+    stats = collection.statistics(now)
     s = stats.standing
     items = s.new + s.learning + s.relearning + s.young + s.mature
+    given = {str(kind): counts for kind, counts in stats.ratings.items()}
     try:
-        given = {str(kind): counts for kind, counts in stats.ratings.items()}
-        found = workload(items, collection.config, given, progress=_show_progress)
+        found = workload(items, collection.config, given, progress=_show_share)
     finally:
-        _done()
+        show_progress("")
     if args.json:
         print_json(asdict(found) | {"cheapest": found.cheapest})
         return 0

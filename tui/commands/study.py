@@ -1,4 +1,5 @@
-"""`deltadeck [FOLDER]`: open the app, or study in lines of text."""
+"""`deltadeck [FOLDER]`: open the app, with a session of its own kind where one is asked; or study
+in lines of text."""
 
 from __future__ import annotations
 
@@ -8,21 +9,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.commands import UsageError
 from tui.commands.common import (
-    UsageError,
     add_place,
     add_session,
-    asked_of,
-    deck_of,
-    is_plain,
+    find_deck,
+    is_default_session,
+    is_dumb,
     open_collection,
     place_of,
-    readable,
+    reading_search,
     require_terminal,
+    session_request,
 )
 
 if TYPE_CHECKING:
-    from deck.queue import Session as Asked
+    from deck.queue import Session as SessionRequest
 
 
 def configure_study(parser: argparse.ArgumentParser) -> None:
@@ -44,45 +46,44 @@ def run_study(args: argparse.Namespace) -> int:
             f"`deltadeck init {folder if not folder.exists() else 'FOLDER'} --starter` makes one."
         )
     if args.plain:
-        return _plain(args, folder)
-    asked = None if is_plain(args) else _asked(args, folder)
+        return _study_plainly(args, folder)
+    asked = None if is_default_session(args) else _checked_request(args, folder)
     require_terminal("The app", f"Without one, `deltadeck due --folder {folder}` says what is due.")
-    if os.environ.get("TERM") == "dumb":
+    if is_dumb():
         raise UsageError(
             "The app needs a terminal whose cursor moves, and TERM=dumb says that this one's does "
             f"not: `deltadeck study {folder} --plain` studies in lines of text."
         )
     # The second of two paints for one key waits for the toolkit's next frame.
     os.environ.setdefault("TEXTUAL_FPS", "240")
-    from tui.start import run as run_app
+    from tui.start import run
 
-    return run_app(folder, asked)
+    return run(folder, asked)
 
 
-def _plain(args: argparse.Namespace, folder: Path) -> int:
+def _study_plainly(args: argparse.Namespace, folder: Path) -> int:
     from deck.queue import Session
     from tui.commands.plain_study import PlainStudy
-    from tui.text import now as clock
+    from tui.text import now
 
-    asked = Session() if is_plain(args) else _asked(args, folder)
-    collection = open_collection(folder)
+    asked = Session() if is_default_session(args) else _checked_request(args, folder)
+    collection, _ = open_collection(folder)
     try:
-        with readable():
-            PlainStudy(collection, asked, clock, sys.stdin, sys.stdout).run()
+        with reading_search():
+            PlainStudy(collection, asked, now, sys.stdin, sys.stdout).run()
     finally:
         collection.close()
     return 0
 
 
-def _asked(args: argparse.Namespace, folder: Path) -> Asked:
+def _checked_request(args: argparse.Namespace, folder: Path) -> SessionRequest:
     """Read before the app takes the terminal: a mistake is a sentence on the command line."""
     from deck.search.match import read_search
-    from tui.text import now as clock
 
-    asked_of(args, None)
-    collection, now = open_collection(folder), clock()
-    with readable():
+    session_request(args, None)
+    collection, now = open_collection(folder)
+    with reading_search():
         read_search(args.search, collection.config.searches)
-    asked = asked_of(args, deck_of(collection, args.deck, now))
+    asked = session_request(args, find_deck(collection, args.deck, now))
     collection.close()
     return asked

@@ -1,23 +1,30 @@
-"""`deltadeck sync`: the same cards and reviews on several computers, by git."""
+"""`deltadeck sync`: the same cards and reviews on several computers, by git; docs/sync.md."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.common import UsageError, add_json, cards_folder, print_json
+from tui.commands import UsageError
+from tui.commands.common import (
+    add_json,
+    add_place,
+    cards_folder,
+    open_collection,
+    place_of,
+    print_error,
+    print_json,
+)
+from tui.text import one_line
 
 if TYPE_CHECKING:
     from deck.sync.conflicts import Conflict
     from deck.sync.run import Report, Synced, Wish
-
-
-# == `deltadeck sync`: the same cards and reviews on several computers, by git; docs/sync.md.
-
 
 #: What else synchronises a folder, by a file or folder that it leaves there.  (`.dropbox` and
 #: `.sync` themselves stand in a home folder as well, whatever is synchronised.)
@@ -32,10 +39,7 @@ _CARRIERS = {
 
 
 def configure_sync(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "path", type=Path, nargs="?", metavar="FOLDER", help="of cards (default: the current one)"
-    )
-    parser.add_argument("--folder", "-C", type=Path, metavar="DIR", help="the same as FOLDER")
+    add_place(parser)
     parser.add_argument(
         "--remote", metavar="R", help="the remote's name, or the address that becomes `origin`"
     )
@@ -62,17 +66,15 @@ def configure_sync(parser: argparse.ArgumentParser) -> None:
 
 def run_sync(args: argparse.Namespace) -> int:
     """0 all is the same everywhere; 1 something is left to be done; 2 it could not sync."""
-    if args.path and args.folder:
-        raise UsageError("The folder is named twice: give FOLDER, or --folder DIR.")
-    root = cards_folder(args.path or args.folder or Path()).absolute()
+    from deck.sync.run import Wish, sync
+    from tui.text import now
+
+    root = cards_folder(place_of(args)).absolute()
     if args.keep or args.take:
         return _choose(root, args.keep or args.take, bool(args.take))
     if args.message is not None and not args.message.strip():
         raise UsageError("--message is empty: leave it out for one that says what changed.")
     in_class = args.in_class or args.reviews is not None
-    from deck.sync.run import Wish, sync
-    from tui.text import now
-
     wish = Wish(_address(args.remote, root), args.message, args.dry_run)
     if not (root / ".deltadeck").is_dir() and not in_class:
         _look_elsewhere(root, wish)
@@ -81,10 +83,19 @@ def run_sync(args: argparse.Namespace) -> int:
     _make_repository(root, args)
     report = sync(root, now(), wish)
     if args.json:
-        print_json(_dict(report) | {"dry_run": args.dry_run})
+        print_json(_as_dict(report) | {"dry_run": args.dry_run})
     else:
-        show(report, root, args.dry_run)
-    return _code(report, root, args)
+        _print_report(report, root, args.dry_run)
+    if not report.repositories:
+        return _without_repository(report, root, args)
+    if not args.json:
+        _print_left(report)
+    # Reviews that stay on this computer are the learner's wish, as cards without a remote are not.
+    alone = any(each.remote is None and not each.reviews for each in report.repositories)
+    return 1 if report.open or alone else 0
+
+
+# Before.
 
 
 def _address(given: str | None, root: Path | None = None) -> str | None:
@@ -109,55 +120,42 @@ def _look_elsewhere(root: Path, wish: Wish) -> None:
 
 
 def _set_up_class(root: Path, args: argparse.Namespace) -> None:
-    if args.dry_run:
-        raise UsageError("--class and --reviews set files up: leave out --dry-run.")
     from deck.sync.run import set_up_class
 
+    if args.dry_run:
+        raise UsageError("--class and --reviews set files up: leave out --dry-run.")
     set_up_class(root, _address(args.reviews), args.in_class)
 
 
 def _make_repository(root: Path, args: argparse.Namespace) -> None:
     """`git init` where it is asked for, or the learner says yes."""
+    from deck.sync.commit import make_repository
     from deck.sync.git import find
 
     if find(root, root) is not None or args.dry_run:
         return
+    can_ask = not args.json and sys.stdin.isatty() and sys.stdout.isatty()
     asked = args.init
-    if not asked and not args.json and _is_asked() and not (root / ".deltadeck/.git").exists():
+    if not asked and can_ask and not (root / ".deltadeck/.git").exists():
         question = f"{root} is in no git repository. Make it one (git init)? [y/N] "
         asked = input(question).strip().lower() in ("y", "yes")
     if asked:
-        from deck.sync.commit import make_repository
-
         make_repository(root)
-        print(f"{root} is a git repository now.", file=sys.stderr)
+        print_error(f"{root} is a git repository now.")
 
 
-def _is_asked() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _code(report: Report, root: Path, args: argparse.Namespace) -> int:
-    """And what is left to be done, on standard error."""
+def _without_repository(report: Report, root: Path, args: argparse.Namespace) -> int:
     from deck.sync.git import Git
 
-    if not report.repositories:
-        if args.remote is None and (carrier := _carrier(root)):
-            if not args.json:
-                print(f"{root}: {carrier} synchronises it, so there is nothing for git to do.")
-            return 1 if report.open else 0
-        Git(root).text("--version")  # raises where there is no git to make one with
-        raise UsageError(
-            f"{root} is in no git repository: `deltadeck sync --init` makes one "
-            "(`git init`); with Syncthing or Dropbox, none is needed."
-        )
-    from cards.text import printable
-
-    for sentence in [] if args.json else left(report):
-        print(printable(sentence), file=sys.stderr)
-    # Reviews that stay on this computer are the learner's wish, as cards without a remote are not.
-    alone = any(each.remote is None and not each.reviews for each in report.repositories)
-    return 1 if report.open or alone else 0
+    if args.remote is None and (carrier := _carrier(root)):
+        if not args.json:
+            print(f"{root}: {carrier} synchronises it, so there is nothing for git to do.")
+        return 1 if report.open else 0
+    Git(root).text("--version")  # raises where there is no git to make one with
+    raise UsageError(
+        f"{root} is in no git repository: `deltadeck sync --init` makes one "
+        "(`git init`); with Syncthing or Dropbox, none is needed."
+    )
 
 
 def _carrier(root: Path) -> str:
@@ -167,7 +165,104 @@ def _carrier(root: Path) -> str:
     return next(found, "")
 
 
-def _dict(report: Report) -> dict[str, Any]:
+# What was done.
+
+
+def _print_report(report: Report, root: Path, dry: bool) -> None:
+    from cards.text import printable
+
+    if report.copies.journals:
+        print(f"{_copies(report.copies.journals)} of the journal united and set aside.")
+    if report.copies.same:
+        print(f"{_copies(report.copies.same)} of cards set aside: they say nothing new.")
+    for each in report.repositories:
+        for row in _rows(each, dry, len(report.repositories) > 1):
+            print(printable(row))
+    for conflict in report.open:
+        print(printable(_conflict(conflict, root)))
+
+
+def _copies(number: int) -> str:
+    return "1 copy" if number == 1 else f"{number} copies"
+
+
+def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
+    there = done.remote or "the remote"
+    if one_of_two:  # both may be called origin
+        there += " of the reviews" if done.reviews else " of the cards"
+    if done.there not in (None, done.branch):
+        there += f", branch {done.there}"
+    rows = []
+    if done.sent:
+        sent = f"Sent to {there}" if done.pushed else "Committed"
+        rows.append(f"{'Would commit' if dry else sent}: {done.sent.words()}.")
+    if done.received:
+        verb = "Would take" if dry else "Received"
+        rows.append(f"{verb} from {there}: {done.received.words()}.")
+    for path in done.merged.kept:
+        rows.append(f"{path}: deleted on one computer, changed on the other; kept.")
+    for path in done.merged.beside:
+        rows.append(f"{path}: the card got this name, as another has the one it had.")
+    rows += done.merged.settings
+    for path in done.merged.conflicts if dry else ():
+        rows.append(f"{path}: both sides changed the same lines.")
+    return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]
+
+
+def _conflict(conflict: Conflict, root: Path) -> str:
+    from deck.sync.conflicts import origin_of, this_device
+
+    words = origin_of(conflict.other).words(this_device())
+    name = str(conflict.path.relative_to(root))
+    name = quote(f"./{name}" if name.startswith("-") else name)
+    folder = "" if root == Path() or root == Path.cwd() else f" {quote(str(root))}"
+    return (
+        f"{conflict.path}: {words}. Edit the card to choose, or "
+        f"`deltadeck sync{folder} --keep {name}` or `--take {name}`; then sync."
+    )
+
+
+def _print_left(report: Report) -> None:
+    """What is left to be done, or can be."""
+    from cards.text import printable
+
+    for sentence in _left(report):
+        print_error(printable(sentence))
+
+
+def _left(report: Report) -> Iterator[str]:
+    for each in report.repositories:
+        if each.remote is None and each.reviews:
+            yield (
+                "The reviews are committed on this computer only: "
+                "`deltadeck sync --reviews ADDRESS` sends them to a repository of your own."
+            )
+        elif each.remote is None:
+            add = f"git -C {quote(str(each.top))} remote add origin ADDRESS"
+            or_sync = "`deltadeck sync --remote ADDRESS`"
+            yield f"{each.top} has no remote: `{add}` adds one, or {or_sync}."
+    for each in report.repositories:
+        for name in each.nested:
+            yield _nested(each.top, name)
+    if report.apart:
+        yield (
+            "The reviews stay on this computer, as the cards' repository ignores `.deltadeck/`: "
+            "`deltadeck sync --reviews ADDRESS` gives them a repository of their own."
+        )
+
+
+def _nested(top: Path, name: str) -> str:
+    path = top / name
+    if not (path / ".git").exists():  # git there would be the one around it
+        fetch = f"git -C {quote(str(top))} submodule update --init {quote(name)}"
+        return f"{path} is a submodule that was not fetched: `{fetch}` fetches it."
+    return (
+        f"{path} is a git repository of its own, so its files are not synced: commit and push them "
+        f"there (`git -C {quote(str(path))} push`). Of a submodule, commit the new state here, too."
+    )
+
+
+def _as_dict(report: Report) -> dict[str, Any]:
     """The keys are stable."""
     return {
         "repositories": [
@@ -197,132 +292,29 @@ def _dict(report: Report) -> dict[str, Any]:
     }
 
 
-# Choosing.
+# Two versions of a card.
 
 
-def _choose(root: Path, name: str, other: bool) -> int:
+def _choose(root: Path, name: str, is_other: bool) -> int:
     from deck.sync.conflicts import keep, named, place, take
-    from tui.text import one_line
 
     found = named(root, name, _card_path(root, name))
-    if other and len(found) > 1:
+    if is_other and len(found) > 1:
         names = " or ".join(str(conflict.other.relative_to(root)) for conflict in found)
         raise UsageError(f"{name} has several other versions: name {names}.")
     path = place(root, found[0])
     for conflict in found:
-        if other:
+        if is_other:
             path = take(root, conflict)
         else:
             keep(root, conflict)
-    what = "is the other version now" if other else "stays as it is"
+    what = "is the other version now" if is_other else "stays as it is"
     print(f"{one_line(str(path))} {what}. `deltadeck sync` tells the other computers.")
     return 0
 
 
 def _card_path(root: Path, name: str) -> Path | None:
-    from tui.commands.common import open_collection
-
-    collection = open_collection(root)
+    collection, _ = open_collection(root)
     card = collection.cards.get(name)
     collection.close()
     return card.path if card else None
-
-
-# == What `deltadeck sync` says it did, and what it leaves to the learner.
-
-
-def left(report: Report) -> list[str]:
-    """What is left to be done, or can be."""
-    said = [_alone(each) for each in report.repositories if each.remote is None]
-    said += [_nested(each.top, path) for each in report.repositories for path in each.nested]
-    if report.apart:
-        said.append(
-            "The reviews stay on this computer, as the cards' repository ignores `.deltadeck/`: "
-            "`deltadeck sync --reviews ADDRESS` gives them a repository of their own."
-        )
-    return said
-
-
-def _nested(top: Path, name: str) -> str:
-    path = top / name
-    if not (path / ".git").exists():  # git there would be the one around it
-        fetch = f"git -C {quote(str(top))} submodule update --init {quote(name)}"
-        return f"{path} is a submodule that was not fetched: `{fetch}` fetches it."
-    return (
-        f"{path} is a git repository of its own, so its files are not synced: commit and push them "
-        f"there (`git -C {quote(str(path))} push`). Of a submodule, commit the new state here, too."
-    )
-
-
-def _alone(each: Synced) -> str:
-    if each.reviews:
-        return (
-            "The reviews are committed on this computer only: "
-            "`deltadeck sync --reviews ADDRESS` sends them to a repository of your own."
-        )
-    add = f"git -C {quote(str(each.top))} remote add origin ADDRESS"
-    return f"{each.top} has no remote: `{add}` adds one, or `deltadeck sync --remote ADDRESS`."
-
-
-def show(report: Report, root: Path, dry: bool) -> None:
-    from cards.text import printable
-
-    if report.copies.journals:
-        print(f"{_copies(report.copies.journals)} of the journal united and set aside.")
-    if report.copies.same:
-        print(f"{_copies(report.copies.same)} of cards set aside: they say nothing new.")
-    for each in report.repositories:
-        for row in _rows(each, dry, len(report.repositories) > 1):
-            print(printable(row))
-    for conflict in report.open:
-        print(printable(_conflict(conflict, root)))
-
-
-def _copies(number: int) -> str:
-    return "1 copy" if number == 1 else f"{number} copies"
-
-
-def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
-    there = done.remote or "the remote"
-    if one_of_two:  # both may be called origin
-        there += " of the reviews" if done.reviews else " of the cards"
-    if done.there not in (None, done.branch):
-        there += f", branch {done.there}"
-    rows = []
-    if done.sent:
-        if dry:
-            verb = "Would commit"
-        elif done.pushed:
-            verb = f"Sent to {there}"
-        else:
-            verb = "Committed"
-        rows.append(f"{verb}: {done.sent.words()}.")
-    if done.received:
-        verb = f"Would take from {there}" if dry else f"Received from {there}"
-        rows.append(f"{verb}: {done.received.words()}.")
-    rows += [
-        f"{path}: deleted on one computer, changed on the other; kept." for path in done.merged.kept
-    ]
-    rows += [
-        f"{path}: the card got this name, as another has the one it had."
-        for path in done.merged.beside
-    ]
-    rows += done.merged.settings
-    if dry:
-        rows += [f"{path}: both sides changed the same lines." for path in done.merged.conflicts]
-    return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]
-
-
-def _conflict(conflict: Conflict, root: Path) -> str:
-    import shlex
-
-    from deck.sync.conflicts import origin_of, this_device
-
-    words = origin_of(conflict.other).words(this_device())
-    name = str(conflict.path.relative_to(root))
-    name = shlex.quote(f"./{name}" if name.startswith("-") else name)
-    folder = "" if root == Path() or root == Path.cwd() else f" {shlex.quote(str(root))}"
-    return (
-        f"{conflict.path}: {words}. Edit the card to choose, or "
-        f"`deltadeck sync{folder} --keep {name}` or `--take {name}`; then sync."
-    )

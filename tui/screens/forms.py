@@ -31,9 +31,9 @@ from tui.session_form import (
     RaiseError,
     holds,
     limits,
-    raised,
+    raise_limits,
+    read_change,
     read_form,
-    whole,
 )
 from tui.text import counted, one_line, shortened, visible
 from tui.widgets.frame import Footer, KeyedList, TopLine
@@ -251,10 +251,10 @@ class MoreTodayScreen(ModalScreen[bool]):
         app = self.deltadeck
         try:
             new, reviews = (
-                whole(label, self.query_one(f"#{field}", Input).value)
+                read_change(label, self.query_one(f"#{field}", Input).value)
                 for field, label, _ in LIMIT_FIELDS
             )
-            said = raised(app.open_collection, self._deck, new, reviews, app.clock())
+            said = raise_limits(app.open_collection, self._deck, new, reviews, app.clock())
         except RaiseError as error:
             app.say(str(error), error=True)
             return

@@ -303,7 +303,8 @@ class OutsideError(Exception):
 
 def edit_outside(text: str, name: str) -> str:
     """What $EDITOR makes of `text`; the terminal must have been given up before."""
-    from tui.commands.common import UsageError, read_text
+    from tui.commands import UsageError
+    from tui.commands.common import read_text
     from tui.commands.editor import edit_draft
 
     try:

@@ -1,13 +1,15 @@
-"""What programs read: the keys that each command prints, pinned; and what keys mean everywhere.
+"""What programs read: the keys that each command prints, pinned, and named by docs/json.md.
 
-Keys may be added here, and none may go: docs/json.md promises it.
+Keys may be added here, and none may go: the page promises it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from dataclasses import fields
 from datetime import date, datetime, timedelta
 from io import StringIO
 from pathlib import Path
@@ -15,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from deck.optimize import Fit, Workload
+from tests.docs.pages import DOCS, rows
 from tests.program.terminal import environment
 from tui.main import command_parser, commands, main
 
@@ -78,8 +82,11 @@ PINNED = {
 }
 #: They print no values: a program reads their files, or nothing.
 SILENT = {"study", "serve", "completion", "help"}
-#: `optimize` needs a thousand answers: its keys are held by tests/docs/test_json.py.
+#: `optimize` needs a thousand answers: the page names what it gives.
 ELSEWHERE = {"optimize"}
+PAGE = DOCS / "json.md"
+#: Keys of the page that are only there where something asks for them.
+SOMETIMES = {"repaired", "target"}
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +138,31 @@ def _keys(value: Any) -> set[str]:
 @pytest.mark.parametrize("line", PINNED)
 def test_the_keys_stay(line: str, printed: dict[str, Any]) -> None:
     assert set(PINNED[line].split()) - _keys(printed[line]) == set()
+
+
+ON_THE_PAGE = [
+    line
+    for number, line in enumerate(PINNED)
+    if rows(PAGE, f"key of `{line.split()[0]}`")
+    and line.split()[0] not in [each.split()[0] for each in list(PINNED)[:number]]
+]
+
+
+@pytest.mark.parametrize("line", ON_THE_PAGE)
+def test_the_keys_on_the_page_are_the_keys_that_are_printed(
+    line: str, printed: dict[str, Any]
+) -> None:
+    table = rows(PAGE, f"key of `{line.split()[0]}`")
+    named = {key for row in table for key in re.findall(r"`([^`]+)`", row[0])}
+    found = {key for key in _keys(printed[line]) if "." not in key}
+    assert named - SOMETIMES <= found <= named
+
+
+def test_the_page_has_a_table_of_most_commands_and_names_what_the_optimiser_prints() -> None:
+    assert len(ON_THE_PAGE) >= 17
+    text = PAGE.read_text("utf-8")
+    names = {each.name for kind in (Fit, Workload) for each in fields(kind)}
+    assert all(f"`{name}`" in text for name in names)
 
 
 def test_every_command_that_a_program_may_read_is_pinned() -> None:

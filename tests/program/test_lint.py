@@ -1,4 +1,4 @@
-"""`deltadeck lint --fix` and `--dry-run` on files, and the doctor's commands, carried out."""
+"""`deltadeck lint`: what it says of cards, and what `--fix` and `--dry-run` do to files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,84 @@ from pathlib import Path
 
 import pytest
 
+from deck import Collection
+from tests.deck.given import NOON, write_card
+from tests.paths import SEED
 from tests.program.shell import Shell
-from tui.commands.lint import apply, fixes
+from tests.tui.driving import basic, running, write
+from tui.commands.lint import CardChecker, apply_fixes, fixes
+from tui.main import main
+
+TEXT = "$\\Q \\foo$ [[b]] [[Some Tag]] `[[code]]` $[[x]]$ [[nobody]]"
+TAGGED = basic("b").replace("type: basic", "type: basic\ntags: [some-tag]")
+
+
+@pytest.fixture
+def linted(empty: Path) -> Path:
+    write(empty, "b", TAGGED)
+    (empty / ".deltadeck").mkdir()
+    (empty / ".deltadeck" / "config.toml").write_text("[math.macros]\nQ = 'q'\n")
+    return empty
+
+
+def lint(capsys: pytest.CaptureFixture[str], *paths: Path) -> tuple[int, list[str]]:
+    code = main(["lint", *map(str, paths)])
+    return code, capsys.readouterr().out.splitlines()
+
+
+def test_a_formula_is_shown_with_a_caret(linted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(linted, "a", basic("a", TEXT))
+    for asked in (linted, path):
+        code, rows = lint(capsys, asked)
+        assert code == 1
+        assert f"{path}:9:5: formula:" in rows[0]
+        assert "\\foo" in rows[0]
+        assert rows[2].index("^") == rows[1].index("\\foo")
+        assert ["nobody" in row for row in rows[3:]] == [True]
+
+
+def test_a_link_to_no_card_fails_nothing(linted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(linted, "a", basic("a", "[[nobody]]"))
+    code, rows = lint(capsys, linted)
+    assert code == 0
+    assert rows[0].startswith("hint: ")
+    assert "`nobody`" in rows[0]
+
+
+@pytest.mark.parametrize("picture", ["![x](gone.png)", "![[gone.png]]", "![x](there.png)"])
+def test_a_picture_that_is_missing_is_said(
+    linted: Path, picture: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (linted / "there.png").write_bytes(b"")
+    write(linted, "a", basic("a", picture))
+    code, rows = lint(capsys, linted)
+    assert code == ("gone" in picture)
+    assert any("`gone.png`" in row for row in rows) == ("gone" in picture)
+
+
+THERE = ("sp ace.png", "a_(1).png", "br.png", "r.png")
+
+
+def said(root: Path, question: str) -> list[str]:
+    write_card(root, "a", question=question, type="basic")
+    deck = Collection.open(root, NOON)
+    return [problem.message for problem in CardChecker(deck).problems(deck.cards["a"], None)]
+
+
+def test_no_picture_that_is_there_is_missed(tmp_path: Path) -> None:
+
+    for name in THERE:
+        (tmp_path / name).write_bytes(b"")
+    shown = "![](<sp ace.png>) ![x](a_(1).png 't') ![a [b]](br.png) ![r][ref]\n\n[ref]: r.png"
+    assert not said(tmp_path, shown)
+
+
+def test_one_that_is_not_is_named_whole(tmp_path: Path) -> None:
+    messages = said(tmp_path, "![](<no ne.png>) ![](two words.png) <img src=x.png>")
+    assert "There is no picture `no ne.png`." in messages
+    assert any("`two words.png` is not read" in message for message in messages)
+    assert len(messages) == 2
+
 
 BODY = "# Question\nWhy?\n# Solution\nBecause.\n"
 FILES = {
@@ -84,7 +160,7 @@ def test_a_file_that_changed_meanwhile_stays_and_the_others_are_mended(
 ) -> None:
     found = list(fixes([broken / "no id.md", broken / "open.md"], None))
     (broken / "no id.md").write_text("saved by another program")
-    done, refused = apply(found, quiet=True)
+    done, refused = apply_fixes(found, quiet=True)
     assert refused
     assert [fix.path.name for fix in done] == ["open.md"]
     assert "changed on disk" in capsys.readouterr().err
@@ -183,3 +259,81 @@ def test_what_a_link_leads_to_outside_is_not_mended(
         assert shell("lint", "--dry-run", path).stdout == "There is nothing to mend.\n"
     assert "leads out" in shell.refused("edit", "link.md", "--file", "-", "-C", folder)
     assert contents(broken) == before
+
+
+BARE = "# Question\nWhy?\n# Solution\nBecause.\n"
+NAMES = ("LOUD.MD", "Mixed.Md", "-dash.md", "-C.md")
+
+
+@pytest.fixture
+def bare(shell: Shell) -> Path:
+    """The current folder of the shell; none of its cards can be read yet."""
+    for name in NAMES:
+        (shell.home / name).write_text(BARE)
+    return shell.home
+
+
+def test_a_folder_is_mended_whatever_its_files_are_called(bare: Path, shell: Shell) -> None:
+    assert shell("lint", "--fix").returncode == 0
+    assert shell("list", "--ids").stdout.split() == ["C", "dash", "LOUD", "Mixed"]
+    text = (bare / "LOUD.MD").read_text()
+    done = shell("edit", "LOUD.MD", "--file", "-", stdin=text.replace("Why", "How").encode())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "How?" in (bare / "LOUD.MD").read_text()
+
+
+def test_the_doctor_s_commands_can_be_typed_as_they_are(bare: Path, shell: Shell) -> None:
+    (bare / "-C.md").write_text("---\nid: [half\n---\n" + BARE)
+    found = json.loads(shell("doctor", "--json").stdout)["findings"]
+    commands = {Path(each["name"].split(":")[0]).name: each["command"] for each in found}
+    for name in NAMES:
+        command, good = commands[name], f"---\nid: half\n---\n{BARE}".replace("# S", "\n---\n# S")
+        words = [*shlex.split(command)[1:], *(["--file", "-"] if name == "-C.md" else [])]
+        done = shell(*words, stdin=good.encode())
+        assert done.returncode == 0, (command, done)
+    assert len(shell("list", "--ids").stdout.split()) == len(NAMES)
+
+
+async def test_the_app_opens_what_it_lists_as_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "HALF.MD").write_text("---\nid: [half\n---\n", encoding="utf-8")
+    async with running(tmp_path) as app:
+        await app.press("p", "enter")
+        assert app.screen == "EditScreen"
+
+
+def test_lint_points_at_the_formula_that_cannot_be_read(shell: Shell, tmp_path: Path) -> None:
+    card = (
+        "---\nid: one\ntype: derivation\nexercise:\n  given: |\n    s = 2 * x\n"
+        "    y = exq(s)\n  find: dL/dx\n---\n# Question\nQ\n\n---\n# Solution\nS\n"
+    )
+    (tmp_path / "one.md").write_text(card)
+    done = shell("lint", str(tmp_path / "one.md"))
+    assert done.returncode == 1
+    assert "one.md:7:9: exercise: given: I do not know 'exq'" in done.stdout
+    assert "    y = exq(s)\n        ^\n" in done.stdout
+
+
+def test_a_half_written_card(shell: Shell, folder: Path) -> None:
+    (folder / "half.md").write_text("---\nid: half\ntags: [a, b\n---\n# Question\n")
+    done = shell("lint", folder)
+    assert done.returncode == 2
+    assert "half.md:" in done.stdout
+    # One bad file never hides the rest.
+    assert shell("show", "ssu_batch4_004", "--folder", folder).returncode == 0
+
+
+def test_a_duplicate_id_names_both_files(shell: Shell, folder: Path) -> None:
+    shutil.copy(SEED, folder / "copy.md")
+    done = shell("lint", folder)
+    assert done.returncode == 2
+    assert "copy.md" in done.stdout
+    assert "ssu_batch4_004.md" in done.stdout
+
+
+@pytest.mark.parametrize("exercise", ["{layer: elephant}", "{layer: max-pool, kernel: 0}", "5"])
+def test_an_exercise_that_cannot_be_is_linted(shell: Shell, folder: Path, exercise: str) -> None:
+    text = SEED.read_text().replace("difficulty: 2", f"exercise: {exercise}")
+    (folder / SEED.name).write_text(text)
+    done = shell("lint", folder)
+    assert done.returncode == 1
+    assert f"{SEED.name}:5:1" in done.stdout

@@ -1,0 +1,247 @@
+"""`deltadeck import` and `export`, as files and in pipes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from deck.exchange.log import import_lock
+from tests.deck.exchange.packages import Made, package
+from tests.paths import ROOT
+from tests.program.shell import ITEM, Shell
+from tests.program.terminal import Terminal, environment
+
+CURRENT = ROOT / "tests" / "deck" / "exchange" / "anki" / "current.apkg"
+
+
+def test_a_package_is_said_taken_and_known_again(empty: Path, shell: Shell) -> None:
+    dry = shell("import", CURRENT, "-C", empty, "--dry-run")
+    assert dry.returncode == 0
+    assert "6 cards would be new" in dry.stdout
+    assert list(empty.iterdir()) == []
+    done = shell("import", CURRENT, "-C", empty)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "6 cards new" in done.stdout
+    assert "2 files copied" in done.stdout
+    assert (empty / "Languages" / "Czech" / "house.md").is_file()
+    assert shell("lint", empty).returncode == 0
+    again = json.loads(shell("import", CURRENT, "-C", empty, "--json").stdout)
+    (said,) = again["files"]
+    assert {said[name] for name in ("new", "changed", "kept", "reviews", "suspended", "media")} == {
+        0
+    }
+    assert (again["dry_run"], said["unchanged"], said["lost"]) == (False, 6, [])
+    assert shell("search", "is:suspended", "--ids", "-C", empty).stdout == "house/r\n"
+    assert shell("review", "--undo", "-C", empty).returncode == 1, "no answer of one's own"
+
+
+def test_below_a_folder(empty: Path, shell: Shell) -> None:
+    assert shell("import", CURRENT, "-C", empty, "--into", "Anki/Old").returncode == 0
+    assert (empty / "Anki" / "Old" / "media" / "tone.mp3").is_file()
+    card = (
+        empty / "Anki" / "Old" / "Networks" / "Pooling" / "what_does_max_pooling_do.md"
+    ).read_text()
+    assert "(Anki/Old/media/tone.mp3)" in card
+    assert "inside the collection" in shell.refused(
+        "import", CURRENT, "--into", "../x", "-C", empty
+    )
+
+
+def test_bad_input_is_a_sentence_and_changes_nothing(empty: Path, shell: Shell) -> None:
+    broken = empty.parent / "broken.apkg"
+    broken.write_bytes(CURRENT.read_bytes()[:5000])
+    assert "is damaged" in shell.refused("import", broken, "-C", empty)
+    assert "no such file" in shell.refused("import", empty / "none.apkg", "-C", empty)
+    noise = empty.parent / "noise.bin"
+    noise.write_bytes(bytes(range(256)) * 40)
+    assert "no format" in shell.refused("import", noise, "-C", empty)
+    assert "There is no format" in shell.refused("import", CURRENT, "--format", "x", "-C", empty)
+    both = shell.refused("import", CURRENT, empty / "none.apkg", "-C", empty)
+    assert "no such file" in both, "before the first is taken"
+    assert list(empty.iterdir()) == []
+
+
+def test_an_import_that_is_stopped_says_how_far_it_is_and_leaves_no_copy(
+    empty: Path, tmp_path: Path
+) -> None:
+    """Ctrl+S holds it at its first bar, so that Ctrl+C comes before its end on any machine; how
+    far it is in its midst, tests/tui/test_import_stopped.py asks."""
+    big = package(tmp_path / "big.apkg", [Made(f"g{n}", (f"q{n}", "a")) for n in range(4000)])
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    env = {**environment(tmp_path), "TMPDIR": str(temporary)}
+    with Terminal("import", str(big), "-C", str(empty), columns=160, env=env) as app:
+        app.press("\x13")
+        app.until(lambda _: bool(list(temporary.iterdir())), "got under way")
+        app.press("\x03")
+        app.see("Stopped: no card is in; import the same file again.")
+        assert app.process.wait(30) == 130
+    assert list(temporary.iterdir()) == []
+    assert list(empty.rglob("*.md")) == []
+
+
+#: Each format as one file, and what changes one answer of it.
+PIPED = {
+    "csv": (b"front;back;tags\nOne?;first;a\nTwo?;second;b\n", b"first", b"1st"),
+    "tsv": (b"front\tback\nOne?\tfirst\nTwo?\tsecond\n", b"first", b"1st"),
+    "txt": (b"#separator:tab\n#html:false\nOne?\tfirst\nTwo?\tsecond\n", b"first", b"1st"),
+    "json": (
+        b'[{"question": "One?", "answer": "first #flashcards"}, {"question": "Two?"}]',
+        b"first",
+        b"1st",
+    ),
+    "md": (b"#flashcards\n\nOne?::first\n\nTwo?::second\n", b"first", b"1st"),
+    "markdown": (b"Q: One?\nA: first\n\nQ: Two?\nA: second\n", b"", b""),
+    "org": (
+        b"* One?  :fc:\n:PROPERTIES:\n:FC_TYPE: normal\n:ID: 1\n:END:\nfirst\n"
+        b"* Two?  :fc:\n:PROPERTIES:\n:FC_TYPE: normal\n:ID: 2\n:END:\nsecond\n",
+        b"first",
+        b"1st",
+    ),
+}
+
+
+def said(empty: Path, shell: Shell, *words: str | Path, stdin: bytes = b"") -> dict[str, object]:
+    (found,) = json.loads(shell("import", *words, "--json", "-C", empty, stdin=stdin).stdout)[
+        "files"
+    ]
+    return {key: found[key] for key in ("file", "new", "changed", "unchanged", "kept")}
+
+
+@pytest.mark.parametrize("ending", PIPED)
+def test_standard_input_is_what_a_file_of_the_same_content_is(
+    ending: str, empty: Path, shell: Shell, tmp_path: Path
+) -> None:
+    data, old, new = PIPED[ending]
+    path = tmp_path / f"standard input.{ending}"
+    path.write_bytes(data)
+    other = tmp_path / "other"
+    other.mkdir()
+    assert said(other, shell, path)["new"] == 2
+    first = {"file": "standard input", "new": 2, "changed": 0, "unchanged": 0, "kept": 0}
+    assert said(empty, shell, "-", stdin=data) == first
+    cards = {card.relative_to(empty): card.read_text() for card in empty.rglob("*.md")}
+    of_file = {card.relative_to(other): card.read_text() for card in other.rglob("*.md")}
+    assert cards == {at: text.replace(path.name, path.stem) for at, text in of_file.items()}
+    assert said(empty, shell, "-", stdin=data) == first | {"new": 0, "unchanged": 2}
+    if old:
+        after = said(empty, shell, "-", stdin=data.replace(old, new))
+        assert after == first | {"new": 0, "changed": 1, "unchanged": 1}
+
+
+def test_a_package_comes_through_standard_input(empty: Path, shell: Shell, tmp_path: Path) -> None:
+    big = package(tmp_path / "big.apkg", [Made(f"g{n}", (f"q{n}", "a")) for n in range(3500)])
+    data = big.read_bytes()
+    done = shell("import", "-", "-C", empty, stdin=data)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "standard input: 3500 cards new.\n"
+    again = shell("import", "-", CURRENT, "-C", empty, stdin=data).stdout
+    assert "standard input: 0 cards new, 3,500 unchanged.\ncurrent.apkg: 6 cards new." in again
+
+
+def test_bad_standard_input_is_a_sentence_that_names_it(empty: Path, shell: Shell) -> None:
+    for data in (b"", b"\n", bytes(range(256)) * 40, CURRENT.read_bytes()[:5000]):
+        for more in ((), ("--format", "anki"), ("--format", "org"), ("--columns", "front,back")):
+            done = shell("import", "-", *more, "-C", empty, stdin=data)
+            if done.returncode == 2:
+                assert done.stderr.startswith("deltadeck: standard input"), (data[:9], more)
+            else:  # nothing is there to be read, and nothing is lost
+                assert done.stdout.startswith("standard input: 0 cards new."), (data[:9], more)
+    assert "once" in shell.refused("import", "-", "-", "-C", empty, stdin=b"front;back\na;b\n")
+    assert list(empty.rglob("*.md")) == []
+
+
+def test_a_table_without_a_header_has_its_columns_named(empty: Path, shell: Shell) -> None:
+    rows = b"rozhled;view;12;noun travel\nd\xc5\xafm;house;3;noun\n"
+    words = ("import", "-", "--columns", "front,back,-,tags", "-C", empty)
+    assert shell(*words, stdin=rows).stdout == "standard input: 2 cards new.\n"
+    assert shell("search", "tag:travel", "--ids", "-C", empty).stdout == "rozhled\n"
+    again = shell(*words, stdin=rows.replace(b"house", b"home"))
+    assert again.stdout == "standard input: 0 cards new, 1 changed, 1 unchanged.\n"
+    refused = shell.refused("import", "-", "--columns", "front,rear", "-C", empty, stdin=rows)
+    assert "'rear'" in refused
+    assert "question, answer, id" in refused
+    both = shell.refused("import", "-", "--columns", "front", "--format", "org", stdin=rows)
+    assert "--columns" in both
+
+
+def test_of_two_imports_at_once_the_second_says_so_and_takes_nothing(
+    empty: Path, shell: Shell
+) -> None:
+    with import_lock(empty):
+        assert "another import is going on here" in shell.refused("import", CURRENT, "-C", empty)
+        assert shell("import", CURRENT, "-C", empty, "--dry-run").returncode == 0
+    assert list(empty.iterdir()) == []
+    assert shell("import", CURRENT, "-C", empty).returncode == 0
+
+
+def test_the_ending_says_the_format(deck: Path, shell: Shell, tmp_path: Path) -> None:
+    shell("review", ITEM, "good", "-C", deck)
+    for name in ("all.apkg", "all.json", "all.csv", "all.html"):
+        done = shell("export", "--to", tmp_path / name, "-C", deck)
+        assert done.returncode == 0, done.stderr
+        assert "2 cards" in done.stdout
+        assert (tmp_path / name).stat().st_size > 0
+    assert zipfile.is_zipfile(tmp_path / "all.apkg")
+    assert len(json.loads((tmp_path / "all.json").read_text())["cards"]) == 2
+
+
+def test_a_search_or_ids_choose_the_cards(deck: Path, shell: Shell) -> None:
+    done = shell("export", "--format", "csv", "--search", "type:cloze", "-C", deck)
+    assert [row["id"] for row in csv.DictReader(io.StringIO(done.stdout))] == ["pair"]
+    ids = shell("search", "type:cloze", "--ids", "-C", deck).stdout
+    done = shell("export", "-", "--format", "items", "-C", deck, stdin=ids.encode())
+    items = [row["item"] for row in csv.DictReader(io.StringIO(done.stdout))]
+    assert items == ["pair/c1", "pair/c2"]
+    done = shell("export", "pair/c2", "--format", "items", "-C", deck)
+    assert done.stdout.count("\n") == 2
+    done = shell("export", "--search", "tag:none", "--format", "csv", "-C", deck)
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_the_report_says_what_is_missing(deck: Path, shell: Shell, tmp_path: Path) -> None:
+    text = "---\nid: gone\n---\n# Question\n![x](gone.png)\n\n---\n# Solution\nNone.\n"
+    (deck / "gone.md").write_text(text)
+    done = shell("export", "gone", "--to", tmp_path / "a.html", "--json", "-C", deck)
+    assert done.returncode == 1
+    value = json.loads(done.stdout)
+    assert value["written"] == {"cards": 1}
+    assert value["lost"][0]["where"] == "gone"
+    done = shell("export", "gone", "--to", tmp_path / "b.html", "-C", deck)
+    assert "gone.png" in done.stderr
+
+
+def test_what_cannot_be_is_refused(deck: Path, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("mine")
+    refused = shell.refused
+    assert "--force" in refused("export", "--to", tmp_path / "a.json", "-C", deck)
+    assert (tmp_path / "a.json").read_text() == "mine"
+    assert shell("export", "--to", tmp_path / "a.json", "--force", "-C", deck).returncode == 0
+    assert "--format" in refused("export", "--to", tmp_path / "a.xyz", "-C", deck)
+    assert "--format" in refused("export", "-C", deck)
+    assert "no format 'doc'" in refused("export", "--format", "doc", "-C", deck)
+    assert "needs a file" in refused("export", "--format", "apkg", "-C", deck)
+    assert "--to" in refused("export", "--format", "json", "--json", "-C", deck)
+    assert "no card 'x'" in refused("export", "x", "--format", "csv", "-C", deck)
+    assert "no folder" in refused("export", "--to", tmp_path / "no" / "a.csv", "-C", deck)
+
+
+def test_the_journal_is_a_table(deck: Path, shell: Shell) -> None:
+    shell("review", ITEM, "good", "-C", deck)
+    done = shell("export", "--format", "journal", "-C", deck)
+    (row,) = csv.DictReader(io.StringIO(done.stdout))
+    assert (row["kind"], row["item"], row["rating"]) == ("review", ITEM, "3")
+
+
+def test_on_a_terminal_it_says_how_far_it_is(deck: Path, tmp_path: Path) -> None:
+    arguments = ("export", "--to", str(tmp_path / "all.json"), "-C", str(deck))
+    with Terminal(*arguments, env=environment(tmp_path / "home"), columns=120) as terminal:
+        assert terminal.wait() == 0
+        assert "2 cards" in terminal.text()
+        assert b"100%" in terminal.raw
+        assert "%" not in terminal.text()
