@@ -91,8 +91,8 @@ Run = list[tuple[int, int, int]]
 def runs_of(items: Iterable[Sequence[Answer]]) -> list[Run]:
     """The runs of items, each with its answers in order.
 
-    Answers behind a `Rescheduled` that put an item without an answer into review are left out: they do
-    not begin with a first answer.
+    Answers behind a `Rescheduled` that put an item without an answer into review are left out:
+    they do not begin with a first answer.
     """
     runs: list[Run] = []
     for answers in items:
