@@ -27,9 +27,9 @@ from typing import Any, Final
 
 import yaml
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-SHARED: Final = ROOT.parent / "shared"
-CARDS: Final = [ROOT / "cards" / "starter", ROOT / "tests" / "material" / "cards", SHARED / "cards"]
+from tests.paths import MATERIAL, ROOT, STARTER
+
+CARDS: Final = [STARTER, *(material.cards for material in MATERIAL)]
 FUZZED: Final = 5_000
 HISTORIES: Final = 2_000
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+|[A-Za-z_]+|\d+(?:\.\d+)?|\s+|\S")
@@ -57,10 +57,9 @@ def inputs() -> list[tuple[Any, str, str]]:
 def _listed() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "tests" / "engine").rglob("*.yaml")):
         yield from _exercises(yaml.load(path.read_text("utf-8"), yaml.BaseLoader))
-    for folder in (ROOT / "tests" / "material" / "answers.yaml", SHARED / "answers/maxpool.yaml"):
-        if folder.exists():
-            for group in yaml.load(folder.read_text("utf-8"), yaml.BaseLoader).values():
-                yield from (("max-pool", each["answer"]) for each in group)
+    for material in MATERIAL:
+        for group in yaml.load(material.answers.read_text("utf-8"), yaml.BaseLoader).values():
+            yield from (("max-pool", each["answer"]) for each in group)
     from tests.engine.brute.mutants import mutants
 
     yield from (("max-pool", mutant.text) for mutant in mutants(3))

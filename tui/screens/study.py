@@ -44,12 +44,10 @@ RATED = {
     3: "Good: I knew it",
     4: "Easy: I knew it without any effort",
 }
-PICK = "Pick an option"
 UNDO = "Take back what was done last"
 SUSPENDED = "Suspend: set this card aside for good"
 BURIED = "Bury: not today, tomorrow again"
 RESET = "Reset: make this card new again"
-_ON = "space,enter,pagedown,ctrl+d"
 LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
 """Actions on keys that are letters of options too."""
 
