@@ -49,7 +49,7 @@ _LAZY = {
     "fsrs": ("Rating",),
     "queue": ("Counts", "Queue", "QueueEntry", "Session"),
     "replay": ("ItemState", "Learning", "New", "Review", "Schedule"),
-    "search.errors": ("SearchError",),
+    "search.query": ("SearchError",),
 }
 
 

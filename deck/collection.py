@@ -30,7 +30,6 @@ from deck.events import (
     EventPayload,
     LimitsRaised,
     Practised,
-    Reset,
     Reviewed,
     StatusLines,
     Suspended,
@@ -40,6 +39,7 @@ from deck.events import (
 from deck.files import CONFIG, DATA_DIR, Watcher, make_private
 from deck.fsrs import Rating
 from deck.history import AppliedReview, Deleted, History, count_due
+from deck.index import schedule
 from deck.index.candidates import (
     Deck,
     Selected,
@@ -164,18 +164,25 @@ class Collection:
         with self._store.workers:
             changed = self._library.scan(progress)
             self._store.ask(lambda: self._store.note("scanned", "1"))
-            self._status.forget()
+            self._status.failed.clear()
             self._reload_history(now, progress)
         return changed
 
     def _reload_history(self, now: datetime, progress: Progress) -> None:
-        private = self.root / DATA_DIR
-        self.config, self._config_problems = read_config(private / CONFIG)
+        self.config, self._config_problems = read_config(self.root / DATA_DIR / CONFIG)
         self._conflicts = _conflicts(self.root)
-        self._history.set_config(self.config, progress)
+        self._history.config = self.config
         self._history.take_up(progress)
-        today = study_day(now, self.config.rollover)
-        self._clock_problems = _clock_problems(self._history, today, private)
+        self._clock_problems = self._of_the_future(now)
+
+    def _of_the_future(self, now: datetime) -> tuple[Problem, ...]:
+        """A warning about events after tomorrow (another time zone may be a day ahead)."""
+        later, last = self._history.after(self._day(now) + timedelta(days=1))
+        if not later:
+            return ()
+        message = f"The journal holds {later} events from the future, up to {last}."
+        hint = "Check this computer's clock, and those of the devices that share these cards."
+        return (odd(self.root / DATA_DIR, message, hint),)
 
     def _refill(self) -> None:
         """After the index was made anew."""
@@ -204,7 +211,7 @@ class Collection:
             *self._config_problems,
             *self._clock_problems,
             *self._conflicts,
-            *self._status.problems,
+            *self._status.failed.values(),
             *self._library.problems,
             *self._history.problems,
         )
@@ -274,7 +281,7 @@ class Collection:
     def is_suspended(self, item_id: str) -> bool:
         """Whether the journal or the card's own `status:` suspends the item."""
         card = self._library.summary(item_id)
-        return card.status == SUSPENDED or self._history.is_suspended(item_id)
+        return card.status == SUSPENDED or self._history.folded(item_id).suspended
 
     def events(self, item_id: str) -> list[Event]:
         """All that was done with an item, also with one whose card is gone."""
@@ -296,11 +303,11 @@ class Collection:
 
     def touched(self) -> set[str]:
         """Every item that has events, whether there is a card or not."""
-        return self._history.known()
+        return self._asked(lambda: schedule.known(self._store.db))
 
     def suspended(self) -> set[str]:
         """Every item that the journal suspends, whether there is a card or not."""
-        return self._history.suspended()
+        return self._asked(lambda: schedule.suspended(self._store.db))
 
     def deleted(self) -> list[Deleted]:
         """The items that have a history and no card any more."""
@@ -389,11 +396,11 @@ class Collection:
         )
 
     def _done(self, now: datetime) -> list[TodaysAnswer]:
-        return [self._done_of(answer) for answer in self._history.answers_on(self._day(now))]
-
-    def _done_of(self, answer: Answer) -> TodaysAnswer:
-        card = self._library.summary_if_any(answer.event.item)
-        return done(answer, *(card[:2] if card else (answer.event.item, "")))
+        found = []
+        for answer in self._history.answers_on(self._day(now)):
+            card = self._library.summary_if_any(answer.event.item)
+            found.append(done(answer, *(card[:2] if card else (answer.event.item, ""))))
+        return found
 
     def _raised(self, now: datetime) -> list[LimitsRaised]:
         return self._history.raised_on(self._day(now))
@@ -512,8 +519,12 @@ class Collection:
         """Writes the `status:` line that a crash right after the last answer kept from its card."""
         self.settle()
         review = self._history.last_review()
-        if review is not None and self.config.write_status:
-            self._status.finish(self._library.outline(review.item), review)
+        if review is None or not self.config.write_status:
+            return
+        card = self._library.outline(review.item)
+        # The answer remembers the status that it met: any other line is the learner's, and stays.
+        if isinstance(review.what, Reviewed) and card.status == review.what.status:
+            self._status.follow({card.id: review})
 
     def undo(self, now: datetime, items: Container[str] | None = None) -> Event | None:
         """Takes back the last review (of one of `items`, where they are given), whichever device it
@@ -532,7 +543,7 @@ class Collection:
             card_id = self._library.outline(review.item).id
             status = self._status.scheduled(card_id)
             event = self._append(now, (review.item, Undone(review.id)))[0]
-        if self.config.write_status and not self._put_lines_back(card_id, [review]):
+        if self.config.write_status and not self._status.put_lines_back(card_id, [review]):
             self._status.put_back(card_id, status, review.what.status)
         return event
 
@@ -563,7 +574,8 @@ class Collection:
             cards = [self._library.outline(item) if item else None for item, _ in together]
             with self._writing():
                 events = self._append(now, *together)
-            self._follow(zip(events, cards, strict=True))
+            recorded = zip(events, cards, strict=True)
+            self._status.follow_others(recorded, self.config.write_status)
             yield from events
 
     def record_foreign(self, events: Iterable[Event]) -> None:
@@ -600,18 +612,16 @@ class Collection:
     ) -> list[Event]:
         """Records answers to different cards: all, or none."""
         with self._writing():
-            again = self._repeated(answers, now)
+            events = self._repeated(answers, now)
             batch = EventBatch(self._history, now, self.config)
-            for given, card in answers:
-                if given.item_id not in again:
-                    batch.review(given, card)
-            if batch.reviews:
-                written = self._write(*batch.events)
+            new = [(given, card) for given, card in answers if given.item_id not in events]
+            if reviews := [batch.review(given, card) for given, card in new]:
+                written = self._write(*(review.event for review in reviews))
                 with suppress(CollectionError):  # it is recorded: the index hears of it later
-                    self._history.apply(batch.reviews, written)
+                    self._history.apply(reviews, written)
             self._unsure.clear()
-        new = iter(batch.events)
-        return [again.get(given.item_id) or next(new) for given, _ in answers]
+        events |= {review.event.item: review.event for review in reviews}
+        return [events[given.item_id] for given, _ in answers]
 
     def _of_different_cards(
         self, answers: Iterable[AnswerInput]
@@ -698,78 +708,27 @@ class Collection:
             raise JournalError(said, "nothing was undone")
         return found
 
-    # Status lines.
-
-    def _follow(self, recorded: Iterable[tuple[Event, Card | None]]) -> None:
-        """Lets the `status:` lines of cards follow events that are no answers."""
-        writes = self.config.write_status
-        suspensions: dict[str, Event] = {}
-        resets: dict[str, Event] = {}
-        for event, card in recorded:
-            match event.what:
-                case _ if card is None:
-                    continue
-                case Suspended(on):
-                    # A file that says "suspended" changes even where files else are left alone.
-                    if not writes and (on or card.status != SUSPENDED):
-                        continue
-                    if on or not self._put_lines_back(card.id, self._suspensions(card)):
-                        suspensions[card.id] = event
-                case Reset() if writes:
-                    resets[card.id] = event
-                case Undone(target) if writes:
-                    events = self._history.events(event.item)
-                    self._put_lines_back(card.id, [each for each in events if each.id == target])
-        self._status.suspend(suspensions)
-        self._status.follow(resets)
-
-    def _suspensions(self, card: Card) -> list[Event]:
-        """The last suspension of each of a card's items."""
-        found = []
-        for item in card.items:
-            events = self._history.events(item.id)
-            found += [e for e in events if isinstance(e.what, Suspended) and e.what.on][-1:]
-        return found
-
     def _record_lines(self, event: Event, kept: StatusLines) -> None:
         """Records the `status:` lines that a card has before they follow an event."""
         with self._writing():
             self._append(on_clock(event.at, event.offset), (event.item, kept))
 
-    def _put_lines_back(self, card_id: str, undone: Iterable[Event]) -> bool:
-        """Gives a card the lines that it had before what is undone; whether any were kept."""
-        for event in undone:
-            for known in self._history.events(event.item):
-                if isinstance(known.what, StatusLines) and known.what.target == event.id:
-                    self._status.put_lines_back(card_id, known.what)
-                    return True
-        return False
-
 
 class EventBatch:
-    """Events of one moment, each with an id behind the last that was seen.
-
-    Reviews are worked out one on top of the other before any is written: `reviews`.
-    """
+    """Events of one moment, each with an id behind the last that was seen."""
 
     def __init__(self, history: History, now: datetime, config: Config) -> None:
-        self.reviews: list[AppliedReview] = []
         self._history, self._config, self._now = history, config, now
         self._at, self._day = to_milliseconds(now), study_day(now, config.rollover)
         self._offset, self._last_id = offset_minutes(now), history.last_id
         self._load: dict[int, int] = {}
 
-    @property
-    def events(self) -> list[Event]:
-        return [review.event for review in self.reviews]
-
     def event(self, item_id: str, what: EventPayload) -> Event:
-        """An event of any kind."""
         self._last_id = next_id(self._last_id, self._at, os.urandom(RANDOM_BYTES))
         return Event(self._last_id, item_id, self._at, self._offset, self._day, what)
 
-    def review(self, given: AnswerInput, card: CardSummary) -> None:
-        """Adds an answer, each to an item of its own: no second one meets what the first led to."""
+    def review(self, given: AnswerInput, card: CardSummary) -> AppliedReview:
+        """An answer, each to an item of its own: no second one meets what the first led to."""
         before = self._history.folded(given.item_id)
         self._load = self._load or dict(self._history.load)
         rating, config = Rating(given.rating), self._config.of_course(card.course)
@@ -777,11 +736,11 @@ class EventBatch:
             rating, before.state, self._now, given.item_id, config, self._load
         )
         after = ItemStatus(track.state(), before.suspended or track.suspended, before.buried)
+        count_due(self._load, before.state, after.state)
         took = min(max(given.milliseconds, 0), _LONGEST)
         model, parameters = self._config.model, self._config.parameters_hash
         what = Reviewed(rating, took, model, parameters, card.status, given.check, track.promise)
-        self.reviews.append(AppliedReview(self.event(given.item_id, what), before, after))
-        count_due(self._load, before.state, after.state)
+        return AppliedReview(self.event(given.item_id, what), before, after)
 
 
 def make_collection(root: Path) -> None:
@@ -815,16 +774,6 @@ def _not_made(root: Path, error: OSError | ValueError) -> CollectionError:
     why = reason(error) if isinstance(error, OSError) else str(error)
     message = f"No collection can be made here: {why}."
     return refusal(root, message, "Choose a folder that you can write to.")
-
-
-def _clock_problems(history: History, today: date, folder: Path) -> tuple[Problem, ...]:
-    """A warning about events after tomorrow (another time zone may be a day ahead)."""
-    later, last = history.after(today + timedelta(days=1))
-    if not later:
-        return ()
-    message = f"The journal holds {later} events from the future, up to {last}."
-    hint = "Check this computer's clock, and those of the devices that share these cards."
-    return (odd(folder, message, hint),)
 
 
 def _conflicts(root: Path) -> tuple[Problem, ...]:

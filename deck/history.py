@@ -107,35 +107,28 @@ class History:
         return self._stamps.are_same()
 
     @asking
-    def set_config(self, config: Config, progress: Progress) -> None:
-        """Folds by these settings from now on."""
-        with self._lock:
-            self.config = config
-            if self._store.noted("fold") != schedule.fold_key(config):
-                schedule.fold_all(self._store, config, progress)
-                self._forget()
-
-    @asking
     def take_up(self, progress: Progress = silent) -> None:
-        """Takes up what changed in the journal.
+        """Takes up what changed in the journal, and folds by `config`.
 
-        While the journal itself is gone (a disk that was pulled out), all stays as it was read.
+        While the journal itself is gone (a disk that was pulled out), what was read of it holds.
         """
         with self._lock:
-            if self._is_gone():
-                return
-            self.unread = take_up(self._store, self._private, self._pending.own(), progress)
+            is_gone = self._is_gone()
+            if not is_gone:
+                self.unread = take_up(self._store, self._private, self._pending.own(), progress)
             many = schedule.unfolded(self._store)
             stale = self._store.noted("fold") != schedule.fold_key(self.config)
             if stale or many > _MANY:
                 schedule.fold_all(self._store, self.config, progress)
             elif many:
                 schedule.fold_changed(self._store, self.config)
-            if self.unread and self._pending.waiting:
+            if stale:
+                self._forget()
+            if is_gone or (self.unread and self._pending.waiting):
                 return  # what was written stays as it was folded, until it can be read
             self._pending.settle()
             stamps = known_stamps(self._store)
-            if stale or many or stamps != self._stamps.known:
+            if many or stamps != self._stamps.known:
                 self._forget()
             self._stamps.known = stamps
 
@@ -184,14 +177,6 @@ class History:
     def state(self, item_id: str) -> ItemState:
         return self.folded(item_id).state
 
-    def is_suspended(self, item_id: str) -> bool:
-        return self.folded(item_id).suspended
-
-    def is_buried(self, item_id: str, day: date) -> bool:
-        """Whether the item is not asked before a study day later than `day`."""
-        until = self.folded(item_id).buried
-        return until is not None and day < until
-
     @asking
     def folded_with(self, item_id: str, events: Iterable[Event]) -> ItemStatus:
         """Where the item would stand, had these events been there as well; keeps nothing."""
@@ -210,19 +195,7 @@ class History:
                 self._pending.due = schedule.due_days(self._store.db)
             return self._pending.due
 
-    @asking
-    def suspended(self) -> set[str]:
-        """Every item that the journal suspends."""
-        self.flush()
-        return schedule.suspended(self._store.db)
-
     # What was done.
-
-    @asking
-    def known(self) -> set[str]:
-        """Every item that has events."""
-        self.flush()
-        return schedule.known(self._store.db)
 
     @asking
     def events(self, item_id: str) -> list[Event]:

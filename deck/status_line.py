@@ -8,32 +8,17 @@ what the schedule put there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
-from typing import NamedTuple
 
 from cards.model import Card, CardError, Problem
 from deck.cards import CardStore
 from deck.errors import JournalError, odd
-from deck.events import Event, Reviewed, StatusLines
+from deck.events import Event, Reset, Reviewed, StatusLines, Suspended, Undone
 from deck.history import History
 from deck.replay import SUSPENDED, status_of
 
 
-class _Change(NamedTuple):
-    """A status that a card's file is to have."""
-
-    card_id: str
-    status: str
-    lift: bool = False
-    """Whether a suspension in the file gives way to it."""
-    event: Event | None = None
-    """What it follows; None for nothing that can be undone."""
-    before: str = ""
-    """The word that an undo of the event would write; "" for none."""
-
-
 class StatusLineWriter:
-    """Keeps `status:` in the card files with the history, and remembers where it could not.
+    """Keeps `status:` in the card files with the history.
 
     `record` takes the lines of a card before they follow an event, to record them.
     """
@@ -42,15 +27,8 @@ class StatusLineWriter:
         self, cards: CardStore, history: History, record: Callable[[Event, StatusLines], None]
     ) -> None:
         self._cards, self._history, self._record = cards, history, record
-        self._failed: dict[str, Problem] = {}
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        return tuple(self._failed.values())
-
-    def forget(self) -> None:
-        """A fresh look at the files begins."""
-        self._failed.clear()
+        self.failed: dict[str, Problem] = {}
+        """What could not be written, by card id."""
 
     def scheduled(self, card_id: str) -> str:
         """The status that the schedule gives the card."""
@@ -62,100 +40,144 @@ class StatusLineWriter:
 
         The index looks at the changed files together.
         """
-        self._write_each(
-            _Change(card_id, self.scheduled(card_id), event=event, before=_met(event))
+        self._take_up(
+            self._write(card_id, self.scheduled(card_id), event, before=_met(event))
             for card_id, event in events.items()
         )
 
-    def finish(self, card: Card, review: Event) -> None:
-        """What `follow` owes the card of the last answer, where a crash came between the two.
+    def follow_others(self, recorded: Iterable[tuple[Event, Card | None]], writes: bool) -> None:
+        """After events that are no answers, each with its item's card as it was before.
 
-        The answer remembers the status that it met: any other line is the learner's, and stays.
+        Without `writes` the lines are left alone, but for one that says "suspended" and is to be
+        lifted: it would hold the card back for ever.
         """
-        if isinstance(review.what, Reviewed) and card.status == review.what.status:
-            self.follow({card.id: review})
-
-    def suspend(self, events: Mapping[str, Event]) -> None:
-        """After suspensions, by card id: a card is suspended when all its items are."""
-
-        def change(card_id: str, event: Event) -> _Change:
-            items = self._cards.outline_of(card_id).items
-            status = self.scheduled(card_id)
-            if all(self._history.is_suspended(item.id) for item in items):
-                return _Change(card_id, SUSPENDED, True, event, status)
-            return _Change(card_id, status, True)
-
-        self._write_each(change(*each) for each in events.items())
+        suspensions: dict[str, Event] = {}
+        resets: dict[str, Event] = {}
+        for event, card in recorded:
+            match event.what:
+                case _ if card is None:
+                    continue
+                case Suspended(True) if writes:
+                    suspensions[card.id] = event
+                case Suspended(False) if writes or card.status == SUSPENDED:
+                    if not self.put_lines_back(card.id, self._last_suspensions(card)):
+                        suspensions[card.id] = event
+                case Reset() if writes:
+                    resets[card.id] = event
+                case Undone(target) if writes:
+                    events = self._history.events(event.item)
+                    self.put_lines_back(card.id, [each for each in events if each.id == target])
+        self._take_up(self._suspend(*each) for each in suspensions.items())
+        self.follow(resets)
 
     def put_back(self, card_id: str, before: str, met: str) -> None:
         """After an undo: the status `met` by the answer, where the line still is what the answer
         made it (`before`)."""
         if self._cards.outline_of(card_id).status == before:
             status = met if met and met != SUSPENDED else self.scheduled(card_id)
-            self._write_each([_Change(card_id, status)])
+            self._take_up([self._write(card_id, status)])
 
-    def put_lines_back(self, card_id: str, kept: StatusLines) -> None:
-        """After an undo: the lines that were there, unless the learner changed them since."""
-        from cards.edit import field_lines, save_card, with_field_lines
-        from cards.parse import read_card
+    def put_lines_back(self, card_id: str, undone: Iterable[Event]) -> bool:
+        """Gives a card the lines that it had before what is undone, unless the learner changed them
+        since; whether any lines were recorded."""
+        from cards.edit import field_lines, with_field_lines
 
-        def write(card: Card, path: Path) -> Card:
-            fresh = read_card(path, self._cards.root)
-            if fresh.id != card.id or field_lines(fresh.source, "status") != kept.after:
-                return fresh
-            text = with_field_lines(fresh.source, "status", kept.before, path)
-            return save_card(path, text, fresh.source, self._cards.root)
+        known = (each for event in undone for each in self._lines_before(event))
+        kept = next(known, None)
+        if kept is None:
+            return False
 
-        changed = self._tried(self._cards.outline_of(card_id), kept.before, write)
-        self._cards.replace(*([changed] if changed is not None else []))
+        def edited(card: Card) -> str | None:
+            if field_lines(card.source, "status") != kept.after:
+                return None
+            return with_field_lines(card.source, "status", kept.before, card.path)
 
-    def _write_each(self, changes: Iterable[_Change]) -> None:
-        written = [card for change in changes if (card := self._write(change)) is not None]
-        self._cards.replace(*written)
+        self._take_up([self._rewrite(self._cards.outline_of(card_id), kept.before, edited)])
+        return True
 
-    def _write(self, change: _Change) -> Card | None:
+    def _lines_before(self, event: Event) -> list[StatusLines]:
+        """The lines that were recorded before they followed an event."""
+        kept = [known.what for known in self._history.events(event.item)]
+        return [k for k in kept if isinstance(k, StatusLines) and k.target == event.id]
+
+    def _last_suspensions(self, card: Card) -> list[Event]:
+        """The last suspension of each of a card's items."""
+        found = []
+        for item in card.items:
+            events = self._history.events(item.id)
+            found += [e for e in events if isinstance(e.what, Suspended) and e.what.on][-1:]
+        return found
+
+    def _suspend(self, card_id: str, event: Event) -> Card | None:
+        """A card is suspended when all its items are."""
+        items, status = self._cards.outline_of(card_id).items, self.scheduled(card_id)
+        if all(self._history.folded(item.id).suspended for item in items):
+            return self._write(card_id, SUSPENDED, event, lift=True, before=status)
+        return self._write(card_id, status, lift=True)
+
+    def _write(
+        self,
+        card_id: str,
+        status: str,
+        event: Event | None = None,
+        lift: bool = False,
+        before: str = "",
+    ) -> Card | None:
         """The card where its file is another now; only the one line of it changes.
 
-        The file is read first.  Where an undo by the word `before` would not give the file as it
-        is, its lines are recorded first.
+        `lift`: a suspension in the file gives way.  Where an undo of `event` by the word `before`
+        ("" for none) would not give the file as it is, its lines are recorded first.
         """
-        from cards.edit import field_lines, save_card, with_field  # most starts need no parser
-        from cards.parse import read_card
+        from cards.edit import field_lines, with_field  # most starts need no parser
 
-        card_id, status, lift, event, before = change
         card = self._cards.outline_of(card_id)
-        if card.status == status and card_id not in self._failed:
+        if card.status == status and card_id not in self.failed:
             return None
         if card.status == SUSPENDED and not lift:
-            self._failed.pop(card_id, None)
+            self.failed.pop(card_id, None)
             return None
 
-        def write(card: Card, path: Path) -> Card:
-            fresh = read_card(path, self._cards.root)
-            stays = fresh.status == status or (fresh.status == SUSPENDED and not lift)
-            if stays or fresh.id != card.id:
-                return fresh
-            text = with_field(fresh.source, "status", status, path)
-            if event and (not before or with_field(text, "status", before, path) != fresh.source):
-                lines = field_lines(fresh.source, "status"), field_lines(text, "status")
+        def edited(card: Card) -> str | None:
+            if card.status == status or (card.status == SUSPENDED and not lift):
+                return None
+            text = with_field(card.source, "status", status, card.path)
+            if event and not (
+                before and with_field(text, "status", before, card.path) == card.source
+            ):
+                lines = field_lines(card.source, "status"), field_lines(text, "status")
                 self._record(event, StatusLines(event.id, *lines))
-            return save_card(path, text, fresh.source, self._cards.root)
+            return text
 
-        return self._tried(card, status, write)
+        return self._rewrite(card, status, edited)
 
-    def _tried(self, card: Card, status: str, write: Callable[[Card, Path], Card]) -> Card | None:
-        """The card after `write`, where its file is another now; None also where that failed."""
+    def _rewrite(
+        self, card: Card, status: str, edited: Callable[[Card], str | None]
+    ) -> Card | None:
+        """The card with the text that `edited` makes of its file as it is now (None: it stays).
+
+        None where the file is another card's now, and where the file cannot be written.
+        """
+        from cards.edit import save_card
+        from cards.parse import read_card
+
+        assert card.path is not None
         try:
-            changed = card if card.path is None else write(card, card.path)
+            fresh = read_card(card.path, self._cards.root)
+            text = edited(fresh) if fresh.id == card.id else None
+            if text is not None:
+                fresh = save_card(card.path, text, fresh.source, self._cards.root)
         except (CardError, JournalError) as error:
             known = error.problem if isinstance(error, CardError) else None
             problem = known or odd(card.path, str(error), "")
             message = f"`status: {status}` could not be written: {problem.message}"
             hint = f"{problem.hint} Schedule and journal are right all the same.".lstrip()
-            self._failed[card.id] = odd(card.path, message, hint, problem.line)
+            self.failed[card.id] = odd(card.path, message, hint, problem.line)
             return None
-        self._failed.pop(card.id, None)
-        return changed if changed is not card and changed.id == card.id else None
+        self.failed.pop(card.id, None)
+        return fresh if fresh.id == card.id else None
+
+    def _take_up(self, written: Iterable[Card | None]) -> None:
+        self._cards.replace(*(card for card in written if card is not None))
 
 
 def _met(event: Event) -> str:

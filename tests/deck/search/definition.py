@@ -12,7 +12,7 @@ from typing import Protocol
 
 from cards.model import Card
 from deck.decks import deck_path
-from deck.replay import Answer, ItemState, Learning, New, Review
+from deck.replay import Answer, ItemState, ItemStatus, Learning, New, Review
 from deck.scheduler import recall
 from deck.search.query import (
     And,
@@ -188,10 +188,8 @@ def _within(found: Found, name: str, after: date, rating: int | None) -> bool:
 class Past(Protocol):
     """What was done: a `History`, or whatever stands for one."""
 
-    def state(self, item_id: str) -> ItemState: ...
+    def folded(self, item_id: str) -> ItemStatus: ...
     def answers(self, item_id: str) -> Sequence[Answer]: ...
-    def is_suspended(self, item_id: str) -> bool: ...
-    def is_buried(self, item_id: str, day: date) -> bool: ...
 
 
 @dataclass
@@ -206,15 +204,16 @@ class FoundItem:
 
     @cached_property
     def state(self) -> ItemState:
-        return self.past.state(self.item_id)
+        return self.past.folded(self.item_id).state
 
     @property
     def suspended(self) -> bool:
-        return self.card.status == "suspended" or self.past.is_suspended(self.item_id)
+        return self.card.status == "suspended" or self.past.folded(self.item_id).suspended
 
     @property
     def buried(self) -> bool:
-        return self.past.is_buried(self.item_id, self.day)
+        until = self.past.folded(self.item_id).buried
+        return until is not None and self.day < until
 
     @property
     def deck(self) -> tuple[str, ...]:
