@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from math import exp, log, sqrt
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cards.model import Card
 from deck.config import Config, Model, model_of
 from deck.errors import refusal
+from deck.files import CONFIG, DATA_DIR
 from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import ENOUGH, PACE
@@ -93,21 +94,19 @@ def reviewed(model: Model, known: Belief, day: date) -> Belief:
 
 
 def _fewer(branches: list[Branch]) -> tuple[Branch, ...]:
-    """Neighbours in stability are put together where their chances are least."""
+    """Neighbours in stability are put together where their chances are least: at their mean in the
+    logarithm of stability, in which recall is nearly straight."""
     branches.sort(key=lambda branch: branch.memory.stability)
     while len(branches) > _MOST:
         pairs = range(len(branches) - 1)
         least = min(pairs, key=lambda at: branches[at].chance + branches[at + 1].chance)
-        branches[least : least + 2] = [_together(branches[least : least + 2])]
+        pair = branches[least : least + 2]
+        chance = sum(branch.chance for branch in pair)
+        stability = exp(sum(b.chance * log(b.memory.stability) for b in pair) / chance)
+        difficulty = sum(b.chance * b.memory.difficulty for b in pair) / chance
+        memory = pair[0].memory._replace(stability=stability, difficulty=difficulty)
+        branches[least : least + 2] = [Branch(chance, memory)]
     return tuple(branches)
-
-
-def _together(pair: Sequence[Branch]) -> Branch:
-    """The mean in the logarithm of stability, in which recall is nearly straight."""
-    chance = sum(branch.chance for branch in pair)
-    stability = exp(sum(b.chance * log(b.memory.stability) for b in pair) / chance)
-    difficulty = sum(b.chance * b.memory.difficulty for b in pair) / chance
-    return Branch(chance, pair[0].memory._replace(stability=stability, difficulty=difficulty))
 
 
 # Expected points on a day, and how far off they may be.
@@ -141,12 +140,6 @@ class Outlook:
         if self.deviation == 0:
             return float(self.expected >= target)
         return 1 - NormalDist(self.expected, self.deviation).cdf(target)
-
-
-def outlook(stakes: Iterable[Stake], day: date, config: Config) -> Outlook:
-    """What is expected on `day` if nothing is studied until then."""
-    pairs = [(stake.points, recall_now(stake.state, day, config)) for stake in stakes]
-    return outlook_of(pairs, day)
 
 
 def outlook_of(pairs: Sequence[tuple[float, float]], day: date) -> Outlook:
@@ -199,6 +192,12 @@ _EFFORT = 40_000
 HORIZON = 400
 #: Points a minute that are not worth the minute.
 _WORTHLESS = 1e-4
+#: Nobody studies longer on a day, in minutes.
+_LONGEST = 16 * 60.0
+#: The minutes that are needed are found to this share.
+_NEAR = 0.05
+#: Standard deviations on either side that four exams in five lie between.
+_BAND = NormalDist().inv_cdf(0.9)
 
 
 class Gain(NamedTuple):
@@ -226,7 +225,7 @@ class PlanDay:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExamPlan:
     exam: date
     days: tuple[PlanDay, ...]
     """Every day from today, or `HORIZON` days before the exam, to its eve, empty ones included."""
@@ -238,196 +237,18 @@ class Plan:
         return sum(day.minutes for day in self.days)
 
 
-def best_next(
-    stakes: Sequence[Stake],
-    exam: date,
-    today: date,
-    config: Config,
-    pace: Mapping[str, float] = PACE,
-) -> list[Gain]:
-    """What to study today, most points per minute first; what brings nothing is left out.
-
-    `pace` is in seconds by the kind of answer.
-    """
-    model = model_of(config)
-    gains = [_gain(model, stake, belief(stake.state, today), today, exam, pace) for stake in stakes]
-    worth = [gain for gain in gains if gain.rate > _WORTHLESS]
-    return sorted(worth, key=lambda gain: -gain.rate)
-
-
-def make_plan(
-    stakes: Sequence[Stake],
-    exam: date,
-    today: date,
-    config: Config,
-    pace: Mapping[str, float] = PACE,
-    unlimited: bool = False,
-) -> Plan:
-    """Each day takes what brings most per minute, until its minutes or limits are used up.
-
-    `config` is the course's: `minutes_per_day`, `new_per_day` and `reviews_per_day` hold unless
-    `unlimited` (then only the minutes do).
-    """
-    model = model_of(config)
-    known = [belief(stake.state, today) for stake in stakes]
-    count = min(max((exam - today).days, 0), HORIZON)
-    first = exam - timedelta(days=count) if count else today
-    every = max(-(-len(stakes) * count // _EFFORT), 1)
-    gains: list[Gain | None] = [None] * len(stakes)
-    days = []
-    for number in range(count):
-        day = first + timedelta(days=number)
-        for at, stake in enumerate(stakes):
-            if gains[at] is None or (at + number) % every == 0:
-                gains[at] = _gain(model, stake, known[at], day, exam, pace)
-        current = [gain for gain in gains if gain is not None]
-        chosen = _chosen(current, known, config, unlimited)
-        ids = tuple(stakes[at].item_id for at in chosen)
-        new = sum(not known[at].branches for at in chosen)
-        days.append(PlanDay(day, ids, new, sum(current[at].minutes for at in chosen)))
-        for at in chosen:
-            known[at], gains[at] = reviewed(model, known[at], day), None
-    pairs = [(s.points, recall(model, b, exam)) for s, b in zip(stakes, known, strict=True)]
-    return Plan(exam, tuple(days), outlook_of(pairs, exam))
-
-
-def _gain(
-    model: Model, stake: Stake, known: Belief, day: date, exam: date, pace: Mapping[str, float]
-) -> Gain:
-    """Nothing for an item that was studied on this day already."""
-    if not known.branches:
-        seconds = pace["new"] + pace["learning"]
-    elif known.day >= day:
-        return Gain(stake.item_id, 0.0, 1.0)
-    else:
-        seconds = pace["review"] + (1 - recall(model, known, day)) * pace["learning"]
-    after = recall(model, reviewed(model, known, day), exam)
-    more = after - recall(model, known, exam)
-    return Gain(stake.item_id, stake.points * more, max(seconds, 1.0) / 60)
-
-
-def _chosen(
-    gains: Sequence[Gain], known: Sequence[Belief], config: Config, unlimited: bool
-) -> list[int]:
-    minutes = config.minutes_per_day
-    new_left, reviews_left = config.new_per_day, config.reviews_per_day
-    chosen = []
-    for at in sorted(range(len(gains)), key=lambda at: -gains[at].rate):
-        gain = gains[at]
-        if gain.rate <= _WORTHLESS:
-            break
-        is_new = not known[at].branches
-        if gain.minutes > minutes or (not unlimited and not (new_left if is_new else reviews_left)):
-            continue
-        minutes -= gain.minutes
-        new_left, reviews_left = new_left - is_new, reviews_left - (not is_new)
-        chosen.append(at)
-    return chosen
-
-
-# Whether a target can be reached, said plainly, and what it would take.
-
-#: Nobody studies longer on a day, in minutes.
-_LONGEST = 16 * 60.0
-#: The minutes that are needed are found to this share.
-_NEAR = 0.05
-
-
 @dataclass(frozen=True, slots=True)
 class Reach:
+    """Whether a target can be reached."""
+
     target: float
-    plan: Plan
-    """With the minutes and limits of the settings."""
+    reached: bool
+    """Whether the plan's expected points are the target or more."""
     chance: float
     """Of at least the target, if the plan is kept."""
     minutes_needed: float | None
     """A day, so that the target is expected; None where no time would do."""
-    new_needed: int | None
-    """New items on the fullest day of the plan that reaches it."""
-    most: float
-    """Points that are expected at best, with all the time that a day has."""
     sentence: str
-
-    @property
-    def reached(self) -> bool:
-        """Whether the plan's expected points are the target or more."""
-        return self.plan.outlook.expected >= self.target
-
-
-def reach(
-    stakes: Sequence[Stake],
-    exam: date,
-    today: date,
-    config: Config,
-    target: float,
-    pace: Mapping[str, float] = PACE,
-) -> Reach:
-    """The plan with the course's settings, and where it falls short, the least time that does."""
-    plan = make_plan(stakes, exam, today, config, pace)
-    expected, chance = plan.outlook.expected, plan.outlook.chance_of(target)
-    if expected >= target:
-        said = (
-            f"{target:g} points are within reach: {_about(plan)} of {plan.outlook.points:g} are "
-            f"expected, and {chance:.0%} is the chance of {target:g} or more."
-        )
-        most_new = max((day.new for day in plan.days), default=0)
-        return Reach(target, plan, chance, config.minutes_per_day, most_new, expected, said)
-
-    def tried(minutes: float) -> Plan:
-        more = replace(config, minutes_per_day=minutes)
-        return make_plan(stakes, exam, today, more, pace, unlimited=True)
-
-    best = tried(_LONGEST)
-    most = max(best.outlook.expected, expected)
-    said = f"{target:g} points cannot be reached by {exam} {_with(config)}: {_about(plan)} are "
-    said += "expected. "
-    if most < target:
-        said += _hopeless(best, target)
-        return Reach(target, plan, chance, None, None, most, said)
-    needed, found = _least(tried, target, best)
-    new = max((day.new for day in found.days), default=0)
-    said += f"It would take about {needed:.0f} minutes a day"
-    said += f" and up to {new} new items on a day." if new > config.new_per_day else "."
-    return Reach(target, plan, chance, needed, new, most, said)
-
-
-def _least(tried: Callable[[float], Plan], target: float, best: Plan) -> tuple[float, Plan]:
-    """The fewest minutes a day whose plan reaches the target, by bisection."""
-    low, high, found = 0.0, max((day.minutes for day in best.days), default=_LONGEST) + 1, best
-    while high - low > max(_NEAR * high, 1.0):
-        middle = (low + high) / 2
-        plan = tried(middle)
-        if plan.outlook.expected >= target:
-            high, found = middle, plan
-        else:
-            low = middle
-    return high, found
-
-
-def _hopeless(best: Plan, target: float) -> str:
-    points, most = best.outlook.points, best.outlook.expected
-    if not best.days:
-        return "There is no day left to study. Move the exam, or lower the target."
-    if points < target:
-        return f"The cards hold only {points:g}: write cards for {target - points:g} more."
-    return (
-        f"With all the time of every day, {most:.1f} of {points:g} would be: lower the target to "
-        f"{most:.0f}, or write cards for more points."
-    )
-
-
-def _about(plan: Plan) -> str:
-    return f"{plan.outlook.expected:.1f} ± {plan.outlook.deviation:.1f}"
-
-
-def _with(config: Config) -> str:
-    return f"with {config.minutes_per_day:g} minutes and {config.new_per_day} new items a day"
-
-
-# How the points that are expected on the day of the exam rise while a plan is kept.
-
-#: Standard deviations on either side that four exams in five lie between.
-_BAND = NormalDist().inv_cdf(0.9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,46 +262,189 @@ class Stand:
     high: float
 
 
-def rise(stakes: Sequence[Stake], plan: Plan, today: date, config: Config) -> tuple[Stand, ...]:
-    """A stand for each day of the plan and one for the day of the exam.
+@dataclass(frozen=True)
+class Exam:
+    """The exam of one course, as it looks on the study day `today`."""
 
-    The band is that of a normal distribution, within 0 and the points at stake; the outlook of
-    the plan itself (`Plan.outlook`) counts the outcomes where it can.
-    """
-    model, total = model_of(config), sum(stake.points for stake in stakes)
-    known = {stake.item_id: belief(stake.state, today) for stake in stakes}
-    points = {stake.item_id: stake.points for stake in stakes}
-    sums = _Sums(model, plan.exam)
-    for item, its in known.items():
-        sums.add(points[item], its)
-    stands = []
-    for day in plan.days:
-        stands.append(sums.stand(day.day, total))
-        for item in day.items:
-            sums.add(-points[item], known[item])
-            known[item] = reviewed(model, known[item], day.day)
-            sums.add(points[item], known[item])
-    stands.append(sums.stand(max(plan.exam, today), total))
-    return tuple(stands)
+    course: str
+    day: date
+    today: date
+    stakes: Sequence[Stake]
+    config: Config
+    """The course's: its `minutes_per_day`, `new_per_day` and `reviews_per_day` bound a plan."""
+    pace: Mapping[str, float] = field(default_factory=lambda: PACE)
+    """Seconds an answer takes, by its kind."""
+    target: float | None = None
+
+    @classmethod
+    def of(cls, collection: Collection, course: str, now: datetime) -> Exam:
+        """Raises CollectionError where the settings name no exam of the course."""
+        own = collection.config.courses.get(course)
+        if own is None or own.exam is None:
+            message = f"The settings name no exam of the course {course!a}."
+            hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
+            raise refusal(collection.root / DATA_DIR / CONFIG, message, hint)
+        config = collection.config.of_course(course)
+        today = study_day(now, config.rollover)
+        stakes, pace = collection.stakes(course)
+        return cls(course, own.exam, today, stakes, config, pace, own.target)
+
+    @property
+    def days_left(self) -> int:
+        """0 on the day of the exam, below 0 after it."""
+        return (self.day - self.today).days
+
+    def if_stopped(self) -> Outlook:
+        """What is expected if nothing more is studied."""
+        pairs = [(s.points, recall_now(s.state, self.day, self.config)) for s in self.stakes]
+        return outlook_of(pairs, self.day)
+
+    def next(self) -> list[Gain]:
+        """What to study now, most points per minute first; what brings nothing is left out."""
+        gains = [self._gain(s, belief(s.state, self.today), self.today) for s in self.stakes]
+        worth = [gain for gain in gains if gain.rate > _WORTHLESS]
+        return sorted(worth, key=lambda gain: -gain.rate)
+
+    @cached_property
+    def plan(self) -> ExamPlan:
+        """Each day takes what brings most per minute, until its minutes or limits are used up."""
+        return self._plan(self.config.minutes_per_day, limited=True)
+
+    @cached_property
+    def reach(self) -> Reach | None:
+        """Whether the target can be reached, said plainly, and the least time that does; None where
+        the settings name none."""
+        if (target := self.target) is None:
+            return None
+        config, hoped = self.config, self.plan.outlook
+        chance, about = hoped.chance_of(target), f"{hoped.expected:.1f} ± {hoped.deviation:.1f}"
+        if hoped.expected >= target:
+            said = (
+                f"{target:g} points are within reach: {about} of {hoped.points:g} are "
+                f"expected, and {chance:.0%} is the chance of {target:g} or more."
+            )
+            return Reach(target, True, chance, config.minutes_per_day, said)
+        said = (
+            f"{target:g} points cannot be reached by {self.day} with {config.minutes_per_day:g} "
+            f"minutes and {config.new_per_day} new items a day: {about} are expected. "
+        )
+        best = self._plan(_LONGEST, limited=False)
+        if max(best.outlook.expected, hoped.expected) < target:
+            return Reach(target, False, chance, None, said + _hopeless(best, target))
+        needed, found = self._least(target, best)
+        new = max((day.new for day in found.days), default=0)
+        said += f"It would take about {needed:.0f} minutes a day"
+        said += f" and up to {new} new items on a day." if new > config.new_per_day else "."
+        return Reach(target, False, chance, needed, said)
+
+    def rise(self) -> tuple[Stand, ...]:
+        """Expected points on the day of the exam while the plan is kept: a stand for each of its
+        days, and one for the day of the exam.
+
+        The band is that of a normal distribution, within 0 and the points at stake; the outlook of
+        the plan itself counts the outcomes where it can.
+        """
+        model, total = model_of(self.config), sum(stake.points for stake in self.stakes)
+        points = {stake.item_id: stake.points for stake in self.stakes}
+        known = {stake.item_id: belief(stake.state, self.today) for stake in self.stakes}
+        chances = {item: recall(model, its, self.day) for item, its in known.items()}
+
+        def stand(day: date) -> Stand:
+            expected = min(sum(points[i] * chance for i, chance in chances.items()), total)
+            spread = sum(points[i] ** 2 * chance * (1 - chance) for i, chance in chances.items())
+            off = _BAND * sqrt(spread)
+            return Stand(day, expected, max(expected - off, 0.0), min(expected + off, total))
+
+        stands = []
+        for day in self.plan.days:
+            stands.append(stand(day.day))
+            for item in day.items:
+                known[item] = reviewed(model, known[item], day.day)
+                chances[item] = recall(model, known[item], self.day)
+        return (*stands, stand(max(self.day, self.today)))
+
+    def _plan(self, minutes: float, limited: bool) -> ExamPlan:
+        """A plan of so many minutes a day; `limited` to the settings' new items and reviews."""
+        model, stakes = model_of(self.config), self.stakes
+        known = [belief(stake.state, self.today) for stake in stakes]
+        count = min(max(self.days_left, 0), HORIZON)
+        every = max(-(-len(stakes) * count // _EFFORT), 1)
+        gains = [Gain("", 0.0, 1.0)] * len(stakes)
+        stale = set(range(len(stakes)))
+        days = []
+        for number in range(count):
+            day = self.day - timedelta(days=count - number)
+            for at, stake in enumerate(stakes):
+                if at in stale or (at + number) % every == 0:
+                    gains[at] = self._gain(stake, known[at], day)
+            chosen = self._chosen(gains, known, minutes, limited)
+            ids = tuple(stakes[at].item_id for at in chosen)
+            new = sum(not known[at].branches for at in chosen)
+            days.append(PlanDay(day, ids, new, sum(gains[at].minutes for at in chosen)))
+            for at in chosen:
+                known[at] = reviewed(model, known[at], day)
+            stale = set(chosen)
+        pairs = [(s.points, recall(model, b, self.day)) for s, b in zip(stakes, known, strict=True)]
+        return ExamPlan(self.day, tuple(days), outlook_of(pairs, self.day))
+
+    def _gain(self, stake: Stake, known: Belief, day: date) -> Gain:
+        """Nothing for an item that was studied on this day already."""
+        model, pace = model_of(self.config), self.pace
+        if not known.branches:
+            seconds = pace["new"] + pace["learning"]
+        elif known.day >= day:
+            return Gain(stake.item_id, 0.0, 1.0)
+        else:
+            seconds = pace["review"] + (1 - recall(model, known, day)) * pace["learning"]
+        after = recall(model, reviewed(model, known, day), self.day)
+        more = after - recall(model, known, self.day)
+        return Gain(stake.item_id, stake.points * more, max(seconds, 1.0) / 60)
+
+    def _chosen(
+        self, gains: Sequence[Gain], known: Sequence[Belief], minutes: float, limited: bool
+    ) -> list[int]:
+        """What one day takes, by its place, best first."""
+        left = {True: self.config.new_per_day, False: self.config.reviews_per_day}
+        chosen = []
+        for at in sorted(range(len(gains)), key=lambda at: -gains[at].rate):
+            gain, is_new = gains[at], not known[at].branches
+            if gain.rate <= _WORTHLESS:
+                break
+            if gain.minutes <= minutes and (left[is_new] or not limited):
+                minutes -= gain.minutes
+                left[is_new] -= 1
+                chosen.append(at)
+        return chosen
+
+    def _least(self, target: float, best: ExamPlan) -> tuple[float, ExamPlan]:
+        """The fewest minutes a day whose plan reaches the target, by bisection."""
+        low, high, found = 0.0, max((day.minutes for day in best.days), default=_LONGEST) + 1, best
+        while high - low > max(_NEAR * high, 1.0):
+            middle = (low + high) / 2
+            plan = self._plan(middle, limited=False)
+            if plan.outlook.expected >= target:
+                high, found = middle, plan
+            else:
+                low = middle
+        return high, found
 
 
-class _Sums:
-    """Expected points and their variance, kept while one item after the other is reviewed."""
+def _hopeless(best: ExamPlan, target: float) -> str:
+    points, most = best.outlook.points, best.outlook.expected
+    if not best.days:
+        return "There is no day left to study. Move the exam, or lower the target."
+    if points < target:
+        return f"The cards hold only {points:g}: write cards for {target - points:g} more."
+    return (
+        f"With all the time of every day, {most:.1f} of {points:g} would be: lower the target to "
+        f"{most:.0f}, or write cards for more points."
+    )
 
-    def __init__(self, model: Model, exam: date) -> None:
-        self._model, self._exam = model, exam
-        self._expected = self._variance = 0.0
 
-    def add(self, points: float, its: Belief) -> None:
-        """Counts an item; with points below 0, takes it out."""
-        chance = recall(self._model, its, self._exam)
-        self._expected += points * chance
-        self._variance += points * abs(points) * chance * (1 - chance)
-
-    def stand(self, day: date, total: float) -> Stand:
-        off = _BAND * sqrt(max(self._variance, 0.0))
-        expected = min(max(self._expected, 0.0), total)
-        return Stand(day, expected, max(expected - off, 0.0), min(expected + off, total))
+def exams(collection: Collection) -> list[tuple[date, str]]:
+    """Day and course of every exam, the next one first."""
+    courses = collection.config.courses.items()
+    return sorted((course.exam, name) for name, course in courses if course.exam is not None)
 
 
 # What an exam of a course is about, out of the index: no card is parsed for it.
@@ -518,59 +482,3 @@ def _decks(db: sqlite3.Connection, course: str) -> str:
     """The course's decks, as the JSON that the questions above take."""
     rows = db.execute("SELECT deck, course FROM deck")
     return json.dumps([deck for deck, name in rows if json.loads(name)[0] == course])
-
-
-# Exams of a whole collection.
-
-
-class Exam:
-    """The exam of one course, as it looks on the study day of `now`."""
-
-    def __init__(self, collection: Collection, course: str, now: datetime) -> None:
-        """Raises CollectionError where the settings name no exam of the course."""
-        own = collection.config.courses.get(course)
-        if own is None or own.exam is None:
-            message = f"The settings name no exam of the course {course!a}."
-            hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
-            raise refusal(collection.root / ".deltadeck" / "config.toml", message, hint)
-        self.course, self.day, self.target = course, own.exam, own.target
-        self.config = collection.config.of_course(course)
-        self.today = study_day(now, self.config.rollover)
-        self.stakes, self.pace = collection.stakes(course)
-
-    @property
-    def days_left(self) -> int:
-        """0 on the day of the exam, below 0 after it."""
-        return (self.day - self.today).days
-
-    def if_stopped(self) -> Outlook:
-        """What is expected if nothing more is studied."""
-        return outlook(self.stakes, self.day, self.config)
-
-    @cached_property
-    def plan(self) -> Plan:
-        if self.reach is not None:
-            return self.reach.plan
-        return make_plan(self.stakes, self.day, self.today, self.config, self.pace)
-
-    def rise(self) -> tuple[Stand, ...]:
-        """Expected points on the day of the exam while the plan is kept, day by day."""
-        return rise(self.stakes, self.plan, self.today, self.config)
-
-    def next(self) -> list[Gain]:
-        """What to study now for most points per minute."""
-        return best_next(self.stakes, self.day, self.today, self.config, self.pace)
-
-    @cached_property
-    def reach(self) -> Reach | None:
-        """Whether the target can be reached; None where the settings name none."""
-        if self.target is None:
-            return None
-        given = (self.stakes, self.day, self.today, self.config, self.target, self.pace)
-        return reach(*given)
-
-
-def exams(collection: Collection) -> list[tuple[date, str]]:
-    """Day and course of every exam, the next one first."""
-    courses = collection.config.courses.items()
-    return sorted((course.exam, name) for name, course in courses if course.exam is not None)

@@ -225,7 +225,7 @@ class Exams:
         from deck.exam import Exam
 
         for course in coming(collection, now)[:_MOST]:
-            exam = Exam(collection, course, now)
+            exam = Exam.of(collection, course, now)
             stopped = exam.if_stopped()
             planned = self._plan(exam)
             yield ExamLine(

@@ -254,7 +254,7 @@ def run_exam(args: argparse.Namespace) -> int:
     from deck.exam import Exam
 
     collection, now = open_collection(args.folder)
-    found = [Exam(collection, name, now) for name in _courses(collection, args.course, now)]
+    found = [Exam.of(collection, name, now) for name in _courses(collection, args.course, now)]
     if args.json:
         print_json([_exam_dict(exam, args.plan) for exam in found])
     else:

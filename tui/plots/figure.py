@@ -18,7 +18,7 @@ from tui.text import percent
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-    from deck.exam import Outlook, Plan, Stand
+    from deck.exam import ExamPlan, Outlook, Stand
     from deck.optimize import Workload
     from deck.stats import Share, Statistics
 
@@ -59,7 +59,7 @@ class ExamInput:
     day: date
     target: float | None
     stopped: Outlook
-    plan: Plan
+    plan: ExamPlan
     rise: tuple[Stand, ...]
     sentence: str
     """Whether the target can be reached; empty where there is none."""
@@ -171,7 +171,7 @@ def with_exam(
     name = next((name for day, name in known if day >= given.today), known[-1][1] if known else "")
     if not name:
         return replace(given, exam=no_exam(given, course))
-    found = Exam(collection, name, now)
+    found = Exam.of(collection, name, now)
     aim = found.reach if found.days_left >= 0 and found.stakes else None
     made = ExamInput(
         *(name, found.today, found.day, found.target),

@@ -91,7 +91,7 @@ class ExamScreen(DeckScreen[None]):
         from deck.exam import Exam
 
         app = self.deltadeck
-        return page_of(Exam(app.open_collection, course, app.clock()))
+        return page_of(Exam.of(app.open_collection, course, app.clock()))
 
     def _show(self, page: ExamPage) -> None:
         self._page = page

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from hypothesis import strategies as st
 
-from deck.exam import Plan, PlanDay, Stand, outlook_of
+from deck.exam import ExamPlan, PlanDay, Stand, outlook_of
 from deck.optimize import Point, Workload
 from deck.stats import (
     CHANCES,
@@ -114,7 +114,7 @@ def exams(draw: st.DrawFn) -> ExamInput | str:
     stands = [
         Stand(each, whole.expected, whole.low, whole.high) for each in [*ahead, max(day, TODAY)]
     ]
-    plan = Plan(day, tuple(PlanDay(each, (), 0, 5.0) for each in ahead), whole)
+    plan = ExamPlan(day, tuple(PlanDay(each, (), 0, 5.0) for each in ahead), whole)
     target = draw(st.one_of(st.none(), st.floats(0, 1000)))
     return ExamInput("SML", TODAY, day, target, whole, plan, tuple(stands), "", 0.5)
 

@@ -1,4 +1,4 @@
-"""Exam mode: expected points and their uncertainty are those of simulated exams."""
+"""Exams: expected points and their uncertainty are those of simulated exams; plans and targets."""
 
 from __future__ import annotations
 
@@ -11,17 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.config import Config, model_of
-from deck.exam import (
-    HORIZON,
-    Outlook,
-    Plan,
-    Stake,
-    best_next,
-    make_plan,
-    outlook,
-    outlook_of,
-    reach,
-)
+from deck.exam import HORIZON, Exam, ExamPlan, Outlook, Stake, outlook_of
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, New, Review
 from tests.deck.given import NOON
@@ -36,9 +26,9 @@ def learnt(stability: float, ago: int, difficulty: float = 5.0) -> Review:
     return Review(Memory(stability, difficulty), 5, day, NOON - timedelta(ago), day, 3, 0)
 
 
-def course(count: int, seed: int = 1) -> list[Stake]:
+def course(count: int) -> list[Stake]:
     """Half of the items new, the others learnt at some time."""
-    rng = random.Random(seed)
+    rng = random.Random(1)
     stakes = []
     for number in range(count):
         state: ItemState = New()
@@ -48,7 +38,14 @@ def course(count: int, seed: int = 1) -> list[Stake]:
     return stakes
 
 
-def sat(stakes: list[Stake], plan: Plan, rng: random.Random) -> float:
+def exam_in(
+    days: int, stakes: list[Stake], config: Config = CONFIG, target: float | None = None
+) -> Exam:
+    day = TODAY + timedelta(days=days)
+    return Exam("Networks", day, TODAY, stakes, config, target=target)
+
+
+def sat(stakes: list[Stake], plan: ExamPlan, rng: random.Random) -> float:
     """One exam: the plan is kept, every answer and the exam itself left to chance."""
     memories = {s.item_id: (s.state.memory, s.state.day)
                 for s in stakes if not isinstance(s.state, New)}  # fmt: skip
@@ -85,12 +82,13 @@ def agrees(found: Outlook, exams: list[float]) -> None:
 
 
 def test_expected_points_and_their_uncertainty_are_those_of_simulated_exams() -> None:
-    stakes, exam, rng = course(30), TODAY + timedelta(days=25), random.Random(3)
-    plan = make_plan(stakes, exam, TODAY, CONFIG)
+    stakes, rng = course(30), random.Random(3)
+    exam = exam_in(25, stakes)
+    plan = exam.plan
     assert sum(len(day.items) for day in plan.days) > 60
     agrees(plan.outlook, [sat(stakes, plan, rng) for _ in range(1500)])
-    idle = Plan(exam, (), plan.outlook)
-    agrees(outlook(stakes, exam, CONFIG), [sat(stakes, idle, rng) for _ in range(1500)])
+    idle = ExamPlan(exam.day, (), plan.outlook)
+    agrees(exam.if_stopped(), [sat(stakes, idle, rng) for _ in range(1500)])
 
 
 PAIRS = st.lists(st.tuples(st.sampled_from([0.5, 1.0, 3.0]), st.floats(0, 1)), max_size=9)
@@ -111,13 +109,11 @@ def test_many_uneven_points_are_still_counted_in_time() -> None:
     rng = random.Random(5)
     pairs = [(rng.uniform(0.5, 5), rng.random()) for _ in range(500)]
     found = outlook_of(pairs, TODAY)
-    exams = [sum(p for p, chance in pairs if rng.random() < chance) for _ in range(1500)]
     assert found.sums is None
-    agrees(found, exams)
+    agrees(found, [sum(p for p, chance in pairs if rng.random() < chance) for _ in range(1500)])
 
 
 def test_what_to_study_next_brings_most_points_per_minute() -> None:
-    exam = TODAY + timedelta(days=10)
     stakes = [
         Stake("worth more", 5, learnt(3, 5)),
         Stake("worth less", 1, learnt(3, 5)),
@@ -125,7 +121,7 @@ def test_what_to_study_next_brings_most_points_per_minute() -> None:
         Stake("asked today", 5, learnt(3, 0)),
         Stake("new", 5, New()),
     ]
-    gains = best_next(stakes, exam, TODAY, CONFIG)
+    gains = exam_in(10, stakes).next()
     order = [gain.item_id for gain in gains]
     assert order.index("worth more") < order.index("worth less")
     assert "asked today" not in order
@@ -133,73 +129,79 @@ def test_what_to_study_next_brings_most_points_per_minute() -> None:
     assert [gain.rate for gain in gains] == sorted((g.rate for g in gains), reverse=True)
 
 
-@settings(max_examples=15)
-@given(st.integers(0, 12), st.integers(0, 12), st.floats(0, 20), st.integers(0, 4))
-def test_a_plan_keeps_to_its_days_minutes_and_limits(
-    count: int, days: int, minutes: float, new: int
+STATES: st.SearchStrategy[ItemState] = st.one_of(
+    st.just(New()), st.builds(learnt, st.floats(0.5, 100), st.integers(1, 60))
+)
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.tuples(st.floats(0.5, 10), STATES), max_size=10),
+    st.integers(0, 12),
+    st.floats(0, 20),
+    st.integers(0, 4),
+)
+def test_a_plan_keeps_to_its_days_minutes_and_limits_and_rises_from_stopping_to_its_outlook(
+    worth: list[tuple[float, ItemState]], days: int, minutes: float, new: int
 ) -> None:
-    config = replace(CONFIG, minutes_per_day=minutes, new_per_day=new)
-    stakes, exam = course(count), TODAY + timedelta(days=days)
-    plan = make_plan(stakes, exam, TODAY, config)
+    stakes = [Stake(f"i{n}", points, state) for n, (points, state) in enumerate(worth)]
+    exam = exam_in(days, stakes, replace(CONFIG, minutes_per_day=minutes, new_per_day=new))
+    plan, stopped, stands = exam.plan, exam.if_stopped(), exam.rise()
     assert [day.day for day in plan.days] == [TODAY + timedelta(days=n) for n in range(days)]
     for day in plan.days:
         assert day.minutes <= minutes
         assert day.new <= new
         assert len(set(day.items)) == len(day.items)
-    assert plan.outlook.expected >= outlook(stakes, exam, config).expected - 1e-9
+    assert plan.outlook.expected >= stopped.expected - 1e-9
+    assert [stand.day for stand in stands] == [*(day.day for day in plan.days), exam.day]
+    assert stands[0].expected == pytest.approx(stopped.expected)
+    assert stands[-1].expected == pytest.approx(plan.outlook.expected)
+    for stand in stands:
+        assert 0 <= stand.low <= stand.expected <= stand.high <= stopped.points + 1e-9
 
 
 def test_a_target_within_reach_says_so_with_its_chance() -> None:
-    exam = TODAY + timedelta(days=30)
-    found = reach(course(20), exam, TODAY, CONFIG, 20)
+    found = exam_in(30, course(20), target=20).reach
+    assert found is not None
     assert found.reached
     assert found.sentence.startswith("20 points are within reach")
     assert found.chance > 0.5
 
 
 def test_what_cannot_be_reached_is_said_with_what_it_would_take() -> None:
-    stakes, exam = course(100), TODAY + timedelta(days=10)
-    tight = replace(CONFIG, minutes_per_day=2)
-    total = sum(stake.points for stake in stakes)
-    found = reach(stakes, exam, TODAY, tight, round(total * 0.8))
+    stakes, tight = course(100), replace(CONFIG, minutes_per_day=2)
+    target = round(sum(stake.points for stake in stakes) * 0.8)
+    found = exam_in(10, stakes, tight, target).reach
+    assert found is not None
     assert not found.reached
     assert "cannot be reached" in found.sentence
     assert found.minutes_needed is not None
     assert f"about {found.minutes_needed:.0f} minutes a day" in found.sentence
-    enough = replace(CONFIG, minutes_per_day=found.minutes_needed, new_per_day=999)
-    assert make_plan(stakes, exam, TODAY, enough).outlook.expected >= round(total * 0.8)
-    fewer = replace(enough, minutes_per_day=found.minutes_needed * 0.8)
-    assert make_plan(stakes, exam, TODAY, fewer).outlook.expected < round(total * 0.8)
+    for share, enough in ((1, True), (0.8, False)):
+        minutes = found.minutes_needed * share
+        config = replace(tight, minutes_per_day=minutes, new_per_day=999)
+        assert (exam_in(10, stakes, config).plan.outlook.expected >= target) is enough
 
 
 @pytest.mark.parametrize(
     ("days", "target", "says"),
-    [
-        (0, 40, "no day left"),
-        (9, 10_000, "write cards for"),
-        (1, 53, "lower the target"),
-    ],
+    [(0, 40, "no day left"), (9, 10_000, "write cards for"), (1, 53, "lower the target")],
 )
 def test_what_no_time_can_reach_says_why(days: int, target: float, says: str) -> None:
     stakes = [Stake(f"i{n}", 5, learnt(0.1, 30, 9)) for n in range(11)]
-    found = reach(stakes, TODAY + timedelta(days=days), TODAY, CONFIG, target)
+    found = exam_in(days, stakes, target=target).reach
+    assert found is not None
     assert found.minutes_needed is None
     assert says in found.sentence
 
 
-def test_an_exam_in_the_past_has_no_plan() -> None:
-    assert make_plan(course(4), date(2020, 1, 1), TODAY, CONFIG).days == ()
-
-
-def test_a_plan_for_an_exam_far_ahead_begins_when_it_is_nearer() -> None:
-    exam = TODAY + timedelta(days=300_000)
-    plan = make_plan(course(4), exam, TODAY, CONFIG)
-    assert plan.days[0].day == exam - timedelta(days=HORIZON)
-    assert plan.days[-1].day == exam - timedelta(days=1)
-    assert len(plan.days) == HORIZON
-    near = make_plan(course(4), TODAY + timedelta(days=HORIZON), TODAY, CONFIG)
-    assert near.days[0].day == TODAY
-
-
-def test_an_exam_that_is_over_has_no_plan() -> None:
-    assert make_plan(course(4), date.min, TODAY, CONFIG).days == ()
+def test_a_plan_begins_at_most_so_many_days_before_the_exam_and_ends_with_it() -> None:
+    far = exam_in(300_000, course(4))
+    days = [day.day for day in far.plan.days]
+    assert (days[0], days[-1], len(days)) == (
+        far.day - timedelta(days=HORIZON),
+        far.day - timedelta(days=1),
+        HORIZON,
+    )
+    assert exam_in(HORIZON, course(4)).plan.days[0].day == TODAY
+    assert Exam("over", date.min, TODAY, course(4), CONFIG).plan.days == ()
