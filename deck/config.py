@@ -20,7 +20,7 @@ from cards.files import open_regular
 from cards.model import Card, Problem
 from cards.text import macro_name
 from deck import fsrs
-from deck.errors import odd, reason, refusal
+from deck.errors import CollectionError, odd, reason, refusal
 from deck.fsrs import Fsrs6, Memory
 
 # The memory models.
@@ -84,165 +84,185 @@ def _model(name: str, parameters: tuple[float, ...]) -> Model:
     return MODELS[name].make(parameters)
 
 
-# What a setting can be.
+# What values a setting can have.
 
 
 class UnusableError(ValueError):
     """A value that a setting cannot take; its text says what the setting does take."""
 
-    def __init__(self, said: str, name: str = "", what: str = "") -> None:
-        super().__init__(said)
-        self.name = name
-        """Inside a table, the key."""
-        self.what = what
-        """Inside a table, what is wrong."""
+
+def _number(text: str) -> Any:
+    """A number as it was typed; what is none, as it is."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
 
 
-class ValueKind(Protocol):
+@dataclass(frozen=True, slots=True)
+class Kind:
     """What values a setting takes."""
 
-    def read(self, value: Any) -> Any:
-        """A value of TOML as a value of `Config`.  Raises UnusableError."""
+    read: Callable[[Any], Any]
+    """A value of TOML as a value of `Config`.  Raises UnusableError."""
+    typed: Callable[[str], Any] = _number
+    """What was typed, as TOML has it; `read` says whether that is a value."""
+    hint: str = ""
+    """How to type it, where that is not how TOML has it."""
+    choices: tuple[str, ...] | None = None
+    """Where the values follow each other and none is written: what is shown of them."""
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    lowest: int
-    highest: int
-
-    def read(self, value: Any) -> int:
-        if type(value) is not int or not self.lowest <= value <= self.highest:
-            raise UnusableError(f"Give a whole number from {self.lowest} to {self.highest}")
+def _whole(lowest: int, highest: int) -> Kind:
+    def read(value: Any) -> int:
+        if type(value) is not int or not lowest <= value <= highest:
+            raise UnusableError(f"Give a whole number from {lowest} to {highest}")
         return value
 
+    return Kind(read)
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    lowest: float
-    highest: float
 
-    def read(self, value: Any) -> float:
-        if not _is_number(value) or not self.lowest <= value <= self.highest:
-            raise UnusableError(f"Give a number from {self.lowest:g} to {self.highest:g}")
+def _between(lowest: float, highest: float, said: str = "") -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        if not _is_number(value) or not lowest <= value <= highest:
+            raise UnusableError(said or f"Give a number from {lowest:g} to {highest:g}")
         return float(value)
 
-
-class Retention:
-    """The chance of recall at which a review falls due."""
-
-    def read(self, value: Any) -> float:
-        if not _is_number(value) or not 0.70 <= value <= 0.99:
-            raise UnusableError("Give a number from 0.70 to 0.99, such as 0.9")
-        return float(value)
+    return read
 
 
-class Switch:
-    def read(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise UnusableError("Give true or false")
-        return value
+def _typed_share(text: str) -> Any:
+    """`90 %` and `90` are 0.9, too."""
+    value = _number(text.removesuffix("%").strip())
+    return round(value / 100, 4) if isinstance(value, int | float) and value > 1 else value
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    choices: tuple[str, ...]
+#: The chance of recall at which a review falls due.
+RETENTION: Final = Kind(
+    _between(0.70, 0.99, "Give a number from 0.70 to 0.99, such as 0.9"),
+    _typed_share,
+    "Give a share from 70 to 99 %",
+)
 
-    def read(self, value: Any) -> str:
-        if value not in self.choices:
-            raise UnusableError(f"Give one of {', '.join(self.choices)}")
+
+def _read_switch(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise UnusableError("Give true or false")
+    return value
+
+
+_YES_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
+_SWITCH: Final = Kind(
+    _read_switch, lambda text: _YES_NO.get(text.lower(), text), choices=("yes", "no")
+)
+
+
+def choice(*choices: str) -> Kind:
+    """One of these."""
+
+    def read(value: Any) -> str:
+        if value not in choices:
+            raise UnusableError(f"Give one of {', '.join(choices)}")
         return str(value)
 
+    return Kind(read, str, choices=choices)
 
-class Spans:
-    """Waits, such as ["1m", "10m"]."""
 
-    _SPAN = re.compile(r"(\d{1,6})\s*([smhd])")
-    _UNITS = MappingProxyType({"s": "seconds", "m": "minutes", "h": "hours", "d": "days"})
+_SPAN = re.compile(r"(\d{1,6})\s*([smhd])")
+_UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
-    def read(self, value: Any) -> tuple[timedelta, ...]:
-        if not isinstance(value, list) or not all(isinstance(step, str) for step in value):
-            raise UnusableError('Give a list of times, such as ["1m", "10m"]')
-        return tuple(map(self._span, value))
 
-    def _span(self, text: str) -> timedelta:
-        found = self._SPAN.fullmatch(text.strip())
-        span = timedelta(**{self._UNITS[found[2]]: int(found[1])}) if found else timedelta()
+def _read_spans(value: Any) -> tuple[timedelta, ...]:
+    if not isinstance(value, list) or not all(isinstance(step, str) for step in value):
+        raise UnusableError('Give a list of times, such as ["1m", "10m"]')
+    spans = []
+    for text in value:
+        found = _SPAN.fullmatch(text.strip())
+        span = timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else timedelta()
         if not timedelta() < span <= timedelta(days=365):
             raise UnusableError(f'Give each step as "30s", "10m", "2h" or "1d", not {text!a}')
-        return span
+        spans.append(span)
+    return tuple(spans)
 
 
-class Clock:
-    """A time of day."""
-
-    def read(self, value: Any) -> time:
-        if isinstance(value, time):
-            return value.replace(tzinfo=None)
-        try:
-            return time.fromisoformat(value).replace(tzinfo=None)
-        except (TypeError, ValueError) as error:
-            raise UnusableError('Give a time of day, such as "04:00"') from error
+_SPANS: Final = Kind(
+    _read_spans,
+    lambda text: [] if text == "none" else text.replace(",", " ").split(),
+    "Give times such as 30s 10m 2h 1d, or none",
+)
 
 
-class Day:
-    def read(self, value: Any) -> date:
-        if isinstance(value, str):
-            try:
-                value = date.fromisoformat(value)
-            except ValueError:
-                value = None
-        if isinstance(value, datetime):
-            value = value.date()
-        if not isinstance(value, date) or not 1970 <= value.year < 3000:
-            raise UnusableError("Give a day, such as 2027-01-20")
-        return value
+def _read_clock(value: Any) -> time:
+    if isinstance(value, time):
+        return value.replace(tzinfo=None)
+    try:
+        return time.fromisoformat(value).replace(tzinfo=None)
+    except (TypeError, ValueError) as error:
+        raise UnusableError('Give a time of day, such as "04:00"') from error
 
 
+_CLOCK: Final = Kind(_read_clock, str, "Give a time of day such as 04:00")
+
+
+def _typed_day(text: str) -> Any:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return text
+
+
+def _read_day(value: Any) -> date:
+    value = _typed_day(value) if isinstance(value, str) else value
+    if isinstance(value, datetime):
+        value = value.date()
+    if not isinstance(value, date) or not 1970 <= value.year < 3000:
+        raise UnusableError("Give a day, such as 2027-01-20")
+    return value
+
+
+_DAY: Final = Kind(_read_day, _typed_day, "Give a day such as 2027-01-20")
 WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-class EasyDays:
-    """Weekdays (0 is Monday), each with the share of reviews that it takes."""
-
-    def read(self, value: Any) -> Mapping[int, float]:
-        hint = "Give a table such as {sat = 0.5, sun = 0}: the share of reviews that the day takes"
-        if not isinstance(value, dict):
+def _read_easy_days(value: Any) -> Mapping[int, float]:
+    hint = "Give a table such as {sat = 0.5, sun = 0}: the share of reviews that the day takes"
+    if not isinstance(value, dict):
+        raise UnusableError(hint)
+    shares = {}
+    for name, share in value.items():
+        if name[:3].lower() not in WEEKDAYS or not _is_number(share) or not 0 <= share <= 1:
             raise UnusableError(hint)
-        shares = {}
-        for name, share in value.items():
-            if name[:3].lower() not in WEEKDAYS or not _is_number(share) or not 0 <= share <= 1:
-                raise UnusableError(hint)
-            shares[WEEKDAYS.index(name[:3].lower())] = float(share)
-        return MappingProxyType(shares)
+        shares[WEEKDAYS.index(name[:3].lower())] = float(share)
+    return MappingProxyType(shares)
 
 
-class Parameters:
-    """The numbers of the model; `fitting` says whether they are its."""
-
-    def read(self, value: Any) -> tuple[float, ...]:
-        if not isinstance(value, list) or not all(map(_is_number, value)):
-            count = len(fsrs.DEFAULT_PARAMETERS)
-            raise UnusableError(
-                f"Give the numbers of the model ({count} for FSRS-6), or remove the line"
-            )
-        return tuple(map(float, value))
+def _typed_easy_days(text: str) -> dict[str, Any]:
+    words = re.sub("[,:=]", " ", text).split()
+    return dict(zip(words[::2], map(_number, words[1::2]), strict=False))
 
 
-def fitting(model: str, parameters: tuple[float, ...]) -> None:
-    """Raises UnusableError where these are no parameters of the model."""
-    bounds = MODELS[model].bounds
-    if len(parameters) != len(bounds):
-        raise UnusableError(f"Give the {len(bounds)} numbers of {model}, or remove the line")
-    for index, (number, (lowest, highest)) in enumerate(zip(parameters, bounds, strict=True)):
-        if not lowest <= number <= highest:
-            raise UnusableError(
-                f"Number {index + 1} of {len(bounds)} is {written(number)}: give one from "
-                f"{lowest} to {highest}"
-            )
+#: Weekdays (0 is Monday), each with the share of reviews that it takes.
+_EASY_DAYS: Final = Kind(
+    _read_easy_days,
+    _typed_easy_days,
+    "Give weekdays and shares from 0 to 1, such as sat 0.5 sun 0",
+)
+
+
+def _read_parameters(value: Any) -> tuple[float, ...]:
+    """The numbers of a model; of which, `_check_parameters` asks."""
+    if not isinstance(value, list) or not all(map(_is_number, value)):
+        count = len(fsrs.DEFAULT_PARAMETERS)
+        raise UnusableError(
+            f"Give the numbers of the model ({count} for FSRS-6), or remove the line"
+        )
+    return tuple(map(float, value))
 
 
 # The settings.
@@ -349,7 +369,7 @@ class Setting:
     """A field of `Config` or `Course` as what it is to the learner."""
 
     key: str
-    kind: ValueKind
+    kind: Kind
     label: str = ""
     """"" where the settings screen leaves it out."""
     help: str = ""
@@ -364,73 +384,71 @@ class Setting:
     @property
     def turns(self) -> bool:
         """Whether its values follow each other and none is written."""
-        return isinstance(self.kind, Choice | Switch)
+        return self.kind.choices is not None
 
     @property
     def offered(self) -> tuple[str, ...]:
         """The values of one that turns."""
-        if isinstance(self.kind, Choice):
-            return self.kind.choices
-        return ("yes", "no") if isinstance(self.kind, Switch) else ()
+        return self.kind.choices or ()
 
 
 #: Every setting, in the order and under the headings of the settings screen.
 GROUPED: Final[Mapping[str, tuple[Setting, ...]]] = MappingProxyType({
     "A day": (
-        Setting("new_per_day", Whole(0, 99999), "New items a day",
+        Setting("new_per_day", _whole(0, 99999), "New items a day",
                 "How many new items a study day brings at most."),
-        Setting("reviews_per_day", Whole(0, 99999), "Reviews a day",
+        Setting("reviews_per_day", _whole(0, 99999), "Reviews a day",
                 "How many reviews a study day brings at most."),
-        Setting("rollover", Clock(), "A day begins at",
+        Setting("rollover", _CLOCK, "A day begins at",
                 "Local time. What you study before it counts for the day before."),
-        Setting("easy_days", EasyDays(), "Easy days",
+        Setting("easy_days", _EASY_DAYS, "Easy days",
                 "The share of reviews that a weekday takes, such as sat 0.5 sun 0."),
     ),
     "Memory": (
-        Setting("desired_retention", Retention(), "Wanted recall",
+        Setting("desired_retention", RETENTION, "Wanted recall",
                 "The chance of recall at which a review falls due: more means more reviews."),
-        Setting("learning_steps", Spans(), "Learning steps",
+        Setting("learning_steps", _SPANS, "Learning steps",
                 "Waits between the first answers: 1m 10m 1d."),
-        Setting("relearning_steps", Spans(), "Relearning steps",
+        Setting("relearning_steps", _SPANS, "Relearning steps",
                 "The same, after a review was forgotten."),
-        Setting("maximum_interval", Whole(1, 36500), "Longest interval",
+        Setting("maximum_interval", _whole(1, 36500), "Longest interval",
                 "In days: no review is put off for longer."),
-        Setting("fuzz", Switch(), "Spread reviews",
+        Setting("fuzz", _SWITCH, "Spread reviews",
                 "Items learnt together fall due on different days, where that evens the load."),
     ),
     "Order": (
-        Setting("review_order", Choice(get_args(ReviewOrder)), "Reviews",
+        Setting("review_order", choice(*get_args(ReviewOrder)), "Reviews",
                 "What comes first; retrievability: what is nearest to being forgotten."),
-        Setting("new_order", Choice(get_args(NewOrder)), "New items",
+        Setting("new_order", choice(*get_args(NewOrder)), "New items",
                 "easy: by difficulty; path: as the files lie."),
-        Setting("new_mix", Choice(get_args(NewMix)), "New among reviews",
+        Setting("new_mix", choice(*get_args(NewMix)), "New among reviews",
                 "Where new items stand among the reviews."),
-        Setting("interleave", Switch(), "Mix courses", "The reviews of all courses alternate."),
-        Setting("bury_siblings", Switch(), "One item of a card",
+        Setting("interleave", _SWITCH, "Mix courses", "The reviews of all courses alternate."),
+        Setting("bury_siblings", _SWITCH, "One item of a card",
                 "A study day asks only one item of each card."),
     ),
     "Leeches": (
-        Setting("leech_lapses", Whole(0, 999), "Lapses of a leech",
+        Setting("leech_lapses", _whole(0, 999), "Lapses of a leech",
                 "So often forgotten, an item is a leech (is:leech finds it); 0 for never."),
-        Setting("leech_action", Choice(get_args(LeechAction)), "A leech is",
+        Setting("leech_action", choice(*get_args(LeechAction)), "A leech is",
                 "mark: only found; suspend: put aside, too."),
     ),
     "Exam": (
-        Setting("exam", Day(), "Day of the exam", "Such as 2027-01-20."),
-        Setting("target", Number(0, 1e6), "Points wanted",
+        Setting("exam", _DAY, "Day of the exam", "Such as 2027-01-20."),
+        Setting("target", Kind(_between(0, 1e6)), "Points wanted",
                 "On that day; home says whether they can be reached."),
-        Setting("minutes_per_day", Number(0, 1440), "Minutes a day",
+        Setting("minutes_per_day", Kind(_between(0, 1440)), "Minutes a day",
                 "What the plan for the exam may take."),
     ),
     "Files": (
-        Setting("write_status", Switch(), "Write status",
+        Setting("write_status", _SWITCH, "Write status",
                 "The line `status:` in the card files follows the schedule."),
-        Setting("line_breaks", Switch(), "Keep line breaks",
+        Setting("line_breaks", _SWITCH, "Keep line breaks",
                 "Those of a card's text stay on its page, as in Obsidian."),
     ),
     "": (
-        Setting("parameters", Parameters()),  # the optimiser writes them
-        Setting("model", Choice(tuple(MODELS))),
+        Setting("parameters", Kind(_read_parameters)),  # the optimiser writes them
+        Setting("model", choice(*MODELS)),
     ),
 })  # fmt: skip
 
@@ -518,110 +536,129 @@ def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Pro
         hint = "Correct the line, or delete the file to use the defaults."
         line = int(found[1]) if found else text.count("\n") + 1
         raise refusal(path, f"The settings are not TOML: {error}.", hint, line) from error
-    known, problems = settings_of(course=False), []
-    values: dict[str, Any] = {}
-    extra: dict[str, Any] = {}
-    for key, value in table.items():
-        if key in known:
-            try:
-                values[key] = known[key].kind.read(value)
-            except UnusableError as error:
-                message = f"The setting {key} cannot be {written(value)}."
-                raise refusal(path, message, f"{error}.", _line(text, key)) from error
-        elif key in _TABLES:
-            try:
-                values[key], warnings = _TABLES[key](value)
-            except UnusableError as error:
-                place = _line(text, error.name) if error.name else _line_of_table(text, key)
-                raise refusal(path, f"In [{key}], {error.what}.", f"{error}.", place) from error
-            problems += [odd(path, said, hint, _line(text, name)) for name, said, hint in warnings]
-        elif not isinstance(value, dict):
-            said = f"There is no setting {key!a}."
-            problems.append(odd(path, said, _likely(key, known, "Settings are"), _line(text, key)))
-        if isinstance(value, dict) and key not in known:
-            extra[key] = value
-    _check_parameters(values, path, text)
-    macros, sentences = _macros(extra.get("math", {}))
-    problems += [odd(path, said, _MACROS_HINT, _line_of_table(text, "math")) for said in sentences]
-    problems.sort(key=lambda problem: problem.line)
-    return Config(**values, macros=macros, extra=MappingProxyType(extra)), tuple(problems)
+    return _Reader(text, path).read(table)
 
 
-def _check_parameters(values: dict[str, Any], path: Path | None, text: str) -> None:
-    """Puts the model's own parameters where there are none.
+class _Reader:
+    """Reads one text of settings, and gathers what means nothing in it."""
 
-    Raises:
-        CollectionError: `parameters` are none of the model's.
-    """
-    model = values.get("model", fsrs.MODEL)
-    parameters = values.setdefault("parameters", MODELS[model].defaults)
-    try:
-        fitting(model, parameters)
-    except UnusableError as error:
-        message = f"The setting parameters cannot be {written(list(parameters))}."
-        raise refusal(path, message, f"{error}.", _line(text, "parameters")) from error
+    def __init__(self, text: str, path: Path | None) -> None:
+        self._text, self._path = text, path
+        self._problems: list[Problem] = []
 
+    def read(self, table: Mapping[str, Any]) -> tuple[Config, tuple[Problem, ...]]:
+        known = settings_of(course=False)
+        values: dict[str, Any] = {}
+        extra: dict[str, Any] = {}
+        for key, value in table.items():
+            if key in known:
+                values[key] = self._value(known[key], value, f"The setting {key}")
+            elif key == "courses":
+                values[key] = self._courses(value)
+            elif key == "searches":
+                values[key] = self._searches(value)
+            elif not isinstance(value, dict):
+                said = f"There is no setting {key!a}."
+                self._warn(said, _likely(key, known, "Settings are"), self._line(key))
+            if isinstance(value, dict) and key not in known:
+                extra[key] = value
+        self._check_parameters(values)
+        macros = self._macros(extra.get("math", {}))
+        self._problems.sort(key=lambda problem: problem.line)
+        config = Config(**values, macros=macros, extra=MappingProxyType(extra))
+        return config, tuple(self._problems)
 
-#: The key, the sentence and the way out of something that means nothing.
-_Warning = tuple[str, str, str]
+    def _value(self, setting: Setting, value: Any, called: str) -> Any:
+        try:
+            return setting.kind.read(value)
+        except UnusableError as error:
+            message = f"{called} cannot be {written(value)}."
+            raise self._refusal(message, f"{error}.", setting.key) from error
 
+    def _check_parameters(self, values: dict[str, Any]) -> None:
+        """Puts the model's own parameters where there are none.
 
-def _courses(table: Any) -> tuple[Mapping[str, Course], list[_Warning]]:
-    warnings: list[_Warning] = []
-    courses, known = {}, settings_of(course=True)
-    for name, settings in _mapping(table, "courses").items():
-        values = {}
-        for key, value in _mapping(settings, f"courses.{name}").items():
-            if key not in known:
-                said = f"There is no setting {key!a} of a course."
-                warnings.append((key, said, _likely(key, known, "A course has")))
-                continue
-            try:
-                values[key] = known[key].kind.read(value)
-            except UnusableError as error:
-                said = f"the setting {key} of the course {name!a} cannot be {written(value)}"
-                raise UnusableError(str(error), key, said) from error
-        courses[name] = Course(**values)
-    return MappingProxyType(courses), warnings
-
-
-def _searches(table: Any) -> tuple[Mapping[str, str], list[_Warning]]:
-    for name, query in _mapping(table, "searches").items():
-        if not isinstance(query, str):
-            said = f"the search {name!a} cannot be {written(query)}"
-            raise UnusableError('Write it as a text, such as hard = "difficulty>=4"', name, said)
-    return MappingProxyType(dict(table)), []
-
-
-def _mapping(value: Any, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise UnusableError("Write a table", name.split(".")[0], f"{name} is not a table")
-    return value
-
-
-_TABLES: Final[Mapping[str, Callable[[Any], tuple[Mapping[str, Any], list[_Warning]]]]] = (
-    MappingProxyType({"courses": _courses, "searches": _searches})
-)
-
-_MACROS_HINT = "Write `[math.macros]`, and below it a line each, such as `R = '\\mathbb{R}'`."
-
-
-def _macros(table: Any) -> tuple[Mapping[str, str], list[str]]:
-    """The macros of a `[math]` table, names with their backslash, and what is odd, in sentences."""
-    if not isinstance(table, dict):
-        return MappingProxyType({}), ["[math] is not a table."]
-    odd = [f"There is no setting {key!a} in [math]." for key in table if key != "macros"]
-    written = table.get("macros", {})
-    if not isinstance(written, dict):
-        return MappingProxyType({}), [*odd, "math.macros is not a table."]
-    macros: dict[str, str] = {}
-    for key, body in written.items():
-        name = macro_name(key)
-        if name and isinstance(body, str):
-            macros[name] = body
+        Raises:
+            CollectionError: `parameters` are none of the model's.
+        """
+        model = values.get("model", fsrs.MODEL)
+        bounds = MODELS[model].bounds
+        parameters, hint = values.setdefault("parameters", MODELS[model].defaults), ""
+        if len(parameters) != len(bounds):
+            hint = f"Give the {len(bounds)} numbers of {model}, or remove the line."
         else:
-            odd.append(f"The macro {key!a} is not a command's name with a text.")
-    return MappingProxyType(macros), odd
+            for at, (number, (lowest, highest)) in enumerate(zip(parameters, bounds, strict=True)):
+                if not lowest <= number <= highest and not hint:
+                    hint = f"Number {at + 1} of {len(bounds)} is {written(number)}: give one "
+                    hint += f"from {lowest} to {highest}."
+        if hint:
+            message = f"The setting parameters cannot be {written(list(parameters))}."
+            raise self._refusal(message, hint, "parameters")
+
+    def _courses(self, table: Any) -> Mapping[str, Course]:
+        courses, known = {}, settings_of(course=True)
+        for name, settings in self._table(table, "courses").items():
+            values = {}
+            for key, value in self._table(settings, f"courses.{name}").items():
+                if key in known:
+                    called = f"In [courses], the setting {key} of the course {name!a}"
+                    values[key] = self._value(known[key], value, called)
+                else:
+                    said = f"There is no setting {key!a} of a course."
+                    self._warn(said, _likely(key, known, "A course has"), self._line(key))
+            courses[name] = Course(**values)
+        return MappingProxyType(courses)
+
+    def _searches(self, table: Any) -> Mapping[str, str]:
+        for name, query in self._table(table, "searches").items():
+            if not isinstance(query, str):
+                message = f"In [searches], the search {name!a} cannot be {written(query)}."
+                hint = 'Write it as a text, such as hard = "difficulty>=4".'
+                raise self._refusal(message, hint, name)
+        return MappingProxyType(dict(table))
+
+    def _table(self, value: Any, name: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            key = name.split(".")[0]
+            raise self._refusal(f"In [{key}], {name} is not a table.", "Write a table.", key)
+        return value
+
+    def _macros(self, table: Any) -> Mapping[str, str]:
+        """The macros of a `[math]` table, names with their backslash."""
+        macros: dict[str, str] = {}
+        if not isinstance(table, dict):
+            sentences = ["[math] is not a table."]
+        else:
+            sentences = [
+                f"There is no setting {key!a} in [math]." for key in table if key != "macros"
+            ]
+            found = table.get("macros", {})
+            if not isinstance(found, dict):
+                sentences.append("math.macros is not a table.")
+                found = {}
+            for key, body in found.items():
+                name = macro_name(key)
+                if name and isinstance(body, str):
+                    macros[name] = body
+                else:
+                    sentences.append(f"The macro {key!a} is not a command's name with a text.")
+        hint = "Write `[math.macros]`, and below it a line each, such as `R = '\\mathbb{R}'`."
+        for said in sentences:
+            self._warn(said, hint, self._line_where(r"\s*\[math"))
+        return MappingProxyType(macros)
+
+    def _warn(self, message: str, hint: str, line: int) -> None:
+        self._problems.append(odd(self._path, message, hint, line))
+
+    def _refusal(self, message: str, hint: str, key: str) -> CollectionError:
+        return refusal(self._path, message, hint, self._line(key))
+
+    def _line(self, key: str) -> int:
+        return self._line_where(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
+
+    def _line_where(self, pattern: str) -> int:
+        lines = enumerate(self._text.splitlines(), 1)
+        return next((number for number, line in lines if re.match(pattern, line)), 1)
 
 
 def _likely(key: str, known: Iterable[str], else_: str) -> str:
@@ -643,14 +680,3 @@ def written(value: Any) -> str:
         return shown if len(value) <= 4 else f"{shown[:-1]}, ...] ({len(value)} values)"
     text = ascii(value).replace("'", '"') if isinstance(value, str) else str(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
-
-
-def _line(text: str, key: str) -> int:
-    pattern = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
-    lines = enumerate(text.splitlines(), 1)
-    return next((number for number, line in lines if pattern.match(line)), 1)
-
-
-def _line_of_table(text: str, key: str) -> int:
-    lines = enumerate(text.splitlines(), 1)
-    return next((number for number, line in lines if line.lstrip().startswith(f"[{key}")), 1)

@@ -11,18 +11,13 @@ from typing import Any, Final, Literal
 
 from deck.config import (
     GROUPED,
+    RETENTION,
     SETTINGS,
     WEEKDAYS,
-    Choice,
-    Clock,
     Config,
-    Day,
-    EasyDays,
-    Retention,
     Setting,
-    Spans,
-    Switch,
     UnusableError,
+    choice,
     settings_of,
 )
 from deck.errors import reason, refusal
@@ -47,7 +42,7 @@ _HELP_OF_THEME = "Your own, on this machine; the others travel with the cards."
 #: Every setting that the settings screen shows, in its order.
 GROUPS: Final = (
     *(Group(name, settings) for name, settings in GROUPED.items() if name),
-    Group("Looks", (Setting(THEME, Choice(()), "Theme", _HELP_OF_THEME),)),
+    Group("Looks", (Setting(THEME, choice(), "Theme", _HELP_OF_THEME),)),
 )
 
 
@@ -69,7 +64,7 @@ def shown(setting: Setting, value: Any) -> str:
         case tuple():
             return " ".join(map(span_text, value)) or "none"
         case float():
-            is_share = isinstance(setting.kind, Retention)
+            is_share = setting.kind is RETENTION
             return f"{100 * value:g} %" if is_share else f"{value:g}"
     return str(value)
 
@@ -89,44 +84,7 @@ def typed(setting: Setting, text: str) -> Value:
     Raises:
         RefusedError: it is none of the setting's values.
     """
-    text, hint = text.strip(), ""
-    value: Any = text
-    match setting.kind:
-        case Switch():
-            value = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower(), text)
-        case Retention():
-            hint = "Give a share from 70 to 99 %"
-            value = _number(text.removesuffix("%").strip())
-            value = round(value / 100, 4) if isinstance(value, int | float) and value > 1 else value
-        case Spans():
-            hint = "Give times such as 30s 10m 2h 1d, or none"
-            value = [] if text == "none" else text.replace(",", " ").split()
-        case EasyDays():
-            hint = "Give weekdays and shares from 0 to 1, such as sat 0.5 sun 0"
-            words = text.replace(",", " ").replace(":", " ").replace("=", " ").split()
-            value = dict(zip(words[::2], map(_number, words[1::2]), strict=False))
-        case Clock():
-            hint = "Give a time of day such as 04:00"
-        case Day():
-            hint = "Give a day such as 2027-01-20"
-            try:
-                value = date.fromisoformat(text)
-            except ValueError:
-                value = text
-        case Choice():
-            pass
-        case _:
-            value = _number(text)
-    return _checked(setting, value, hint)
-
-
-def _number(text: str) -> Any:
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
+    return _checked(setting, setting.kind.typed(text.strip()), setting.kind.hint)
 
 
 def _checked(setting: Setting, value: Any, hint: str = "") -> Value:
@@ -158,7 +116,7 @@ Source = Literal["default", "collection", "course"]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SettingValue:
     """What holds for a setting."""
 
     key: str
@@ -173,7 +131,7 @@ def keys_of(course: str) -> list[str]:
     return list(settings_of(course=bool(course)))
 
 
-def standing(config: Config, written: Mapping[str, Any], course: str) -> list[Standing]:
+def standing(config: Config, written: Mapping[str, Any], course: str) -> list[SettingValue]:
     """Every setting, with what a course has of its own where one is named."""
     own = _table(written, ("courses", course)) if course else {}
     chosen = config.of_course(course) if course else config
@@ -181,15 +139,15 @@ def standing(config: Config, written: Mapping[str, Any], course: str) -> list[St
     for key in keys_of(course):
         owner = config.courses.get(course) if SETTINGS[key].scope == "course" else chosen
         source: Source = "course" if key in own else "collection" if key in written else "default"
-        found.append(Standing(key, plain(getattr(owner, key, None)), source))
+        found.append(SettingValue(key, plain(getattr(owner, key, None)), source))
     return found if course else [*found, *_own_names(written)]
 
 
-def _own_names(written: Mapping[str, Any]) -> Iterator[Standing]:
+def _own_names(written: Mapping[str, Any]) -> Iterator[SettingValue]:
     """Saved searches, keys and macros."""
     for before, path in TABLES.items():
         for name, value in _flat(_table(written, path)):
-            yield Standing(f"{before}.{name}", value, "collection")
+            yield SettingValue(f"{before}.{name}", value, "collection")
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

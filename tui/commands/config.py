@@ -22,7 +22,7 @@ from tui.text import one_line, shortened
 
 if TYPE_CHECKING:
     from deck.config import Config
-    from deck.settings import Standing
+    from deck.settings import SettingValue
 
 
 def configure_config(parser: argparse.ArgumentParser) -> None:
@@ -138,7 +138,7 @@ def _note_past(day: str) -> None:
         print_error(f"deltadeck: {day} is over: nothing is planned for this exam.")
 
 
-def _print_all(found: list[Standing], course: str, as_json: bool) -> None:
+def _print_all(found: list[SettingValue], course: str, as_json: bool) -> None:
     if as_json:
         print_json([_as_dict(each, course) for each in found])
         return
@@ -150,11 +150,11 @@ def _print_all(found: list[Standing], course: str, as_json: bool) -> None:
         print(f"{one_line(each.key):{width}}  {value:40}  {_source(each, course)}")
 
 
-def _print_one(args: argparse.Namespace, found: Standing | None, course: str) -> None:
+def _print_one(args: argparse.Namespace, found: SettingValue | None, course: str) -> None:
     """The one setting; of a name that was never given, or is given no more, nothing."""
-    from deck.settings import Standing, toml_text
+    from deck.settings import SettingValue, toml_text
 
-    now = found or Standing(args.key, None, "default")
+    now = found or SettingValue(args.key, None, "default")
     if args.json:
         print_json(_as_dict(now, course))
     elif args.value is not None or args.unset:
@@ -165,11 +165,11 @@ def _print_one(args: argparse.Namespace, found: Standing | None, course: str) ->
         print(toml_text(now.value))
 
 
-def _source(each: Standing, course: str) -> str:
+def _source(each: SettingValue, course: str) -> str:
     return course if each.source == "course" else each.source
 
 
-def _as_dict(each: Standing, course: str) -> dict[str, Any]:
+def _as_dict(each: SettingValue, course: str) -> dict[str, Any]:
     """The keys are stable."""
     return {"key": each.key, "value": each.value, "source": each.source, "course": course or None}
 
