@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from functools import lru_cache
 from math import exp
 from typing import NamedTuple
 
@@ -116,31 +115,6 @@ class Fsrs6:
     def spent(self, chance: float) -> float | None:
         """The elapsed time, in stabilities, at which recall has fallen to `chance`."""
         return self.interval(Memory(1.0, DIFFICULTY_MIN), chance)
-
-
-def initial(w: Sequence[float], rating: Rating) -> Memory:
-    """`Fsrs6.initial` with the parameters `w`."""
-    return _model(tuple(w)).initial(rating)
-
-
-def after(w: Sequence[float], memory: Memory, rating: Rating, elapsed: int) -> Memory:
-    """`Fsrs6.after` with the parameters `w`."""
-    return _model(tuple(w)).after(memory, rating, elapsed)
-
-
-def retrievability(w: Sequence[float], stability: float, elapsed: float) -> float:
-    """`Fsrs6.recall` with the parameters `w`."""
-    return _model(tuple(w)).recall(Memory(stability, DIFFICULTY_MIN), elapsed)
-
-
-def interval(w: Sequence[float], stability: float, desired_retention: float) -> float:
-    """`Fsrs6.interval` with the parameters `w`."""
-    return _model(tuple(w)).interval(Memory(stability, DIFFICULTY_MIN), desired_retention)
-
-
-@lru_cache(maxsize=8)
-def _model(parameters: tuple[float, ...]) -> Fsrs6:
-    return Fsrs6(parameters)
 
 
 #: What `Memory(...)` comes down to, without the call between.

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Literal
 
-from deck.config import Config, NewMix, ReviewOrder
+from deck.config import Config, ReviewOrder
 from deck.events import LimitsRaised
 from deck.replay import Answer, ItemState, Learning, New, Review
 from deck.scheduler import recall
@@ -57,35 +57,56 @@ class Queue:
     """When more comes: a waiting step, a review, or what today's limits hold back."""
 
 
-@dataclass(slots=True)
 class _Day:
     """The study day being planned."""
 
-    now: datetime
-    day: date
-    ends: datetime
-    buries: bool
-    buried: dict[str, set[str]]
-    """By card id: which of its items the day belongs to."""
-    later: list[datetime]
+    def __init__(self, today: Iterable[TodaysAnswer], now: datetime, config: Config) -> None:
+        self.now, self.config = now, config
+        self.day = study_day(now, config.rollover)
+        self.ends = day_start(self.day + timedelta(days=1), config.rollover, now)
+        self.later: list[datetime] = []
+        """When more comes."""
+        self._asked: dict[str, set[str]] = {}
+        """By card id: which of its items the day belongs to."""
+        for each in today:
+            self._claim(each.card_id, each.item_id)
 
-    def claim(self, card_id: str, item_id: str) -> None:
-        self.buried.setdefault(card_id, set()).add(item_id)
+    def _claim(self, card_id: str, item_id: str) -> None:
+        self._asked.setdefault(card_id, set()).add(item_id)
 
     def takes(self, candidate: Candidate) -> bool:
         """Claims the card's day for the item; where a sibling has it, this one is buried."""
-        claimed = self.buried.setdefault(candidate.card_id, set())
-        if self.buries and claimed and candidate.item_id not in claimed:
+        asked = self._asked.get(candidate.card_id, set())
+        if self.config.bury_siblings and asked and candidate.item_id not in asked:
             self.later.append(self.ends)
             return False
-        claimed.add(candidate.item_id)
+        self._claim(candidate.card_id, candidate.item_id)
         return True
 
-    def limited(self, found: list[Candidate], limits: Limits) -> list[Candidate]:
-        taken = [candidate for candidate in found if limits.takes(candidate.course)]
-        if len(taken) < len(found):
-            self.later.append(self.ends)
-        return taken
+    def steps(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], int]:
+        """The steps due now, earliest first, and how many more come on this study day."""
+        steps = [(c.state.due, c) for c in candidates if isinstance(c.state, Learning)]
+        steps.sort(key=lambda step: step[0])
+        due, waiting = [], 0
+        for at, candidate in steps:
+            if at <= self.now:
+                due.append(candidate)
+            else:
+                self.later.append(at.astimezone(self.now.tzinfo))
+                waiting += at < self.ends
+            if at < self.ends:
+                self._claim(candidate.card_id, candidate.item_id)
+        return due, waiting
+
+    def entry(self, candidate: Candidate) -> QueueEntry:
+        match candidate.state:
+            case New():
+                return QueueEntry(candidate.item_id, "new", None)
+            case Learning(due=due):
+                return QueueEntry(candidate.item_id, "learning", due.astimezone(self.now.tzinfo))
+            case Review(due_day=day):
+                due = day_start(day, self.config.rollover, self.now)
+                return QueueEntry(candidate.item_id, "review", due)
 
 
 def build_queue(
@@ -102,17 +123,27 @@ def build_queue(
     one card's items only one is asked on a day, except learning steps.
     """
     done = list(today)
-    plan = _plan(done, now, config)
-    learning, waiting = _learning(candidates, plan)
-    due = ordered_reviews(_due(candidates, plan, config), plan.day, config)
-    found = [candidate for candidate in due if plan.takes(candidate)]
-    reviews = plan.limited(found, Limits("review", done, config, raised))
+    day = _Day(done, now, config)
+    learning, waiting = day.steps(candidates)
+    due = []
+    for candidate in candidates:
+        if isinstance(candidate.state, Review):
+            if candidate.state.due_day <= day.day:
+                due.append(candidate)
+            else:
+                day.later.append(day_start(candidate.state.due_day, config.rollover, now))
+    reviews = [c for c in ordered_reviews(due, day.day, config) if day.takes(c)]
+    reviews = _limited("review", reviews, done, day, raised)
     unseen = [candidate for candidate in candidates if isinstance(candidate.state, New)]
-    found = [c for c in ordered_new(unseen, plan.day, config) if plan.takes(c)]
-    new = plan.limited(found, Limits("new", done, config, raised))
-    entries = [_entry(c, now, config) for c in chain(learning, mixed(reviews, new, config.new_mix))]
+    new = [c for c in ordered_new(unseen, day.day, config) if day.takes(c)]
+    new = _limited("new", new, done, day, raised)
+    if config.new_mix == "mix":
+        rest = spread([reviews, new])
+    else:
+        rest = new + reviews if config.new_mix == "before" else reviews + new
+    entries = tuple(day.entry(candidate) for candidate in learning + rest)
     counts = Counts(len(new), len(learning) + waiting, len(reviews))
-    return Queue(tuple(entries), counts, min(plan.later, default=None))
+    return Queue(entries, counts, min(day.later, default=None))
 
 
 def session_queue(
@@ -132,64 +163,19 @@ def session_queue(
         config = replace(config, review_order=session.order)
     if session.kind == "study":
         return session.cut(build_queue(candidates, today, now, config, raised))
-    day = study_day(now, config.rollover)
-    plan = _plan(list(today), now, config)
+    day = _Day(today, now, config)
     if session.kind == "cram":
-        found = ordered_reviews(candidates, day, config)
+        found = ordered_reviews(candidates, day.day, config)
         counts = Counts(0, 0, 0)
     else:
-        until = day + timedelta(days=session.days)
-        steps, waiting = _learning(candidates, plan)
+        until = day.day + timedelta(days=session.days)
+        steps, waiting = day.steps(candidates)
         coming = [c for c in candidates if isinstance(c.state, Review) and c.state.due_day <= until]
-        ahead = [c for c in ordered_reviews(coming, day, config) if plan.takes(c)]
+        ahead = [c for c in ordered_reviews(coming, day.day, config) if day.takes(c)]
         found = steps + ahead
         counts = Counts(0, len(steps) + waiting, len(ahead))
-    entries = tuple(_entry(candidate, now, config) for candidate in found)
-    return session.cut(Queue(entries, counts, min(plan.later, default=None)))
-
-
-def _plan(done: list[TodaysAnswer], now: datetime, config: Config) -> _Day:
-    day = study_day(now, config.rollover)
-    ends = day_start(day + timedelta(days=1), config.rollover, now)
-    plan = _Day(now, day, ends, config.bury_siblings, {}, [])
-    for each in done:
-        plan.claim(each.card_id, each.item_id)
-    return plan
-
-
-def _learning(candidates: Sequence[Candidate], plan: _Day) -> tuple[list[Candidate], int]:
-    """The steps due now, earliest first, and how many more come on this study day."""
-    steps = [(c.state.due, c) for c in candidates if isinstance(c.state, Learning)]
-    steps.sort(key=lambda step: step[0])
-    due = [c for at, c in steps if at <= plan.now]
-    waiting = [at for at, _ in steps if plan.now < at]
-    plan.later += [at.astimezone(plan.now.tzinfo) for at in waiting]
-    for at, candidate in steps:
-        if at < plan.ends:
-            plan.claim(candidate.card_id, candidate.item_id)
-    return due, sum(at < plan.ends for at in waiting)
-
-
-def _due(candidates: Sequence[Candidate], plan: _Day, config: Config) -> list[Candidate]:
-    due = []
-    for candidate in candidates:
-        if isinstance(candidate.state, Review):
-            if candidate.state.due_day <= plan.day:
-                due.append(candidate)
-            else:
-                plan.later.append(day_start(candidate.state.due_day, config.rollover, plan.now))
-    return due
-
-
-def _entry(candidate: Candidate, now: datetime, config: Config) -> QueueEntry:
-    match candidate.state:
-        case New():
-            return QueueEntry(candidate.item_id, "new", None)
-        case Learning() as state:
-            return QueueEntry(candidate.item_id, "learning", state.due.astimezone(now.tzinfo))
-        case Review() as state:
-            due = day_start(state.due_day, config.rollover, now)
-            return QueueEntry(candidate.item_id, "review", due)
+    entries = tuple(map(day.entry, found))
+    return session.cut(Queue(entries, counts, min(day.later, default=None)))
 
 
 # Order.
@@ -236,15 +222,11 @@ def ordered_new(found: Sequence[Candidate], day: date, config: Config) -> list[C
         return list(found)
     if config.new_order == "random":
         return sorted(found, key=lambda candidate: chance(candidate.item_id, day))
-    courses = [sorted(course, key=_difficulty) for course in _by_course(found)]
+    courses = [
+        sorted(course, key=lambda candidate: candidate.difficulty or _MIDDLE)
+        for course in _by_course(found)
+    ]
     return [c for turn in zip_longest(*courses) for c in turn if c is not None]
-
-
-def mixed(reviews: list[Candidate], new: list[Candidate], how: NewMix) -> list[Candidate]:
-    """Both in their order."""
-    if how == "mix":
-        return spread([reviews, new])
-    return new + reviews if how == "before" else reviews + new
 
 
 def spread(lists: Iterable[Sequence[Candidate]]) -> list[Candidate]:
@@ -264,10 +246,6 @@ def _by_course(found: Iterable[Candidate]) -> list[list[Candidate]]:
     for candidate in found:
         courses.setdefault(candidate.course, []).append(candidate)
     return list(courses.values())
-
-
-def _difficulty(candidate: Candidate) -> int:
-    return candidate.difficulty or _MIDDLE
 
 
 # The limits of one study day: the collection's, each course's own, and what was raised today.
@@ -295,38 +273,40 @@ def done(answer: Answer, card_id: str, course: str) -> TodaysAnswer:
     return TodaysAnswer(answer.event.item, card_id, course, was)
 
 
-class Limits:
-    """How many more new items (or reviews) this study day takes, counted down as they are taken."""
+def _limited(
+    kind: Literal["new", "review"],
+    found: list[Candidate],
+    today: Iterable[TodaysAnswer],
+    day: _Day,
+    raised: Iterable[LimitsRaised],
+) -> list[Candidate]:
+    """Those that the limits leave room for, the first ones first."""
+    config, is_new = day.config, kind == "new"
+    #: What each course may still take that has a limit of its own, and (None) all together.
+    left: dict[str | None, int] = {None: config.new_per_day if is_new else config.reviews_per_day}
+    for name, course in config.courses.items():
+        own = course.new_per_day if is_new else course.reviews_per_day
+        if own is not None:
+            left[name] = own
 
-    def __init__(
-        self, kind: Literal["new", "review"], today: Iterable[TodaysAnswer], config: Config,
-        raised: Iterable[LimitsRaised] = (),
-    ) -> None:  # fmt: skip
-        is_new = kind == "new"
-        self._left = config.new_per_day if is_new else config.reviews_per_day
-        self._courses: dict[str, int] = {}
-        for name, course in config.courses.items():
-            own = course.new_per_day if is_new else course.reviews_per_day
-            if own is not None:
-                self._courses[name] = own
-        for more in raised:
-            # More of one course is more of everything: else the other courses would pay for it.
-            self._change(more.course, more.new if is_new else more.reviews)
-        for each in today:
-            if each.was == kind:
-                self._change(each.course, -1)
+    def change(course: str, by: int) -> None:
+        for name in {None, course} & left.keys():
+            left[name] += by
 
-    def _change(self, course: str, by: int) -> None:
-        self._left += by
-        if course in self._courses:
-            self._courses[course] += by
-
-    def takes(self, course: str) -> bool:
-        """Whether there is room for one more of the course; if so, it is used up."""
-        if self._left <= 0 or self._courses.get(course, 1) <= 0:
-            return False
-        self._change(course, -1)
-        return True
+    for more in raised:
+        # More of one course is more of everything: else the other courses would pay for it.
+        change(more.course, more.new if is_new else more.reviews)
+    for each in today:
+        if each.was == kind:
+            change(each.course, -1)
+    taken = []
+    for candidate in found:
+        if left[None] > 0 and left.get(candidate.course, 1) > 0:
+            change(candidate.course, -1)
+            taken.append(candidate)
+    if len(taken) < len(found):
+        day.later.append(day.ends)
+    return taken
 
 
 # Sessions other than "what is due now".

@@ -110,15 +110,15 @@ _ORDER = ("to_learn", "learning", "reviewing", "mastered")
 
 def status_of(states: Iterable[ItemState]) -> str:
     """The status of a card whose items stand at `states`."""
-    return min(map(_status, states), key=_ORDER.index, default=_ORDER[0])
 
+    def status(state: ItemState) -> str:
+        if isinstance(state, New):
+            return "to_learn"
+        if isinstance(state, Learning):
+            return "learning"
+        return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
 
-def _status(state: ItemState) -> str:
-    if isinstance(state, New):
-        return "to_learn"
-    if isinstance(state, Learning):
-        return "learning"
-    return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
+    return min(map(status, states), key=_ORDER.index, default=_ORDER[0])
 
 
 # Replaying.
@@ -207,19 +207,19 @@ def dedupe_events(events: Iterable[Event]) -> Iterable[Event]:
     Copies of a file give the same event twice; should two differ under one id, the choice must not
     depend on the order of reading.
     """
+
+    def rank(event: Event) -> tuple[bool, str]:
+        """Of two events under one id, the smaller counts (docs/journal-format.md)."""
+        if isinstance(event.what, Unknown):
+            return True, repr(event)
+        return False, write_line(event).decode()
+
     first: dict[str, Event] = {}
     for event in events:
         known = first.setdefault(event.id, event)
-        if known is not event and _rank(event) < _rank(known):
+        if known is not event and rank(event) < rank(known):
             first[event.id] = event
     return [first[event_id] for event_id in sorted(first)]
-
-
-def _rank(event: Event) -> tuple[bool, str]:
-    """Of two events under one id, the smaller counts (docs/journal-format.md)."""
-    if isinstance(event.what, Unknown):
-        return True, repr(event)
-    return False, write_line(event).decode()
 
 
 def undone_ids(events: Iterable[Event]) -> set[str]:
@@ -270,16 +270,8 @@ class ReplayCursor:
         self.suspended = False
         self.buried: date | None = None
         self.reset()
-        if state is not None and not isinstance(state, New):
-            self._take(state)
-
-    def reset(self) -> None:
-        """As if it had never been answered."""
-        self.memory, self.promise = None, None
-        self.step = self.repetitions = self.lapses = 0
-        self.relearning = False
-
-    def _take(self, state: Learning | Review) -> None:
+        if state is None or isinstance(state, New):
+            return
         self.memory, self.at, self.day = state.memory, state.reviewed, state.day
         self.repetitions, self.lapses, self.rating = state.repetitions, state.lapses, 0
         if isinstance(state, Learning):
@@ -288,14 +280,15 @@ class ReplayCursor:
         else:
             self.step, self.promise = _REVIEW, Interval(state.interval)
 
+    def reset(self) -> None:
+        """As if it had never been answered."""
+        self.memory, self.promise = None, None
+        self.step = self.repetitions = self.lapses = 0
+        self.relearning = False
+
     @property
     def in_review(self) -> bool:
         return self.memory is not None and self.step == _REVIEW
-
-    def elapsed(self, day: date) -> int:
-        """Study days since the last answer; a clock that was set back gives no negative time."""
-        days = (day - self.day).days
-        return days if days > 0 else 0
 
     def answer(self, rating: int, at: datetime, day: date, promise: Outcome | None = None) -> None:
         """Takes an answer at `at` (UTC) on the study day `day`.
@@ -306,17 +299,17 @@ class ReplayCursor:
         if memory is None:
             self.memory = self.model.initial(rating)
         else:
-            days = (day - self.day).days
+            days = (day - self.day).days  # below 0 where the clock was set back
             self.memory = self.model.after(memory, rating, days if days > 0 else 0)
             if before == _REVIEW:
                 self.relearning = rating == 1
                 if self.relearning:
-                    self._lapse()
+                    self.lapses += 1
+                    if self.config.leeches_at(self.lapses):
+                        self.suspended |= self.config.leech_action == "suspend"
         self.repetitions += 1
         self.at, self.day, self.rating, self.promise = at, day, rating, promise
-        if (
-            type(promise) is Interval
-        ):  # of most answers: told first, as a replay asks a million times
+        if type(promise) is Interval:  # most answers': first, as a replay asks a million times
             self.step = _REVIEW
         elif promise is None:
             self.step = self._next_step(before, rating, memory is None)
@@ -327,11 +320,6 @@ class ReplayCursor:
         """Takes a promise for the last answer in place of what the settings make of it."""
         self.promise = promise
         self.step = promise.step if isinstance(promise, LearningStep) else _REVIEW
-
-    def _lapse(self) -> None:
-        self.lapses += 1
-        if self.config.leech_action == "suspend" and self.config.leeches_at(self.lapses):
-            self.suspended = True
 
     def move(self, due: date, interval: int | None, event: Event) -> None:
         """The item falls due on another study day: an item in review, or with an `interval` any."""

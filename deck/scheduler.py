@@ -9,7 +9,7 @@ from math import ceil
 from deck.config import Config, model_of
 from deck.events import Interval, LearningStep, Outcome
 from deck.fsrs import Rating
-from deck.replay import ItemState, New, ReplayCursor, Review, Schedule, Weight, balanced, fuzz_range
+from deck.replay import ItemState, New, ReplayCursor, Review, Schedule, balanced, fuzz_range
 from deck.study_day import day_start, study_day, to_milliseconds
 
 Load = Mapping[int, int]
@@ -108,7 +108,16 @@ def _days(track: ReplayCursor, load: Load | None, least: int = 1) -> int:
     days = max(round(track.exact()), least)
     if not config.fuzz:
         return days
-    weight = _weight(track.day, config, load)
+    easy, held, today = config.easy_days, load or {}, track.day.toordinal()
+
+    def weight(days: int) -> float:
+        """How welcome the item is so many days after today."""
+        then = today + days
+        # Ordinal 1 is a Monday.  A day twice as full is chosen a quarter as often.
+        share = easy.get((then - 1) % 7, 1.0) if easy else 1.0
+        full = 1.0 + held.get(then, 0)
+        return share / (full * full)
+
     return balanced(days, most, track.item_id, track.repetitions, weight, least)
 
 
@@ -121,15 +130,9 @@ def _wait(track: ReplayCursor, before: ItemState) -> timedelta | None:
         return track.wait()
     learns = not isinstance(before, Review) or track.rating == Rating.AGAIN
     exact = track.exact()
-    if (
-        learns
-        and track.rating < Rating.EASY
-        and not track.steps()
-        and track.model.same_day
-        and exact < 0.5
-    ):
-        return timedelta(seconds=max(int(exact * 86_400), 1))
-    return None
+    if not learns or track.rating == Rating.EASY or track.steps() or not track.model.same_day:
+        return None
+    return timedelta(seconds=max(int(exact * 86_400), 1)) if exact < 0.5 else None
 
 
 def _whole(wait: timedelta, track: ReplayCursor, ends: datetime) -> timedelta:
@@ -159,18 +162,3 @@ def recall(state: ItemState, day: date, config: Config) -> float:
     if isinstance(state, New):
         return 0.0
     return model_of(config).recall(state.memory, (day - state.day).days)
-
-
-def _weight(day: date, config: Config, load: Load | None) -> Weight:
-    """How welcome an item is so many days after `day`."""
-    easy, held = config.easy_days, load or {}
-    today = day.toordinal()
-
-    def weight(days: int) -> float:
-        then = today + days
-        # Ordinal 1 is a Monday.  A day twice as full is chosen a quarter as often.
-        share = easy.get((then - 1) % 7, 1.0) if easy else 1.0
-        full = 1.0 + held.get(then, 0)
-        return share / (full * full)
-
-    return weight

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import fsrs as py_fsrs
 import fsrs_rs_python as fsrs_rs
 
-from deck.fsrs import DEFAULT_PARAMETERS
+from deck.fsrs import DEFAULT_PARAMETERS, Fsrs6
 from tests.bench.figures import Figure
 from tests.deck.test_fsrs import History, histories, remembered
 
@@ -25,7 +25,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _difference(history: History, peer: Peer) -> float:
-    ours = remembered(DEFAULT_PARAMETERS, history)
+    ours = remembered(Fsrs6(DEFAULT_PARAMETERS), history)
     stability, difficulty = peer(history)
     return max(
         abs(ours.stability - stability) / stability, abs(ours.difficulty - difficulty) / difficulty

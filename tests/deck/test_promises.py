@@ -145,7 +145,7 @@ def test_a_new_due_day_is_what_the_settings_promise_but_never_in_the_past(
     state = Review(Memory(stability, 5.0), 10, day + timedelta(10), NOON, day, 3, 0)
     today = day + timedelta(days=since)
     due = rescheduled(state, "a", config, today)
-    exact = max(round(fsrs.interval(config.parameters, stability, wanted)), 1)
+    exact = max(round(fsrs.Fsrs6(config.parameters).interval(Memory(stability, 5.0), wanted)), 1)
     assert due == max(today, day + timedelta(days=exact))
 
 

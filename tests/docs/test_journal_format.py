@@ -134,10 +134,10 @@ _FSRS = _code("fsrs.md")
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 400)), min_size=1, max_size=20))
 def test_the_page_remembers_as_we_do(answers: list[tuple[int, int]]) -> None:
     w = fsrs.DEFAULT_PARAMETERS
-    ours = fsrs.initial(w, fsrs.Rating(answers[0][0]))
+    ours = fsrs.Fsrs6(w).initial(fsrs.Rating(answers[0][0]))
     theirs = _FSRS["first"](answers[0][0])
     for rating, days in answers[1:]:
-        ours = fsrs.after(w, ours, fsrs.Rating(rating), days)
+        ours = fsrs.Fsrs6(w).after(ours, fsrs.Rating(rating), days)
         theirs = _FSRS["after"](*theirs, rating, days)
     assert theirs == pytest.approx(tuple(ours), rel=1e-12)
     assert _FSRS["interval"](theirs[0], 0.9) == pytest.approx(theirs[0])

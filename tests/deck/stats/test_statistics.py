@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck import Collection
+from deck.config import model_of
 from deck.events import Checked, Event
-from deck.fsrs import Rating, retrievability
+from deck.fsrs import Rating
 from deck.replay import Answer, ItemState, New, Review, answers_of, replay
 from deck.stats import Statistics, checks
 from tests.deck.given import EXACT, NOON, append_events, configure, event, later, review, write_card
@@ -107,7 +108,7 @@ def test_calibration_is_predicted_against_actual(
         if not isinstance(before, Review) or answer.event.day <= before.day:
             continue
         elapsed = (answer.event.day - before.day).days
-        chance = retrievability(EXACT.parameters, before.memory.stability, elapsed)
+        chance = model_of(EXACT).recall(before.memory, elapsed)
         pairs.append((chance, recalled(answer)))
         loss -= log(chance if recalled(answer) else 1 - chance)
     found = counted(tmp_path_factory, events, 100_000, search).calibration
@@ -134,7 +135,7 @@ def test_memories_standing_and_forecast_are_those_of_the_states(
     states = replay(events, EXACT)
     studied = [states[item] for item in "ab" if item in states]
     stats = counted(tmp_path_factory, events, search=search)
-    expected = [retrievability(EXACT.parameters, s.memory.stability, (TODAY - s.day).days)
+    expected = [model_of(EXACT).recall(s.memory, (TODAY - s.day).days)
                 for s in studied if not isinstance(s, New)]  # fmt: skip
     assert stats.memories.remembered == pytest.approx(sum(expected))
     assert sum(stats.memories.stability.counts) == len(studied)
