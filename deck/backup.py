@@ -217,10 +217,8 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
             return Restored(0, 0, None)
         back_up(root, now)
         stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}Z"
-        aside, pending = (
-            unused_path(private / f"replaced-{stamp}"),
-            unused_path(private / f"{RESTORING}{stamp}"),
-        )
+        aside = unused_path(private / f"replaced-{stamp}")
+        pending = unused_path(private / f"{RESTORING}{stamp}")
         try:
             for name, data in files.items():
                 write_whole(pending / "new" / name, data)
@@ -321,11 +319,9 @@ def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> R
         if name == CONFIG or not lost:
             continue
         path = private / name
-        into = (
-            path
-            if not path.exists()
-            else unused_path(path.with_name(f"{path.stem}-restored.jsonl"))
-        )
+        into = path
+        if path.exists():
+            into = unused_path(path.with_name(f"{path.stem}-restored.jsonl"))
         try:
             write_whole(into, b"".join(line + b"\n" for line in lost))
         except OSError as error:
@@ -358,7 +354,7 @@ def read_backup(path: Path) -> dict[str, bytes]:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            found = {_file_name(name): archive.read(name) for name in archive.namelist()}
+            found = {_spelt(name): archive.read(name) for name in archive.namelist()}
     except OSError as error:
         raise _damaged(path, reason(error)) from error
     except _DAMAGE as error:
@@ -374,26 +370,24 @@ def read_backup(path: Path) -> dict[str, bytes]:
     return found
 
 
+def _spelt(name: str) -> str:
+    """The file's name that `write_archive` gave this one."""
+    plain = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), name.encode())
+    return plain.decode("utf-8", "surrogateescape")
+
+
 def write_archive(path: Path, files: Mapping[str, Iterable[bytes]]) -> None:
     """Makes a backup of files, by name, each given in parts.  Raises OSError."""
     with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, parts in files.items():
-            entry = zipfile.ZipInfo(_zip_name(name))  # no time: one state is one file
+            # A name in a zip is text: what is not UTF-8 is spelt out, and so is a backslash.
+            plain = name.replace("\\", r"\x5c").encode("utf-8", "surrogateescape")
+            # Without a time: one state is one file.
+            entry = zipfile.ZipInfo(plain.decode("utf-8", "backslashreplace"))
             entry.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(entry, "w", force_zip64=True) as packed:
                 for part in parts:
                     packed.write(part)
-
-
-def _zip_name(name: str) -> str:
-    """A name in a zip is text: bytes that are not UTF-8 are spelt out, and so is a backslash."""
-    plain = name.replace("\\", r"\x5c").encode("utf-8", "surrogateescape")
-    return plain.decode("utf-8", "backslashreplace")
-
-
-def _file_name(name: str) -> str:
-    spelt = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), name.encode())
-    return spelt.decode("utf-8", "surrogateescape")
 
 
 def _damaged(path: Path, why: str) -> CollectionError:

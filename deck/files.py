@@ -323,14 +323,12 @@ class Watcher:
                 self._take_up(None)
             paths = [Path(path).relative_to(real) for _, path in changes]
             if paths:
-                self._take_up(self._files(real, paths))
-
-    def _files(self, real: Path, paths: list[Path]) -> list[Path] | None:
-        """The card files among `paths`; None where a folder may be."""
-        shown = [path for path in paths if not _is_hidden(path)]
-        if any(not is_card_name(path.name) and not (real / path).is_file() for path in shown):
-            return None  # also for what is gone, and may have been a folder
-        return [self._root / path for path in shown if is_card_name(path.name)]
+                shown = [path for path in paths if not any(p.startswith(".") for p in path.parts)]
+                others = [path for path in shown if not is_card_name(path.name)]
+                if all((real / path).is_file() for path in others):
+                    self._take_up([self._root / each for each in shown if each not in others])
+                else:  # a folder, or what is gone, and may have been one
+                    self._take_up(None)
 
     def _look_now_and_then(self) -> None:
         start = time.monotonic()
@@ -343,7 +341,3 @@ class Watcher:
             self._seen(paths)
         except CollectionError:
             return  # the folder is gone for now: the program says so where it is asked to do more
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)

@@ -54,17 +54,14 @@ class Journal:
                 leaves an empty folder, and what is written there is hidden once the disk is back.
         """
         if not os.path.isdir(self.folder):  # noqa: PTH112, before every answer
-            self._make()
+            try:
+                if self._was_there and not os.path.lexists(self.folder):
+                    raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
+                make_private(self.folder)
+            except OSError as error:
+                raise unrecorded(self.folder, "folder cannot be made", error) from error
         self._was_there = True
         return locked(self._lock)
-
-    def _make(self) -> None:
-        try:
-            if self._was_there and not os.path.lexists(self.folder):
-                raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
-            make_private(self.folder)
-        except OSError as error:
-            raise unrecorded(self.folder, "folder cannot be made", error) from error
 
     @property
     def device(self) -> str:
@@ -121,16 +118,9 @@ _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
 _REFUSED = "journal cannot be written"
 
 
-class Appended(NamedTuple):
-    """What an append made of a file."""
-
-    before: FileStamp
-    after: FileStamp
-
-
-def append_line(path: Path, lines: bytes) -> Appended:
+def append_line(path: Path, lines: bytes) -> tuple[FileStamp, FileStamp]:
     """Writes a line, or several (each with its line feed), behind the file's last, with one write,
-    and waits for the disk.
+    and waits for the disk.  The file's stamps before and after.
 
     Called with the journal locked.  What a crash left of an unfinished last line is moved to
     `<file>.torn` first.
@@ -148,7 +138,7 @@ def append_line(path: Path, lines: bytes) -> Appended:
             elif os.pread(handle, 1, found.st_size - 1) != b"\n":
                 _set_torn_aside(handle, path)
             _write_whole(handle, path, lines)
-            return Appended(stamp_from(found), _stamp_behind(handle))
+            return stamp_from(found), _stamp_behind(handle)
         finally:
             with suppress(OSError):  # the disk has confirmed the lines, or an error is on its way
                 os.close(handle)
@@ -215,15 +205,13 @@ def _stamp_behind(handle: int) -> FileStamp:
 
 def _set_torn_aside(handle: int, path: Path) -> None:
     """Moves a last line without its line feed away; one that is whole only gets its line feed."""
-    from deck.events import LineError, read_line
-
     length = os.fstat(handle).st_size
     start = os.pread(handle, length, 0).rfind(b"\n") + 1
     torn = os.pread(handle, length - start, start)
     try:
         read_line(torn)
     except LineError:
-        _keep_torn(path.with_name(path.name + ".torn"), torn)
+        keep_lines(path.with_name(path.name + ".torn"), [torn])
         os.ftruncate(handle, start)
         os.fsync(handle)
     else:  # the disk confirms it together with the new lines
@@ -231,10 +219,15 @@ def _set_torn_aside(handle: int, path: Path) -> None:
             raise OSError(None, "not even a line feed fits on the disk")
 
 
-def _keep_torn(path: Path, torn: bytes) -> None:
-    with os.fdopen(os.open(path, _FLAGS | os.O_WRONLY, 0o644), "ab") as file:
-        refuse_irregular(path, os.fstat(file.fileno()).st_mode)
-        file.write(torn + b"\n")
+def keep_lines(path: Path, lines: list[bytes]) -> None:
+    """Appends lines, without their line feeds, to a file in which they are kept, and waits for the
+    disk.  Raises OSError."""
+    with os.fdopen(os.open(path, _FLAGS | os.O_RDWR, 0o644), "ab") as file:
+        status = os.fstat(file.fileno())
+        refuse_irregular(path, status.st_mode)
+        if status.st_size and os.pread(file.fileno(), 1, status.st_size - 1) != b"\n":
+            file.write(b"\n")  # what a crash left there stays a line of its own
+        file.writelines(line + b"\n" for line in lines)
         file.flush()
         os.fsync(file.fileno())
     sync_folder(path.parent)
@@ -261,32 +254,28 @@ def locked(path: Path) -> Iterator[None]:
     except OSError as error:
         raise unrecorded(path, "journal cannot be locked", error) from error
     try:
-        _wait(handle, path)
+        for number in range(_TRIES):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
+            except OSError as error:
+                raise JournalError(
+                    f"{path}: the journal cannot be locked: {reason(error)}. "
+                    "Keep the collection on a disk that knows locks",
+                    "nothing was recorded",
+                ) from error
+        else:
+            raise JournalError(
+                f"{path}: another program keeps the journal locked. "
+                "Close the other deltadeck on this collection and try again",
+                "nothing was recorded",
+            )
         yield
     finally:
         with suppress(OSError):  # the lock is given up all the same, and nothing was written here
             os.close(handle)
-
-
-def _wait(handle: int, path: Path) -> None:
-    for number in range(_TRIES):
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
-        except OSError as error:
-            raise JournalError(
-                f"{path}: the journal cannot be locked: {reason(error)}. "
-                "Keep the collection on a disk that knows locks",
-                "nothing was recorded",
-            ) from error
-        else:
-            return
-    raise JournalError(
-        f"{path}: another program keeps the journal locked. "
-        "Close the other deltadeck on this collection and try again",
-        "nothing was recorded",
-    )
 
 
 # This device's name: random, made at the first write, kept in the user's data, in two files: where
@@ -294,6 +283,8 @@ def _wait(handle: int, path: Path) -> None:
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+#: The second file that keeps it.
+_SECOND = "device.copy"
 
 
 def is_device(name: str) -> bool:
@@ -325,9 +316,10 @@ def own_device() -> str:
         name = kept_device()
         if name is None or _known(path) != name:
             name = _kept(path, name or f"device-{os.urandom(4).hex()}")
+        second = path.with_name(_SECOND)
         with suppress(OSError):  # the first file suffices where there is no room for another
-            if _known(_second(path)) != name:
-                write_whole(_second(path), _line(name))
+            if _known(second) != name:
+                write_whole(second, f"{name}\n".encode("ascii"))
         return name
     except OSError as error:
         raise JournalError(
@@ -339,7 +331,7 @@ def own_device() -> str:
 def kept_device() -> str | None:
     """The name, where there is one already; nothing is made.  Raises OSError."""
     path = device_path()
-    name = _known(path) or _known(_second(path))
+    name = _known(path) or _known(path.with_name(_SECOND))
     return name or _known(path, ended=False)  # written by hand, without its line feed
 
 
@@ -348,14 +340,6 @@ def device_path() -> Path:
     import platformdirs  # 5 ms, and only before the first write
 
     return platformdirs.user_data_path("deltadeck") / "device"
-
-
-def _second(path: Path) -> Path:
-    return path.with_name("device.copy")
-
-
-def _line(name: str) -> bytes:
-    return name.encode("ascii") + b"\n"
 
 
 def _known(path: Path, ended: bool = True) -> str | None:
@@ -372,7 +356,7 @@ def _known(path: Path, ended: bool = True) -> str | None:
 def _kept(path: Path, name: str) -> str:
     """Writes the name where there is none; of two programs at once, both get the same one."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    write_whole(draft, _line(name))
+    write_whole(draft, f"{name}\n".encode("ascii"))
     try:
         os.link(draft, path)
     except OSError:  # it is there, or this file system has no links
@@ -412,14 +396,25 @@ def journal_files(private: Path) -> tuple[list[Path], tuple[Problem, ...]]:
     problems: list[Problem] = []
     files: list[Path] = []
     beside = _names(private, problems)
-    problems += [_interrupted(private / n) for n in beside if n.startswith(RESTORING)]
-    problems += [_second_journal(private / name) for name in beside if _is_second(private, name)]
+    for name in beside:
+        place = private / name
+        if name.startswith(RESTORING):
+            message = "A backup was being taken back when the program was stopped."
+            hint = "`deltadeck doctor --repair` puts back what was there; nothing is lost."
+            problems.append(broken(place, message, hint))
+        elif name.startswith("journal") and name != "journal" and place.is_dir():
+            message = "This folder looks like a second journal: the reviews in it are missing."
+            hint = "Move the folders in it into `journal/`, each under a name that is free there."
+            problems.append(broken(place, message, hint))
     if beside:
         journal = private / "journal"
         for device in _shown(_names(journal, problems)):
             names = _shown(_names(journal / device, problems))
             files += [journal / device / name for name in names if name.endswith(".jsonl")]
-    problems += [_copied(path) for path in files if is_copy(path)]
+    for path in filter(is_copy, files):
+        message = "This looks like a copy that a sync tool or a file manager made."
+        hint = "Every review in it counts, once. `deltadeck doctor --repair` clears it away."
+        problems.append(odd(path, message, hint))
     return files, tuple(problems)
 
 
@@ -438,11 +433,6 @@ def _shown(names: list[str]) -> list[str]:
     return [name for name in names if name[0] != "." and name.lower() not in _CLUTTER]
 
 
-def _is_second(private: Path, name: str) -> bool:
-    """Whether it is another folder with the journal's name and a little more."""
-    return name.startswith("journal") and name != "journal" and (private / name).is_dir()
-
-
 def _names(folder: Path, problems: list[Problem]) -> list[str]:
     try:
         return sorted(path.name for path in folder.iterdir())
@@ -452,42 +442,20 @@ def _names(folder: Path, problems: list[Problem]) -> list[str]:
             hint = "Bring back the folder that it names, or remove the link."
             problems.append(broken(folder, message, hint))
     except NotADirectoryError:
-        problems.append(_no_folder(folder))
+        if folder.name.endswith(".jsonl"):
+            message = (
+                "This file is not read: it lies beside the folders of the devices, not in one."
+            )
+            hint = "Move it into the folder of its device, or into a new one."
+        else:
+            message = f"{_FILE}: they are missing."
+            hint = "Move the file away, and bring the folder back from a copy if there was one."
+        problems.append(broken(folder, message, hint))
     except OSError as error:
         message = f"{_CLOSED}: {reason(error)}."
         hint = "Check its permissions: reviews in it may be missing from the schedule."
         problems.append(broken(folder, message, hint))
     return []
-
-
-# What is said of it.
-
-
-def _no_folder(path: Path) -> Problem:
-    if path.name.endswith(".jsonl"):
-        message = "This file is not read: it lies beside the folders of the devices, not in one."
-        return broken(path, message, "Move it into the folder of its device, or into a new one.")
-    message = f"{_FILE}: they are missing."
-    hint = "Move the file away, and bring the folder back from a copy if there was one."
-    return broken(path, message, hint)
-
-
-def _second_journal(path: Path) -> Problem:
-    message = "This folder looks like a second journal: the reviews in it are missing."
-    hint = "Move the folders in it into `journal/`, each under a name that is free there."
-    return broken(path, message, hint)
-
-
-def _interrupted(path: Path) -> Problem:
-    message = "A backup was being taken back when the program was stopped."
-    hint = "`deltadeck doctor --repair` puts back what was there; nothing is lost."
-    return broken(path, message, hint)
-
-
-def _copied(path: Path) -> Problem:
-    message = "This looks like a copy that a sync tool or a file manager made."
-    hint = "Every review in it counts, once. `deltadeck doctor --repair` clears it away."
-    return odd(path, message, hint)
 
 
 def gone(private: Path) -> Problem:

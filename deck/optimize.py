@@ -177,11 +177,18 @@ def fit(runs: Sequence[Run], config: Config, progress: Progress = ignore) -> Fit
     """Raises OptimizeError where there is too little to learn from, or nothing to do it with."""
     answers, enough = sum(map(len, runs)), usable(runs)
     _refuse_few(answers, enough, config)
-    cut = _cut(runs)
+    days = sorted(day for run_ in runs for _, gap, day in run_ if gap > 0)
+    cut = days[int(len(days) * (1 - _TESTED))]
     steps = len(config.relearning_steps)
     task = {"kind": "fit", "runs": list(runs), "cut": cut, "steps": steps}
     result = run(task, progress)
-    new, earlier = _bounded(result["parameters"]), _bounded(result["earlier"])
+    new, earlier = (
+        tuple(
+            min(max(number, low), high)
+            for number, (low, high) in zip(found, fsrs.BOUNDS, strict=bool(found))
+        )
+        for found in (result["parameters"], result["earlier"])
+    )
     make = MODELS[config.model].make
     old_loss, new_loss = log_loss(runs, model_of(config)), log_loss(runs, make(new))
     assert old_loss is not None
@@ -207,20 +214,6 @@ def _refuse_few(answers: int, enough: int, config: Config) -> None:
             f"Only {enough} of {answers:,} reviews came a day or more after the one before, and "
             "only those say what is remembered. Keep studying for some weeks."
         )
-
-
-def _cut(runs: Sequence[Run]) -> int:
-    """The study day from which on the last fifth of the usable answers were given."""
-    days = sorted(day for run_ in runs for _, gap, day in run_ if gap > 0)
-    return days[int(len(days) * (1 - _TESTED))]
-
-
-def _bounded(parameters: Sequence[float]) -> tuple[float, ...]:
-    bounds = fsrs.BOUNDS
-    return tuple(
-        min(max(number, low), high)
-        for number, (low, high) in zip(parameters, bounds, strict=bool(parameters))
-    )
 
 
 # Puts new parameters to work.  Two steps, as the learner may want the first alone.

@@ -18,18 +18,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
-from cards.files import is_draft, is_left, open_regular, refuse_irregular
+from cards.files import is_draft, is_left, open_regular
 from cards.model import Problem
 from deck.backup import Backup, backups, read_backup, roll_back
 from deck.cards import CardStore
 from deck.config import read_config
-from deck.errors import CollectionError, JournalError, broken, odd, unrecorded
+from deck.errors import CollectionError, broken, odd, unrecorded
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line
 from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole
 from deck.history import History
 from deck.index.lines import newer_line, unknown_event, unreadable
 from deck.index.store import SAID, Store, index_path
-from deck.journal import RESTORING, Journal, is_copy, journal_files
+from deck.journal import RESTORING, Journal, is_copy, journal_files, keep_lines
 from deck.replay import dedupe_events
 
 
@@ -72,7 +72,7 @@ def examine(root: Path) -> list[Finding]:
     private = root / DATA_DIR
     paths, misplaced = journal_files(private)
     survey = JournalScan(paths)
-    unread = [each for path in _unread_files(private, paths) for each in _unread(path, survey)]
+    unread = list(_unread(private, paths, survey))
     told = {*survey.files, *(each.problem.path for each in unread)}
     found = list(_places([*misplaced, *survey.problems], told))
     chosen = survey.chosen()
@@ -154,8 +154,9 @@ def _no_event(path: Path, line: Line) -> Finding:
     return Finding("corrupt", broken(path, message, hint, line.number), True, restores=True)
 
 
-def _unread_files(private: Path, read: Iterable[Path]) -> list[Path]:
-    """The files below the journal, and below folders named like it, that are not read."""
+def _unread(private: Path, read: Iterable[Path], survey: JournalScan) -> Iterator[Finding]:
+    """The files below the journal, and below folders named like it, that are not read and have
+    events that no other file has."""
     known, found = set(read), []
     for folder, folders, names in os.walk(private):
         if Path(folder) == private:
@@ -163,20 +164,17 @@ def _unread_files(private: Path, read: Iterable[Path]) -> list[Path]:
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [Path(folder, name) for name in names if not name.startswith(".")]
-    return sorted(path for path in found if path not in known and path.is_file())
-
-
-def _unread(path: Path, survey: JournalScan) -> Iterator[Finding]:
-    try:
-        count = survey.missing_of(path)
-    except OSError as error:
-        yield Finding("missing", unreadable(path, error), False)
-        return
-    if count:
-        counts = "1 event here counts" if count == 1 else f"{count} events here count"
-        message = f"{counts} nowhere: only `journal/<device>/*.jsonl` is read."
-        hint = "Move it into the folder of its device, or into a new one there."
-        yield Finding("missing", broken(path, message, hint), False)
+    for path in sorted(path for path in found if path not in known and path.is_file()):
+        try:
+            count = survey.missing_of(path)
+        except OSError as error:
+            yield Finding("missing", unreadable(path, error), False)
+            continue
+        if count:
+            counts = "1 event here counts" if count == 1 else f"{count} events here count"
+            message = f"{counts} nowhere: only `journal/<device>/*.jsonl` is read."
+            hint = "Move it into the folder of its device, or into a new one there."
+            yield Finding("missing", broken(path, message, hint), False)
 
 
 _ID = re.compile(rb'"id":\s*"([0-9a-f-]{36})"')
@@ -200,9 +198,9 @@ def _missing_events(root: Path, survey: JournalScan) -> Iterator[Finding]:
         if ids and replaced is None:
             replaced = _replaced(root / DATA_DIR)
         if count := len(ids - (replaced or set())):
-            are = (
-                "1 event of this backup is" if count == 1 else f"{count} events of this backup are"
-            )
+            are = "1 event of this backup is"
+            if count > 1:
+                are = f"{count} events of this backup are"
             message = f"{are} nowhere in the journal now."
             hint = "Bring its lines back: what came since then stays."
             yield Finding("missing", broken(backup.path, message, hint), False)
@@ -293,22 +291,19 @@ def _mend(path: Path, survey: JournalScan) -> Iterator[Repair]:
             if all_elsewhere or is_again:
                 away[line.number] = []
             if line.is_bad and not all_elsewhere:
-                away[line.number] = recover_events(line.data)
+                away[line.number] = [part for part, _ in recover_events(line.data)]
         again = any(away.values())
         if away:
             yield quarantine_lines(path, [line for line, _ in lines], away)
     if is_copy(path):
         if path.exists():
-            yield move(path, unused_path(_plain_name(path)))
+            # A name for a copy that has events of its own: one that no sync tool gives.
+            device = re.sub(r"[^A-Za-z0-9._-]+", "-", path.parent.name).strip("-._") or "copy"
+            month = re.match(r"\d{4}-\d\d", path.name)
+            name = f"{month[0] if month else 'some'}-kept.jsonl"
+            yield move(path, unused_path(path.parent.parent / device / name))
         with suppress(OSError):  # a folder that was only a copy's need not stay
             path.parent.rmdir()
-
-
-def _plain_name(path: Path) -> Path:
-    """A name for a copy that has events of its own: one that no sync tool gives."""
-    device = re.sub(r"[^A-Za-z0-9._-]+", "-", path.parent.name).strip("-._") or "copy"
-    month = re.match(r"\d{4}-\d\d", path.name)
-    return path.parent.parent / device / f"{month[0] if month else 'some'}-kept.jsonl"
 
 
 def quarantine_lines(path: Path, lines: list[Line], away: Mapping[int, list[bytes]]) -> Repair:
@@ -321,7 +316,7 @@ def quarantine_lines(path: Path, lines: list[Line], away: Mapping[int, list[byte
     gone = [line.data for line in lines if line.number in away]
     kept = [part for line in lines for part in away.get(line.number, [line.data])]
     try:
-        _append(aside, gone)
+        keep_lines(aside, gone)
         if kept:
             mode = stat.S_IMODE(real.stat().st_mode)
             with whole(real) as file:
@@ -331,21 +326,8 @@ def quarantine_lines(path: Path, lines: list[Line], away: Mapping[int, list[byte
             path.unlink()
         sync_folder(path.parent)
     except OSError as error:
-        raise _refused(path, error) from error
+        raise unrecorded(path, "line cannot be set aside", error) from error
     return Repair(path, aside, len(gone))
-
-
-def _append(path: Path, lines: list[bytes]) -> None:
-    flags = os.O_CREAT | os.O_APPEND | os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK
-    with os.fdopen(os.open(path, flags, 0o644), "ab") as file:
-        status = os.fstat(file.fileno())
-        refuse_irregular(path, status.st_mode)
-        if status.st_size and os.pread(file.fileno(), 1, status.st_size - 1) != b"\n":
-            file.write(b"\n")  # what a crash left there stays a line of its own
-        file.writelines(line + b"\n" for line in lines)
-        file.flush()
-        os.fsync(file.fileno())
-    sync_folder(path.parent)
 
 
 def move(path: Path, to: Path) -> Repair:
@@ -356,12 +338,8 @@ def move(path: Path, to: Path) -> Repair:
         sync_folder(to.parent)
         sync_folder(path.parent)
     except OSError as error:
-        raise _refused(path, error) from error
+        raise unrecorded(path, "line cannot be set aside", error) from error
     return Repair(path, to, 0)
-
-
-def _refused(path: Path, error: OSError) -> JournalError:
-    return unrecorded(path, "line cannot be set aside", error)
 
 
 def leftover_drafts(root: Path) -> list[Path]:
@@ -427,7 +405,8 @@ class JournalScan:
         own = False
         for line in lines_of(path):
             if line.event is None:
-                own |= line.newer or any(event.id not in self.ids for event in _inside(line))
+                inside = (event for _, event in recover_events(line.data))
+                own |= line.newer or any(event.id not in self.ids for event in inside)
                 continue
             found = hash(line.data.strip())
             if self._hashes.get(line.event.id) != found:
@@ -449,7 +428,7 @@ class JournalScan:
         """How many events of a file that is not read are in no other.  Raises OSError."""
         found = 0
         for line in lines_of(path):
-            events = [line.event] if line.event else _inside(line)
+            events = [line.event] if line.event else [e for _, e in recover_events(line.data)]
             found += sum(event.id not in self.ids for event in events)
         return found
 
@@ -482,24 +461,16 @@ def marked(lines: Iterable[Line]) -> Iterator[tuple[Line, bool]]:
 _BEGINNING = b'{"v":'
 
 
-def recover_events(data: bytes) -> list[bytes]:
-    """The whole events in `data`, which is no event itself; each as a line without line feed.
+def recover_events(data: bytes) -> list[tuple[bytes, Event]]:
+    """The whole events in `data`, which is no event itself, each with its line (no line feed).
 
     Lines run into one where a tool joins files of which the first lacks its last line feed, and
     where half a line was left and another was put right behind it.
     """
     places = [*(found.start() for found in re.finditer(re.escape(_BEGINNING), data)), len(data)]
-    parts = (data[start:end] for start, end in pairwise(places))
-    return [part.strip() for part in parts if _is_event(part)]
-
-
-def _is_event(part: bytes) -> bool:
-    try:
-        read_line(part)
-    except LineError:
-        return False
-    return True
-
-
-def _inside(line: Line) -> list[Event]:
-    return [read_line(data) for data in recover_events(line.data)]
+    found = []
+    for start, end in pairwise(places):
+        part = data[start:end].strip()
+        with suppress(LineError):
+            found.append((part, read_line(part)))
+    return found

@@ -193,9 +193,11 @@ def checks(events: Iterable[Event]) -> Checks:
     items, solved = set(), set()
     last: dict[str, date] = {}
     for event in events:
-        data = _verdict(event)
-        if data is None:
-            continue
+        match event.what:
+            case Checked(data=data) | Reviewed(check=data) if data is not None:
+                pass
+            case _:
+                continue
         verdict = str(data.get("verdict", "unknown"))
         verdicts[verdict] += 1
         if misconception := data.get("misconception"):
@@ -207,15 +209,6 @@ def checks(events: Iterable[Event]) -> Checks:
             solved.add(event.item)
     frequent = [dict(counter.most_common()) for counter in (verdicts, wrong)]
     return Checks(verdicts.total(), frequent[0], frequent[1], len(items), len(solved), last)
-
-
-def _verdict(event: Event) -> Mapping[str, Any] | None:
-    match event.what:
-        case Checked(data):
-            return data
-        case Reviewed(check=check):
-            return check
-    return None
 
 
 @dataclass(frozen=True, slots=True)
