@@ -5,9 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import subprocess
-import sys
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,10 +14,10 @@ from hypothesis import strategies as st
 
 from deck.collection import AnswerInput, Collection
 from deck.errors import CollectionError, JournalError
-from deck.events import Reviewed, Undone
+from deck.events import Undone
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import Learning, New, Review
+from deck.replay import New
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 # A collection through its public face: folder, schedule, undo, several programs, failures.
@@ -93,92 +91,6 @@ def test_undo_takes_back_the_last_answer_to_what_is_named(root: Path) -> None:
         assert each.state("b") == before
 
 
-def test_undo_passes_by_the_answers_of_cards_that_are_gone(root: Path) -> None:
-    write_card(root, "a")
-    gone = write_card(root, "b")
-    collection = opened(root)
-    collection.rate("a", Rating.GOOD, NOON, 0)
-    collection.rate("b", Rating.GOOD, NOON, 0)
-    gone.unlink()
-    collection.reload(NOON)
-    event = collection.undo(NOON)
-    assert event is not None
-    assert event.item == "a"
-
-
-def test_two_programs_on_one_collection_agree(root: Path) -> None:
-    write_card(root, "a")
-    one, two = opened(root), opened(root)
-    lab = opened(root, device="lab")
-    one.rate("a", Rating.GOOD, NOON, 0)
-    two.rate("a", Rating.GOOD, later(minutes=10), 0)
-    lab.rate("a", Rating.AGAIN, later(days=3), 0)
-    for known in (one, two, lab):
-        known.queue(later(days=3))
-    state = opened(root).state("a")
-    assert isinstance(state, Learning)
-    assert state.repetitions == 3
-    assert one.state("a") == two.state("a") == lab.state("a") == state
-
-
-def test_many_programs_at_once_lose_no_answer(root: Path) -> None:
-    write_card(root, "a")
-    script = (
-        "import sys, datetime, deck\n"
-        "now = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.UTC)\n"
-        "c = deck.Collection.open(sys.argv[1], now, 'desk')\n"
-        "for _ in range(15): c.rate('a', deck.Rating.GOOD, now, 1)\n"
-    )
-    command = [sys.executable, "-c", script, str(root)]
-    cwd = Path(__file__).parents[2]
-    running = [subprocess.Popen(command, cwd=cwd) for _ in range(3)]
-    assert [process.wait() for process in running] == [0, 0, 0]
-    state = opened(root).state("a")
-    assert not isinstance(state, New)
-    assert state.repetitions == 45
-
-
-def test_a_clock_set_back_keeps_the_order_of_answers(root: Path) -> None:
-    write_card(root, "a")
-    collection = opened(root)
-    collection.rate("a", Rating.EASY, NOON, 0)
-    collection.rate("a", Rating.AGAIN, later(days=-40), 0)
-    collection.rate("a", Rating.GOOD, later(days=-39), 0)
-    assert isinstance(collection.state("a"), Review)
-    assert opened(root).state("a") == collection.state("a")
-    warned = [problem.message for problem in opened(root, later(days=-39)).problems]
-    assert any("future" in message for message in warned)
-
-
-def test_the_study_day_is_that_of_the_learners_clock(root: Path) -> None:
-    write_card(root, "a")
-    tokyo = NOON.replace(hour=18, minute=30).astimezone(timezone(timedelta(hours=9)))
-    collection = opened(root)
-    event = collection.rate("a", Rating.GOOD, tokyo, 0)
-    assert (event.day, event.offset) == (NOON.date(), 540)
-    assert event.at.utcoffset() == timedelta()
-
-
-def test_a_disk_that_refuses_an_answer_changes_nothing(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = write_card(root, "a")
-    before = path.read_bytes()
-    collection = opened(root)
-
-    def refuse(_: int) -> None:
-        raise OSError(28, os.strerror(28))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", refuse)
-        with pytest.raises(JournalError, match="nothing was recorded"):
-            collection.rate("a", Rating.GOOD, NOON, 0)
-    assert collection.state("a") == opened(root).state("a") == New()
-    assert path.read_bytes() == before
-    collection.rate("a", Rating.GOOD, NOON, 0)
-    assert opened(root).state("a") == collection.state("a") != New()
-
-
 def test_a_checked_derivation_is_kept_and_schedules_nothing(root: Path) -> None:
     write_card(root, "a")
     collection = opened(root)
@@ -187,15 +99,6 @@ def test_a_checked_derivation_is_kept_and_schedules_nothing(root: Path) -> None:
     assert opened(root).state("a") == New()
     assert collection.undo(NOON) is None
     assert b'"answer":"dx = 1"' in next(root.rglob("*.jsonl")).read_bytes()
-
-
-def test_deleting_nothing_but_the_journal_forgets(root: Path) -> None:
-    write_card(root, "a")
-    collection = opened(root)
-    collection.rate("a", Rating.GOOD, NOON, 0)
-    next(root.rglob("*.jsonl")).unlink()
-    collection.reload(NOON)
-    assert collection.state("a") == New()
 
 
 # Answers with one write are what they are one by one, and all of a write or none is recorded.
@@ -235,15 +138,6 @@ def test_answers_together_are_the_answers_one_by_one(
     assert all_.queue(later(days=1)) == one.queue(later(days=1))
 
 
-def test_the_days_fill_evenly_within_one_write(root: Path) -> None:
-    for number in range(60):
-        write_card(root, f"card{number:02d}")
-    collection = opened(root)
-    given_ = [AnswerInput(f"card{number:02d}", Rating.EASY) for number in range(60)]
-    days = [e.what.promise for e in collection.rate_each(given_, NOON)]  # type: ignore[union-attr]
-    assert max(map(days.count, set(days))) <= 60 // len(set(days)) + 4
-
-
 @pytest.mark.parametrize("call", ["write", "fsync"])
 def test_on_a_full_disk_none_of_a_write_is_recorded_and_what_was_stays(
     root: Path, monkeypatch: pytest.MonkeyPatch, call: str
@@ -280,16 +174,6 @@ def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:
         list(arriving)
     assert len(promises(collection)) == 1
     assert collection.state("b") == New()
-
-
-def test_the_second_answer_to_a_card_remembers_the_status_that_the_first_made(root: Path) -> None:
-    collection = opened(cards(root))
-    answers = [AnswerInput("a", Rating.GOOD), AnswerInput("a", Rating.EASY)]
-    events = list(collection.rate_each(answers, NOON))
-    met = [e.what.status for e in events if isinstance(e.what, Reviewed)]
-    assert met == ["to_learn", "learning"]
-    collection.undo(NOON + timedelta(seconds=1))
-    assert collection.cards["a"].status == "learning"
 
 
 # A card is its id: moves, renames and other ids, and what becomes of the history.

@@ -113,12 +113,13 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
     return Faults(monkeypatch)
 
 
-def chosen_by(faults: Faults) -> Iterator[Fault | None]:
-    """None; each call by itself; with all that follow; with one of the next."""
+def chosen_by(faults: Faults, alone: bool = False) -> Iterator[Fault | None]:
+    """None; each call by itself; with all that follow; unless `alone`, with one of the next."""
     yield None
+    pairs: tuple[tuple[int, ...], ...] = () if alone else ((0, 1), (0, 2))
     for number, name in enumerate(calls := faults.calls.copy()):
         nth = calls[: number + 1].count(name)
-        for distances in ((0,), range(10**6), (0, 1), (0, 2)):
+        for distances in ((0,), range(10**6), *pairs):
             yield Fault(name, nth, distances)
 
 
@@ -193,7 +194,7 @@ def test_what_is_said_of_an_answer_is_what_there_is_and_a_repeat_leaves_one(
 ) -> None:
     collection = opened(root)
     outcomes: set[int | None] = set()
-    for number, chosen in enumerate(chosen_by(faults)):
+    for number, chosen in enumerate(chosen_by(faults, alone=start is not as_it_was)):
         now = later(hours=number)
         if start is missing:
             collection.rate("b", Rating.GOOD, NOON, 1000)
@@ -216,35 +217,29 @@ def test_what_is_said_of_an_answer_is_what_there_is_and_a_repeat_leaves_one(
 def test_another_answer_takes_the_place_of_one_that_may_be_recorded(
     root: Path, faults: Faults
 ) -> None:
+    """And once something else was done, the same answer is another one."""
     collection = opened(root)
     for number, chosen in enumerate(chosen_by(faults)):
-        now, before = later(hours=number), len(counting(root, "a"))
+        now, before = later(days=number), len(counting(root, "a"))
         with faults.at(chosen):
             error = tried(partial(collection.rate, "a", Rating.GOOD, now, 1000))
+        there = len(counting(root, "a")) - before
         if error is None:
             continue
-        collection.rate("a", Rating.AGAIN, later(hours=number, minutes=1), 2000)
+        if there and number % 2:
+            collection.rate("b", Rating.GOOD, later(days=number, hours=1), 1000)
+            collection.rate("a", Rating.GOOD, later(days=number, hours=2), 1000)
+            assert len(counting(root, "a")) - before == 2
+            continue
+        collection.rate("a", Rating.AGAIN, later(days=number, minutes=1), 2000)
         given = counting(root, "a")[before:]
         assert [event.rating for event in given] == [Rating.AGAIN]
         assert same(collection, root, "a")
 
 
-def test_what_else_is_done_ends_the_doubt(root: Path, faults: Faults) -> None:
-    collection = opened(root)
-    for number, chosen in enumerate(chosen_by(faults)):
-        before = len(counting(root, "a"))
-        with faults.at(chosen):
-            error = tried(partial(collection.rate, "a", Rating.GOOD, later(days=number), 1000))
-        there = len(counting(root, "a")) - before
-        if error is not None and there:
-            collection.rate("b", Rating.GOOD, later(days=number, hours=1), 1000)
-            collection.rate("a", Rating.GOOD, later(days=number, hours=2), 1000)
-            assert len(counting(root, "a")) - before == 2
-
-
 def test_an_undo_that_is_repeated_takes_one_answer_back(root: Path, faults: Faults) -> None:
     collection = opened(root)
-    for number, chosen in enumerate(chosen_by(faults)):
+    for number, chosen in enumerate(chosen_by(faults, alone=True)):
         collection.rate("a", Rating.GOOD, later(hours=number), 1000)
         collection.rate("a", Rating.GOOD, later(hours=number, minutes=20), 1000)
         before, now = len(counting(root, "a")), later(hours=number, minutes=21)
@@ -275,7 +270,7 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
     def there() -> int:
         return sum(len(counting(root, item)) for item in items)
 
-    for number, chosen in enumerate(chosen_by(faults)):
+    for number, chosen in enumerate(chosen_by(faults, alone=True)):
         before, now = there(), later(hours=number)
         answers = [AnswerInput(item, Rating.GOOD) for item in items]
         with faults.at(chosen, short=short):
@@ -296,7 +291,7 @@ def test_of_answers_of_other_times_it_is_said_how_many_are_there_and_a_second_ti
 ) -> None:
     collection = opened(root)
     private, partly = root / ".deltadeck", False
-    for number, chosen in enumerate(chosen_by(faults)):
+    for number, chosen in enumerate(chosen_by(faults, alone=True)):
         item = f"i{number}"
         days = range(6)
         events = [review(item=item, at=later(days=20 * d), random=10 * number + d) for d in days]

@@ -9,8 +9,7 @@ import pytest
 
 from cards import CardError, save_card
 from deck.collection import Collection
-from deck.errors import CollectionError, JournalError
-from deck.files import walk
+from deck.errors import CollectionError
 from deck.fsrs import Rating
 from tests.deck.given import CLOZE, NOON, card_text, configure, write_card
 from tests.deck.test_watch import Watched
@@ -69,19 +68,6 @@ def test_unreadable_cards_are_problems_beside_the_good_ones(root: Path) -> None:
     assert all(problem.message and problem.hint for problem in collection.problems)
 
 
-def test_of_two_cards_with_one_id_the_first_stays_and_both_are_named(root: Path) -> None:
-    first = write_card(root / "a", "twin")
-    second = write_card(root / "b", "twin", question="Another?")
-    write_card(root / "c", "other")
-    collection = opened(root)
-    assert collection.cards["twin"].path == first
-    assert "other" in collection.cards
-    (problem,) = collection.problems
-    assert problem.path == second
-    assert str(first) in problem.message
-    assert problem.line == 2
-
-
 def test_a_link_round_in_a_circle_ends(root: Path) -> None:
     write_card(root / "a", "card")
     (root / "a" / "up").symlink_to(root, target_is_directory=True)
@@ -91,25 +77,6 @@ def test_a_link_round_in_a_circle_ends(root: Path) -> None:
     assert list(collection.cards) == ["card"]
     assert [problem.path for problem in collection.problems] == [root / "loop.md", root / "self"]
     assert all("leads back to itself" in problem.message for problem in collection.problems)
-
-
-def test_while_the_folder_is_gone_every_schedule_stays(root: Path) -> None:
-    deck = root / "deck"
-    write_card(deck, "a")
-    collection = opened(deck)
-    collection.rate("a", Rating.GOOD, NOON, 1000)
-    before, counts = collection.state("a"), collection.queue(NOON).counts
-    deck.rename(root / "away")
-    with pytest.raises(CollectionError):
-        collection.reload(NOON)
-    assert collection.queue(NOON).counts == counts
-    with pytest.raises(JournalError, match="nothing was recorded") as raised:
-        collection.rate("a", Rating.GOOD, NOON, 1000)
-    assert "Bring the collection's folder back" in str(raised.value)
-    assert collection.state("a") == before
-    (root / "away").rename(deck)
-    collection.reload(NOON)
-    assert (collection.state("a"), collection.queue(NOON).counts) == (before, counts)
 
 
 @pytest.mark.parametrize("name", ["missing", "file.md", "nul\0"])
@@ -328,11 +295,3 @@ def test_a_running_program_follows_no_way_out_and_sees_what_changes(
         assert "secret" not in watched.collection.cards
     finally:
         watched.stop()
-
-
-def test_the_walk_does_not_go_through_a_link_to_everything(root: Path) -> None:
-    for number in range(50):
-        (root / f"all {number}").symlink_to("/")
-    files, problems = walk(root)
-    assert not files
-    assert len(problems) == 50

@@ -1,16 +1,17 @@
-"""The index may be damaged while a program runs: whatever is asked or done next, it is healed, and
-nothing is lost."""
+"""The index is derived.  Lost, of another version or damaged, between two starts or while a program
+runs: it is made anew, and nothing is lost."""
 
 from __future__ import annotations
 
 import random
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from deck.collection import Collection
 from deck.index.lines import read_journal
-from deck.index.store import index_path
+from deck.index.store import APPLICATION, VERSION, index_path
 from tests.deck.damaging import (
     DAMAGES,
     DEEDS,
@@ -27,6 +28,15 @@ RECORDED = {
     *("rate", "rate_each", "record", "record_check", "record_each", "record_foreign", "suspend"),
     "undo",
 }
+
+
+def opens_well(root: Path) -> None:
+    """Twice: the first start may have to make the index, the second one uses it."""
+    for _ in range(2):
+        collection = Collection.open(root, device="desk")
+        assert collection.problems == ()
+        agrees(collection)
+        collection.close()
 
 
 def test_every_public_method_is_tried() -> None:
@@ -69,19 +79,36 @@ def test_everything_that_is_done_after_the_index_was_damaged_is_recorded(
             collection.close()
             collection = Collection.open(root, device="desk")
     collection.close()
-    again = Collection.open(root)
-    agrees(again)
-    again.close()
+    opens_well(root)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_collection_whose_index_was_damaged_can_be_closed(root: Path, damage: str) -> None:
-    collection, path = made(root), index_path(root)
-    DAMAGES[damage](path, random.Random(damage))
+def test_an_index_that_was_damaged_before_the_program_ended_or_since(
+    root: Path, damage: str
+) -> None:
+    path, chance = index_path(root), random.Random(damage)
+    collection = made(root)
+    DAMAGES[damage](path, chance)
     collection.close()
-    again = Collection.open(root)
-    agrees(again)
-    again.close()
+    opens_well(root)
+    clear(path)
+    opens_well(root)
+    if damage not in ("its log deleted", "its log cut", "its log's index deleted"):
+        DAMAGES[damage](path, chance)
+        opens_well(root)
+
+
+@pytest.mark.parametrize("version", [0, VERSION - 1, VERSION + 1])
+def test_an_index_of_another_version_is_made_anew(root: Path, version: int) -> None:
+    made(root).close()
+    db = sqlite3.connect(index_path(root))
+    assert db.execute("PRAGMA application_id").fetchone() == (APPLICATION,)
+    assert db.execute("PRAGMA user_version").fetchone() == (VERSION,)
+    db.execute(f"PRAGMA user_version = {version}")
+    db.execute("DROP TABLE held")
+    db.commit()
+    db.close()
+    opens_well(root)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import signal
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,10 +12,10 @@ import pytest
 
 from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
-from deck.events import Event, Unknown, write_line
+from deck.events import Event, write_line
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.journal import Journal, append_line, kept_device, locked, own_device
+from deck.journal import Journal, kept_device, locked, own_device
 from tests.deck.given import NOON, history_of, later, review, write_card
 
 # The journal survives crashes, full disks, other programs and nonsense.
@@ -54,24 +50,6 @@ def add(journal: Journal, new: Event) -> None:
 # Files.
 
 
-@pytest.mark.parametrize("change", [{"kind": "dream"}, {"v": 2}])
-def test_news_from_a_newer_program_are_kept_and_reported(
-    private: Path, change: dict[str, object]
-) -> None:
-    record = json.dumps(json.loads(write_line(FIRST)) | change).encode() + b"\n"
-    written(private, record + write_line(SECOND))
-    journal = read_journal(private)
-    assert isinstance(journal.events[0].what, Unknown)
-    assert journal.events[1] == SECOND
-    assert [p.line for p in journal.problems] == [1]
-
-
-def test_reading_makes_nothing(private: Path) -> None:
-    journal = read_journal(private)
-    assert journal.events == []
-    assert not private.exists()
-
-
 def test_an_event_is_in_the_file_of_its_device_and_month(private: Path) -> None:
     journal = Journal(private, "desk")
     december = review(at=NOON.replace(month=12), seen=FIRST.id)
@@ -103,32 +81,9 @@ def test_a_last_line_torn_at_any_byte_is_set_aside_and_the_rest_kept(
     assert whole or aside.read_bytes() == torn + b"\n"
 
 
-def test_broken_lines_in_the_middle_are_named_and_hide_nothing(private: Path) -> None:
-    middle = [b"<<<<<<< HEAD", b"\xff\xfe", b"{}", b"[1]", b'"text"']
-    lines = [write_line(FIRST), *(line + b"\n" for line in middle), b"\r\n", write_line(SECOND)]
-    written(private, b"".join(lines))
-    journal = read_journal(private)
-    assert journal.events == [FIRST, SECOND]
-    assert [problem.line for problem in journal.problems] == [2, 3, 4, 5, 6]
-    assert all(problem.hint and problem.path for problem in journal.problems)
-
-
 def test_a_file_of_nonsense_is_a_short_report(private: Path) -> None:
     written(private, b"nonsense\n" * 5000)
     assert len(read_journal(private).problems) < 50
-
-
-def test_lines_of_another_system_are_read(private: Path) -> None:
-    written(private, write_line(FIRST).replace(b"\n", b"\r\n"))
-    assert read_journal(private).events == [FIRST]
-
-
-def test_two_programs_see_each_other(private: Path) -> None:
-    desk, lab = Journal(private, "desk"), Journal(private, "lab")
-    add(desk, FIRST)
-    add(lab, SECOND)
-    add(desk, THIRD)
-    assert read_journal(private).events == [FIRST, THIRD, SECOND], "file by file"
 
 
 def test_a_file_that_git_took_back_takes_its_events_along(private: Path) -> None:
@@ -142,59 +97,6 @@ def test_a_file_that_git_took_back_takes_its_events_along(private: Path) -> None
 # Failing disks.
 
 
-def full(*_: object) -> int:
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-@pytest.mark.parametrize("call", ["write", "fsync"])
-def test_a_full_disk_leaves_the_file_as_it_was(
-    private: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
-    journal = Journal(private, "desk")
-    add(journal, FIRST)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, call, full)
-        with pytest.raises(JournalError, match="No space left"):
-            add(journal, SECOND)
-    assert file_of(private).read_bytes() == write_line(FIRST)
-    add(journal, THIRD)
-    assert read_journal(private).events == [FIRST, THIRD]
-
-
-def test_half_a_line_on_a_disk_that_filled_up_is_taken_back(private: Path) -> None:
-    path = written(private, write_line(FIRST))
-    limit = path.stat().st_size + 20
-    script = (
-        "import sys, resource, signal, pathlib, deck.journal, deck.errors\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
-        "try:\n"
-        "    deck.journal.append_line(pathlib.Path(sys.argv[1]), b'x' * 200 + b'\\n')\n"
-        "except deck.errors.JournalError as error:\n"
-        "    sys.exit(str(error))\n"
-    )
-    root = Path(__file__).parents[2]
-    command = [sys.executable, "-c", script, str(path)]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "nothing was recorded" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert path.read_bytes() == write_line(FIRST)
-
-
-def test_a_file_in_the_place_of_a_folder_is_a_sentence(private: Path) -> None:
-    private.write_text("not a folder")
-    with pytest.raises(JournalError, match="nothing was recorded"):
-        add(Journal(private, "desk"), FIRST)
-
-
-def test_a_journal_folder_that_is_a_file_is_a_sentence(private: Path) -> None:
-    private.mkdir()
-    (private / "journal").write_text("")
-    with pytest.raises(JournalError, match="journal"):
-        append_line(file_of(private), b"{}\n")
-
-
 def test_a_program_that_keeps_the_lock_is_named(
     private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,31 +108,7 @@ def test_a_program_that_keeps_the_lock_is_named(
     add(Journal(private, "desk"), FIRST)
 
 
-def test_every_acknowledged_line_survives_sigkill(tmp_path: Path) -> None:
-    script = (
-        "import sys, pathlib, deck.journal\n"
-        "path = pathlib.Path(sys.argv[1])\n"
-        "for number in range(10**6):\n"
-        "    deck.journal.append_line(path, b'%d\\n' % number)\n"
-        "    print(number, flush=True)\n"
-    )
-    path = tmp_path / "lines.jsonl"
-    command = [sys.executable, "-c", script, str(path)]
-    root = Path(__file__).parents[2]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE) as writer:
-        assert writer.stdout is not None
-        seen = [int(writer.stdout.readline()) for _ in range(5)]
-        writer.send_signal(signal.SIGKILL)
-        seen += [int(line) for line in writer.stdout.read().split(b"\n") if line]
-    lines = path.read_bytes().split(b"\n")
-    assert [int(line) for line in lines[: len(seen)]] == seen == list(range(len(seen)))
-
-
 # The device's name in the journal.
-
-
-def test_a_device_keeps_the_name_that_its_first_write_made() -> None:
-    assert own_device() == own_device()
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "a b", ".hidden", "x" * 65, "a\n"])
@@ -368,27 +246,3 @@ def test_a_disk_that_refuses_is_a_sentence_and_the_schedule_stays(
     assert os.strerror(code) in str(raised.value)
     assert "nothing was recorded" in str(raised.value)
     assert (collection.state("a"), file.read_bytes()) == (before, lines)
-
-
-@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
-def test_a_card_that_cannot_be_saved_is_a_warning_and_the_answer_stands(
-    root: Path, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
-    path = write_card(root, "a")
-    collection = Collection.open(root, NOON, "desk")
-    text, real = path.read_bytes(), os.open
-
-    def refuse(name: str | Path, flags: int, mode: int = 0o777, dir_fd: int | None = None) -> int:
-        if str(name).endswith(".deltadeck-tmp"):
-            raise OSError(code, os.strerror(code))
-        return real(name, flags, mode, dir_fd=dir_fd)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "open", refuse)
-        collection.rate("a", Rating.GOOD, NOON, 1000)
-    (problem,) = collection.problems
-    assert problem.severity == "warning"
-    assert "was not saved" in problem.message
-    assert problem.hint
-    assert path.read_bytes() == text
-    assert Collection.open(root, NOON).queue(NOON).counts.new == 0

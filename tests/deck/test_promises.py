@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from deck import fsrs
 from deck.collection import Collection
 from deck.config import MODELS, Config, ModelSpec
-from deck.events import Interval, LearningStep, Rescheduled, Reset, Undone
+from deck.events import Rescheduled, Reset, Undone
 from deck.fsrs import Fsrs6, Memory, Rating
 from deck.replay import Learning, New, Review, balanced, fuzz_range, replay
 from deck.scheduler import rescheduled
@@ -178,14 +178,3 @@ def test_another_model_folds_the_same_journal(half_life: Config) -> None:
     assert states["a"].memory == Memory(16.0, 5.0)  # type: ignore[union-attr]
     assert isinstance(states["a"], Review)
     assert states["a"].interval == 16
-
-
-def test_promises_are_what_the_journal_says(root: Path) -> None:
-    write_card(root, "a")
-    collection = opened(root)
-    first = collection.rate("a", Rating.HARD, NOON, 0)
-    second = collection.rate("a", EASY, later(minutes=9), 0)
-    assert first.what.promise == LearningStep(0, timedelta(minutes=5.5))  # type: ignore[union-attr]
-    interval = reviewed(collection, "a").interval
-    assert second.what.promise == Interval(interval)  # type: ignore[union-attr]
-    assert opened(root).state("a") == collection.state("a")

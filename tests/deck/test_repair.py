@@ -72,36 +72,6 @@ def test_each_line_that_is_wrong_is_named(root: Path, bad: bytes, kind: str, men
     assert kinds(root) == ([] if mends else [kind])
 
 
-def test_a_copy_that_a_sync_tool_left_is_set_aside_once_all_of_it_is_elsewhere(root: Path) -> None:
-    file_of(root).write_bytes(line_of(FIRST))
-    copy = file_of(root, "2026-11.sync-conflict-20261121-120000-ABCDEFG.jsonl")
-    copy.write_bytes(line_of(FIRST) + line_of(SECOND))
-    (finding,) = examine(root)
-    assert "events of its own, which count" in finding.problem.message
-    assert len(read_journal(root / ".deltadeck").events) == 3
-    file_of(root).write_bytes(line_of(FIRST) + line_of(SECOND))
-    (finding,) = examine(root)
-    assert (finding.kind, finding.mends) == ("copy", True)
-    assert "in another file too" in finding.problem.message
-    (mended,) = repair(root)
-    assert mended.path == copy
-    assert mended.aside.read_bytes() == line_of(FIRST) + line_of(SECOND)
-    assert kinds(root) == []
-
-
-def test_a_file_where_none_is_looked_for_is_named(root: Path) -> None:
-    stray = root / ".deltadeck" / "journal" / "2026-11.jsonl"
-    stray.parent.mkdir(parents=True)
-    stray.write_bytes(line_of(FIRST))
-    (finding,) = examine(root)
-    assert (finding.kind, finding.problem.path) == ("missing", stray)
-    assert finding.problem.message.startswith("1 event here counts nowhere")
-    assert repair(root) == []
-    stray.write_bytes(line_of(FIRST) + line_of(SECOND))
-    (finding,) = examine(root)
-    assert finding.problem.message.startswith("2 events here count nowhere")
-
-
 def test_what_is_said_of_a_file_beside_the_devices_never_loses_its_events(root: Path) -> None:
     stray = root / ".deltadeck" / "journal" / "2026-11.jsonl"
     stray.parent.mkdir(parents=True)

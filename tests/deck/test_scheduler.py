@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import fsrs as py_fsrs
@@ -15,7 +15,7 @@ from deck.config import Config
 from deck.fsrs import Rating
 from deck.replay import ItemState, Learning, New, ReplayCursor, Review, fuzz_range, fuzzed
 from deck.scheduler import recall
-from deck.study_day import day_start, study_day
+from deck.study_day import study_day
 from tests.deck.given import EXACT, NOON, later
 
 PRAGUE = ZoneInfo("Europe/Prague")
@@ -42,24 +42,7 @@ def answered(*ratings: Rating, config: Config = EXACT) -> ItemState:
     return state
 
 
-def wait(state: ItemState) -> timedelta:
-    assert isinstance(state, Learning)
-    return state.due - state.reviewed
-
-
 # Learning steps.
-
-
-def test_good_takes_a_new_item_through_its_steps_into_review() -> None:
-    assert wait(answered(Rating.GOOD)) == timedelta(minutes=10)
-    assert isinstance(answered(Rating.GOOD, Rating.GOOD), Review)
-
-
-def test_again_starts_the_steps_over_hard_waits_between_two_and_easy_skips_them() -> None:
-    assert wait(answered(Rating.GOOD, Rating.AGAIN)) == timedelta(minutes=1)
-    assert wait(answered(Rating.HARD)) == timedelta(minutes=5.5)
-    assert wait(answered(Rating.GOOD, Rating.HARD)) == timedelta(minutes=10)
-    assert isinstance(answered(Rating.EASY), Review)
 
 
 def test_forgetting_in_review_is_a_lapse_and_relearns() -> None:
@@ -69,14 +52,6 @@ def test_forgetting_in_review_is_a_lapse_and_relearns() -> None:
     back = answered(Rating.EASY, Rating.AGAIN, Rating.GOOD)
     assert isinstance(back, Review)
     assert back.lapses == 1
-
-
-def test_without_steps_everything_is_in_days() -> None:
-    bare = Config(learning_steps=(), relearning_steps=(), fuzz=False)
-    for ratings in [(Rating.AGAIN,), (Rating.GOOD, Rating.AGAIN)]:
-        state = answered(*ratings, config=bare)
-        assert isinstance(state, Review)
-        assert state.interval >= 1
 
 
 @pytest.mark.parametrize("steps", [(), (1,), (1, 10), (1, 10, 60)])
@@ -108,11 +83,6 @@ def test_steps_removed_from_the_settings_strand_no_item() -> None:
 # Study days.
 
 
-def test_a_study_day_ends_at_four_in_the_morning() -> None:
-    assert study_day(datetime(2026, 11, 22, 3, 59, tzinfo=UTC), FOUR) == date(2026, 11, 21)
-    assert study_day(datetime(2026, 11, 22, 4, 0, tzinfo=UTC), FOUR) == date(2026, 11, 22)
-
-
 def test_ten_in_the_evening_to_eight_in_the_morning_is_one_day() -> None:
     evening = datetime(2026, 11, 21, 22, tzinfo=PRAGUE)
     morning = datetime(2026, 11, 22, 8, tzinfo=PRAGUE)
@@ -120,17 +90,6 @@ def test_ten_in_the_evening_to_eight_in_the_morning_is_one_day() -> None:
     second = advance(first, Rating.GOOD, morning, study_day(morning, FOUR), "a", EXACT)
     same = advance(first, Rating.GOOD, morning, first.day, "a", EXACT)
     assert second.memory.stability > same.memory.stability == first.memory.stability
-
-
-@pytest.mark.parametrize("night", [date(2026, 3, 29), date(2026, 10, 25)])
-def test_the_roll_over_stays_at_four_in_nights_of_23_and_25_hours(night: date) -> None:
-    before = datetime.combine(night, time(3, 59), PRAGUE)
-    after = datetime.combine(night, time(4), PRAGUE)
-    assert study_day(before, FOUR) == night - timedelta(days=1)
-    assert study_day(after, FOUR) == night
-    assert day_start(night, FOUR, before) == after
-    twice = datetime.combine(night, time(2, 30), PRAGUE)
-    assert study_day(twice, FOUR) == study_day(twice.replace(fold=1), FOUR)
 
 
 def test_a_time_without_zone_is_refused() -> None:

@@ -155,25 +155,6 @@ def test_what_the_learner_wrote_meanwhile_stays(root: Path) -> None:
     assert collection.problems == ()
 
 
-def test_a_status_set_by_hand_after_the_answer_outlives_the_undo(root: Path) -> None:
-    path = write_card(root, "a", status="reviewing")
-    collection = opened(root)
-    collection.rate("a", Rating.GOOD, NOON, 0)
-    path.write_text(path.read_text().replace("status: learning", "status: mastered"))
-    collection.reload(NOON)
-    collection.undo(NOON)
-    assert status_line(path) == "mastered"
-
-
-def test_a_hand_written_status_comes_back_with_the_undo(root: Path) -> None:
-    path = write_card(root, "a", status="reviewing")
-    before = path.read_bytes()
-    collection = opened(root)
-    collection.rate("a", Rating.GOOD, NOON, 0)
-    opened(root).undo(NOON)
-    assert path.read_bytes() == before
-
-
 def test_a_file_that_cannot_follow_is_a_problem_and_the_answer_stands(root: Path) -> None:
     path = write_card(root, "a")
     collection = opened(root)
@@ -320,32 +301,25 @@ def test_an_undo_gives_the_file_back_byte_for_byte(
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_an_undo_keeps_what_else_was_edited_since(root: Path, line: str | None) -> None:
+def test_an_undo_keeps_what_else_was_edited_since_and_a_status_that_was_written_since(
+    root: Path, line: str | None
+) -> None:
     path = root / "a.md"
     status = "" if line is None else f"status: {line}\n"
     path.write_text(f"---\nid: a\n{status}---\n\n# Question\nWhy?\n\n---\n\n# Solution\nS\n")
-    before = path.read_text()
-    collection = opened(root)
+    before, collection = path.read_text(), opened(root)
+
+    def edited(text: str) -> str:
+        return text.replace("Why?", "Why not?").replace("id: a\n", "id: a # mine\n")
+
     collection.rate("a", Rating.EASY, NOON, 1000)
-    path.write_text(
-        path.read_text().replace("Why?", "Why not?").replace("id: a\n", "id: a # mine\n")
-    )
+    path.write_text(edited(path.read_text()))
     collection.reload(NOON)
     collection.undo(later(hours=1))
-    assert path.read_text() == before.replace("Why?", "Why not?").replace(
-        "id: a\n", "id: a # mine\n"
-    )
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_a_status_that_was_written_since_outlives_the_undo(root: Path, line: str | None) -> None:
-    path = root / "a.md"
-    status = "" if line is None else f"status: {line}\n"
-    path.write_text(f"---\nid: a\n{status}---\n\n# Question\nWhy?\n\n---\n\n# Solution\nS\n")
-    collection = opened(root)
-    collection.rate("a", Rating.EASY, NOON, 1000)
+    assert path.read_text() == edited(before)
+    collection.rate("a", Rating.EASY, later(hours=2), 1000)
     mine = path.read_text().replace("reviewing", "mastered")
     path.write_text(mine)
     collection.reload(NOON)
-    collection.undo(later(hours=1))
+    collection.undo(later(hours=3))
     assert path.read_text() == mine

@@ -221,19 +221,6 @@ def test_answers_after_the_clock_was_set_back_a_day_come_after_those_before(root
     assert agrees(collection, root)
 
 
-def test_a_clock_that_was_set_back_while_another_device_was_not(root: Path) -> None:
-    write_card(root, "a")
-    wrong, right = opened(root), Collection.open(root, NOON, "phone")
-    given = [
-        right.rate("a", Rating.EASY, NOON, 0),
-        wrong.rate("a", Rating.AGAIN, later(days=-1), 0),
-        right.rate("a", Rating.GOOD, later(minutes=1), 0),
-    ]
-    assert wrong.events("a") == right.events("a") == given
-    assert wrong.state("a") == right.state("a")
-    assert agrees(right, root)
-
-
 def test_answers_from_the_future_are_said_until_the_clock_gets_there(root: Path) -> None:
     write_card(root, "a")
     opened(root).rate("a", Rating.GOOD, later(days=400), 0)
@@ -329,39 +316,3 @@ def test_a_learning_step_lasts_as_long_as_it_says_in_either_night(
     assert second.day == night
     assert collection.events("a")[0].day == night - timedelta(days=1)
     assert agrees(collection, root)
-
-
-@pytest.mark.parametrize("night", [SPRING, AUTUMN])
-def test_both_nights_roll_over_once_at_four(root: Path, night: date) -> None:
-    yesterday = night - timedelta(days=1)
-    times = [wall(night, h, m, fold) for h in range(6) for m in (0, 30, 59) for fold in (0, 1)]
-    times.sort(key=lambda at: at.astimezone(UTC))
-    for number in range(len(times)):
-        write_card(root, f"card{number:02d}")
-    collection = opened(root, times[0])
-    days = [
-        collection.rate(f"card{number:02d}", Rating.EASY, at, 0).day
-        for number, at in enumerate(times)
-    ]
-    real = [at.astimezone(UTC).astimezone(PRAGUE) for at in times]
-    for day, at, shown in zip(days, times, real, strict=True):
-        if at.utcoffset() == shown.utcoffset():  # else a time that no clock showed
-            assert day == (yesterday if shown.hour < 4 else night)
-    assert collection.today(wall(night, 12, 0)).reviewed == days.count(night)
-    assert agrees(collection, root)
-
-
-@pytest.mark.parametrize("night", [SPRING, AUTUMN])
-def test_an_item_due_on_the_day_after_the_night_is_due_from_four_o_clock(
-    root: Path, night: date
-) -> None:
-    write_card(root, "a")
-    collection = opened(root, wall(night, 1, 0))
-    evening = wall(night - timedelta(days=1), 20, 0)
-    collection.rate("a", Rating.EASY, evening, 0)
-    state = collection.state("a")
-    assert isinstance(state, Review)
-    due = state.due_day
-    assert collection.preview("a", wall(due, 12, 0))[Rating.GOOD].interval >= timedelta(days=1)
-    assert collection.queue(wall(due, 3, 59)).entries == ()
-    assert [entry.item_id for entry in collection.queue(wall(due, 4, 0)).entries] == ["a"]

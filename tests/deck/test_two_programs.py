@@ -11,6 +11,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.events import StatusLines
+from deck.index import journal
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import New, replay
@@ -84,46 +85,42 @@ def test_hundreds_of_answers_of_two_programs_at_once(root: Path, devices: tuple[
         seen, states, trouble = ([line.split() for line in said()], said(), said())
     acknowledged = {event for of_one in made for event in of_one}
     assert len(acknowledged) == sum(map(len, made)) >= 2 * EACH
-    journal = read_journal(root / ".deltadeck")
+    known = read_journal(root / ".deltadeck")
     # A status line that the other program wrote meanwhile is kept for an undo.
-    kept = {event.id for event in journal.events if isinstance(event.what, StatusLines)}
-    assert {event.id for event in journal.events} == acknowledged | kept
-    assert journal.problems == ()
+    kept = {event.id for event in known.events if isinstance(event.what, StatusLines)}
+    assert {event.id for event in known.events} == acknowledged | kept
+    assert known.problems == ()
     assert examine(root) == []
     assert [set(ids) | kept for ids in seen] == [acknowledged | kept] * 2
-    folded = replay(journal.events, Collection.open(root, NOON).config)
+    folded = replay(known.events, Collection.open(root, NOON).config)
     assert states == [str([folded.get(item, New()) for item in ITEMS])] * 2
     assert trouble == ["0", "0"], "neither threw the index away"
 
 
-def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(root: Path) -> None:
+def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Both read its lines, and one is first to write them into the index."""
     write_card(root, "a")
     one, two = (Collection.open(root, NOON, "desk") for _ in range(2))
     generations = one._store.generation, two._store.generation
+    look_into, turns = journal._look_into, list[Collection]()
+
+    def look(*given: object) -> object:
+        """`two` takes up everything between the reading and the writing of `one`."""
+        found = look_into(*given)  # type: ignore[arg-type]
+        if not turns:
+            turns.append(two)
+            two.queue(NOON)
+        return found
+
+    monkeypatch.setattr(journal, "_look_into", look)
     for number in range(5):
         append_events(root / ".deltadeck", [review(random=number)], f"device{number}")
-        take_turns(one, two)
+        turns.clear()
+        one.queue(NOON)
+        assert turns
     assert len(one.events("a")) == len(two.events("a")) == 5
     assert (one._store.generation, two._store.generation) == generations
     count = one._store.db.execute("SELECT count(*), count(DISTINCT id) FROM event").fetchone()
     assert count == (5, 5)
-
-
-def take_turns(one: Collection, two: Collection) -> None:
-    """`two` takes up everything between the reading and the writing of `one`."""
-    from deck.index.journal import _look_into
-
-    planned = _look_into
-
-    def look(*args: object) -> object:
-        found = planned(*args)  # type: ignore[arg-type]
-        _look_into = planned
-        two.queue(NOON)
-        return found
-
-    _look_into = look  # type: ignore[assignment]
-    try:
-        one.queue(NOON)
-    finally:
-        _look_into = planned
