@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cards.model import Card, Item, Problem
-from deck import scheduler
+from deck import replay
 from deck.cards import CardStore
 from deck.config import TEMPLATE, Config, read_config
 from deck.decks import DeckCount, TodayCount, count_decks
@@ -361,7 +361,7 @@ class Collection:
         """What each rating would lead to, exactly as `rate` would set it."""
         config = self.config.of_course(self._library.summary(item_id).course)
         state = self._history.state(item_id)
-        return scheduler.preview(state, now, item_id, config, self._history.load)
+        return replay.preview(state, now, item_id, config, self._history.load)
 
     def today(self, now: datetime) -> TodayCount:
         """What was done on the study day of `now`."""
@@ -732,9 +732,7 @@ class EventBatch:
         before = self._history.folded(given.item_id)
         self._load = self._load or dict(self._history.load)
         rating, config = Rating(given.rating), self._config.of_course(card.course)
-        track = scheduler.answered(
-            rating, before.state, self._now, given.item_id, config, self._load
-        )
+        track = replay.answered(rating, before.state, self._now, given.item_id, config, self._load)
         after = ItemStatus(track.state(), before.suspended or track.suspended, before.buried)
         count_due(self._load, before.state, after.state)
         took = min(max(given.milliseconds, 0), _LONGEST)

@@ -26,7 +26,7 @@ from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import ENOUGH, PACE
 from deck.replay import ItemState, New
-from deck.scheduler import recall as recall_now
+from deck.replay import recall as recall_now
 from deck.stats import KINDS
 from deck.study_day import study_day
 

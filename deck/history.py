@@ -22,13 +22,14 @@ from deck.events import Event, LimitsRaised
 from deck.files import NO_STAMP, FileStamp
 from deck.index import schedule
 from deck.index.codec import id_bytes
-from deck.index.journal import Own, Stamps, known_stamps, problems_of, take_up
+from deck.index.journal import Own, known_stamps, problems_of, take_up
 from deck.index.store import Progress, Store, asking, silent
-from deck.journal import Written, gone
+from deck.journal import Stamps, Written, gone
 from deck.replay import (
     Answer,
     ItemState,
     ItemStatus,
+    Load,
     New,
     Review,
     answers_of,
@@ -36,7 +37,6 @@ from deck.replay import (
     replay_item,
     undone_ids,
 )
-from deck.scheduler import Load
 
 _NOTHING = ItemStatus(New(), False, None)
 #: Answers that wait for the index, at most.

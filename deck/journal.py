@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -132,7 +133,8 @@ def append_line(path: Path, lines: bytes) -> tuple[FileStamp, FileStamp]:
         handle = _opened(path)
         try:
             found = os.fstat(handle)
-            refuse_irregular(path, found.st_mode)
+            if not stat.S_ISREG(found.st_mode):
+                refuse_irregular(path, found.st_mode)
             if found.st_size == 0:  # new.  Before the line: a failure after it would deny the line
                 sync_folder(path.parent)
             elif os.pread(handle, 1, found.st_size - 1) != b"\n":
@@ -366,6 +368,96 @@ def _kept(path: Path, name: str) -> str:
         draft.unlink(missing_ok=True)
     sync_folder(path.parent)
     return _known(path) or name
+
+
+# The journal's files as they were last seen, and whether they still are so.
+
+#: File systems tell times apart in steps of up to two seconds; a change within them can hide.
+HIDES = 2_000_000_000
+
+
+class Stamps:
+    """Of the journal below `private` (`.deltadeck/`), by the files' paths below that."""
+
+    def __init__(self, private: Path) -> None:
+        self.known: dict[str, FileStamp] = {}
+        """Whoever sets it has read the files."""
+        self._private = str(private)
+        self._folders: dict[str, int] = {}
+        self._growing: set[str] = set()
+
+    def are_same(self) -> bool:
+        """Looks at every file."""
+        folders = self._folder_times()
+        if _on_disk(self._private) != self.known:
+            self._folders.clear()
+            return False
+        last = {name.rpartition("/")[0]: name for name in sorted(self.known)}
+        self._folders, self._growing = folders, set(last.values())
+        return True
+
+    def seem_same(self) -> bool:
+        """Looks only where programs write: at the last file of each device and at those that this
+        program writes, and at the folders, which change where a file is made, replaced or removed.
+
+        What another way of changing a file has changed is seen by `are_same`.
+        """
+        if not self._folders:
+            return self.are_same()
+        try:
+            for folder, changed in self._folders.items():
+                if os.stat(folder).st_mtime_ns != changed:  # noqa: PTH116
+                    return self.are_same()
+            for name in self._growing:
+                if _stamp(f"{self._private}/{name}") != self.known[name]:
+                    return False
+        except OSError:
+            return self.are_same()
+        return True
+
+    def put(self, name: str, stamp: FileStamp) -> None:
+        """A file as this program has just written it."""
+        self.known[name] = stamp
+        self._growing.add(name)
+
+    def _folder_times(self) -> dict[str, int]:
+        """Of a folder that has only just changed, none: a second change may hide behind it."""
+        journal, settled = f"{self._private}/journal", time.time_ns() - HIDES
+        found = {}
+        for folder in (journal, *(f"{journal}/{name}" for name in _shown_in(journal))):
+            try:
+                changed = os.stat(folder).st_mtime_ns  # noqa: PTH116
+            except OSError:
+                return {}
+            found[folder] = changed if changed < settled else -1
+        return found
+
+
+def _on_disk(private: str) -> dict[str, FileStamp]:
+    """The journal's files as they are: `journal_files`, in the time that a key has for it."""
+    journal, found = f"{private}/journal", {}
+    for device in _shown_in(journal):
+        for name in _shown_in(f"{journal}/{device}"):
+            if name.endswith(".jsonl"):
+                path = f"journal/{device}/{name}"
+                try:
+                    found[path] = _stamp(f"{private}/{path}")
+                except OSError:
+                    found[path] = NO_STAMP
+    return found
+
+
+def _stamp(path: str) -> FileStamp:
+    """`stamp_from`, of a path that is only a text: each key asks for it."""
+    found = os.stat(path)  # noqa: PTH116
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _shown_in(folder: str) -> list[str]:
+    try:
+        return [entry.name for entry in os.scandir(folder) if entry.name[0] != "."]
+    except OSError:
+        return []
 
 
 # Where the journal's files are, and what stands in their way.

@@ -12,8 +12,7 @@ from typing import Literal
 
 from deck.config import Config, ReviewOrder
 from deck.events import LimitsRaised
-from deck.replay import Answer, ItemState, Learning, New, Review
-from deck.scheduler import recall
+from deck.replay import Answer, ItemState, Learning, New, Review, recall
 from deck.study_day import day_start, study_day
 
 

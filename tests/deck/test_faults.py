@@ -116,10 +116,11 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
 def chosen_by(faults: Faults, alone: bool = False) -> Iterator[Fault | None]:
     """None; each call by itself; with all that follow; unless `alone`, with one of the next."""
     yield None
-    pairs: tuple[tuple[int, ...], ...] = () if alone else ((0, 1), (0, 2))
+    kinds: list[range | tuple[int, ...]] = [(0,), range(10**6)]
+    kinds += [] if alone else [(0, 1), (0, 2)]
     for number, name in enumerate(calls := faults.calls.copy()):
         nth = calls[: number + 1].count(name)
-        for distances in ((0,), range(10**6), *pairs):
+        for distances in kinds:
             yield Fault(name, nth, distances)
 
 
@@ -270,7 +271,7 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
     def there() -> int:
         return sum(len(counting(root, item)) for item in items)
 
-    for number, chosen in enumerate(chosen_by(faults, alone=True)):
+    for number, chosen in enumerate(chosen_by(faults, alone=not short)):
         before, now = there(), later(hours=number)
         answers = [AnswerInput(item, Rating.GOOD) for item in items]
         with faults.at(chosen, short=short):

@@ -18,8 +18,18 @@ from deck.collection import Collection
 from deck.config import Config
 from deck.events import Interval, LearningStep, Reviewed
 from deck.fsrs import Fsrs6, Memory, Rating
-from deck.replay import ItemState, Learning, New, ReplayCursor, Review, Schedule, fuzz_range, replay
-from deck.scheduler import Load, preview
+from deck.replay import (
+    ItemState,
+    Learning,
+    Load,
+    New,
+    ReplayCursor,
+    Review,
+    Schedule,
+    fuzz_range,
+    preview,
+    replay,
+)
 from deck.study_day import day_start, study_day
 from tests.deck.given import NOON, configure, review, write_card
 

@@ -15,8 +15,7 @@ from deck.collection import Collection
 from deck.config import MODELS, Config, ModelSpec
 from deck.events import Rescheduled, Reset, Undone
 from deck.fsrs import Fsrs6, Memory, Rating
-from deck.replay import Learning, New, Review, balanced, fuzz_range, replay
-from deck.scheduler import rescheduled
+from deck.replay import Learning, New, Review, balanced, fuzz_range, replay, rescheduled
 from tests.deck.given import EXACT, NOON, configure, event, later, review, write_card
 
 GOOD, EASY, AGAIN = Rating.GOOD, Rating.EASY, Rating.AGAIN

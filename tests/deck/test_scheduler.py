@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from deck.config import Config
 from deck.fsrs import Rating
-from deck.replay import ItemState, Learning, New, ReplayCursor, Review, fuzz_range, fuzzed
-from deck.scheduler import recall
+from deck.replay import ItemState, Learning, New, ReplayCursor, Review, fuzz_range, fuzzed, recall
 from deck.study_day import study_day
 from tests.deck.given import EXACT, NOON, later
 

@@ -146,7 +146,7 @@ def _outcome(
 ) -> tuple[Rating, datetime, timedelta]:
     """The rating, when the item falls due, and how long that is."""
     from deck.events import Reviewed
-    from deck.scheduler import falls_due
+    from deck.replay import falls_due
 
     assert isinstance(event.what, Reviewed)
     promise = event.what.promise

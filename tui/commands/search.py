@@ -207,8 +207,7 @@ def _print_items(collection: Collection, items: list[str], now: datetime) -> Non
 
 def _item_dict(collection: Collection, item: str, now: datetime) -> dict[str, Any]:
     """An item as plain data; the keys are stable."""
-    from deck.replay import Learning, New, Review
-    from deck.scheduler import recall
+    from deck.replay import Learning, New, Review, recall
     from deck.study_day import day_start, study_day
 
     state, card, config = collection.state(item), collection.card_of(item), collection.config

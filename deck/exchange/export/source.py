@@ -35,9 +35,9 @@ from deck.replay import (
     ReplayCursor,
     Review,
     apply_event,
+    recall,
     undone_ids,
 )
-from deck.scheduler import recall
 from deck.study_day import day_start, on_clock, study_day
 
 Progress = Callable[[int, int], None]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deck import journal
 from deck.files import stamp_of
-from deck.index import journal
-from deck.index.journal import Stamps
+from deck.journal import Stamps
 
 OLD = "journal/desk/2026-10.jsonl"
 NEW = "journal/desk/2026-11.jsonl"

@@ -12,8 +12,7 @@ from typing import Protocol
 
 from cards.model import Card
 from deck.decks import deck_path
-from deck.replay import Answer, ItemState, ItemStatus, Learning, New, Review
-from deck.scheduler import recall
+from deck.replay import Answer, ItemState, ItemStatus, Learning, New, Review, recall
 from deck.search.query import (
     And,
     Compare,
