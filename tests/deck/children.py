@@ -19,7 +19,7 @@ _GIVEN = """
 import os, resource, signal, sys
 from pathlib import Path
 from deck import Collection, CollectionError, JournalError, Rating
-from tests.deck.given import NOON, later
+from tests.deck.given import NOON, later, opened
 
 root = Path(sys.argv[1])
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from deck.collection import Collection
 from deck.config import Config
 from deck.events import Checked, Event, EventPayload, Reviewed, Unknown, next_id, write_line
 from deck.fsrs import MODEL, Rating
@@ -31,6 +32,17 @@ def write_card(folder: Path, card_id: str, question: str = "Why?", **fields: obj
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{card_id}.md"
     path.write_text(card_text(card_id, question, **fields), encoding="utf-8")
+    return path
+
+
+def opened(root: Path, now: datetime = NOON, device: str = "desk") -> Collection:
+    return Collection.open(root, now, device)
+
+
+def journal_of(root: Path, device: str = "desk", name: str = "2026-11.jsonl") -> Path:
+    """A file of the journal; its folder is made."""
+    path = root / ".deltadeck" / "journal" / device / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
 

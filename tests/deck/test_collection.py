@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,9 @@ from deck.events import Undone
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import New
-from tests.deck.given import CLOZE, NOON, later, write_card
+from tests.deck.given import CLOZE, NOON, later, opened, write_card
 
 # A collection through its public face: folder, schedule, undo, several programs, failures.
-
-
-def opened(root: Path, now: datetime = NOON, device: str = "desk") -> Collection:
-    return Collection.open(root, now, device)
 
 
 def test_an_answer_is_there_after_a_restart(root: Path) -> None:
@@ -183,7 +178,7 @@ def answered(root: Path) -> Collection:
     write_card(root / "first", "a")
     write_card(root / "first", "b")
     write_card(root, "pair", CLOZE, type="cloze")
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     for item in ("a", "pair/c1", "pair/c2"):
         collection.rate(item, Rating.EASY, NOON, 1000)
     return collection
@@ -211,7 +206,7 @@ def test_a_card_that_moves_keeps_its_history(root: Path, way: str, fresh: bool) 
             (root / "first" / "a.md").unlink()
     if fresh:
         collection.close()
-        collection = Collection.open(root, NOON, "desk")
+        collection = opened(root)
     else:
         collection.reload(NOON)
     assert (collection.state("a"), collection.events("a")) == before
@@ -249,7 +244,7 @@ def test_the_history_of_a_deleted_card_is_listed_and_comes_back_with_it(root: Pa
     collection.reload(NOON)
     assert [each.item_id for each in collection.deleted()] == ["pair/c1", "pair/c2"]
     collection.close()
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     assert [each.item_id for each in collection.deleted()] == ["pair/c1", "pair/c2"]
     assert len(read_journal(root / ".deltadeck").events) == 3
     (root / "elsewhere").mkdir()

@@ -12,18 +12,14 @@ from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import replay
 from tests.deck.children import on_small_disk, ordinary
-from tests.deck.given import NOON, later, write_card
-
-
-def journal_of(root: Path) -> Path:
-    return root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
+from tests.deck.given import NOON, journal_of, later, opened, write_card
 
 
 def answered(root: Path) -> Collection:
     """Two cards, of which one was answered."""
     for item in "ab":
         write_card(root, item)
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     collection.rate("a", Rating.GOOD, NOON, 1000)
     return collection
 
@@ -38,13 +34,13 @@ def test_no_room_for_a_byte_more_in_any_file(root: Path) -> None:
     said = ordinary(
         f"""
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-collection = Collection.open(root, NOON, "desk")
+collection = opened(root)
 before = collection.state("a")
 resource.setrlimit(resource.RLIMIT_FSIZE, ({size + 20}, resource.RLIM_INFINITY))
 print(refused(collection, "a", later(minutes=20)))
 assert collection.state("a") == before
 print(collection.queue(later(minutes=20)).counts.learning)
-again = Collection.open(root, NOON, "desk")
+again = opened(root)
 assert again.state("a") == before
 print(refused(again, "b", later(minutes=21)))
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
@@ -71,7 +67,7 @@ if {index == "on this disk"}:
 root = root / "cards"
 for item in "ab":
     write_card(root, item)
-collection = Collection.open(root, NOON, "desk")
+collection = opened(root)
 collection.rate("a", Rating.GOOD, NOON, 1000)
 before, cards = collection.state("a"), [path.read_bytes() for path in root.glob("*.md")]
 filler = root.parent / "filler"
@@ -156,7 +152,7 @@ def test_a_card_file_that_is_read_only_keeps_its_text_and_the_answer_stands(root
     path.chmod(0o444)
     said = ordinary(
         """
-collection = Collection.open(root, NOON, "desk")
+collection = opened(root)
 collection.rate("b", Rating.EASY, NOON, 1000)
 print(*(problem.message for problem in collection.problems))
 """,
@@ -194,7 +190,7 @@ def test_without_file_descriptors_each_thing_is_done_or_says_why_it_is_not(root:
     said = ordinary(
         """
 from deck.events import Buried, Reset
-collection = Collection.open(root, NOON, "desk")
+collection = opened(root)
 collection.suspend("b", NOON)
 collection.undo(NOON)
 most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -289,7 +285,7 @@ def test_the_first_answer_makes_the_journal_and_a_deleted_one_may_be_begun_by_th
 ) -> None:
     collection = answered(root)
     (root / ".deltadeck").rename(root / "elsewhere")
-    again = Collection.open(root, NOON, "desk")
+    again = opened(root)
     again.rate("b", Rating.GOOD, later(minutes=1), 1000)
     assert collection.queue(NOON).counts.new == 1, "the other one sees it"
 

@@ -24,7 +24,7 @@ from deck.events import Event, Undone, write_line
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import dedupe_events, replay
-from tests.deck.given import NOON, later, review, write_card
+from tests.deck.given import NOON, journal_of, later, review, write_card
 
 #: What is tried of the system, in a collection's private folder.
 _CALLS = (
@@ -124,10 +124,6 @@ def chosen_by(faults: Faults, alone: bool = False) -> Iterator[Fault | None]:
             yield Fault(name, nth, distances)
 
 
-def journal_of(root: Path) -> Path:
-    return root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
-
-
 def counting(root: Path, item: str) -> list[Event]:
     """What a fresh process finds of an item, each event once, those that were undone left out."""
     events = list(dedupe_events(read_journal(root / ".deltadeck").events))
@@ -180,7 +176,7 @@ def missing(path: Path) -> None:
     shutil.rmtree(path.parent)
 
 
-def opened(root: Path) -> Collection:
+def answered(root: Path) -> Collection:
     for item in "ab":
         write_card(root, item)
     collection = Collection.open(root, NOON, "desk")
@@ -193,7 +189,7 @@ def opened(root: Path) -> Collection:
 def test_what_is_said_of_an_answer_is_what_there_is_and_a_repeat_leaves_one(
     root: Path, faults: Faults, start: Callable[[Path], None], short: bool
 ) -> None:
-    collection = opened(root)
+    collection = answered(root)
     outcomes: set[int | None] = set()
     for number, chosen in enumerate(chosen_by(faults, alone=start is not as_it_was)):
         now = later(hours=number)
@@ -219,7 +215,7 @@ def test_another_answer_takes_the_place_of_one_that_may_be_recorded(
     root: Path, faults: Faults
 ) -> None:
     """And once something else was done, the same answer is another one."""
-    collection = opened(root)
+    collection = answered(root)
     for number, chosen in enumerate(chosen_by(faults)):
         now, before = later(days=number), len(counting(root, "a"))
         with faults.at(chosen):
@@ -239,7 +235,7 @@ def test_another_answer_takes_the_place_of_one_that_may_be_recorded(
 
 
 def test_an_undo_that_is_repeated_takes_one_answer_back(root: Path, faults: Faults) -> None:
-    collection = opened(root)
+    collection = answered(root)
     for number, chosen in enumerate(chosen_by(faults, alone=True)):
         collection.rate("a", Rating.GOOD, later(hours=number), 1000)
         collection.rate("a", Rating.GOOD, later(hours=number, minutes=20), 1000)
@@ -290,7 +286,7 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
 def test_of_answers_of_other_times_it_is_said_how_many_are_there_and_a_second_time_completes_it(
     root: Path, faults: Faults
 ) -> None:
-    collection = opened(root)
+    collection = answered(root)
     private, partly = root / ".deltadeck", False
     for number, chosen in enumerate(chosen_by(faults, alone=True)):
         item = f"i{number}"

@@ -11,16 +11,12 @@ from cards import CardError, save_card
 from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.fsrs import Rating
-from tests.deck.given import CLOZE, NOON, card_text, configure, write_card
+from tests.deck.given import CLOZE, NOON, card_text, configure, opened, write_card
 from tests.deck.test_watch import Watched
 from tui.commands.lint import apply_fixes, fixes
 from tui.page.layout import finder
 
 # Which files of a folder are cards, and what is said of the others.
-
-
-def opened(root: Path) -> Collection:
-    return Collection.open(root, NOON, "desk")
 
 
 def test_cards_come_in_the_order_of_their_paths_and_notes_are_no_cards(root: Path) -> None:

@@ -16,7 +16,7 @@ from cards import CardError, Problem, read_card
 from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
 from deck.fsrs import Rating
-from tests.deck.given import NOON, write_card
+from tests.deck.given import NOON, opened, write_card
 
 
 def make_socket(path: Path) -> None:
@@ -45,7 +45,7 @@ def placed(path: Path, make: Callable[[Path], None]) -> Path:
 
 
 def only_problem(root: Path) -> Problem:
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     assert list(collection.cards) == ["a"]
     (problem,) = collection.problems
     assert problem.hint
@@ -82,7 +82,7 @@ def test_in_the_journal(root: Path, make: Callable[[Path], None]) -> None:
 def test_where_an_answer_is_written(root: Path, make: Callable[[Path], None]) -> None:
     write_card(root, "a")
     placed(root / ".deltadeck" / "journal" / "desk" / f"{NOON:%Y-%m}.jsonl", make)
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     with pytest.raises(JournalError, match="cannot be written"):
         collection.rate("a", Rating.GOOD, NOON, 1000)
     assert collection.queue(NOON).counts.new == 1
@@ -93,7 +93,7 @@ def test_where_a_torn_line_is_kept(root: Path, make: Callable[[Path], None]) -> 
     file = root / ".deltadeck" / "journal" / "desk" / f"{NOON:%Y-%m}.jsonl"
     placed(file.with_name(file.name + ".torn"), make)
     file.write_bytes(b'{"torn')
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     with pytest.raises(JournalError, match="cannot be written"):
         collection.rate("a", Rating.GOOD, NOON, 1000)
     assert file.read_bytes() == b'{"torn'

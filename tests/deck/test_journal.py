@@ -16,7 +16,7 @@ from deck.events import Event, write_line
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.journal import Journal, kept_device, locked, own_device
-from tests.deck.given import NOON, history_of, later, review, write_card
+from tests.deck.given import NOON, history_of, later, opened, review, write_card
 
 # The journal survives crashes, full disks, other programs and nonsense.
 
@@ -183,7 +183,7 @@ WAYS: list[Callable[[Path], object]] = [
 
 def answered(root: Path) -> Collection:
     write_card(root, "a")
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     collection.rate("a", Rating.GOOD, NOON, 1000)
     return collection
 
@@ -197,7 +197,7 @@ def test_a_folder_of_the_journal_that_is_none_is_an_error(
     path = root / place
     path.rename(root / "aside")
     make(path)
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     (problem,) = collection.problems
     assert (problem.path, problem.severity) == (path, "error")
     assert "missing" in problem.message

@@ -16,13 +16,9 @@ from deck.config import MODELS, Config, ModelSpec
 from deck.events import Rescheduled, Reset, Undone
 from deck.fsrs import Fsrs6, Memory, Rating
 from deck.replay import Learning, New, Review, balanced, fuzz_range, replay, rescheduled
-from tests.deck.given import EXACT, NOON, configure, event, later, review, write_card
+from tests.deck.given import EXACT, NOON, configure, event, later, opened, review, write_card
 
 GOOD, EASY, AGAIN = Rating.GOOD, Rating.EASY, Rating.AGAIN
-
-
-def opened(root: Path) -> Collection:
-    return Collection.open(root, NOON, "desk")
 
 
 def reviewed(collection: Collection, item: str) -> Review:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,17 +12,25 @@ from deck.collection import Collection
 from deck.events import Buried, LimitsRaised, Practised
 from deck.fsrs import Rating
 from deck.queue import Counts, Session, TimeBox
-from tests.deck.given import CLOZE, NOON, configure, later, write_card
+from tests.deck.given import CLOZE, NOON, configure, later, opened, write_card
 
 HARD, GOOD, EASY = Rating.HARD, Rating.GOOD, Rating.EASY
+TOMORROW = NOON.replace(day=22, hour=4)
 
 
-def opened(root: Path, now: datetime = NOON) -> Collection:
-    return Collection.open(root, now, "desk")
+def deck(root: Path, items: Iterable[str], settings: str = "", **fields: object) -> Collection:
+    configure(root, settings)
+    for item in items:
+        write_card(root, item, **fields)  # type: ignore[arg-type]
+    return opened(root)
 
 
 def asked(collection: Collection, now: datetime, deck: str | None = None) -> list[str]:
     return [entry.item_id for entry in collection.queue(now, deck).entries]
+
+
+def pair(root: Path, settings: str = "") -> Collection:
+    return deck(root, ["pair"], settings, question=CLOZE, type="cloze")
 
 
 def test_an_empty_collection_has_nothing_to_ask(root: Path) -> None:
@@ -38,50 +47,45 @@ def test_new_cards_alternate_between_courses_easy_ones_first(root: Path) -> None
     assert asked(opened(root), NOON) == ["a2", "b1", "a3", "a1"]
 
 
-def test_a_step_waits_until_it_is_due_and_then_comes_first(root: Path) -> None:
-    write_card(root, "a")
-    write_card(root, "b")
-    collection = opened(root)
+def test_a_step_waits_until_it_is_due_then_comes_first_and_uses_up_no_limit(root: Path) -> None:
+    collection = deck(root, "ab", "new_per_day = 2\n")
     collection.rate("b", GOOD, NOON, 0)
     queue = collection.queue(NOON)
     assert [entry.item_id for entry in queue.entries] == ["a"]
     assert queue.counts == Counts(new=1, learning=1, due=0)
     assert queue.next_due == later(minutes=10)
     assert asked(collection, later(minutes=10)) == ["b", "a"]
+    for minute in range(10, 60, 10):
+        collection.rate("b", HARD, later(minutes=minute), 0)
+    assert collection.queue(later(minutes=60)).counts == Counts(new=1, learning=1, due=0)
 
 
 def test_reviews_come_least_likely_recalled_first_with_new_ones_spread_between(root: Path) -> None:
-    for item in "abcd":
-        write_card(root, item)
-    collection = opened(root)
-    collection.rate("a", EASY, NOON, 0)
-    collection.rate("b", EASY, later(days=10), 0)
-    collection.rate("c", EASY, later(days=-10), 0)
+    collection = deck(root, "abcd")
+    for item, days in (("a", 0), ("b", 10), ("c", -10)):
+        collection.rate(item, EASY, later(days=days), 0)
     assert asked(collection, later(days=30)) == ["c", "a", "d", "b"]
+    assert collection.queue(later(days=30)) == opened(root).queue(later(days=30))
 
 
 def test_a_review_is_due_from_the_start_of_its_study_day(root: Path) -> None:
-    write_card(root, "a")
-    collection = opened(root)
-    schedule = collection.preview("a", NOON)[EASY]
+    collection = deck(root, "a")
+    due = collection.preview("a", NOON)[EASY].due
     collection.rate("a", EASY, NOON, 0)
-    assert schedule.due.hour == 4
-    assert asked(collection, schedule.due - timedelta(seconds=1)) == []
-    assert asked(collection, schedule.due) == ["a"]
-    (entry,) = collection.queue(schedule.due + timedelta(hours=5)).entries
-    assert entry.due == schedule.due
+    assert due.hour == 4
+    assert asked(collection, due - timedelta(seconds=1)) == []
+    assert asked(collection, due) == ["a"]
+    (entry,) = collection.queue(due + timedelta(hours=5)).entries
+    assert entry.due == due
 
 
 def test_the_days_limits_count_what_was_done_and_return_with_an_undo(root: Path) -> None:
-    configure(root, "new_per_day = 2\nreviews_per_day = 1\n")
-    for item in "abcd":
-        write_card(root, item)
-    collection = opened(root)
+    collection = deck(root, "abcd", "new_per_day = 2\nreviews_per_day = 1\n")
     assert collection.queue(NOON).counts == Counts(2, 0, 0)
     collection.rate("a", EASY, NOON, 0)
     collection.rate("b", EASY, NOON, 0)
     assert collection.queue(NOON).counts == Counts(0, 0, 0)
-    assert collection.queue(NOON).next_due == NOON.replace(day=22, hour=4)
+    assert collection.queue(NOON).next_due == TOMORROW
     collection.undo(NOON)
     assert collection.queue(NOON).counts == Counts(1, 0, 0)
     collection.rate("b", EASY, NOON, 0)
@@ -93,35 +97,29 @@ def test_the_days_limits_count_what_was_done_and_return_with_an_undo(root: Path)
     assert collection.queue(then + timedelta(days=1)).counts.due == 1
 
 
-def test_learning_steps_use_up_no_limit(root: Path) -> None:
-    configure(root, "new_per_day = 2\n")
-    write_card(root, "a")
-    write_card(root, "b")
-    collection = opened(root)
-    for minute in range(0, 50, 10):
-        collection.rate("a", HARD, later(minutes=minute), 0)
-    assert collection.queue(later(minutes=50)).counts == Counts(new=1, learning=1, due=0)
-
-
-def test_of_one_cards_items_a_day_asks_one(root: Path) -> None:
-    write_card(root, "pair", question=CLOZE, type="cloze")
-    collection = opened(root)
+def test_of_one_cards_items_a_day_asks_one_unless_the_settings_bury_none(root: Path) -> None:
+    collection = pair(root)
     assert asked(collection, NOON) == ["pair/c1"]
     collection.rate("pair/c1", EASY, NOON, 0)
     assert asked(collection, NOON) == []
-    assert collection.queue(NOON).next_due == NOON.replace(day=22, hour=4)
+    assert collection.queue(NOON).next_due == TOMORROW
     assert asked(collection, later(days=1)) == ["pair/c2"]
+    collection.undo(NOON)
+    assert asked(pair(root, "bury_siblings = false\n"), NOON) == ["pair/c1", "pair/c2"]
 
 
-def test_a_suspended_item_is_not_asked_until_it_is_taken_up(root: Path) -> None:
-    write_card(root, "pair", question=CLOZE, type="cloze")
+def test_what_is_suspended_or_buried_is_not_asked_until_it_is_taken_up(root: Path) -> None:
     write_card(root, "mine", status="suspended")
-    collection = opened(root)
+    collection = pair(root)
     collection.suspend("pair/c1", NOON)
     assert asked(collection, NOON) == asked(opened(root), NOON) == ["pair/c2"]
     collection.suspend("pair/c1", NOON, on=False)
     collection.suspend("mine", NOON, on=False)
     assert asked(collection, NOON) == asked(opened(root), NOON) == ["mine", "pair/c1"]
+    for item in ("mine", "pair/c1", "pair/c2"):
+        collection.record(item, Buried(later(days=2).date()), NOON)
+    assert asked(collection, NOON) == asked(opened(root), later(days=1)) == []
+    assert asked(collection, later(days=2)) == ["mine", "pair/c1"]
 
 
 def test_decks_are_a_tree_of_courses_and_folders(root: Path) -> None:
@@ -131,8 +129,7 @@ def test_decks_are_a_tree_of_courses_and_folders(root: Path) -> None:
     write_card(root / "batch4" / "hard", "b4h", course="Learning")
     write_card(root / "Control", "c", course="Control")
     write_card(root / "batch4", "aside", course="Learning", status="suspended")
-    collection = opened(root)
-    rows = [(d.name, d.depth, d.new, d.total) for d in collection.decks(NOON)]
+    rows = [(d.name, d.depth, d.new, d.total) for d in opened(root).decks(NOON)]
     assert rows == [
         ("cards", 0, 1, 1),
         ("Control", 0, 1, 1),
@@ -150,29 +147,18 @@ def test_a_decks_counts_are_those_of_its_queue(root: Path, now: datetime) -> Non
     collection = opened(root)
     collection.rate("card0", GOOD, NOON, 0)
     collection.rate("card1", EASY, NOON, 0)
-    for deck in collection.decks(now):
-        counts = collection.queue(now, deck.key).counts
-        assert counts == Counts(deck.new, deck.learning, deck.due)
-    everything = collection.queue(now).entries
-    courses = [deck.key for deck in collection.decks(now) if deck.depth == 0]
-    assert {e.item_id for e in everything} <= {
-        i for c in courses for i in asked(collection, now, c)
-    }
-
-
-def test_the_same_moment_gives_the_same_queue(root: Path) -> None:
-    for number in range(9):
-        write_card(root, f"card{number}", course=f"C{number % 2}")
-    collection = opened(root)
-    for number in range(5):
-        collection.rate(f"card{number}", EASY, NOON, 0)
-    assert collection.queue(later(days=9)) == opened(root).queue(later(days=9))
+    for row in collection.decks(now):
+        counts = collection.queue(now, row.key).counts
+        assert counts == Counts(row.new, row.learning, row.due)
+    courses = [row.key for row in collection.decks(now) if row.depth == 0]
+    inside = {item for course in courses for item in asked(collection, now, course)}
+    assert set(asked(collection, now)) <= inside
 
 
 # Orders, limits, sessions.
 
 
-def reviews_of(root: Path, settings: str) -> Collection:
+def reviews_of(root: Path, settings: str = "") -> Collection:
     """Three reviews, due for 30, 20 and 10 days; b was the hardest, c has the most points."""
     configure(root, settings)
     for number, item in enumerate("abc"):
@@ -188,9 +174,9 @@ def reviews_of(root: Path, settings: str) -> Collection:
     ("order", "first"), [("due", "a"), ("difficulty", "b"), ("points", "c"), ("interval", "b")]
 )
 def test_reviews_come_in_the_chosen_order(root: Path, order: str, first: str) -> None:
-    collection = reviews_of(root, f'review_order = "{order}"\n')
-    assert asked(collection, later(days=90))[0] == first
-    assert sorted(asked(collection, later(days=90))) == ["a", "b", "c"]
+    found = asked(reviews_of(root, f'review_order = "{order}"\n'), later(days=90))
+    assert found[0] == first
+    assert sorted(found) == ["a", "b", "c"]
 
 
 def test_courses_alternate_where_they_are_interleaved(root: Path) -> None:
@@ -201,32 +187,26 @@ def test_courses_alternate_where_they_are_interleaved(root: Path) -> None:
 
 @pytest.mark.parametrize("mix", ["before", "after"])
 def test_new_items_stand_where_the_settings_say(root: Path, mix: str) -> None:
+    for item in ("n1", "n2"):
+        write_card(root, item)
     collection = reviews_of(root, f'new_mix = "{mix}"\nnew_order = "random"\n')
-    write_card(root, "n1")
-    write_card(root, "n2")
-    collection.reload(NOON)
     order = asked(collection, later(days=90))
-    new = order[:2] if mix == "before" else order[-2:]
-    assert sorted(new) == ["n1", "n2"]
+    assert sorted(order[:2] if mix == "before" else order[-2:]) == ["n1", "n2"]
     assert order == asked(collection, later(days=90))
 
 
 def test_a_course_has_limits_of_its_own_below_the_collections(root: Path) -> None:
-    configure(root, "new_per_day = 3\n[courses.A]\nnew_per_day = 1\n")
-    for number in range(4):
-        write_card(root, f"a{number}", course="A")
-        write_card(root, f"b{number}", course="B")
-    collection = opened(root)
+    deck(root, (f"a{number}" for number in range(4)), course="A")
+    settings = "new_per_day = 3\n[courses.A]\nnew_per_day = 1\n"
+    collection = deck(root, (f"b{number}" for number in range(4)), settings, course="B")
     assert asked(collection, NOON) == ["a0", "b0", "b1"]
     collection.rate("a0", EASY, NOON, 0)
     assert asked(collection, NOON) == ["b0", "b1"]
 
 
 def test_a_limit_is_raised_for_one_day(root: Path) -> None:
-    configure(root, "new_per_day = 1\n[courses.A]\nnew_per_day = 1\n")
-    for number in range(4):
-        write_card(root, f"a{number}", course="A")
-    collection = opened(root)
+    settings = "new_per_day = 1\n[courses.A]\nnew_per_day = 1\n"
+    collection = deck(root, (f"a{number}" for number in range(4)), settings, course="A")
     collection.record("", LimitsRaised(2, 0, "A"), NOON)
     assert collection.queue(NOON).counts.new == opened(root).queue(NOON).counts.new == 3
     assert collection.queue(later(days=1)).counts.new == 1
@@ -234,34 +214,24 @@ def test_a_limit_is_raised_for_one_day(root: Path) -> None:
     assert collection.queue(NOON).counts.new == 3
 
 
-def test_siblings_stay_where_the_settings_do_not_bury_them(root: Path) -> None:
-    configure(root, "bury_siblings = false\n")
-    write_card(root, "pair", question=CLOZE, type="cloze")
-    assert asked(opened(root), NOON) == ["pair/c1", "pair/c2"]
+def test_a_session_takes_what_its_search_finds_in_its_order_and_to_its_length(root: Path) -> None:
+    collection, then = reviews_of(root), later(days=90)
 
+    def found(session: Session) -> list[str]:
+        return [entry.item_id for entry in collection.session(session, then).entries]
 
-def test_a_buried_item_comes_back_on_its_day(root: Path) -> None:
-    write_card(root, "a")
-    collection = opened(root)
-    collection.record("a", Buried(later(days=2).date()), NOON)
-    assert asked(collection, NOON) == asked(opened(root), later(days=1)) == []
-    assert asked(collection, later(days=2)) == ["a"]
-
-
-def test_a_session_by_a_search_takes_only_what_it_finds(root: Path) -> None:
-    collection = reviews_of(root, "")
-    then = later(days=90)
-    found = collection.session(Session(search="points>=2"), then)
-    assert {entry.item_id for entry in found.entries} == {"b", "c"}
-    assert len(collection.session(Session(most=1), then).entries) == 1
-    easiest = collection.session(Session(order="points"), then)
-    assert [entry.item_id for entry in easiest.entries] == ["c", "b", "a"]
+    assert set(found(Session(search="points>=2"))) == {"b", "c"}
+    assert len(found(Session(most=1))) == 1
+    assert found(Session(order="points")) == ["c", "b", "a"]
+    pace = {"review": 40.0, "new": 60.0, "learning": 20.0}
+    for minutes, count in [(0.1, 1), (1.4, 2), (9, 3)]:
+        assert len(found(Session(minutes=minutes, pace=pace))) == count
+    box = TimeBox(NOON, 25)
+    assert (box.over(later(minutes=24)), box.over(later(minutes=25))) == (False, True)
 
 
 def test_studying_ahead_asks_what_falls_due_and_counts(root: Path) -> None:
-    write_card(root, "a")
-    write_card(root, "new")
-    collection = opened(root)
+    collection = deck(root, ["a", "new"])
     days = collection.preview("a", NOON)[EASY].interval.days
     collection.rate("a", EASY, NOON, 0)
     soon = later(days=days - 2)
@@ -274,25 +244,15 @@ def test_studying_ahead_asks_what_falls_due_and_counts(root: Path) -> None:
 
 
 def test_cramming_asks_everything_and_changes_no_schedule(root: Path) -> None:
-    collection = reviews_of(root, "")
     write_card(root, "new", course="A")
-    collection.reload(NOON)
-    session = Session("cram", search="course:A")
-    entries = collection.session(session, NOON).entries
-    assert {entry.item_id for entry in entries} == {"a", "b", "new"}
-    states = [collection.state(entry.item_id) for entry in entries]
-    for entry in entries:
-        collection.record(entry.item_id, Practised(Rating.AGAIN, 900), NOON)
+    collection = reviews_of(root)
+    items = {
+        e.item_id for e in collection.session(Session("cram", search="course:A"), NOON).entries
+    }
+    assert items == {"a", "b", "new"}
+    states = [collection.state(item) for item in items]
+    for item in items:
+        collection.record(item, Practised(Rating.AGAIN, 900), NOON)
     for known in (collection, opened(root)):
-        assert [known.state(entry.item_id) for entry in entries] == states
+        assert [known.state(item) for item in items] == states
         assert known.queue(NOON) == collection.queue(NOON)
-
-
-def test_a_time_boxed_session_holds_what_fits_and_at_least_one(root: Path) -> None:
-    collection = reviews_of(root, "")
-    pace = {"review": 40.0, "new": 60.0, "learning": 20.0}
-    for minutes, count in [(0.1, 1), (1.4, 2), (9, 3)]:
-        session = Session(minutes=minutes, pace=pace)
-        assert len(collection.session(session, later(days=90)).entries) == count
-    box = TimeBox(NOON, 25)
-    assert (box.over(later(minutes=24)), box.over(later(minutes=25))) == (False, True)

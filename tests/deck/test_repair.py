@@ -20,19 +20,24 @@ from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
 from deck.replay import replay
-from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review, write_card
+from tests.deck.given import (
+    CONFIG,
+    NOON,
+    append_events,
+    event,
+    journal_of,
+    later,
+    line_of,
+    opened,
+    review,
+    write_card,
+)
 
 # The doctor finds what is wrong with a journal, and its repair loses nothing.
 
 
 FIRST = review()
 SECOND = review(Rating.EASY, seen=FIRST.id)
-
-
-def file_of(root: Path, name: str = "2026-11.jsonl", device: str = "desk") -> Path:
-    path = root / ".deltadeck" / "journal" / device / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
 
 
 def kinds(root: Path) -> list[str]:
@@ -59,7 +64,7 @@ def test_a_sound_journal_and_none_at_all_are_silent(root: Path) -> None:
     ],
 )
 def test_each_line_that_is_wrong_is_named(root: Path, bad: bytes, kind: str, mends: bool) -> None:
-    path = file_of(root)
+    path = journal_of(root)
     path.write_bytes(line_of(FIRST) + line_of(SECOND) + bad)
     (finding,) = examine(root)
     assert (finding.kind, finding.mends, finding.problem.path) == (kind, mends, path)
@@ -97,10 +102,10 @@ def test_a_repair_loses_no_line_and_changes_no_schedule(
 ) -> None:
     root = tmp_path_factory.mktemp("garbled")
     for device, line in lines:
-        with file_of(root, device=device).open("ab") as file:
+        with journal_of(root, device=device).open("ab") as file:
             file.write(line)
     if torn and lines:
-        with file_of(root, device=lines[0][0]).open("ab") as file:
+        with journal_of(root, device=lines[0][0]).open("ab") as file:
             file.write(b'{"v":1,')
     before = read_journal(root / ".deltadeck").events
     present = _all_lines(root)
@@ -121,7 +126,7 @@ def _all_lines(root: Path) -> list[bytes]:
 def test_a_disk_that_refuses_leaves_the_file_as_it_was(
     root: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
-    path = file_of(root)
+    path = journal_of(root)
     path.write_bytes(line_of(FIRST) + b"nonsense\n" + line_of(SECOND))
     before = path.read_bytes()
 
@@ -145,7 +150,7 @@ def test_events_that_only_a_backup_has_are_said_until_they_are_back(root: Path) 
     append_events(root / ".deltadeck", [FIRST, SECOND])
     made = back_up(root, NOON)
     assert made is not None
-    file_of(root).write_bytes(line_of(FIRST))
+    journal_of(root).write_bytes(line_of(FIRST))
     assert back_up(root, later(days=1)) is not None, "the newest one has lost it too"
     (finding,) = examine(root)
     assert (finding.kind, finding.mends, finding.problem.path) == ("missing", False, made.path)
@@ -192,15 +197,15 @@ def test_a_repair_keeps_a_files_permissions_and_what_a_link_names(
     real = tmp_path / "elsewhere.jsonl"
     real.write_bytes(line_of(FIRST) + b"nonsense\n")
     real.chmod(0o600)
-    file_of(root).symlink_to(real)
+    journal_of(root).symlink_to(real)
     repair(root)
-    assert file_of(root).is_symlink()
+    assert journal_of(root).is_symlink()
     assert real.read_bytes() == line_of(FIRST)
     assert real.stat().st_mode & 0o777 == 0o600
 
 
 def test_what_a_crash_left_at_the_end_of_what_was_set_aside_stays_a_line(root: Path) -> None:
-    path = file_of(root)
+    path = journal_of(root)
     path.write_bytes(line_of(FIRST) + b"nonsense\n")
     path.with_name(path.name + ".aside").write_bytes(b"half a li")
     (mended,) = repair(root)
@@ -334,7 +339,7 @@ def test_names_that_are_not_utf_8_are_read_and_backed_up(shared: Path) -> None:
     os.mkdir(odd)  # noqa: PTH102
     Path(os.fsdecode(odd), "2026-11.jsonl").write_bytes(line_of(THIRD))
     assert events(shared) == [FIRST.id, SECOND.id, THIRD.id]
-    collection = Collection.open(shared, NOON, "desk")
+    collection = opened(shared)
     collection.rate("a", Rating.GOOD, later(hours=1), 0)
     assert collection.problems == ()
     made = back_up(shared, NOON)
@@ -346,7 +351,7 @@ def test_names_that_are_not_utf_8_are_read_and_backed_up(shared: Path) -> None:
 def test_a_sync_tools_copy_of_a_card_is_said_and_both_texts_stay(shared: Path) -> None:
     copy = shared / "a.sync-conflict-20261121-120000-ABCDEFG.md"
     copy.write_bytes((shared / "a.md").read_bytes().replace(b"Why?", b"Why not?"))
-    collection = Collection.open(shared, NOON, "desk")
+    collection = opened(shared)
     (problem,) = collection.problems
     assert problem.path == copy
     assert "already used" in problem.message
@@ -382,7 +387,7 @@ def test_an_unfinished_merge_in_git_of_one_devices_file_loses_nothing(shared: Pa
     assert events(shared) == [FIRST.id, SECOND.id, THIRD.id, fourth.id]
     assert [finding.kind for finding in examine(shared)] == ["corrupt"] * 3
     assert "unfinished merge in git" in examine(shared)[0].problem.message
-    Collection.open(shared, NOON, "desk").rate("a", Rating.EASY, later(hours=2), 0)
+    opened(shared).rate("a", Rating.EASY, later(hours=2), 0)
     repair(shared)
     assert len(events(shared)) == 5
     assert b"<<<<<<<" not in file.read_bytes()

@@ -21,6 +21,7 @@ from tests.deck.given import (
     configure,
     later,
     line_of,
+    opened,
     review,
     write_card,
 )
@@ -121,13 +122,13 @@ def test_an_answer_given_after_a_stopped_restore_stays(
         (private / name).rename(pending / "old" / name)
     for name in come if set(come) <= set(gone) else ():
         (pending / "new" / name).rename(private / name)
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     assert "deltadeck doctor" in str(collection.problems[0])
     event = collection.rate("a", Rating.GOOD, later(hours=1), 0)
     collection.close()
     repair(root)
     assert {FIRST.id, SECOND.id, event.id} <= ids(root)
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     assert collection.problems == ()
     assert collection.config.new_per_day == 9
     assert not any(finding.mends for finding in examine(root))

@@ -16,7 +16,17 @@ from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
 from deck.replay import New, replay
-from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review, write_card
+from tests.deck.given import (
+    CONFIG,
+    NOON,
+    append_events,
+    event,
+    later,
+    line_of,
+    opened,
+    review,
+    write_card,
+)
 
 FIRST = review(item="a")
 SECOND = review(Rating.EASY, "b", later(minutes=1), random=2)
@@ -34,7 +44,7 @@ def journal(root: Path) -> Path:
 
 def counted(root: Path) -> list[str]:
     """The events that count, through the index and without it."""
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     states = replay(read_journal(root / ".deltadeck").events, collection.config)
     for item in "ab":
         assert collection.state(item) == states.get(item, New())
@@ -92,7 +102,7 @@ def test_a_strange_line_is_said_kept_and_hides_nothing(
 
 def test_a_line_of_50_mb_is_said_shortly_kept_and_hides_nothing(root: Path, journal: Path) -> None:
     journal.write_bytes(LINES[0] + b"x" * 50_000_000 + b"\n" + LINES[1])
-    collection = Collection.open(root, NOON, "desk")
+    collection = opened(root)
     assert collection.events("a") + collection.events("b") == [FIRST, SECOND]
     (problem,) = collection.problems
     assert len(str(problem)) < 1000
@@ -244,6 +254,6 @@ def test_any_mixture_opens_agrees_with_a_fresh_fold_and_mends_once(
     assert {event.id for event in before} <= {event.id for event in after}
     assert repair(root) == []
     assert not any(finding.mends for finding in examine(root))
-    Collection.open(root, NOON, "desk").rate("a", Rating.GOOD, later(hours=1), 0)
+    opened(root).rate("a", Rating.GOOD, later(hours=1), 0)
     assert len(read_journal(root / ".deltadeck").events) == len(after) + 1
     assert replay(after, CONFIG).keys() <= {"a", "b"}

@@ -24,7 +24,7 @@ from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import Learning, Review, replay
 from deck.study_day import Local, day_start, study_day
-from tests.deck.given import NOON, configure, later, write_card
+from tests.deck.given import NOON, configure, later, opened, write_card
 from tests.paths import ROOT
 
 # When study days begin, in zones that change their clocks: by half an hour, an hour, or a day.
@@ -184,10 +184,6 @@ def test_what_is_due_after_a_change_is_due_at_the_roll_over_of_that_day(
 
 
 PRAGUE = ZoneInfo("Europe/Prague")
-
-
-def opened(root: Path, now: datetime = NOON) -> Collection:
-    return Collection.open(root, now, "desk")
 
 
 def agrees(collection: Collection, root: Path) -> bool:

@@ -15,7 +15,7 @@ from deck.index import journal
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import New, replay
-from tests.deck.given import NOON, append_events, review, write_card
+from tests.deck.given import NOON, append_events, opened, review, write_card
 from tests.paths import ROOT
 
 ITEMS = [f"card{number}" for number in range(8)]
@@ -54,7 +54,7 @@ print(collection._store.generation - first, collection._store.trouble, flush=Tru
 def test_hundreds_of_answers_of_two_programs_at_once(root: Path, devices: tuple[str, str]) -> None:
     for item in ITEMS:
         write_card(root, item)
-    Collection.open(root, NOON, "desk").close()
+    opened(root).close()
     with ExitStack() as stack:
         programs = [
             stack.enter_context(
@@ -102,7 +102,7 @@ def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(
 ) -> None:
     """Both read its lines, and one is first to write them into the index."""
     write_card(root, "a")
-    one, two = (Collection.open(root, NOON, "desk") for _ in range(2))
+    one, two = (opened(root) for _ in range(2))
     generations = one._store.generation, two._store.generation
     look_into, turns = journal._look_into, list[Collection]()
 

@@ -11,7 +11,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.fsrs import Rating
-from tests.deck.given import NOON, write_card
+from tests.deck.given import NOON, opened, write_card
 
 #: Seconds after which a change that was not seen never will be.
 PATIENCE = 20
@@ -21,7 +21,7 @@ class Watched:
     """A collection in which each change can be waited for."""
 
     def __init__(self, root: Path) -> None:
-        self.collection = Collection.open(root, NOON, "desk")
+        self.collection = opened(root)
         self._changed = threading.Condition()
         self._watcher = self.collection.watch(self._tell)
 
