@@ -87,11 +87,7 @@ class CardStore:
         return key_of_item(self._store.db, item_id) is not None
 
     def find(self, item_id: str) -> tuple[Item, Card]:
-        """The item and its card.
-
-        Raises:
-            CollectionError: there is none of that id.
-        """
+        """The item and its card.  Raises CollectionError where there is none of that id."""
         try:
             return self._item(item_id)
         except KeyError:
@@ -101,8 +97,7 @@ class CardStore:
     def outline(self, item_id: str) -> Card:
         """The item's card as the index has it: all but its texts; no file is looked at.
 
-        Raises:
-            CollectionError: there is none of that id.
+        Raises CollectionError where there is none of that id.
         """
         found = outline_of_item(self._store.db, self.root, item_id)
         if found is None:
@@ -112,8 +107,7 @@ class CardStore:
     def summary(self, item_id: str) -> CardSummary:
         """What an answer must know of the item's card; no file is looked at.
 
-        Raises:
-            CollectionError: there is none of that id.
+        Raises CollectionError where there is none of that id.
         """
         found = self.summary_if_any(item_id)
         if found is None:

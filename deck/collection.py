@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -678,7 +678,7 @@ class Collection:
         if known is None:
             return None
         if isinstance(what, Practised) and isinstance(known.what, Practised):
-            return known if what.rating == known.what.rating else None  # it takes another time
+            what = replace(what, milliseconds=known.what.milliseconds)  # it takes another time
         return known if what == known.what else None
 
     def _write(self, *events: Event) -> Written:

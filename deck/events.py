@@ -234,12 +234,11 @@ def next_id(seen: str, now: datetime, random: bytes) -> str:
     `random` has `RANDOM_BYTES` bytes; they keep two devices apart in the same millisecond.
     """
     time, count = (now - _EPOCH) // _MILLISECOND, 0
-    last, last_count = _time_and_count(seen) if seen else (-1, 0)
-    if time <= last:
-        time, count = (last, last_count + 1) if last_count < 0xFFF else (last + 1, 0)
-    tail = int.from_bytes(random[:RANDOM_BYTES]) & (2**62 - 1) | 2**63
-    text = f"{max(time, 0):012x}7{count:03x}{tail:016x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    if seen:
+        last, last_count = int(seen[:8] + seen[9:13], 16), int(seen[15:18], 16)
+        if time <= last:
+            time, count = (last, last_count + 1) if last_count < 0xFFF else (last + 1, 0)
+    return _id_of(max(time, 0), count, random)
 
 
 def fixed_id(at: datetime, *names: str) -> str:
@@ -249,14 +248,13 @@ def fixed_id(at: datetime, *names: str) -> str:
     one event, and two programs' events of one millisecond stay apart.
     """
     digest = blake2b("\0".join(names).encode("utf-8", "surrogatepass"), digest_size=RANDOM_BYTES)
-    tail = int.from_bytes(digest.digest()) & (2**62 - 1) | 2**63
-    # As `next_id` after nothing, written for speed: an import has a million.
-    text = f"{max((at - _EPOCH) // _MILLISECOND, 0):012x}7000{tail:016x}"
+    return _id_of(max((at - _EPOCH) // _MILLISECOND, 0), 0, digest.digest())
+
+
+def _id_of(time: int, count: int, random: bytes) -> str:
+    tail = int.from_bytes(random[:RANDOM_BYTES]) & (2**62 - 1) | 2**63
+    text = f"{time:012x}7{count:03x}{tail:016x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
-
-
-def _time_and_count(text: str) -> tuple[int, int]:
-    return int(text[:8] + text[9:13], 16), int(text[15:18], 16)
 
 
 # What each type of event adds to its line.
@@ -310,6 +308,11 @@ def _rating(value: Any, key: str) -> Rating:
     return Rating(_any_rating(value, key))
 
 
+def _is_span(value: Any) -> bool:
+    """Whether it is an interval in days."""
+    return type(value) is int and 1 <= value <= _LONGEST
+
+
 def _promise(value: Any, _: str) -> Outcome | None:
     """None also for what no program of ours writes: the settings decide then."""
     if isinstance(value, list):
@@ -317,7 +320,7 @@ def _promise(value: Any, _: str) -> Outcome | None:
         if not numbers or not 0 <= value[0] <= _MOST or not 0 < value[1] <= _LONGEST * 86400:
             return None
         return LearningStep(int(value[0]), timedelta(seconds=value[1]))
-    return Interval(value) if type(value) is int and 1 <= value <= _LONGEST else None
+    return Interval(value) if _is_span(value) else None
 
 
 def _plain_promise(promise: Outcome) -> int | list[float]:
@@ -327,18 +330,10 @@ def _plain_promise(promise: Outcome) -> int | list[float]:
     return [promise.step, int(seconds) if seconds.is_integer() else seconds]
 
 
-def _day(value: Any, key: str) -> date:
-    return date.fromisoformat(_text(value, key))
-
-
 def _days(value: Any, _: str) -> dict[str, date]:
     if not isinstance(value, dict) or not all(isinstance(day, str) for day in value.values()):
         raise TypeError("its due is no table of study days")
     return {item: date.fromisoformat(day) for item, day in value.items()}
-
-
-def _interval(value: Any, _: str) -> int | None:
-    return value if type(value) is int and 1 <= value <= _LONGEST else None
 
 
 def _numbers(value: Any, _: str) -> tuple[float, ...]:
@@ -384,10 +379,12 @@ FORMS: Final[Mapping[type, Form]] = MappingProxyType({
                _plain),
     )),
     Reset: Form("reset", ()),
-    Buried: Form("bury", (_Field("until", _day, date.isoformat),)),
+    Buried: Form("bury", (
+        _Field("until", lambda value, key: date.fromisoformat(_text(value, key)), date.isoformat),
+    )),
     Rescheduled: Form("move", (
         _Field("due", _days, lambda due: {item: day.isoformat() for item, day in due.items()}),
-        _Field("interval", _interval, optional=True),
+        _Field("interval", lambda value, _: value if _is_span(value) else None, optional=True),
     )),
     ParametersChanged: Form("model", (
         _Field("model", _text), _Field("parameters", _numbers, list),
@@ -528,7 +525,10 @@ def _event(record: dict[str, Any]) -> Event:
     event_id, item, day = (_text(record[key], key) for key in ("id", "item", "day"))
     if not is_event_id(event_id):
         raise ValueError("its id is not an event's")
-    at = _instant(_text(record["at"], "at"))
+    at = datetime.fromisoformat(_text(record["at"], "at"))
+    if at.tzinfo is None:  # else each machine would read it in its own zone
+        raise ValueError("its time names no zone")
+    at = to_milliseconds(at)  # as the index keeps it
     event_day = date.fromisoformat(day)
     offset = _any_offset(record["offset"], "offset")
     _check_times(at, event_day, offset)
@@ -540,11 +540,3 @@ def _check_times(at: datetime, day: date, offset: int) -> None:
         raise ValueError("its study day does not fit its time")
     if abs(offset) > _FARTHEST:
         raise ValueError(f"its offset is not a whole number from -{_FARTHEST} to {_FARTHEST}")
-
-
-def _instant(written: str) -> datetime:
-    """In UTC, to the millisecond, as the index keeps it."""
-    at = datetime.fromisoformat(written)
-    if at.tzinfo is None:  # else each machine would read it in its own zone
-        raise ValueError("its time names no zone")
-    return to_milliseconds(at)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from math import log
 from typing import Any, Literal, NamedTuple, get_args
@@ -239,24 +239,22 @@ class Statistics:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; the keys are stable."""
-        plain: dict[str, Any] = asdict(self)
-        plain["hours"] = [_share(share) for share in self.hours]
-        plain["retention"] = [
-            {"name": r.name, "young": _share(r.young), "mature": _share(r.mature)}
-            for r in self.retention
-        ]
-        plain["today"], plain["since"] = self.today.isoformat(), self.since.isoformat()
-        for day in plain["days"]:
-            day["day"] = day["day"].isoformat()
-            for kind in ("young", "mature"):
-                day[kind] = _share(Share(*day[kind]))
-        last = plain["checks"]["last"]
-        plain["checks"]["last"] = {name: day.isoformat() for name, day in last.items()}
-        return plain
+        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
 
 
-def _share(share: Share) -> dict[str, float | None]:
-    return {"right": share.right, "of": share.of, "share": share.share}
+def _plain(value: Any) -> Any:
+    match value:
+        case Share(right, of):
+            return {"right": right, "of": of, "share": value.share}
+        case date():
+            return value.isoformat()
+        case Mapping():
+            return {key: _plain(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_plain(each) for each in value]
+    if is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    return value
 
 
 @dataclass(frozen=True, slots=True)
