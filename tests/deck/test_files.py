@@ -12,7 +12,7 @@ from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.fsrs import Rating
 from tests.deck.given import CLOZE, NOON, card_text, configure, opened, write_card
-from tests.deck.test_watch import Watched
+from tests.deck.test_devices import Watched
 from tui.commands.lint import apply_fixes, fixes
 from tui.page.layout import finder
 

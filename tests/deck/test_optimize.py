@@ -96,7 +96,7 @@ def test_progress_can_stop_the_work() -> None:
 
 def test_without_the_extra_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = [path for path in sys.path if "site-packages" not in path]
-    root = str(Path(__file__).parents[3])
+    root = str(Path(__file__).parents[2])
     monkeypatch.setattr(sys, "path", [root, *bare])
     code = "import sys; sys.flags; " + optimize._START
     monkeypatch.setattr(optimize, "_START", code)

@@ -1,0 +1,314 @@
+"""Several programs, devices and a watcher on one collection: nothing is lost, and all end alike."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deck.collection import Collection
+from deck.events import Buried, Reset, StatusLines
+from deck.fsrs import Rating
+from deck.index import journal
+from deck.index.lines import read_journal
+from deck.repair import examine
+from deck.replay import New, replay
+from tests.deck.given import CLOZE, NOON, append_events, later, opened, review, write_card
+from tests.paths import ROOT
+
+# Devices that are merged by copying files.
+
+
+ITEMS = ["a", "b", "c/c1", "c/c2"]
+DEVICES = ["desk", "phone", "tablet"]
+
+#: What a device does, or that it copies the files of others.
+ACTS = st.tuples(
+    st.sampled_from(DEVICES),
+    st.sampled_from(["rate", "rate", "rate", "undo", "suspend", "reset", "bury", "copy", "copy"]),
+    st.sampled_from(ITEMS),
+    st.sampled_from(Rating),
+    st.integers(-2, 20),
+    st.sampled_from(DEVICES),
+)
+
+
+class Fleet:
+    """A folder a device, each with the same cards and its own clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.roots = {device: folder / device for device in DEVICES}
+        for root in self.roots.values():
+            for item in "ab":
+                write_card(root, item)
+            write_card(root, "c", CLOZE, type="cloze")
+        self.decks = {name: Collection.open(root, NOON, name) for name, root in self.roots.items()}
+        self.days = dict.fromkeys(DEVICES, 0)
+
+    def copy(self, to: str, source: str) -> None:
+        """The files that another device has: its own, and those that it got from the third."""
+        if to == source:
+            return
+        theirs, ours = (self.roots[name] / ".deltadeck" / "journal" for name in (source, to))
+        for path in sorted(theirs.glob("*/*.jsonl")):
+            if path.parent.name != to:  # nobody but the device itself writes its files
+                target = ours / path.parent.name / path.name
+                if not target.exists() or target.stat().st_size < path.stat().st_size:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(path, target)
+
+    def act(self, device: str, what: str, item: str, rating: Rating, days: int, other: str) -> None:
+        deck = self.decks[device]
+        self.days[device] += days
+        now = later(days=self.days[device])
+        match what:
+            case "rate":
+                deck.rate(item, rating, now, 1000)
+            case "undo":
+                deck.undo(now)
+            case "suspend":
+                deck.suspend(item, now, on=rating > 2)
+            case "reset":
+                deck.record(item, Reset(), now)
+            case "bury":
+                deck.record(item, Buried((now + timedelta(days=3)).date()), now)
+            case "copy":
+                self.copy(device, other)
+
+    def settle(self, orders: list[tuple[str, str]]) -> None:
+        for to, source in [*orders, *((a, b) for a in DEVICES for b in DEVICES)] * 2:
+            self.copy(to, source)
+
+    def close(self) -> None:
+        for deck in self.decks.values():
+            deck.close()
+
+
+def told(deck: Collection) -> object:
+    deck.queue(NOON)
+    return [
+        (deck.state(item), deck.events(item), deck.answers(item), deck._history.folded(item))
+        for item in ITEMS
+    ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(ACTS, max_size=16), st.permutations([(a, b) for a in DEVICES for b in DEVICES]))
+def test_devices_that_copy_each_others_files_end_in_one_state(
+    tmp_path_factory: pytest.TempPathFactory,
+    acts: list[tuple[str, str, str, Rating, int, str]],
+    orders: list[tuple[str, str]],
+) -> None:
+    fleet = Fleet(tmp_path_factory.mktemp("fleet"))
+    for act in acts:
+        fleet.act(*act)
+    fleet.settle(orders)
+    first, *others = (told(deck) for deck in fleet.decks.values())
+    assert all(other == first for other in others)
+    for device, root in fleet.roots.items():
+        journal = read_journal(root / ".deltadeck")
+        assert journal.problems == ()
+        deck = fleet.decks[device]
+        states = replay(journal.events, deck.config)
+        assert all(deck.state(item) == states.get(item, New()) for item in ITEMS)
+        assert examine(root) == []
+    fleet.close()
+    fresh = Collection.open(fleet.roots["desk"], NOON, "desk")
+    assert told(fresh) == first
+    fresh.close()
+
+
+# Two programs on one collection at once.
+
+
+CARDS = [f"card{number}" for number in range(8)]
+EACH = 110
+#: Answers, looks and undoes as fast as it can; then waits, and says what it sees.
+_PROGRAM = """
+import random, sys
+from deck import Collection, Rating
+from tests.deck.given import NOON, later
+
+root, device, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+chance, made = random.Random(seed), []
+collection = Collection.open(root, NOON, device)
+first = collection._store.generation
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(count):
+    item, at = f"card{chance.randrange(8)}", later(seconds=number)
+    event = collection.rate(item, Rating(chance.randint(1, 4)), at, 1000)
+    assert event in collection.events(item)
+    made.append(event.id)
+    if number % 10 == 3:
+        collection.queue(at)
+    if number % 10 == 7:
+        event = collection.undo(at)
+        made += [event.id] if event else []
+print(*made, flush=True)
+sys.stdin.readline()
+print(*(event.id for n in range(8) for event in collection.events(f"card{n}")), flush=True)
+print([collection.state(f"card{n}") for n in range(8)], flush=True)
+print(collection._store.generation - first, collection._store.trouble, flush=True)
+"""
+
+
+@pytest.mark.parametrize("devices", [("desk", "desk"), ("desk", "phone")])
+def test_hundreds_of_answers_of_two_programs_at_once(root: Path, devices: tuple[str, str]) -> None:
+    for item in CARDS:
+        write_card(root, item)
+    opened(root).close()
+    with ExitStack() as stack:
+        programs = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", _PROGRAM, str(root), device, str(seed), str(EACH)],
+                    cwd=ROOT,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for seed, device in enumerate(devices)
+        ]
+
+        def said() -> list[str]:
+            return [program.stdout.readline().strip() for program in programs if program.stdout]
+
+        def go() -> None:
+            for program in programs:
+                assert program.stdin is not None
+                program.stdin.write("\n")
+                program.stdin.flush()
+
+        assert said() == ["ready", "ready"]
+        go()
+        made = [line.split() for line in said()]
+        go()
+        seen, states, trouble = ([line.split() for line in said()], said(), said())
+    acknowledged = {event for of_one in made for event in of_one}
+    assert len(acknowledged) == sum(map(len, made)) >= 2 * EACH
+    known = read_journal(root / ".deltadeck")
+    # A status line that the other program wrote meanwhile is kept for an undo.
+    kept = {event.id for event in known.events if isinstance(event.what, StatusLines)}
+    assert {event.id for event in known.events} == acknowledged | kept
+    assert known.problems == ()
+    assert examine(root) == []
+    assert [set(ids) | kept for ids in seen] == [acknowledged | kept] * 2
+    folded = replay(known.events, Collection.open(root, NOON).config)
+    assert states == [str([folded.get(item, New()) for item in CARDS])] * 2
+    assert trouble == ["0", "0"], "neither threw the index away"
+
+
+def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both read its lines, and one is first to write them into the index."""
+    write_card(root, "a")
+    one, two = (opened(root) for _ in range(2))
+    generations = one._store.generation, two._store.generation
+    look_into, turns = journal._look_into, list[Collection]()
+
+    def look(*given: object) -> object:
+        """`two` takes up everything between the reading and the writing of `one`."""
+        found = look_into(*given)  # type: ignore[arg-type]
+        if not turns:
+            turns.append(two)
+            two.queue(NOON)
+        return found
+
+    monkeypatch.setattr(journal, "_look_into", look)
+    for number in range(5):
+        append_events(root / ".deltadeck", [review(random=number)], f"device{number}")
+        turns.clear()
+        one.queue(NOON)
+        assert turns
+    assert len(one.events("a")) == len(two.events("a")) == 5
+    assert (one._store.generation, two._store.generation) == generations
+    count = one._store.db.execute("SELECT count(*), count(DISTINCT id) FROM event").fetchone()
+    assert count == (5, 5)
+
+
+# What changes on the disk while a program runs is there without being asked for.
+
+
+#: Seconds after which a change that was not seen never will be.
+PATIENCE = 20
+
+
+class Watched:
+    """A collection in which each change can be waited for."""
+
+    def __init__(self, root: Path) -> None:
+        self.collection = opened(root)
+        self._changed = threading.Condition()
+        self._watcher = self.collection.watch(self._tell)
+
+    def _tell(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def until(self, there: Callable[[], bool]) -> bool:
+        with self._changed:
+            return self._changed.wait_for(there, PATIENCE)
+
+    def stop(self) -> None:
+        self._watcher.stop()
+        self.collection.close()
+
+
+@pytest.fixture
+def watched(root: Path) -> Watched:
+    write_card(root / "deck", "a")
+    return Watched(root)
+
+
+def test_files_that_come_change_and_go_are_seen(root: Path, watched: Watched) -> None:
+    cards = watched.collection.cards
+    write_card(root / "deck", "b")
+    assert watched.until(lambda: list(cards) == ["a", "b"])
+    write_card(root / "deck", "a", question="Another question?")
+    assert watched.until(lambda: cards["a"].question == "Another question?")
+    (root / "deck" / "b.md").unlink()
+    assert watched.until(lambda: list(cards) == ["a"])
+    watched.stop()
+
+
+def test_folders_that_come_move_and_go_are_seen(root: Path, watched: Watched) -> None:
+    collection = watched.collection
+    collection.rate("a", Rating.EASY, NOON, 0)
+    state = collection.state("a")
+    (root / "deck").rename(root / "elsewhere")
+    assert watched.until(lambda: [d.name for d in collection.decks(NOON)][-1] == "elsewhere")
+    assert collection.state("a") == state, "a card that moved keeps its history"
+    shutil.rmtree(root / "elsewhere")
+    assert watched.until(lambda: not collection.cards)
+    watched.stop()
+
+
+def test_another_programs_answers_are_told(root: Path, watched: Watched) -> None:
+    Collection.open(root, NOON, "phone").rate("a", Rating.EASY, NOON, 0)
+    assert watched.until(lambda: watched.collection.today(NOON).reviewed == 1)
+    watched.stop()
+
+
+def test_a_folder_in_the_place_of_the_one_that_was_watched_is_watched(
+    root: Path, watched: Watched
+) -> None:
+    """A disk that was pulled out and came back, a fresh clone."""
+    cards = watched.collection.cards
+    root.rename(root.with_name("before"))
+    write_card(root, "new")
+    assert watched.until(lambda: list(cards) == ["new"])
+    write_card(root, "newer")
+    assert watched.until(lambda: list(cards) == ["new", "newer"])
+    watched.stop()
