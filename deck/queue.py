@@ -75,11 +75,11 @@ class _Day:
 
     def takes(self, candidate: Candidate) -> bool:
         """Claims the card's day for the item; where a sibling has it, this one is buried."""
-        asked = self._asked.get(candidate.card_id, set())
-        if self.config.bury_siblings and asked and candidate.item_id not in asked:
+        asked = self._asked.setdefault(candidate.card_id, set())
+        if asked and self.config.bury_siblings and candidate.item_id not in asked:
             self.later.append(self.ends)
             return False
-        self._claim(candidate.card_id, candidate.item_id)
+        asked.add(candidate.item_id)
         return True
 
     def steps(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], int]:
@@ -281,27 +281,25 @@ def _limited(
 ) -> list[Candidate]:
     """Those that the limits leave room for, the first ones first."""
     config, is_new = day.config, kind == "new"
-    #: What each course may still take that has a limit of its own, and (None) all together.
-    left: dict[str | None, int] = {None: config.new_per_day if is_new else config.reviews_per_day}
+    room = config.new_per_day if is_new else config.reviews_per_day
+    courses = {}
     for name, course in config.courses.items():
         own = course.new_per_day if is_new else course.reviews_per_day
         if own is not None:
-            left[name] = own
-
-    def change(course: str, by: int) -> None:
-        for name in {None, course} & left.keys():
-            left[name] += by
-
-    for more in raised:
-        # More of one course is more of everything: else the other courses would pay for it.
-        change(more.course, more.new if is_new else more.reviews)
-    for each in today:
-        if each.was == kind:
-            change(each.course, -1)
+            courses[name] = own
+    # More of one course is more of everything: else the other courses would pay for it.
+    changes = [(more.course, more.new if is_new else more.reviews) for more in raised]
+    changes += [(each.course, -1) for each in today if each.was == kind]
+    for name, by in changes:
+        room += by
+        if name in courses:
+            courses[name] += by
     taken = []
     for candidate in found:
-        if left[None] > 0 and left.get(candidate.course, 1) > 0:
-            change(candidate.course, -1)
+        if room > 0 and courses.get(candidate.course, 1) > 0:
+            room -= 1
+            if candidate.course in courses:
+                courses[candidate.course] -= 1
             taken.append(candidate)
     if len(taken) < len(found):
         day.later.append(day.ends)
