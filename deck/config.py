@@ -34,9 +34,14 @@ class Model(Protocol):
     """
 
     name: str
+    defaults: tuple[float, ...]
+    bounds: tuple[tuple[float, float], ...]
+    """(lowest, highest) of each parameter."""
     parameters: tuple[float, ...]
     same_day: bool
     """Whether it says how a memory grows within a day, so that intervals may be shorter."""
+
+    def __init__(self, parameters: Sequence[float]) -> None: ...
 
     def initial(self, rating: int) -> Memory:
         """After the first answer."""
@@ -60,18 +65,8 @@ class Model(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
-    """What settings may say of a model."""
-
-    make: Callable[[Sequence[float]], Model]
-    defaults: tuple[float, ...]
-    bounds: tuple[tuple[float, float], ...]
-    """(lowest, highest) of each parameter."""
-
-
-#: By name.  A new model is a class with the methods of `Model`, and a line here.
-MODELS: dict[str, ModelSpec] = {fsrs.MODEL: ModelSpec(Fsrs6, fsrs.DEFAULT_PARAMETERS, fsrs.BOUNDS)}
+#: By name.  A new model is a class with the methods of `Model`, and a word here.
+MODELS: dict[str, type[Model]] = {fsrs.MODEL: Fsrs6}
 
 
 def model_of(config: Config) -> Model:
@@ -81,7 +76,7 @@ def model_of(config: Config) -> Model:
 
 @lru_cache(maxsize=8)
 def _model(name: str, parameters: tuple[float, ...]) -> Model:
-    return MODELS[name].make(parameters)
+    return MODELS[name](parameters)
 
 
 # What values a setting can have.

@@ -54,6 +54,8 @@ class Fsrs6:
     """The model with its parameters; what its formulas share is computed once."""
 
     name = MODEL
+    defaults: tuple[float, ...] = DEFAULT_PARAMETERS
+    bounds: tuple[tuple[float, float], ...] = BOUNDS
 
     def __init__(self, parameters: Sequence[float]) -> None:
         w = self.parameters = tuple(parameters)

@@ -188,7 +188,7 @@ def fit(runs: Sequence[Run], config: Config, progress: Progress = ignore) -> Fit
         )
         for found in (result["parameters"], result["earlier"])
     )
-    make = MODELS[config.model].make
+    make = MODELS[config.model]
     old_loss, new_loss = log_loss(runs, model_of(config)), log_loss(runs, make(new))
     assert old_loss is not None
     assert new_loss is not None

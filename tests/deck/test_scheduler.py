@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from deck import fsrs
 from deck.collection import Collection
-from deck.config import MODELS, Config, ModelSpec
+from deck.config import MODELS, Config
 from deck.events import Interval, LearningStep, Rescheduled, Reset, Reviewed, Undone
 from deck.fsrs import Fsrs6, Memory, Rating
 from deck.replay import (
@@ -603,6 +603,8 @@ class HalfLife(Fsrs6):
     """Another model: each recall doubles the stability."""
 
     name = "half-life"
+    defaults: tuple[float, ...] = (4.0,)
+    bounds: tuple[tuple[float, float], ...] = ((1.0, 9.0),)
 
     def __init__(self, parameters: Sequence[float]) -> None:
         super().__init__(fsrs.DEFAULT_PARAMETERS)
@@ -617,7 +619,7 @@ class HalfLife(Fsrs6):
 
 @pytest.fixture
 def half_life() -> Iterator[Config]:
-    MODELS["half-life"] = ModelSpec(HalfLife, (4.0,), ((1.0, 9.0),))
+    MODELS["half-life"] = HalfLife
     yield Config(model="half-life", parameters=(4.0,), fuzz=False)
     del MODELS["half-life"]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time as system_time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +22,6 @@ from deck.index.lines import read_journal
 from deck.replay import Learning, Review, replay
 from deck.study_day import Local, day_start, study_day
 from tests.deck.given import NOON, configure, later, opened, write_card
-from tests.paths import ROOT
 
 # When study days begin, in zones that change their clocks: by half an hour, an hour, or a day.
 
@@ -262,27 +258,22 @@ def test_a_journey_rewrites_no_study_day(root: Path) -> None:
     assert agrees(collection, root)
 
 
-def test_every_machine_reads_the_same_schedule_whatever_its_zone(root: Path) -> None:
+def test_every_machine_reads_the_same_schedule_whatever_its_zone(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for item in "abc":
         write_card(root, item)
     collection = opened(root)
     for number in range(12):
         at = later(hours=7 * number).astimezone(PRAGUE)
         collection.rate("abc"[number % 3], Rating(number % 4 + 1), at, 0)
-    script = (
-        "import sys, datetime; from deck import Collection\n"
-        "c = Collection.open(sys.argv[1], datetime.datetime(2026, 12, 1, tzinfo=datetime.UTC))\n"
-        "print([c.state(item) for item in 'abc'], c.problems)\n"
-    )
-    expected = f"{[collection.state(item) for item in 'abc']} ()\n"
+    states = [collection.state(item) for item in "abc"]
     for zone in ("Pacific/Auckland", "America/Los_Angeles"):
-        cache = str(root.with_name(zone.replace("/", "-")))
-        environment = {**os.environ, "TZ": zone, "XDG_CACHE_HOME": cache}
-        command = [sys.executable, "-c", script, str(root)]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-        )
-        assert done.stdout == expected
+        monkeypatch.setenv("XDG_CACHE_HOME", str(root.with_name(zone.replace("/", "-"))))
+        with living_in(zone):
+            there = Collection.open(root, datetime(2026, 12, 1, tzinfo=UTC))
+            assert [there.state(item) for item in "abc"] == states
+            assert there.problems == ()
 
 
 # Nights in which the clock is changed.
