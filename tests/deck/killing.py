@@ -1,7 +1,10 @@
-"""Sessions of answers, edits and undos that are killed at random moments, and what must hold then.
+"""Programs that are killed: sessions of answers, edits and undos at random moments, and single acts
+after so many calls of functions, counted by Python.
 
-A session is a child of a server that has the program loaded already, so that one costs its work
-and not its start.  It says what it has acknowledged; whoever kills it compares that with the disk.
+Each runs in a child of a server that has the program loaded already, so that one costs its work and
+not its start.  A session says what it has acknowledged; whoever kills it compares that with the
+disk.  An act runs first to its end, to count its calls, then again and again on a fresh copy of the
+folder, killed after some of them.
 """
 
 from __future__ import annotations
@@ -10,20 +13,25 @@ import itertools
 import os
 import random
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from cards import read_card
 from cards.edit import replace_section
+from deck.backup import back_up, backups, bring_back, restore
 from deck.collection import Collection
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
 from deck.replay import dedupe_events, replay_item, undone_ids
+from deck.settings import write_setting
 from tests.deck.given import NOON, later, write_card
 from tests.paths import ROOT
 
@@ -32,6 +40,95 @@ ITEMS = [f"card{number}" for number in range(6)]
 _ACTS = 8
 #: So many sessions share a folder: its journal stays short enough to be read after each.
 _SHARED = 20
+_NEVER = 10**9
+
+ACTS: dict[str, Callable[[Path], object]] = {
+    "restore": lambda root: restore(root, backups(root)[-1].path, later(days=1)),
+    "bring back": lambda root: bring_back(root, backups(root)[-1].path),
+    "repair": repair,
+    "back up": lambda root: back_up(root, later(days=2)),
+    "first answer": lambda root: Collection.open(root, NOON).rate("a", Rating.GOOD, NOON, 0),
+    "make": lambda root: Collection.init(root, NOON),
+    "set": lambda root: write_setting(root / ".deltadeck" / "config.toml", "new_per_day", 7),
+}
+
+
+class Host:
+    """The server, as its client sees it."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._in, self._out, self._said = process.stdin, process.stdout.fileno(), b""
+
+    def begin(self, *words: object) -> int:
+        """Begins a session or an act; its process."""
+        self._said = b""
+        self._in.write("\t".join(map(str, words)).encode() + b"\n")
+        self._in.flush()
+        return int(self.until(1)[0])
+
+    def until(self, lines: int) -> list[str]:
+        """What was said, once that is so many lines."""
+        while self._said.count(b"\n") < lines:
+            assert b"end\n" not in self._said, self._said.decode()
+            self._said += os.read(self._out, 65536)
+        return self._said.decode().split("\n")
+
+    def end(self) -> list[str]:
+        """All that was said behind the process's number."""
+        while not self._said.endswith(b"end\n"):
+            self._said += os.read(self._out, 65536)
+        said = self._said.decode().split("\n")[1:-2]
+        assert "failed" not in said
+        return said
+
+
+@contextmanager
+def hosting() -> Iterator[Host]:
+    command = [sys.executable, "-m", "tests.deck.killing"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as made:
+        yield Host(made)
+        assert made.stdin is not None
+        made.stdin.close()
+
+
+# Acts that are stopped.
+
+
+@dataclass
+class Stopper:
+    """Does acts in a copy of a `folder` with `cards` and `own` (the user's data and cache), and
+    stops them."""
+
+    host: Host
+    folder: Path
+
+    def moments(self, act: str, count: int, after: float = 0.0) -> Iterator[Path]:
+        """The folder as it is after the act was killed at each of `count` moments, and (the last
+        one) after the act.  They are spread over its calls, the first share `after` left out."""
+        calls = self._run(act, _NEVER)
+        for number in range(count):
+            self._run(act, 1 + int(calls * (after + (1 - after) * number / count)))
+            yield self.folder / "copy"
+        self._run(act, _NEVER)
+        yield self.folder / "copy"
+
+    def _run(self, act: str, stop: int) -> int:
+        """How many calls it took, 0 where it was stopped; the given folder stays, and the act's is
+        `copy`.
+
+        Both names are for the same collection: the user's data goes by the folder's path.
+        """
+        copy = self.folder / "copy"
+        for name in ("cards", "own"):
+            shutil.rmtree(copy / name, ignore_errors=True)
+            shutil.copytree(self.folder / name, copy / name, symlinks=True)
+        self.host.begin("act", stop, act, copy)
+        return sum(map(int, self.host.end()))
+
+
+# Sessions that are killed.
 
 
 @dataclass
@@ -60,8 +157,7 @@ class _Deck:
 def kill_sessions(folder: Path, seed: int, kills: int) -> Toll:
     """Kills so many sessions; AssertionError where anything that was acknowledged is not there."""
     chance, toll = random.Random(seed), Toll()
-    command = [sys.executable, "-m", "tests.deck.killing"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
+    with hosting() as host:
         for first in range(0, kills, _SHARED):
             deck = _Deck(folder / f"deck{first}")
             for item in ITEMS:
@@ -69,32 +165,20 @@ def kill_sessions(folder: Path, seed: int, kills: int) -> Toll:
             for number in range(first, min(first + _SHARED, kills)):
                 _judge(deck, _killed(host, deck.root, chance), toll, thorough=number % 4 == 0)
             _mend(deck, toll)
-        assert host.stdin is not None
-        host.stdin.close()
     return toll
 
 
-def _killed(host: subprocess.Popen[bytes], root: Path, chance: random.Random) -> list[str]:
+def _killed(host: Host, root: Path, chance: random.Random) -> list[str]:
     """What one session acknowledged before it was killed."""
-    assert host.stdin is not None
-    assert host.stdout is not None
-    host.stdin.write(f"{chance.getrandbits(32)} {root}\n".encode())
-    host.stdin.flush()
-    out, said = host.stdout.fileno(), b""
-    while b"\n" not in said:
-        said += os.read(out, 65536)
-    pid, acts = int(said.split(b"\n")[0]), chance.randrange(_ACTS)
+    pid, acts = host.begin("session", chance.getrandbits(32), root), chance.randrange(_ACTS)
     began, took = time.monotonic(), 0.03  # about what opening takes
-    while said.count(b"\n") <= acts:
-        said += os.read(out, 65536)
+    for act in range(acts):
+        host.until(act + 2)
         took, began = time.monotonic() - began, time.monotonic()
-        assert b"end\n" not in said, said.decode()
     # Somewhere in the act that follows, which takes about as long as the last one.
     select.select([], [], [], chance.uniform(0, 1.5 * took))
     os.kill(pid, signal.SIGKILL)
-    while not said.endswith(b"end\n"):
-        said += os.read(out, 65536)
-    return said.decode().split("\n")[1:-2]
+    return host.end()
 
 
 def _judge(deck: _Deck, said: list[str], toll: Toll, thorough: bool) -> None:
@@ -151,19 +235,39 @@ def _mend(deck: _Deck, toll: Toll) -> None:
 
 
 def serve() -> None:
-    """Starts a session for each line of the input; says `end` when one is over."""
+    """Starts a session or an act for each line of the input; says `end` when one is over."""
     for line in sys.stdin:
-        seed, root = line.rstrip("\n").split(" ", 1)
+        kind, *words = line.rstrip("\n").split("\t")
         child = os.fork()
         if child == 0:
             _say(str(os.getpid()))
-            _study(Path(root), random.Random(int(seed)))
-        os.waitpid(child, 0)
-        _say("end")
+            if kind == "session":
+                _study(Path(words[1]), random.Random(int(words[0])))
+            stop, act, folder = words
+            os.environ["XDG_CACHE_HOME"] = os.environ["XDG_DATA_HOME"] = f"{folder}/own"
+            _say(str(_counted(ACTS[act], Path(folder) / "cards", int(stop))))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        _say("end" if status in (0, signal.SIGKILL) else "failed\nend")
 
 
 def _say(text: str) -> None:
     os.write(1, f"{text}\n".encode())
+
+
+def _counted(act: Callable[[Path], object], root: Path, stop: int) -> int:
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == stop:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.setprofile(count)
+    act(root)
+    sys.setprofile(None)
+    return calls
 
 
 def _study(root: Path, chance: random.Random) -> None:

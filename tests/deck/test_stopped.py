@@ -25,8 +25,7 @@ from tests.deck.given import (
     review,
     write_card,
 )
-from tests.deck.killing import kill_sessions
-from tests.deck.stopping import Stopper, stopper
+from tests.deck.killing import Stopper, hosting, kill_sessions
 
 # Restores, repairs, backups and settings that are killed half-way: nothing is lost.
 
@@ -50,8 +49,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def stopping(folder: Path) -> Iterator[Stopper]:
-    with stopper(folder) as made:
-        yield made
+    with hosting() as host:
+        yield Stopper(host, folder)
 
 
 def ids(root: Path) -> set[str]:
