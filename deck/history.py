@@ -1,7 +1,7 @@
 """The review history: where each item stands, and what was done with it and on each day.
 
 The index holds all events, folded; it learns of them from the journal's files alone.  An answer
-that this program has just written is folded here at once (`PendingEvents`), and the index reads its
+that this program has just written is folded here at once (`apply`), and the index reads its
 line with the next ones.  So an answer costs one append, and the outcome is `replay.replay` of all
 events whatever the order.
 """
@@ -79,8 +79,17 @@ class History:
         self._private = private
         self._lock = threading.RLock()
         self._stamps = Stamps(private)
-        self._pending = PendingEvents()
+        self._waiting: list[Event] = []
+        """Written by this program, and not read by the index yet."""
+        self._folded: dict[str, ItemStatus] = {}
+        """Where the items of those stand."""
+        self._left: dict[str, FileStamp] = {}
+        """By name, how this program left the files; `NO_STAMP` where others wrote as well."""
         self._looked_up: dict[str, ItemStatus] = {}
+        self._days: dict[date, dict[str, list[Answer] | None]] = {}
+        """Of a study day: its answers by item; None where they must be looked up again."""
+        self._due: dict[int, int] | None = None
+        """Study day (as an ordinal) to items that fall due, where it is known."""
         self._forget()
 
     # Taking up what was written.
@@ -94,7 +103,7 @@ class History:
 
     def flush(self) -> None:
         """Lets the index read what this program wrote."""
-        if self._pending.waiting:
+        if self._waiting:
             self.take_up()
 
     def refresh(self, quickly: bool = False) -> None:
@@ -115,7 +124,7 @@ class History:
         with self._lock:
             is_gone = self._is_gone()
             if not is_gone:
-                self.unread = take_up(self._store, self._private, self._pending.own(), progress)
+                self.unread = take_up(self._store, self._private, self._own(), progress)
             many = schedule.unfolded(self._store)
             stale = self._store.noted("fold") != schedule.fold_key(self.config)
             if stale or many > _MANY:
@@ -124,13 +133,21 @@ class History:
                 schedule.fold_changed(self._store, self.config)
             if stale:
                 self._forget()
-            if is_gone or (self.unread and self._pending.waiting):
+            if is_gone or (self.unread and self._waiting):
                 return  # what was written stays as it was folded, until it can be read
-            self._pending.settle()
+            self._waiting, self._folded, self._left = [], {}, {}
             stamps = known_stamps(self._store)
             if many or stamps != self._stamps.known:
                 self._forget()
             self._stamps.known = stamps
+
+    def _own(self) -> Own:
+        """What this program wrote, for the index to take as it was folded here."""
+        ids: dict[str, set[bytes]] = {}
+        for event in self._waiting:
+            ids.setdefault(event.item, set()).add(id_bytes(event.id))
+        known = {item: (ids[item], to) for item, to in self._folded.items() if item in ids}
+        return Own(dict(self._left), known)
 
     def _is_gone(self) -> bool:
         return bool(self._stamps.known) and not os.path.lexists(self._private)
@@ -138,35 +155,41 @@ class History:
     def apply(self, reviews: Sequence[AppliedReview], written: Written) -> None:
         """Takes up reviews that this program has worked out from `folded`, and written."""
         with self._lock:
-            for review in reviews:
-                self._pending.apply(review)
-                self._looked_up[review.event.item] = review.after
-                self.last_id = max(self.last_id, review.event.id)
-            self._pending.left(written, self._stamps.known.get(written.name))
-            self._stamps.put(written.name, written.stamp)
-        if len(self._pending.waiting) >= _WAITING:
+            for event, before, after in reviews:
+                self._waiting.append(event)
+                self._folded[event.item] = self._looked_up[event.item] = after
+                self.last_id = max(self.last_id, event.id)
+                if event.day in self._days:
+                    known = self._days[event.day].get(event.item, [])
+                    met = None if known is None else [*known, Answer(event, before.state)]
+                    self._days[event.day][event.item] = met
+                if self._due is not None:
+                    count_due(self._due, before.state, after.state)
+            name, stamps = written.name, self._stamps
+            is_own = self._left.get(name, stamps.known.get(name)) == written.before
+            self._left[name] = written.stamp if is_own else NO_STAMP
+            stamps.put(name, written.stamp)
+        if len(self._waiting) >= _WAITING:
             self.take_up()
 
     def add(self, events: Sequence[Event]) -> None:
         """Takes up events that this program has written."""
         with self._lock:
-            self._pending.folded.clear()  # what they change is for the fold to say
-            self._looked_up = {}
-            self._pending.waiting += events
+            self._folded, self._looked_up = {}, {}  # what they change is for the fold to say
+            self._waiting += events
         self.take_up()
 
     @asking
     def _forget(self) -> None:
         """Forgets what is remembered here of what others may have changed."""
-        self._pending.forget()
-        self._looked_up = {}
+        self._folded, self._looked_up, self._days, self._due = {}, {}, {}, None
         self.last_id = schedule.last_id(self._store.db)
 
     # Where items stand.
 
     def folded(self, item_id: str) -> ItemStatus:
         looked_up = self._looked_up  # another one as soon as others may have changed something
-        known = self._pending.folded.get(item_id) or looked_up.get(item_id)
+        known = self._folded.get(item_id) or looked_up.get(item_id)
         if known is None:
             known = self._store.ask(lambda: schedule.folded(self._store.db, item_id)) or _NOTHING
             if len(looked_up) >= _REMEMBERED:
@@ -190,10 +213,10 @@ class History:
     def load(self) -> Load:
         """How many items fall due on each study day; changes with the next answer."""
         with self._lock:
-            if self._pending.due is None:
+            if self._due is None:
                 self.flush()
-                self._pending.due = schedule.due_days(self._store.db)
-            return self._pending.due
+                self._due = schedule.due_days(self._store.db)
+            return self._due
 
     # What was done.
 
@@ -202,13 +225,13 @@ class History:
         """The events that concern an item, as they were folded: by id, each once."""
         with self._lock:
             known = schedule.events(self._store.db, item_id)
-            return list(dedupe_events([*known, *self._pending.events(item_id)]))
+            return list(dedupe_events([*known, *self._waiting_of(item_id)]))
 
     @asking
     def event_ids(self, item_id: str) -> set[str]:
         """The ids of the item's own events; quick where there is none."""
         with self._lock:
-            waiting = {event.id for event in self._pending.events(item_id)}
+            waiting = {event.id for event in self._waiting_of(item_id)}
             return schedule.event_ids(self._store.db, item_id) | waiting
 
     @asking
@@ -222,14 +245,12 @@ class History:
     def answers_on(self, day: date) -> list[Answer]:
         """The reviews of a study day that were not undone, item by item."""
         with self._lock:
-            days = self._pending.days
-            if day not in days:
+            if day not in self._days:
                 self.flush()
                 items = schedule.answered_on(self._store.db, day)
-                items += [event.item for event in self._pending.waiting if event.day == day]
-                days.clear()
-                days[day] = dict.fromkeys(items)
-            found = days[day]
+                items += [event.item for event in self._waiting if event.day == day]
+                self._days = {day: dict.fromkeys(items)}
+            found = self._days[day]
             for item, answers in found.items():
                 if answers is None:
                     found[item] = [a for a in self.answers(item) if a.event.day == day]
@@ -253,7 +274,7 @@ class History:
     @property
     def is_behind(self) -> bool:
         """Whether answers that this program wrote could not be read back yet."""
-        return bool(self._pending.waiting)
+        return bool(self._waiting)
 
     @asking
     def after(self, day: date) -> tuple[int, date]:
@@ -274,66 +295,11 @@ class History:
         found = problems_of(self._store, self._private)
         return (*found, gone(self._private)) if self._is_gone() else found
 
+    def _waiting_of(self, item_id: str) -> list[Event]:
+        return [event for event in self._waiting if item_id in event.items]
+
     def _undone(self, item_id: str) -> set[str]:
-        return schedule.undone(self._store.db, item_id) | undone_ids(self._pending.waiting)
-
-
-class PendingEvents:
-    """What this program has written and the index has not read yet, and what is remembered beside.
-
-    Not safe for threads by itself: `History` has the lock.
-    """
-
-    def __init__(self) -> None:
-        self.waiting: list[Event] = []
-        """Written, and not read by the index yet."""
-        self.folded: dict[str, ItemStatus] = {}
-        """Where the items of those stand."""
-        self.days: dict[date, dict[str, list[Answer] | None]] = {}
-        """Of a study day: its answers by item; None where they must be looked up again."""
-        self.due: dict[int, int] | None = None
-        """Study day (as an ordinal) to items that fall due, where it is known."""
-        self._alone: dict[str, FileStamp] = {}
-
-    def events(self, item_id: str) -> list[Event]:
-        """Those that wait and concern an item."""
-        return [event for event in self.waiting if item_id in event.items]
-
-    def apply(self, review: AppliedReview) -> None:
-        event, before, after = review
-        self.waiting.append(event)
-        self.folded[event.item] = after
-        if event.day in self.days:
-            day = self.days[event.day]
-            known = day.get(event.item, [])
-            day[event.item] = None if known is None else [*known, Answer(event, before.state)]
-        if self.due is not None:
-            count_due(self.due, before.state, after.state)
-
-    def left(self, written: Written, known: FileStamp | None) -> None:
-        """Notes how this program left a file; `known` is how it was last seen."""
-        alone = self._alone.get(written.name, known) == written.before
-        self._alone[written.name] = written.stamp if alone else NO_STAMP
-
-    def own(self) -> Own:
-        """For the index, before it reads."""
-        ids: dict[str, set[bytes]] = {}
-        for event in self.waiting:
-            ids.setdefault(event.item, set()).add(id_bytes(event.id))
-        known = {item: (ids[item], to) for item, to in self.folded.items() if item in ids}
-        return Own(dict(self._alone), known)
-
-    def settle(self) -> None:
-        """The index has read all of it."""
-        self.waiting.clear()
-        self.folded.clear()
-        self._alone.clear()
-
-    def forget(self) -> None:
-        """What others may have changed; what waits stays."""
-        self.folded.clear()
-        self.days.clear()
-        self.due = None
+        return schedule.undone(self._store.db, item_id) | undone_ids(self._waiting)
 
 
 def count_due(due: dict[int, int], before: ItemState, after: ItemState) -> None:

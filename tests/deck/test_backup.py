@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deck.backup import (
+    Backup,
     back_up,
     backup_folder,
     backups,
@@ -39,10 +40,15 @@ def kept_root(root: Path) -> Path:
     return root
 
 
+def backed_up(root: Path) -> Backup:
+    made = back_up(root, NOON)
+    assert made is not None
+    return made
+
+
 def test_a_backup_holds_journal_and_settings_and_nothing_else(kept_root: Path) -> None:
     write_card(kept_root, "a")
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     assert read_backup(made.path) == contents(kept_root)
     assert set(contents(kept_root)) == {"config.toml", "journal/desk/2026-11.jsonl"}
     assert backups(kept_root) == [made]
@@ -75,8 +81,7 @@ def test_thinning_out_keeps_the_newest_and_stays_small(hours: list[int]) -> None
 def test_restore_gives_the_state_back_and_keeps_what_it_replaces(kept_root: Path) -> None:
     write_card(kept_root, "a")
     then = contents(kept_root)
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     append_events(kept_root / ".deltadeck", [SECOND], "phone")
     configure(kept_root, "new_per_day = 9\n")
     replaced = contents(kept_root)
@@ -91,8 +96,7 @@ def test_restore_gives_the_state_back_and_keeps_what_it_replaces(kept_root: Path
 
 def test_restore_works_where_everything_is_gone(kept_root: Path) -> None:
     then = contents(kept_root)
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     (kept_root / ".deltadeck").rename(kept_root / "lost")
     assert restore(kept_root, made.path, NOON).lines == 1
     assert contents(kept_root) == then
@@ -101,8 +105,7 @@ def test_restore_works_where_everything_is_gone(kept_root: Path) -> None:
 
 def test_bringing_back_adds_lost_lines_and_leaves_the_rest(kept_root: Path) -> None:
     append_events(kept_root / ".deltadeck", [SECOND])
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     path = kept_root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
     third = review(Rating.HARD, seen=SECOND.id)
     path.write_bytes(line_of(SECOND) + line_of(third))
@@ -116,8 +119,7 @@ def test_bringing_back_adds_lost_lines_and_leaves_the_rest(kept_root: Path) -> N
 
 @pytest.mark.parametrize("damage", ["cut", "nonsense", "strange", "gone"])
 def test_a_damaged_backup_is_a_sentence_and_changes_nothing(kept_root: Path, damage: str) -> None:
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     before = contents(kept_root)
     match damage:
         case "cut":
@@ -174,8 +176,7 @@ def test_a_device_that_is_a_link_is_backed_up_and_one_that_leads_back_ends(
     journal = kept_root / ".deltadeck" / "journal"
     (journal / "phone").symlink_to(real)
     (journal / "round").symlink_to(journal)
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     assert read_backup(made.path)["journal/phone/2026-11.jsonl"] == line_of(SECOND)
     assert len(read_backup(made.path)) == 3
 
@@ -185,8 +186,7 @@ def test_what_else_lies_in_the_journal_spoils_no_backup(kept_root: Path, name: s
     path = kept_root / ".deltadeck" / name
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(b"a note")
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     path.write_bytes(b"another")
     restore(kept_root, made.path, later(days=1))
     assert path.read_bytes() == b"a note"
@@ -247,8 +247,7 @@ def test_a_backup_with_any_bytes_changed_is_refused_or_as_it_was(
 
 
 def test_a_backup_that_another_program_is_thinning_out_is_no_trouble(kept_root: Path) -> None:
-    made = back_up(kept_root, NOON)
-    assert made is not None
+    made = backed_up(kept_root)
     made.path.with_name("20261399T999999Z-0123456789abcdef.zip").write_bytes(b"no time")
     made.path.with_name("20261122T120000Z-0123456789abcdef.zip").symlink_to("nowhere")
     assert backups(kept_root) == [made]

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -267,9 +267,11 @@ class Watched:
 
 
 @pytest.fixture
-def watched(root: Path) -> Watched:
+def watched(root: Path) -> Iterator[Watched]:
     write_card(root / "deck", "a")
-    return Watched(root)
+    made = Watched(root)
+    yield made
+    made.stop()
 
 
 def test_files_that_come_change_and_go_are_seen(root: Path, watched: Watched) -> None:
@@ -280,7 +282,6 @@ def test_files_that_come_change_and_go_are_seen(root: Path, watched: Watched) ->
     assert watched.until(lambda: cards["a"].question == "Another question?")
     (root / "deck" / "b.md").unlink()
     assert watched.until(lambda: list(cards) == ["a"])
-    watched.stop()
 
 
 def test_folders_that_come_move_and_go_are_seen(root: Path, watched: Watched) -> None:
@@ -292,13 +293,11 @@ def test_folders_that_come_move_and_go_are_seen(root: Path, watched: Watched) ->
     assert collection.state("a") == state, "a card that moved keeps its history"
     shutil.rmtree(root / "elsewhere")
     assert watched.until(lambda: not collection.cards)
-    watched.stop()
 
 
 def test_another_programs_answers_are_told(root: Path, watched: Watched) -> None:
     Collection.open(root, NOON, "phone").rate("a", Rating.EASY, NOON, 0)
     assert watched.until(lambda: watched.collection.today(NOON).reviewed == 1)
-    watched.stop()
 
 
 def test_a_folder_in_the_place_of_the_one_that_was_watched_is_watched(
@@ -311,4 +310,3 @@ def test_a_folder_in_the_place_of_the_one_that_was_watched_is_watched(
     assert watched.until(lambda: list(cards) == ["new"])
     write_card(root, "newer")
     assert watched.until(lambda: list(cards) == ["new", "newer"])
-    watched.stop()
