@@ -97,7 +97,7 @@ def _number(text: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """What values a setting takes."""
 
     read: Callable[[Any], Any]
@@ -114,13 +114,13 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _whole(lowest: int, highest: int) -> Kind:
+def _whole(lowest: int, highest: int) -> ValueKind:
     def read(value: Any) -> int:
         if type(value) is not int or not lowest <= value <= highest:
             raise UnusableError(f"Give a whole number from {lowest} to {highest}")
         return value
 
-    return Kind(read)
+    return ValueKind(read)
 
 
 def _between(lowest: float, highest: float, said: str = "") -> Callable[[Any], float]:
@@ -139,7 +139,7 @@ def _typed_share(text: str) -> Any:
 
 
 #: The chance of recall at which a review falls due.
-RETENTION: Final = Kind(
+RETENTION: Final = ValueKind(
     _between(0.70, 0.99, "Give a number from 0.70 to 0.99, such as 0.9"),
     _typed_share,
     "Give a share from 70 to 99 %",
@@ -153,12 +153,12 @@ def _read_switch(value: Any) -> bool:
 
 
 _YES_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
-_SWITCH: Final = Kind(
+_SWITCH: Final = ValueKind(
     _read_switch, lambda text: _YES_NO.get(text.lower(), text), choices=("yes", "no")
 )
 
 
-def choice(*choices: str) -> Kind:
+def choice(*choices: str) -> ValueKind:
     """One of these."""
 
     def read(value: Any) -> str:
@@ -166,7 +166,7 @@ def choice(*choices: str) -> Kind:
             raise UnusableError(f"Give one of {', '.join(choices)}")
         return str(value)
 
-    return Kind(read, str, choices=choices)
+    return ValueKind(read, str, choices=choices)
 
 
 _SPAN = re.compile(r"(\d{1,6})\s*([smhd])")
@@ -186,7 +186,7 @@ def _read_spans(value: Any) -> tuple[timedelta, ...]:
     return tuple(spans)
 
 
-_SPANS: Final = Kind(
+_SPANS: Final = ValueKind(
     _read_spans,
     lambda text: [] if text == "none" else text.replace(",", " ").split(),
     "Give times such as 30s 10m 2h 1d, or none",
@@ -202,7 +202,7 @@ def _read_clock(value: Any) -> time:
         raise UnusableError('Give a time of day, such as "04:00"') from error
 
 
-_CLOCK: Final = Kind(_read_clock, str, "Give a time of day such as 04:00")
+_CLOCK: Final = ValueKind(_read_clock, str, "Give a time of day such as 04:00")
 
 
 def _typed_day(text: str) -> Any:
@@ -221,7 +221,7 @@ def _read_day(value: Any) -> date:
     return value
 
 
-_DAY: Final = Kind(_read_day, _typed_day, "Give a day such as 2027-01-20")
+_DAY: Final = ValueKind(_read_day, _typed_day, "Give a day such as 2027-01-20")
 WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -243,7 +243,7 @@ def _typed_easy_days(text: str) -> dict[str, Any]:
 
 
 #: Weekdays (0 is Monday), each with the share of reviews that it takes.
-_EASY_DAYS: Final = Kind(
+_EASY_DAYS: Final = ValueKind(
     _read_easy_days,
     _typed_easy_days,
     "Give weekdays and shares from 0 to 1, such as sat 0.5 sun 0",
@@ -364,7 +364,7 @@ class Setting:
     """A field of `Config` or `Course` as what it is to the learner."""
 
     key: str
-    kind: Kind
+    kind: ValueKind
     label: str = ""
     """"" where the settings screen leaves it out."""
     help: str = ""
@@ -430,9 +430,9 @@ GROUPED: Final[Mapping[str, tuple[Setting, ...]]] = MappingProxyType({
     ),
     "Exam": (
         Setting("exam", _DAY, "Day of the exam", "Such as 2027-01-20."),
-        Setting("target", Kind(_between(0, 1e6)), "Points wanted",
+        Setting("target", ValueKind(_between(0, 1e6)), "Points wanted",
                 "On that day; home says whether they can be reached."),
-        Setting("minutes_per_day", Kind(_between(0, 1440)), "Minutes a day",
+        Setting("minutes_per_day", ValueKind(_between(0, 1440)), "Minutes a day",
                 "What the plan for the exam may take."),
     ),
     "Files": (
@@ -442,7 +442,7 @@ GROUPED: Final[Mapping[str, tuple[Setting, ...]]] = MappingProxyType({
                 "Those of a card's text stay on its page, as in Obsidian."),
     ),
     "": (
-        Setting("parameters", Kind(_read_parameters)),  # the optimiser writes them
+        Setting("parameters", ValueKind(_read_parameters)),  # the optimiser writes them
         Setting("model", choice(*MODELS)),
     ),
 })  # fmt: skip
