@@ -531,10 +531,10 @@ def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Pro
         hint = "Correct the line, or delete the file to use the defaults."
         line = int(found[1]) if found else text.count("\n") + 1
         raise refusal(path, f"The settings are not TOML: {error}.", hint, line) from error
-    return _Reader(text, path).read(table)
+    return _ConfigReader(text, path).read(table)
 
 
-class _Reader:
+class _ConfigReader:
     """Reads one text of settings, and gathers what means nothing in it."""
 
     def __init__(self, text: str, path: Path | None) -> None:
