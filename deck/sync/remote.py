@@ -10,7 +10,16 @@ from pathlib import Path
 
 from deck.errors import CollectionError, refusal
 from deck.files import CONFIG, DATA_DIR
-from deck.sync.git import AWAY, GitError, Repository, in_hooks_words, is_hooks, trouble
+from deck.sync.git import (
+    AWAY,
+    GitError,
+    Repository,
+    in_hooks_words,
+    in_sentences,
+    is_hooks,
+    quoted,
+    trouble,
+)
 
 _TRIES, _PAUSE = 10, 0.2
 _ADDRESS = re.compile(r"[/:\\]")
@@ -95,8 +104,7 @@ def _at(repository: Repository, names: list[str], address: str) -> str | None:
     if is_address:
         at = "origin" if "origin" in names else names[0]
         hint = f"{known}`git remote set-url {at} ADDRESS` changes where {at} is."
-        shown = re.sub(r"//[^/@\s]*@", "//", address)
-        raise refusal(repository.top, f"No remote here is at {shown}.", hint)
+        raise refusal(repository.top, f"No remote here is at {quoted(address)}.", hint)
     is_word = re.fullmatch(r"[\w.-]+", address) and not address.startswith("-")
     hint = f"{known}`git remote add {address if is_word else 'origin'} ADDRESS` adds one."
     raise refusal(repository.top, f"There is no remote '{address}' here.", hint)
@@ -216,10 +224,10 @@ def left_behind(repository: Repository, remote: Remote, theirs: str) -> str | No
     return None if before is None or is_ancestor(repository, before, theirs) else before
 
 
-def refuse_rewritten(repository: Repository, remote: Remote, mine: str | None, theirs: str) -> None:
-    """Raises CollectionError where what was synced before is no part of `theirs` any more."""
-    if left_behind(repository, remote, theirs) is None:
-        return
+def rewritten(
+    repository: Repository, remote: Remote, mine: str | None, theirs: str
+) -> CollectionError:
+    """The error for a history in which what was synced before is not any more."""
     message = f"The history on {remote.name} was written anew: what was synced before is not in it."
     kin = mine is None or repository.git.maybe("merge-base", mine, theirs) is not None
     merge = "git merge" if kin else "git merge --allow-unrelated-histories"
@@ -230,7 +238,7 @@ def refuse_rewritten(repository: Repository, remote: Remote, mine: str | None, t
         f"`git push --force-with-lease {remote.name} {repository.branch}:{remote.branch}` puts the "
         "history of this computer in its place."
     )
-    raise refusal(repository.top, message, hint)
+    return refusal(repository.top, message, hint)
 
 
 def refuse_strangers(repository: Repository, theirs: str) -> None:
@@ -275,10 +283,8 @@ def push(repository: Repository, remote: Remote, commit: str) -> bool:
     """
     git, target = repository.git, f"{commit}:refs/heads/{remote.branch}"
     words = ("push", "--porcelain", "--no-follow-tags", remote.name, target)
-    try:
+    with in_sentences(repository.top, remote.name):
         code, out = git.run(*words, allowed=(0, 1), seconds=AWAY)
-    except GitError as error:
-        raise trouble(error, repository.top, remote.name) from error
     rows = [row.split("\t") for row in out.decode("utf-8", "replace").splitlines()]
     refused = [row[2] for row in rows if row[0] == "!" and len(row) > 2]
     if code == 0 and not refused:
