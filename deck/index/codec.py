@@ -7,12 +7,14 @@ import sqlite3
 from datetime import UTC, date, datetime, timedelta
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, Learning, Review, dedupe_events
+
+_Kind = TypeVar("_Kind")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -142,6 +144,12 @@ def sql_text(text: str) -> str | bytes:
     except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass")
     return text
+
+
+def first_value(db: sqlite3.Connection, kind: type[_Kind], sql: str, *given: Any) -> _Kind | None:
+    """The first column of the first row, which is of this kind; None where there is none."""
+    row = db.execute(sql, given).fetchone()
+    return row[0] if row and isinstance(row[0], kind) else None
 
 
 def plain_text(value: str | bytes) -> str:

@@ -29,7 +29,19 @@ from deck.search.query import (
     Word,
 )
 from deck.search.sql import Moment
-from deck.search.text import any_of, gives, in_deck, is_tag, phrase_in, word_in, written_on
+from deck.search.text import (
+    any_of,
+    folded,
+    gives,
+    glob,
+    in_deck,
+    is_tag,
+    parts_of,
+    patterns,
+    text_of,
+    words,
+    written_on,
+)
 from deck.stats import MATURE
 from deck.study_day import study_day
 
@@ -270,3 +282,32 @@ def has(found: Found, name: str, pattern: str) -> bool:
 def search(query: Query, items: Iterable[FoundItem], at: Moment) -> list[str]:
     """The ids of the items that the query means."""
     return [found.item_id for found in items if matches(query, found, at)]
+
+
+def word_in(card: Card, text: str, where: str | None = None) -> bool:
+    """Whether words of the card begin so; `x_max` asks for one of `x` and one of `max`.
+
+    A text without any letter (an arrow, a plus) may stand anywhere.
+    """
+    wanted, text_read = patterns(text), text_of(card) if where is None else where
+    if not wanted:
+        return folded(text) in folded(text_read)
+    found = words(text_read)
+    return all(_any_word(found, each) for each in wanted)
+
+
+def _any_word(found: list[str], pattern: str) -> bool:
+    if "*" not in pattern.rstrip("*"):
+        begin = pattern.rstrip("*")
+        return any(word.startswith(begin) for word in found)
+    form = glob(pattern)
+    return any(form.fullmatch(word) for word in found)
+
+
+def phrase_in(card: Card, text: str) -> bool:
+    """Whether whole words of one of the card's parts, next to each other, are these."""
+    wanted = words(text)
+    if not wanted:
+        return folded(text) in folded(text_of(card))
+    phrase = f" {' '.join(wanted)} "
+    return any(phrase in f" {' '.join(words(part))} " for part in parts_of(card))

@@ -12,7 +12,8 @@ from cards.model import Card
 from cards.parse import parse_card
 from deck.search.match import sought
 from deck.search.query import Phrase, Word, parse
-from deck.search.text import folded, folded_places, patterns, phrase_in, word_in, words
+from deck.search.text import folded, folded_places, patterns, words
+from tests.deck.search.definition import phrase_in, word_in
 
 LETTERS = st.sampled_from("abAB éÉčßﬁΣς_-*$x²ε\u0301Å가\n")
 TEXT = st.text(st.one_of(LETTERS, st.characters(codec="utf-8")), max_size=40)
