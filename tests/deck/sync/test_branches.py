@@ -1,4 +1,4 @@
-"""Addresses as a learner gives them, and the one branch that all computers of a collection share."""
+"""Addresses as a learner gives them, and the one branch that all computers share."""
 
 from __future__ import annotations
 

@@ -97,7 +97,8 @@ def test_values_are_said_as_the_file_has_them_and_long_ones_in_part(
 ) -> None:
     texts = [f"x = {value}\n".encode() for value in (earlier, later)]
     sentences: list[str] = []
-    assert merge_settings(b"", *texts, no_lines, lambda _: (1, 2), sentences) == texts[1]
+    found = merge_settings(b"", texts[0], texts[1], no_lines, lambda _: (1, 2), sentences)
+    assert found == texts[1]
     assert sentences[0].startswith(said)
     assert len(sentences[0]) < 150
 
