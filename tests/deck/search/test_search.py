@@ -1,5 +1,5 @@
-"""What each term of a search means; that the index finds what the definition finds, for any search in
-any state of a collection; and that what is lit up in a text is what the search finds in it."""
+"""What each term of a search means: the index finds what the definition finds, for any search in
+any state of a collection; and what is lit up in a text is what the search finds in it."""
 
 from __future__ import annotations
 
