@@ -386,22 +386,17 @@ def _apply(
     bulk = len(wanted) >= SPREAD
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
-    read = store.workers.answers(read_files, requests, bulk)
-    change = CardWriter(store, root)
+    read: Iterable[list[FileRow | None]] = store.workers.answers(read_files, requests, bulk)
     if not bulk:
-        ready = list(read)  # before the lock
-        with _whole(store, change):
-            for number, rows in ready:
-                change.put(chunks[number], rows)
-            change.forget(gone)
-        return change.any
-    done = 0
-    with store.bulk():
-        for number, rows in read:
+        read = list(read)  # before the lock
+    change, done = CardWriter(store, root), 0
+    with store.bulk() if bulk else store.writing():
+        for rows, part in zip(read, chunks, strict=True):
             with _whole(store, change):
-                change.put(chunks[number], rows)
+                change.put(part, rows)
             done += len(rows)
-            progress("cards", done, len(wanted))
+            if bulk:
+                progress("cards", done, len(wanted))
         with _whole(store, change):
             change.forget(gone)
     return change.any

@@ -22,8 +22,8 @@ from deck.index.codec import (
     models_of,
     plain_text,
     problem_text,
+    read_event,
     read_problem,
-    read_row,
     sql_text,
 )
 from deck.index.lines import (
@@ -290,7 +290,7 @@ class EventLoader:
         db, models = self.db, models_of(self.db)
         for event_id in ids:
             rows = db.execute(_UNDER, (event_id,)).fetchall()
-            events = {row[0]: read_row(row[1:], models) for row in rows}
+            events = {row[0]: read_event(row[1:], models) for row in rows}
             counts = list(dedupe_events(events.values()))  # one, or none where all are gone
             db.execute("INSERT INTO rival SELECT * FROM event WHERE id = ?", (event_id,))
             db.execute("DELETE FROM event WHERE id = ?", (event_id,))
@@ -437,50 +437,41 @@ def _read(
 ) -> None:
     """Few lines are one change of the index; many come in pieces, and count from the last on."""
     pieces = [(w, p) for w in wanted if isinstance(w.plan, ReadPlan) for p in w.plan.pieces]
-    total = sum(piece.end - piece.start for _, piece in pieces)
-    bulk = total >= SPREAD
-    found = store.workers.answers(read_piece, [piece for _, piece in pieces], bulk)
+    total, done = sum(piece.end - piece.start for _, piece in pieces), 0
+    bulk, unread = total >= SPREAD, dict[str, Problem]()
+    read: Iterable[Lines] = store.workers.answers(read_piece, [p for _, p in pieces], bulk)
     if not bulk:
-        read = list(found)  # before the lock
-        unread = {pieces[n][0].name: lines.unread for n, lines in read if lines.unread}
+        read = list(read)  # before the lock
+        found = zip(pieces, read, strict=True)
+        unread = {each.name: lines.unread for (each, _), lines in found if lines.unread}
         wanted = [each._replace(plan=unread.get(each.name, each.plan)) for each in wanted]
-        with store.writing():
-            _refuse_overtaken(store, wanted)
-            for each in wanted:
-                loader.begin(each)
-            for number, lines in read:
-                if pieces[number][0].name not in unread:
-                    loader.put(pieces[number][0], lines)
-            _end(store, wanted, loader)
-            loader.mark()
-        return
-    done = 0
-    with store.bulk():
-        loader.prepare()
+    with store.bulk() if bulk else store.writing():
         with store.writing() as db:
             _refuse_overtaken(store, wanted)
-            store.note("fold", "")  # whatever comes, everything must be folded again
-            if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
-                for index in EVENT_INDEXES:
-                    db.execute(f"DROP INDEX {index}")
+            if bulk:
+                loader.prepare()
+                store.note("fold", "")  # whatever comes, everything must be folded again
+                if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
+                    for index in EVENT_INDEXES:
+                        db.execute(f"DROP INDEX {index}")
             for each in wanted:
                 loader.begin(each)
-        for number, lines in found:
-            each, piece = pieces[number]
-            with store.writing():
-                loader.put(each, lines)
+        for lines, (each, piece) in zip(read, pieces, strict=True):
+            if each.name not in unread:
+                with store.writing():
+                    loader.put(each, lines)
             done += piece.end - piece.start
-            progress("reviews", done, total)
+            if bulk:
+                progress("reviews", done, total)
         with store.writing():
-            _end(store, wanted, loader)
-
-
-def _end(store: Store, wanted: list[ChangedSegment], loader: EventLoader) -> None:
-    for sql in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
-        store.db.execute(sql)
-    loader.choose()
-    for each in wanted:
-        loader.end(each)
+            for (
+                sql
+            ) in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
+                store.db.execute(sql)
+            loader.choose()
+            for each in wanted:
+                loader.end(each)
+            loader.mark()
 
 
 def _refuse_overtaken(store: Store, wanted: list[ChangedSegment]) -> None:

@@ -64,42 +64,39 @@ def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> 
     """
     git, branch = repository.git, repository.branch
     names = git.text("remote").split()
+    own = git.setting(f"branch.{branch}.remote")
+    at_it = (name for name in names if git.setting(f"remote.{name}.url") == wanted)
     if wanted and wanted not in names:
-        address, wanted = wanted, _at(repository, names, wanted)
-        if wanted is None:
+        name = next(at_it, None)
+        if name is None:
+            _refuse_name(repository, names, wanted)
             if dry:
                 return None
-            git.text("remote", "set-url" if "origin" in names else "add", "origin", address)
+            git.text("remote", "set-url" if names else "add", "origin", wanted)
             git.forget()
-            names, wanted = names or ["origin"], "origin"
-    if not names:
-        return None
-    own = git.setting(f"branch.{branch}.remote")
-    name = wanted or (own if own in names else None) or (names[0] if len(names) == 1 else None)
-    name = name or ("origin" if "origin" in names else None)
-    if name is None:
+            name, names = "origin", ["origin"]
+    elif len(names) > 1 and not wanted and own not in names and "origin" not in names:
         hint = f"Choose one: `deltadeck sync --remote {names[0]}`."
         raise refusal(repository.top, f"There are several remotes: {', '.join(names)}.", hint)
+    else:
+        name = wanted or (own if own in names else names[0] if len(names) == 1 else "origin")
+    if not names:
+        return None
     merge = (git.setting(f"branch.{branch}.merge") or "") if own == name else ""
     return Remote(name, merge.removeprefix("refs/heads/") or branch)
 
 
-def _at(repository: Repository, names: list[str], address: str) -> str | None:
-    """The remote that is at an address already; None where `origin` is to be at it.
-
-    Raises:
-        CollectionError: it is no address, or there is a remote that holds something else.
-    """
-    git = repository.git
-    for name in names:
-        if git.setting(f"remote.{name}.url") == address:
-            return name
+def _refuse_name(repository: Repository, names: list[str], address: str) -> None:
+    """Raises CollectionError where what no remote is called, or is at, may not become `origin`'s
+    address: it is none, or there is a remote that holds something else."""
     is_address = _ADDRESS.search(address) and not address.startswith("-")
     # Where nothing ever came from `origin`, its address may be a slip.
     places = ("refs/remotes/origin/", "refs/deltadeck/origin/")
-    unused = names == ["origin"] and not git.text("for-each-ref", "--count=1", *places)
-    if is_address and (not names or unused):
-        return None
+    is_unused = names == ["origin"] and not repository.git.text(
+        "for-each-ref", "--count=1", *places
+    )
+    if is_address and (not names or is_unused):
+        return
     known = f"There is {', '.join(names)}. " if names else ""
     if is_address:
         at = "origin" if "origin" in names else names[0]

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import signal
+import sqlite3
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +18,7 @@ from hypothesis import strategies as st
 
 from deck import Collection, CollectionError, Rating
 from deck.events import Event, Rescheduled, Suspended, Undone
-from deck.index import cards
+from deck.index import cards, journal, lines
 from deck.index.store import SAID, Store, index_path
 from deck.repair import examine, repair
 from tests.deck.given import (
@@ -26,7 +31,6 @@ from tests.deck.given import (
     review,
     write_card,
 )
-from tests.deck.index.interrupting import Interrupter, interrupter
 
 
 def made(root: Path) -> Collection:
@@ -120,10 +124,55 @@ def test_where_no_index_can_be_kept_everything_works_all_the_same(root: Path, ki
 # An index whose making is interrupted.
 
 
-@pytest.fixture(scope="module")
-def opening() -> Iterator[Interrupter]:
-    with interrupter() as made:
-        yield made
+_COMMITS = ("COMMIT", "CREATE", "DELETE", "DROP", "INSERT", "PRAGMA", "UPDATE")
+
+
+class Counted(sqlite3.Connection):
+    """Kills the program at one of its moments: each commit has one before it and one after it."""
+
+    moments, stop = 0, 0
+
+    def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+        counts = sql.lstrip().startswith(_COMMITS) and (sql == "COMMIT" or not self.in_transaction)
+        return self._counted(lambda: super(Counted, self).execute(sql, *given), counts)
+
+    def executescript(self, sql: str) -> sqlite3.Cursor:
+        return self._counted(lambda: super(Counted, self).executescript(sql), True)
+
+    def _counted(self, work: Callable[[], sqlite3.Cursor], counts: bool) -> sqlite3.Cursor:
+        self._pass(counts)
+        found = work()
+        self._pass(counts)
+        return found
+
+    def _pass(self, counts: bool) -> None:
+        Counted.moments += counts
+        if counts and Counted.moments == Counted.stop:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def moments_of(root: Path, cache: Path, stop: int = 0) -> int:
+    """Opens `root` in a child, in small chunks, which is killed at the moment `stop`; how many
+    moments there were, or 0 where it was killed."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.environ["XDG_CACHE_HOME"] = str(cache)
+            cards.SPREAD, cards.CHUNK, journal.SPREAD, lines.PIECE = 4, 3, 1, 600
+            sqlite3.connect = partial(sqlite3.connect, factory=Counted)  # type: ignore[assignment]
+            os.cpu_count = lambda: 1  # no worker processes, which take long to start
+            Counted.stop = stop
+            Collection.open(root, NOON, "desk")
+            os.write(write, str(Counted.moments).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as said:
+        told = said.read()
+    killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    assert killed or told, "the collection could not be opened"
+    return 0 if killed else int(told)
 
 
 def said(root: Path) -> dict[str, list[object]]:
@@ -190,7 +239,6 @@ CHANGES: dict[str, list[Callable[[Path], None]]] = {
 def test_indexing_that_is_killed_at_any_commit_is_completed_by_the_next_start(
     root: Path,
     tmp_path: Path,
-    opening: Interrupter,
     monkeypatch: pytest.MonkeyPatch,
     changes: str,
 ) -> None:
@@ -209,12 +257,12 @@ def test_indexing_that_is_killed_at_any_commit_is_completed_by_the_next_start(
     whole = said(root)
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     shutil.copytree(sound, cache)
-    moments = opening.open(root, cache)
+    moments = moments_of(root, cache)
     assert moments > 20
     for stop in range(1, moments + 1):
         shutil.rmtree(cache)
         shutil.copytree(sound, cache)
-        assert opening.open(root, cache, stop) == 0, "it was not killed"
+        assert moments_of(root, cache, stop) == 0, "it was not killed"
         collection = Collection.open(root, NOON, "desk")
         assert set(collection.search("", NOON)) == items
         collection.close()

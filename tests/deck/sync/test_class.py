@@ -122,9 +122,17 @@ def test_a_class_is_refused_where_the_cards_are_no_clone_and_nothing_is_made(
         assert git(root, "config", "--get", "deltadeck.push", check=False) == ""
 
 
-@pytest.mark.parametrize("wrong", ["away", "both away", "strange", "rewritten by our own push"])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("away", "no repository at the address"),
+        ("both away", "no repository at the address"),
+        ("strange", "a history of its own"),
+        ("rewritten, and we push", "was written anew"),
+    ],
+)
 def test_what_is_wrong_with_the_teachers_repository_holds_no_review_back(
-    fleet: Fleet, teacher: Path, wrong: str
+    fleet: Fleet, teacher: Path, wrong: str, said: str
 ) -> None:
     root = learner(fleet, reviews=True)
     match wrong:
@@ -144,10 +152,10 @@ def test_what_is_wrong_with_the_teachers_repository_holds_no_review_back(
             write_card(teacher, "a", question="Better?")
             teach(teacher, "--amend", "-m", "cards only")
     append_events(root / ".deltadeck", [review()])
-    with pytest.raises(CollectionError) as caught:
+    with pytest.raises(CollectionError, match=said) as caught:
         synced(root)
-    said = "not sent either." if wrong == "both away" else "Your reviews are synced."
-    assert caught.value.problem.hint.endswith(said)
+    more = "not sent either." if wrong == "both away" else "Your reviews are synced."
+    assert caught.value.problem.hint.endswith(more)
     assert "1 answer" in git(root / ".deltadeck", "log", "-1", "--format=%s")
     names = git(root.parent / "reviews.git", "ls-tree", "-r", "--name-only", "main")
     assert ("journal/" in names) is (wrong != "both away")

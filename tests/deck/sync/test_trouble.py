@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -43,71 +43,44 @@ def change(fleet: Fleet) -> None:
     fleet.sync("phone")
 
 
-def _merge(root: Path) -> None:
-    git(root, "merge", "origin/main", check=False)
-
-
-def _rebase(root: Path) -> None:
-    git(root, "rebase", "origin/main", check=False)
-
-
-def _cherry_pick(root: Path) -> None:
-    git(root, "cherry-pick", "origin/main", check=False)
-
-
-def _revert(root: Path) -> None:
-    git(root, "rm", "-q", "a.md")
-    git(root, "commit", "-qm", "gone")
-    git(root, "revert", "--no-edit", "HEAD~1", check=False)
-
-
-def _bisect(root: Path) -> None:
-    git(root, "bisect", "start", "HEAD", "HEAD~1")
-    git(root, "checkout", "-q", "--detach", check=False)
-
-
-def _detach(root: Path) -> None:
-    git(root, "checkout", "-q", "--detach")
-
-
-def _lock(root: Path) -> None:
-    (root / ".git/index.lock").touch()
-
-
-def _trunk(root: Path) -> None:
-    git(root, "checkout", "-qb", "trunk")
-    git(root, "config", "--remove-section", "branch.main", check=False)
-
-
-def _address(address: str) -> Callable[[Path], object]:
-    return lambda root: git(root, "remote", "set-url", "origin", address)
-
-
 @pytest.mark.parametrize(
-    ("begin", "words"),
+    ("begun", "words"),
     [
-        (_merge, ["merge that was begun .* not finished", "git merge --continue"]),
-        (_rebase, ["rebase that was begun", "git rebase --abort"]),
-        (_cherry_pick, ["cherry-pick that was begun", "git cherry-pick --abort"]),
-        (_revert, ["revert that was begun", "git revert --continue"]),
-        (_bisect, ["bisection that was begun", "git bisect reset"]),
-        (_detach, ["detached HEAD", "git switch"]),
-        (_lock, ["Another git", "remove this file"]),
-        (_trunk, ["no branch trunk, but main", "git branch -m main"]),
-        (_address("http://127.0.0.1:9/cards.git"), ["no network"]),
-        (_address("https://no-such-host.invalid/cards.git"), ["no network"]),
-        (_address("ssh://127.0.0.1:9/cards.git"), ["no network|no repository"]),
+        (["merge origin/main"], ["merge that was begun .* not finished", "git merge --continue"]),
+        (["rebase origin/main"], ["rebase that was begun", "git rebase --abort"]),
+        (["cherry-pick origin/main"], ["cherry-pick that was begun", "git cherry-pick --abort"]),
+        (
+            ["rm -q a.md", "commit -qm gone", "revert --no-edit HEAD~1"],
+            ["revert that was begun", "git revert --continue"],
+        ),
+        (
+            ["bisect start HEAD HEAD~1", "checkout -q --detach"],
+            ["bisection that was begun", "git bisect reset"],
+        ),
+        (["checkout -q --detach"], ["detached HEAD", "git switch"]),
+        (
+            ["checkout -qb trunk", "config --remove-section branch.main"],
+            ["no branch trunk, but main", "git branch -m main"],
+        ),
+        (["remote set-url origin http://127.0.0.1:9/cards.git"], ["no network"]),
+        (["remote set-url origin https://no-such-host.invalid/cards.git"], ["no network"]),
+        (["remote set-url origin ssh://127.0.0.1:9/x.git"], ["no network|no repository"]),
     ],
 )
 def test_what_stands_in_the_way_is_a_sentence_and_nothing_is_changed(
-    fleet: Fleet, begin: Callable[[Path], object], words: list[str]
+    fleet: Fleet, begun: list[str], words: list[str]
 ) -> None:
     change(fleet)
     root = fleet["desk"]
-    git(root, "commit", "-qam", "desk")
-    git(root, "fetch", "-q")
-    begin(root)
+    for line in ("commit -qam desk", "fetch -q", *begun):
+        git(root, *line.split(), check=False)
     refused(root, *words)
+
+
+def test_an_index_that_is_locked_names_the_lock(fleet: Fleet) -> None:
+    change(fleet)
+    (fleet["desk"] / ".git/index.lock").touch()
+    refused(fleet["desk"], "Another git", "remove this file")
 
 
 def test_no_git_is_a_sentence(
@@ -162,21 +135,16 @@ def test_a_history_that_was_written_anew_is_not_merged(fleet: Fleet) -> None:
     assert (fleet["desk"] / "new.md").exists()
 
 
-def test_a_remote_that_refuses_says_what_it_said(fleet: Fleet) -> None:
-    hook = fleet.remote / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\necho 'policy: no cards on Sundays' >&2\nexit 1\n")
-    hook.chmod(0o755)
+def test_a_remote_or_a_hook_that_refuses_says_what_it_said(fleet: Fleet) -> None:
     write_card(fleet["desk"], "new")
-    with pytest.raises(CollectionError, match=r"hook declined.*: policy: no cards on Sundays"):
-        synced(fleet["desk"])
-    hook.unlink()
-    own = fleet["desk"] / ".git/hooks/pre-push"
-    own.parent.mkdir(exist_ok=True)
-    own.write_text("#!/bin/sh\necho 'not before noon' >&2\nexit 1\n")
-    own.chmod(0o755)
-    with pytest.raises(CollectionError, match=r"before it left: .*not before noon"):
-        synced(fleet["desk"])
-    own.unlink()
+    for hook, said, told in (
+        (fleet.remote / "hooks/pre-receive", "no cards on Sundays", r"hook declined.*: {}"),
+        (fleet["desk"] / ".git/hooks/pre-push", "not before noon", r"before it left: .*{}"),
+    ):
+        script(hook, f"echo '{said}' >&2\nexit 1")
+        with pytest.raises(CollectionError, match=told.format(said)):
+            synced(fleet["desk"])
+        hook.unlink()
     fleet.settle()
     fleet.agree()
 
@@ -201,6 +169,11 @@ def test_every_kind_of_change_is_said_and_no_title_of_a_commit_is_empty() -> Non
     assert message(Changes(), None).startswith("deltadeck: nothing new on ")
 
 
+ACCESS = "fatal: unable to access 'https://x/':"
+HUNG = "fatal: The remote end hung up unexpectedly"
+REST = " repository\nfatal: Could not read from remote repository."
+
+
 @pytest.mark.parametrize(
     ("said", "word"),
     [
@@ -220,47 +193,17 @@ def test_every_kind_of_change_is_said_and_no_title_of_a_commit_is_empty() -> Non
             "unexpected disconnect\nfatal: the remote end hung up unexpectedly",
             "too large",
         ),
-        (
-            "fatal: unable to access 'https://x/': SSL certificate problem: self-signed",
-            "certificate that this computer trusts: unable",
-        ),
-        (
-            "fatal: unable to access 'https://x/': server certificate verification failed. CAfile: "
-            "none CRLfile: none",
-            "certificate that this computer trusts",
-        ),
-        (
-            "fatal: unable to access 'https://x/': OpenSSL SSL_read: unexpected eof while reading",
-            "No secure connection",
-        ),
-        (
-            "fatal: unable to access 'https://x/': OpenSSL SSL_connect: Connection reset by peer "
-            "in connection to x:443",
-            "no network",
-        ),
-        (
-            "fatal: unable to access 'https://x/': The requested URL returned error: 503",
-            "trouble of its own: unable",
-        ),
-        (
-            "fatal: '/nowhere/ssl_hung up/ssl-notes.git' does not appear to be a git repository\n"
-            "fatal: Could not read from remote repository.",
-            "no repository",
-        ),
+        (f"{ACCESS} SSL certificate problem: self-signed", "computer trusts: unable"),
+        (f"{ACCESS} server certificate verification failed. CAfile: none", "computer trusts"),
+        (f"{ACCESS} OpenSSL SSL_read: unexpected eof while reading", "No secure connection"),
+        (f"{ACCESS} OpenSSL SSL_connect: Connection reset by peer to x:443", "no network"),
+        (f"{ACCESS} The requested URL returned error: 503", "trouble of its own: unable"),
+        (f"fatal: '/n/ssl_hung up/ssl.git' does not appear to be a git{REST}", "no repository"),
         ("fatal: repository 'https://x/could not resolve/SSL_.git/' not found", "no repository"),
-        (
-            "ERROR: Your plan has ended.\nfatal: the remote end hung up unexpectedly",
-            "broke the connection off: Your plan has ended.",
-        ),
-        (
-            "fatal: protocol error: bad pack header\nfatal: The remote end hung up unexpectedly",
-            "broke the connection off: protocol error",
-        ),
-        ("fatal: The remote end hung up unexpectedly", "broke the connection off"),
-        (
-            "Connection closed by 192.0.2.1 port 22\nfatal: Could not read from remote repository.",
-            "no network",
-        ),
+        (f"ERROR: Your plan has ended.\n{HUNG}", "broke the connection off: Your plan has ended."),
+        (f"fatal: protocol error: bad pack header\n{HUNG}", "connection off: protocol error"),
+        (HUNG, "broke the connection off"),
+        (f"Connection closed by 192.0.2.1 port 22{REST}", "no network"),
         ("fatal: something new about https://u:secret@x/", "something new"),
         ("", "did not say why"),
     ],
