@@ -21,7 +21,7 @@ from datetime import date, datetime, timedelta
 from itertools import groupby, pairwise
 from math import sqrt
 from operator import add, attrgetter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from deck.config import Config, Model, model_of
 from deck.events import Event, read_line
@@ -136,15 +136,13 @@ def _only(db: sqlite3.Connection, ids: Iterable[str]) -> Iterator[None]:
             db.execute(f"CREATE TEMP TABLE {table} AS {rows}")
         for (sql,) in db.execute(some.format("index", "state")).fetchall():
             db.execute(sql.replace("CREATE INDEX ", "CREATE INDEX temp.", 1))
-        for table in Sums.TABLES:
+        for table in _SUMS:
             sql = db.execute(some.format("table", table)).fetchone()[0]
             db.execute(sql.replace("CREATE TABLE ", "CREATE TEMP TABLE ", 1))
-        sums = Sums()
-        sums.add(db.execute(f"{_SEEN} WHERE item IN (SELECT item FROM chosen)"))
-        sums.put(db)
+        _sum_up(db, "item IN (SELECT item FROM chosen)")
         yield
     finally:
-        for table in ("chosen", "item", "state", *Sums.TABLES):
+        for table in ("chosen", "item", "state", *_SUMS):
             db.execute(f"DROP TABLE IF EXISTS temp.{table}")
 
 
@@ -382,60 +380,47 @@ def _histogram_of(values: Sequence[float], edges: tuple[float, ...]) -> Histogra
 
 # The answers, counted.
 
-Row = tuple[int, int, int, int, int, float | None]
-"""Of an answer: day, hour, kind, rating, took, chance."""
-_SEEN = "SELECT day, hour, kind, rating, took, chance FROM sight"
 _PUT_SEEN = "INSERT INTO sight VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_UNSEEN = "item IN (SELECT item FROM unseen)"
+_PROPER = f"kind >= {_FIRST_REVIEW}"
+#: The sums of `sight`, by table: the key's columns, the others, and which answers count.
+_SUMS = {
+    "cell": (
+        {"day": "day", "kind": "kind", "rating": "rating"},
+        {"answers": "count(*)", "took": "sum(took)"},
+        "1",
+    ),
+    "hour": (
+        {"day": "day", "hour": "hour"},
+        {"recalled": "sum(rating > 1)", "answers": "count(*)"},
+        _PROPER,
+    ),
+    "class": (
+        {"day": "day", "class": f"min(CAST(chance * {_CLASSES} AS INTEGER), {_CLASSES - 1})"},
+        {
+            "answers": "count(*)",
+            "recalled": "sum(rating > 1)",
+            "predicted": "sum(chance)",
+            "loss": "sum(surprise(chance, rating > 1))",
+        },
+        f"{_PROPER} AND chance IS NOT NULL",
+    ),
+}
 
 
-class Sums:
-    """What the tables `cell`, `hour` and `class` say, by their keys."""
-
-    TABLES: ClassVar = {"cell": 3, "hour": 2, "class": 2}
-    """How many columns are the key."""
-
-    def __init__(self) -> None:
-        self._tables: list[dict[tuple[int, ...], list[float]]] = [{}, {}, {}]
-
-    def add(self, rows: Iterable[Row], sign: int = 1) -> None:
-        """Counts answers; with the sign -1, takes them back."""
-        cells, hours, classes = self._tables
-        for day, hour, kind, rating, took, chance in rows:
-            cell = cells.setdefault((day, kind, rating), [0, 0])
-            cell[0] += sign
-            cell[1] += sign * took
-            if kind < _FIRST_REVIEW:
-                continue
-            recalled = rating > 1
-            share = hours.setdefault((day, hour), [0, 0])
-            share[0] += sign * recalled
-            share[1] += sign
-            if chance is not None:
-                number = min(int(chance * _CLASSES), _CLASSES - 1)
-                found = classes.setdefault((day, number), [0, 0, 0.0, 0.0])
-                found[0] += sign
-                found[1] += sign * recalled
-                found[2] += sign * chance
-                found[3] += sign * surprise(chance, recalled)
-
-    def merge(self, other: Sums) -> None:
-        """Adds those of other answers."""
-        for mine, more in zip(self._tables, other._tables, strict=True):
-            for key, values in more.items():
-                known = mine.get(key)
-                mine[key] = values if known is None else list(map(add, known, values))
-
-    def put(self, db: sqlite3.Connection) -> None:
-        """Adds the sums to those of the tables."""
-        for (table, keys), sums in zip(self.TABLES.items(), self._tables, strict=True):
-            names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
-            more = ", ".join(f"{name} = {name} + excluded.{name}" for name in names[keys:])
-            sql = (
-                f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})"
-                f" ON CONFLICT ({', '.join(names[:keys])}) DO UPDATE SET {more}"
-            )
-            db.executemany(sql, [(*key, *values) for key, values in sums.items()])
-            db.execute(f"DELETE FROM {table} WHERE answers = 0")
+def _sum_up(db: sqlite3.Connection, items: str, sign: int = 1) -> None:
+    """Adds the answers to `items` (a condition) to the sums; with the sign -1, takes them back."""
+    db.create_function("surprise", 2, surprise, deterministic=True)
+    for table, (keys, sums, which) in _SUMS.items():
+        values = [*keys.values(), *(f"{sign} * {value}" for value in sums.values())]
+        groups = ", ".join(str(place) for place in range(1, len(keys) + 1))
+        more = ", ".join(f"{name} = {name} + excluded.{name}" for name in sums)
+        db.execute(
+            f"INSERT INTO {table} ({', '.join([*keys, *sums])})"
+            f" SELECT {', '.join(values)} FROM sight WHERE {which} AND {items} GROUP BY {groups}"
+            f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {more}"
+        )
+        db.execute(f"DELETE FROM {table} WHERE answers = 0")
 
 
 def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
@@ -448,49 +433,40 @@ def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
             return
         for sql in re.split(r"\n(?=CREATE)", _TABLES):  # `executescript` ends the transaction
             db.execute(sql)
-        for table in ("sight", "unseen", *Sums.TABLES):
+        for table in ("sight", "unseen", *_SUMS):
             db.execute(f"DELETE FROM {table}")
         total, done = first_value(db, int, "SELECT count(*) FROM event") or 0, 0
-        sums = Sums()
-        for rows, more in each_range(store, config, seen_between, total >= _SPREAD):
+        for rows in each_range(store, config, seen_between, total >= _SPREAD):
             db.executemany(_PUT_SEEN, rows)
-            sums.merge(more)
             done += len(rows)
             progress("statistics", min(done, total), total)
-        sums.put(db)
+        _sum_up(db, "1")
         db.execute("INSERT OR REPLACE INTO meta VALUES ('sight', '1')")
 
 
 def _count_again(db: sqlite3.Connection, config: Config) -> None:
     """Takes the items that changed out of the sums, and puts them in as they are now."""
-    sums = Sums()
-    sums.add(db.execute(f"{_SEEN} WHERE {_UNSEEN}"), -1)
+    _sum_up(db, _UNSEEN, -1)
     db.execute(f"DELETE FROM sight WHERE {_UNSEEN}")
-    rows = list(_rows(db, _UNSEEN.removeprefix("item "), (), config))
-    sums.add(row[2:] for row in rows)
-    db.executemany(_PUT_SEEN, rows)
-    sums.put(db)
+    db.executemany(_PUT_SEEN, list(_seen(db, _UNSEEN.removeprefix("item "), (), config)))
+    _sum_up(db, _UNSEEN)
     db.execute("DELETE FROM unseen")
 
 
 # What each answer met, replayed from the events.
 
-_UNSEEN = "item IN (SELECT item FROM unseen)"
-
 
 def seen_between(
     db: sqlite3.Connection, low: int, high: int, config: Config
-) -> tuple[list[tuple[Any, ...]], Sums]:
-    """The answers of the items from `low` to `high`, as rows of `sight`, and their sums."""
-    rows, sums = list(_rows(db, BETWEEN, (low, high), config)), Sums()
-    sums.add(row[2:] for row in rows)
-    return rows, sums
+) -> list[tuple[Any, ...]]:
+    """Of the items from `low` to `high`."""
+    return list(_seen(db, BETWEEN, (low, high), config))
 
 
-def _rows(
+def _seen(
     db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
 ) -> Iterator[tuple[Any, ...]]:
-    """Those of the table `sight`."""
+    """The rows of the table `sight`."""
     for item, track, events in replays(db, items, given, config):
         number = 0
         for event in events:
@@ -520,7 +496,6 @@ def _met(track: ReplayCursor, day: date) -> tuple[Kind, float | None]:
 # statistics yet, the events themselves are counted, which holds nobody up.
 
 _TALLIED_DAYS = "SELECT day, sum(answers) FROM cell WHERE day BETWEEN ? AND ? GROUP BY day"
-_PROPER = f"kind >= {_FIRST_REVIEW}"
 _TALLIED = f"""
 SELECT total(answers), total(took), coalesce(sum(answers) FILTER (WHERE {_PROPER}), 0),
     coalesce(sum(answers) FILTER (WHERE {_PROPER} AND rating > 1), 0), 0
