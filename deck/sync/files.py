@@ -173,7 +173,7 @@ Times = Callable[[Key], tuple[int, int]]
 """When a key was set on our side and on theirs, in seconds since 1970."""
 
 
-class Setting(NamedTuple):
+class TomlValue(NamedTuple):
     """A value, and its words, in which 1, 1.0 and true are not the same."""
 
     shown: str
@@ -216,9 +216,9 @@ def merge_settings(
     return None
 
 
-def read_settings(data: bytes) -> dict[Key, Setting] | None:
+def read_settings(data: bytes) -> dict[Key, TomlValue] | None:
     """By key; None of what is no TOML."""
-    found: dict[Key, Setting] = {}
+    found: dict[Key, TomlValue] = {}
 
     def walk(table: Mapping[str, Any], above: Key) -> None:
         for name, value in table.items():
@@ -226,7 +226,7 @@ def read_settings(data: bytes) -> dict[Key, Setting] | None:
                 walk(value, (*above, name))
             else:
                 shown = json.dumps(value, ensure_ascii=False, default=str)
-                found[(*above, name)] = Setting(shown, value)
+                found[(*above, name)] = TomlValue(shown, value)
 
     try:
         walk(tomllib.loads(data.decode("utf-8-sig")), ())
@@ -235,11 +235,11 @@ def read_settings(data: bytes) -> dict[Key, Setting] | None:
     return found
 
 
-def _shown(setting: Setting | None) -> str:
+def _shown(setting: TomlValue | None) -> str:
     return setting.shown if setting else "the usual value"
 
 
-def _written(ours: bytes, mine: dict[Key, Setting], wanted: dict[Key, Setting]) -> bytes | None:
+def _written(ours: bytes, mine: dict[Key, TomlValue], wanted: dict[Key, TomlValue]) -> bytes | None:
     """Our text with what is wanted in it; None where a key is a value here and a table there."""
     import tomlkit  # 25 ms: only who merges settings pays for it
     from tomlkit.exceptions import TOMLKitError

@@ -25,8 +25,8 @@ from deck.sync.files import (
     SETTINGS,
     Key,
     Scheduled,
-    Setting,
     Times,
+    TomlValue,
     is_card,
     is_journal,
     is_list,
@@ -341,7 +341,7 @@ def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -
     path, since = repository.tracked(SETTINGS) or "", [f"^{base}"] if base else []
     form = f"--format=%x1e%at %(trailers:key={SETTINGS_TIME},valueonly,separator=%x20)%x00%H %P"
 
-    def setting(commit: str, key: Key) -> Setting | None:
+    def setting(commit: str, key: Key) -> TomlValue | None:
         data = repository.git.run("cat-file", "blob", f"{commit}:{path}", allowed=(0, 128))[1]
         return (read_settings(data) or {}).get(key)
 
