@@ -22,6 +22,7 @@ from deck.collection import Collection
 from deck.events import Reviewed
 from deck.exam import Stake
 from deck.fsrs import Rating
+from deck.index import card_rows
 from deck.index.cards import By
 from deck.index.store import SAID, Store
 from deck.queue import ENOUGH, PACE
@@ -343,3 +344,30 @@ def test_another_thread_hears_of_what_was_written_since(root: Path) -> None:
     CardStore(root, Store(root / "index.sqlite")).scan()
     ask()
     assert heard[0] == heard[1] == [name for name in heard[2] if name != "later"]
+
+
+@pytest.mark.parametrize("meanwhile", ["same", "gone"])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_two_programs_that_look_at_the_same_file_at_once_agree(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_known: bool, meanwhile: str
+) -> None:
+    """The second to write does not stumble over what the first one wrote, or took out."""
+    one, two = (CardStore(root, Store(root / "index.sqlite")) for _ in range(2))
+    path = write_card(root, "x")
+    if is_known:
+        one.scan()
+        write_card(root, "x", "Another question?")
+    read = card_rows.read_files
+
+    def between(files: list[tuple[str, bytes]]) -> list[card_rows.FileRow | None]:
+        found = read(files)
+        monkeypatch.setattr(card_rows, "read_files", read)
+        if meanwhile == "gone":
+            path.unlink()
+        two.scan()
+        return found
+
+    monkeypatch.setattr(card_rows, "read_files", between)
+    one.scan()
+    one.scan()
+    assert list(one.cards) == list(two.cards) == ([] if meanwhile == "gone" else ["x"])
