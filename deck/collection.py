@@ -60,7 +60,6 @@ from deck.study_day import Local, offset_minutes, on_clock, study_day, to_millis
 if TYPE_CHECKING:
     from deck.exam import Stake
     from deck.index.cards import By, Chosen
-    from deck.search.query import Query
     from deck.stats import Lately, Statistics
 
 #: Milliseconds of a day: no answer takes longer.
@@ -421,14 +420,14 @@ class Collection:
 
     def _chosen(self, text: str, now: datetime) -> Chosen:
         """What a search means, as the index names it and in no order."""
-        from deck.search.match import in_card, read_search
+        from deck.search.match import read_search
         from deck.search.sql import Moment, find
 
         query, at = read_search(text, self.config.searches), Moment(now, self.config)
         self._history.refresh(quickly=True)
 
-        def slow(part: Query) -> list[str]:
-            return [item.id for item, card in self._library.items.values() if in_card(part, card)]
+        def slow(holds: Callable[[Card], bool]) -> list[str]:
+            return [item.id for item, card in self._library.items.values() if holds(card)]
 
         return self._store.ask(lambda: find(self._store.db, self.root, query, at, slow))
 

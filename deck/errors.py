@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EMFILE, ENFILE
 from pathlib import Path
 
@@ -42,6 +44,15 @@ def odd(path: Path | None, message: str, hint: str, line: int = 1, column: int =
 def refusal(path: Path | None, message: str, hint: str, line: int = 0) -> CollectionError:
     """The error for what cannot be gone round; by default it is the whole of `path`."""
     return CollectionError(broken(path, message, hint, line, min(line, 1)))
+
+
+@contextmanager
+def refusing(path: Path, what: str, hint: str) -> Iterator[None]:
+    """What the system refuses within is raised as a `refusal`: what failed, why, the way out."""
+    try:
+        yield
+    except OSError as error:
+        raise refusal(path, f"{what}: {reason(error)}.", hint) from error
 
 
 def reason(error: OSError) -> str:

@@ -61,29 +61,24 @@ def read_files(files: list[tuple[str, bytes]]) -> list[FileRow | None]:
 
 def read_file(path: Path, known: bytes) -> FileRow | None:
     """The file's content; None where its digest still is `known`."""
+    digest = b""
     try:
         text = read_text(path)
-    except CardError as error:
-        problem = _unless_note(path, error.problem)
-        return FileRow(b"", None, problem_text(problem) if problem else None)
-    digest = digest_of(text)
-    if digest == known:
-        return None
-    try:
-        return FileRow(digest, card_row(parse_card(text, path)), None)
+        digest = blake2b(text.encode(), digest_size=16).digest()
+        if digest == known:
+            return None
+        return FileRow(digest, _card_row(parse_card(text, path)), None)
     except CardError as error:
         problem = _unless_note(path, error.problem)
         return FileRow(digest, None, problem_text(problem) if problem else None)
 
 
-def digest_of(text: str) -> bytes:
-    return blake2b(text.encode(), digest_size=16).digest()
-
-
-def card_row(card: Card) -> CardRow:
+def _card_row(card: Card) -> CardRow:
     question, solution, rest = map(_words, parts_of(card))
     items, day = tuple(item.id for item in card.items), written_on(card)
-    gives_ = tuple(what for what in HAS if gives(card, what))
+    found = _ID.search(card.source)
+    lists = (card.tags, items, _titles(card), card.related, tuple(w for w in HAS if gives(card, w)))
+    tags, names, titles, related, has = map(listed, lists)
     return CardRow(
         card.id,
         card.course,
@@ -93,13 +88,12 @@ def card_row(card: Card) -> CardRow:
         card.points,
         card.tags,
         items,
-        (listed(card.tags), listed(items), listed(_titles(card)), listed(card.related),
-         listed(gives_)),
-        _id_line(card.source),
+        (tags, names, titles, related, has),
+        place(card.source, found.start())[0] if found else 1,
         (question, solution, rest),
         blake2b("\0".join((question, solution, rest)).encode(), digest_size=8).digest(),
         day.toordinal() if day else None,
-    )  # fmt: skip
+    )
 
 
 def _words(text: str) -> str:
@@ -133,8 +127,3 @@ def _unless_note(path: Path, problem: Problem) -> Problem | None:
     wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     meant = wide or text.startswith((b"---", b"id:")) or b"\0" in head
     return problem if meant or _QUESTION.search(text) or _TIGHT.search(text) else None
-
-
-def _id_line(source: str) -> int:
-    found = _ID.search(source)
-    return place(source, found.start())[0] if found else 1

@@ -26,7 +26,14 @@ from deck.decks import deck_names
 from deck.errors import broken
 from deck.files import NO_STAMP, File, FileStamp, key_parts, path_key, stamp_of, walk
 from deck.index.candidates import all_decks, inside
-from deck.index.codec import listed, plain_text, problem_text, read_problem, sql_text
+from deck.index.codec import (
+    first_value,
+    listed,
+    plain_text,
+    problem_text,
+    read_problem,
+    sql_text,
+)
 from deck.index.store import Progress, Store, silent
 from deck.journal import HIDES
 from deck.replay import SUSPENDED
@@ -35,17 +42,20 @@ if TYPE_CHECKING:
     from deck.index.card_rows import CardRow, FileRow
 
 
+# What a card may be called: by its id, its file's name, its titles and aliases.
+
 _CALLED = """
 SELECT c.id FROM called n JOIN card c ON c.card = n.card JOIN file f ON f.file = c.card
 WHERE n.fold = ? AND c.clash IS NULL ORDER BY n.rank, f.key LIMIT 1
 """
+_FIRST = """
+SELECT c.id FROM item i JOIN card c ON c.card = i.card
+WHERE i.deck IN (SELECT value FROM json_each(?)) ORDER BY i.key, i.place LIMIT 1
+"""
 
 
-def calls(card_id: str, key: bytes, titles: Iterable[str], card: int) -> list[tuple[str, int, int]]:
-    """The rows of what a card may be called: by its id, its file's name, its titles and aliases.
-
-    An id comes before a file's name, and that before a title.
-    """
+def _calls(card_id: str, key: bytes, titles: Iterable[str], card: int) -> list[tuple[Any, ...]]:
+    """Rows of `called`.  An id comes before a file's name, and that before a title."""
     stem = key_parts(key)[-1].rpartition(".")[0]
     named = [(card_id, 0), (stem, 1), *((title, 2) for title in titles)]
     return [(_folded(name), rank, card) for name, rank in named]
@@ -53,8 +63,7 @@ def calls(card_id: str, key: bytes, titles: Iterable[str], card: int) -> list[tu
 
 def called(db: sqlite3.Connection, name: str) -> str | None:
     """The id of the card that is called `name`; None where none is."""
-    row = db.execute(_CALLED, (_folded(name),)).fetchone()
-    return str(row[0]) if row else None
+    return first_value(db, str, _CALLED, _folded(name))
 
 
 def _folded(name: str) -> str:
@@ -71,12 +80,7 @@ def tags(db: sqlite3.Connection) -> list[str]:
 def first_card(db: sqlite3.Connection, deck: str) -> str | None:
     """The id of the first card of a deck (a `DeckCount.key`); None where it holds none."""
     numbers = json.dumps([each.number for each in inside(all_decks(db), deck)])
-    sql = (
-        "SELECT c.id FROM item i JOIN card c ON c.card = i.card WHERE i.deck IN"
-        " (SELECT value FROM json_each(?)) ORDER BY i.key, i.place LIMIT 1"
-    )
-    row = db.execute(sql, (numbers,)).fetchone()
-    return row[0] if row else None
+    return first_value(db, str, _FIRST, numbers)
 
 
 # Which card has an id to itself: of several files with one id, the first in the order of paths.
@@ -84,13 +88,10 @@ def first_card(db: sqlite3.Connection, deck: str) -> str | None:
 #: A card that names no difficulty stands in the middle of 1..5.
 _MIDDLE = 3
 
-_CARDS = """
+_NAMED = """
 SELECT c.card, f.key, c.id, c.items, c.deck, c.status, c.difficulty, c.words
 FROM card c JOIN file f ON f.file = c.card
-"""
-_NAMED = f"""
-{_CARDS} WHERE c.card IN
-    (SELECT card FROM name WHERE name IN (SELECT value FROM json_each(?)))
+WHERE c.card IN (SELECT card FROM name WHERE name IN (SELECT value FROM json_each(?)))
 """
 _PUT_ITEM = """
 INSERT INTO item
@@ -106,7 +107,7 @@ class _Card(NamedTuple):
     card: int
     key: bytes
     id: str
-    items: tuple[str, ...]
+    items: list[str]
     deck: int
     status: str
     difficulty: int | None
@@ -124,35 +125,6 @@ def settle(store: Store, names: set[str]) -> None:
     numbers = [(rival.card,) for rival in rivals]
     db.executemany("DELETE FROM item WHERE card = ?", numbers)
     db.executemany("UPDATE card SET clash = NULL WHERE card = ? AND clash IS NOT NULL", numbers)
-    _put_items(db, _first_come(db, rivals))
-
-
-def _clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
-    """What is said of a card whose id is another's."""
-    name, first = json.loads(clash)
-    message = f"The id {name!a} is already used by {root.joinpath(*first)}."
-    hint = (
-        "Give one of the two cards another id; until then only the first is studied. "
-        "Of a copy that a sync tool made, `deltadeck sync` lets you choose."
-    )
-    return broken(root.joinpath(*key_parts(key)), message, hint, line)
-
-
-def _sharing(db: sqlite3.Connection, names: set[str]) -> list[_Card]:
-    """The cards with one of these names, and those that share any other name with such a card."""
-    waiting, seen = names, set(names)
-    cards: dict[int, _Card] = {}
-    while waiting:
-        found = map(_card, db.execute(_NAMED, (json.dumps(list(waiting)),)))
-        new = {card.card: card for card in found if card.card not in cards}
-        cards |= new
-        waiting = {name for card in new.values() for name in card.names} - seen
-        seen |= waiting
-    return sorted(cards.values(), key=lambda card: card.key)
-
-
-def _first_come(db: sqlite3.Connection, rivals: list[_Card]) -> list[_Card]:
-    """Those of `rivals` that get their names; on the others it is noted who has them."""
     owners: dict[str, _Card] = {}
     winners = []
     for card in rivals:
@@ -164,7 +136,21 @@ def _first_come(db: sqlite3.Connection, rivals: list[_Card]) -> list[_Card]:
         else:
             clash = json.dumps([taken or card.id, key_parts(first.key)])
             db.execute("UPDATE card SET clash = ? WHERE card = ?", (clash, card.card))
-    return winners
+    _put_items(db, winners)
+
+
+def _sharing(db: sqlite3.Connection, names: set[str]) -> list[_Card]:
+    """The cards with one of these names, and those that share any other name with such a card."""
+    waiting, seen = names, set(names)
+    cards: dict[int, _Card] = {}
+    while waiting:
+        rows = db.execute(_NAMED, (json.dumps(list(waiting)),))
+        found = (_Card._make([*row[:3], json.loads(row[3]), *row[4:]]) for row in rows)
+        new = {card.card: card for card in found if card.card not in cards}
+        cards |= new
+        waiting = {name for card in new.values() for name in card.names} - seen
+        seen |= waiting
+    return sorted(cards.values(), key=lambda card: card.key)
 
 
 def _put_items(db: sqlite3.Connection, cards: Iterable[_Card]) -> None:
@@ -189,15 +175,14 @@ def _put_items(db: sqlite3.Connection, cards: Iterable[_Card]) -> None:
         db.executemany(_PUT_ITEM, part)
 
 
-def _card(row: tuple[Any, ...]) -> _Card:
-    card, key, card_id, items, *rest = row
-    return _Card(card, key, card_id, tuple(json.loads(items)), *rest)
-
-
 # What was read of card files, on its way into the index; what they said before, on its way out.
 
-_NEW_FILE = """INSERT OR IGNORE INTO file (key, size, mtime, inode, digest, problem)
+_NEW_FILE = """INSERT OR IGNORE INTO file (size, mtime, inode, digest, problem, key)
 VALUES (?, ?, ?, ?, ?, ?)"""
+_OTHER_FILE = """UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ?
+WHERE key = ? RETURNING file"""
+_OLD_CARD = """SELECT c.id, c.items, c.tags, c.titles, f.key, c.words, c.digest
+FROM card c JOIN file f ON f.file = c.card WHERE c.card = ?"""
 
 
 class KnownFile(NamedTuple):
@@ -226,13 +211,10 @@ class CardWriter:
         self.names: set[str] = set()
         self.any = False
         self._decks: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._cards: list[tuple[Any, ...]] = []
-        self._names: list[tuple[str, int]] = []
-        self._tags: list[tuple[str | bytes, int]] = []
-        self._calls: list[tuple[str, int, int]] = []
-        self._words: list[tuple[Any, ...]] = []
-        self._row: int = self.db.execute("SELECT coalesce(max(words), 0) FROM card").fetchone()[0]
-        self._before: tuple[int, bytes] | None = None
+        self._rows: dict[str, list[tuple[Any, ...]]] = {sql: [] for sql in _PUT}
+        """What waits to be put in, by the statement."""
+        self._last = first_value(self.db, int, "SELECT max(words) FROM card") or 0
+        """The last row of words."""
         self._settled = time.time_ns() - HIDES
 
     def forget(self, files: Iterable[int]) -> None:
@@ -246,109 +228,92 @@ class CardWriter:
         for each, row in zip(wanted, rows, strict=True):
             size, mtime, inode = each.stamp
             stamp = (size, mtime if mtime < self._settled else -1, inode)
-            if row is None:
-                if each.known and each.known.stamp != stamp:
-                    sql = "UPDATE file SET size = ?, mtime = ?, inode = ? WHERE file = ?"
-                    self.db.execute(sql, (*stamp, each.known.file))
-                continue
-            file = self._put_file(each, stamp, row)
-            if row.card is not None:
-                self._put_card(file, each.key, row.card)
-        self._flush()
+            if row is not None:
+                self._put_file(each.key, stamp, row)
+            elif each.known and each.known.stamp != stamp:
+                sql = "UPDATE file SET size = ?, mtime = ?, inode = ? WHERE file = ?"
+                self.db.execute(sql, (*stamp, each.known.file))
+        # Table by table: SQLite's full text writes what it has gathered whenever it is left.
+        for sql, gathered in self._rows.items():
+            self.db.executemany(sql, gathered)
+            gathered.clear()
 
-    def _put_file(self, each: ChangedFile, stamp: FileStamp, row: FileRow) -> int:
-        if each.known is None:
-            made = self.db.execute(_NEW_FILE, (each.key, *stamp, row.digest, row.problem))
-            if made.rowcount == 1:
-                self._before = None
-                self.any = True
-                return made.lastrowid or 0
-        # Asked again: another program or thread may have taken the file up since it was looked at,
-        # or out.
-        sql = "SELECT file, problem FROM file WHERE key = ?"
-        known = self.db.execute(sql, (each.key,)).fetchone()
-        if known is None:
-            return self._put_file(each._replace(known=None), stamp, row)
-        file, before = int(known[0]), known[1]
-        # An unreadable file has no digest to compare: what is said of it tells.
-        self.any |= bool(row.digest) or before != row.problem
-        self._before = self._forget_card(file)
-        sql = (
-            "UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ? WHERE file = ?"
-        )
-        self.db.execute(sql, (*stamp, row.digest, row.problem, file))
-        return file
+    def _put_file(self, key: bytes, stamp: FileStamp, row: FileRow) -> None:
+        """Another program or thread may have taken the file up since it was looked at, or out."""
+        values, before = (*stamp, row.digest, row.problem, key), None
+        made = self.db.execute(_NEW_FILE, values)
+        file = made.lastrowid or 0
+        if made.rowcount == 1:
+            self.any = True
+        else:
+            # An unreadable file has no digest to compare: what is said of it tells.
+            problem = first_value(self.db, str, "SELECT problem FROM file WHERE key = ?", key)
+            self.any |= bool(row.digest) or problem != row.problem
+            file = first_value(self.db, int, _OTHER_FILE, *values) or 0
+            before = self._forget_card(file)
+        if row.card is not None:
+            self._put_card(file, key, row.card, before)
 
     def _forget_card(self, file: int) -> tuple[int, bytes] | None:
         """Takes a file's card out; its row of words, and their digest."""
-        sql = "SELECT id, items, words, digest FROM card WHERE card = ?"
-        row = self.db.execute(sql, (file,)).fetchone()
+        row = self.db.execute(_OLD_CARD, (file,)).fetchone()
         if row is None:
             return None
+        card_id, (items, tags, titles), key = row[0], map(json.loads, row[1:4]), row[4]
         self.any = True
-        self.names |= {row[0], *json.loads(row[1])}
-        sql = "SELECT c.tags, c.titles, f.key FROM card c JOIN file f ON f.file = c.card"
-        tags, titles, key = self.db.execute(f"{sql} WHERE c.card = ?", (file,)).fetchone()
-        self.db.executemany(
-            "DELETE FROM called WHERE fold = ? AND rank = ? AND card = ?",
-            calls(row[0], key, json.loads(titles), file),
-        )
-        for tag in json.loads(tags):
-            self.db.execute("DELETE FROM tag WHERE tag = ? AND card = ?", (sql_text(tag), file))
-        for name in {row[0], *json.loads(row[1])}:
-            self.db.execute("DELETE FROM name WHERE name = ? AND card = ?", (name, file))
-        self.db.execute("DELETE FROM item WHERE card = ?", (file,))
-        self.db.execute("DELETE FROM card WHERE card = ?", (file,))
-        return row[2], row[3]
+        self.names |= {card_id, *items}
+        calls = _calls(card_id, key, titles, file)
+        for sql, given in (
+            ("called WHERE fold = ? AND rank = ? AND card = ?", calls),
+            ("tag WHERE tag = ? AND card = ?", [(sql_text(tag), file) for tag in tags]),
+            ("name WHERE name = ? AND card = ?", [(name, file) for name in {card_id, *items}]),
+            ("item WHERE card = ?", [(file,)]),
+            ("card WHERE card = ?", [(file,)]),
+        ):
+            self.db.executemany(f"DELETE FROM {sql}", given)
+        return row[5], row[6]
 
-    def _put_card(self, file: int, key: bytes, card: CardRow) -> None:
-        self.names |= {card.id, *card.items}
+    def _put_card(
+        self, file: int, key: bytes, card: CardRow, before: tuple[int, bytes] | None
+    ) -> None:
+        """`before`: the row of its words until now, and their digest; words that stayed keep it."""
+        titles = () if card.lists[2] == "[]" else json.loads(card.lists[2])
+        names = {card.id, *card.items}
+        self.names |= names
+        cards, name_rows, tag_rows, calls, word_rows = self._rows.values()
+        if before is None or before[1] != card.digest:
+            self._last += 1
+            before = self._last, card.digest
+            word_rows.append((self._last, *card.words))
         deck = self._deck(card.course, key_parts(key)[:-1])
-        self._cards.append(
+        cards.append(
             (
                 *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
-                *(*card.lists, card.line, card.added, *self._put_words(card)),
+                *(*card.lists, card.line, card.added, *before),
             )
         )
-        self._names += [(name, file) for name in {card.id, *card.items}]
-        self._tags += [(sql_text(tag), file) for tag in card.tags]
-        titles = () if card.lists[2] == "[]" else json.loads(card.lists[2])
-        self._calls += calls(card.id, key, titles, file)
-
-    def _put_words(self, card: CardRow) -> tuple[int, bytes]:
-        """The row of the card's words, and their digest; words that stayed keep their row."""
-        before, self._before = self._before, None
-        if before is not None and before[1] == card.digest:
-            return before
-        self._row += 1
-        self._words.append((self._row, *card.words))
-        return self._row, card.digest
-
-    def _flush(self) -> None:
-        """Table by table: SQLite's full text writes what it has gathered whenever it is left."""
-        for sql, rows in (
-            (f"INSERT INTO card VALUES ({'?, ' * 16}NULL)", self._cards),
-            ("INSERT INTO name VALUES (?, ?)", self._names),
-            ("INSERT OR IGNORE INTO tag VALUES (?, ?)", self._tags),
-            ("INSERT OR IGNORE INTO called VALUES (?, ?, ?)", self._calls),
-            (
-                "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)",
-                self._words,
-            ),
-        ):
-            self.db.executemany(sql, rows)
-            rows.clear()
+        name_rows += [(name, file) for name in names]
+        tag_rows += [(sql_text(tag), file) for tag in card.tags]
+        calls += _calls(card.id, key, titles, file)
 
     def _deck(self, course: str, folders: tuple[str, ...]) -> int:
         """The number of the deck that holds a card."""
         known = self._decks.get((course, folders))
         if known is None:
-            path = listed(deck_names(course, folders, self.root))
-            row = (listed((course,)), path)
+            row = (listed((course,)), listed(deck_names(course, folders, self.root)))
             self.db.execute("INSERT OR IGNORE INTO deck (course, path) VALUES (?, ?)", row)
             sql = "SELECT deck FROM deck WHERE course = ? AND path = ?"
-            known = self._decks[course, folders] = int(self.db.execute(sql, row).fetchone()[0])
+            known = self._decks[course, folders] = first_value(self.db, int, sql, *row) or 0
         return known
+
+
+_PUT = (
+    f"INSERT INTO card VALUES ({'?, ' * 16}NULL)",
+    "INSERT INTO name VALUES (?, ?)",
+    "INSERT OR IGNORE INTO tag VALUES (?, ?)",
+    "INSERT OR IGNORE INTO called VALUES (?, ?, ?)",
+    "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)",
+)
 
 
 #: From so many files on, other processes are worth their start.
@@ -365,19 +330,20 @@ def scan(store: Store, root: Path, progress: Progress) -> bool:
     """
     found, problems = walk(root)
     known: set[File] = set(store.db.execute("SELECT key, size, mtime, inode FROM file"))
-    changed = _note_folders(store, root, problems)
+    said = [
+        (list(each.path.relative_to(root).parts) if each.path else [], problem_text(each))
+        for each in problems
+    ]
+    changed = store.note("folders", json.dumps(said))
     stale, fresh = known - found, found - known
     fresh.update(row for row in found if row[1:] == NO_STAMP)
-    wanted = [_wanted(store, root, row, bool(known)) for row in sorted(fresh)]
+    wanted = []
+    for key, size, mtime, inode in sorted(fresh):
+        path, before = root.joinpath(*key_parts(key)), _known(store, key) if known else None
+        wanted.append(ChangedFile(key, str(path), (size, mtime, inode), before))
     left = {row[0] for row in stale} - {row[0] for row in fresh}
     gone = [each.file for key in sorted(left) if (each := _known(store, key))]
     return _apply(store, root, wanted, gone, progress) or changed
-
-
-def _wanted(store: Store, root: Path, row: File, is_known: bool) -> ChangedFile:
-    key, stamp = row[0], row[1:]
-    path = str(root.joinpath(*key_parts(key)))
-    return ChangedFile(key, path, stamp, _known(store, key) if is_known else None)
 
 
 def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
@@ -404,9 +370,8 @@ def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
 
 
 def _known(store: Store, key: bytes) -> KnownFile | None:
-    row = store.db.execute(
-        "SELECT file, size, mtime, inode, digest FROM file WHERE key = ?", (key,)
-    ).fetchone()
+    sql = "SELECT file, size, mtime, inode, digest FROM file WHERE key = ?"
+    row = store.db.execute(sql, (key,)).fetchone()
     return KnownFile(row[0], row[1:4], row[4]) if row else None
 
 
@@ -421,22 +386,17 @@ def _apply(
     bulk = len(wanted) >= SPREAD
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
-    read = store.workers.answers(read_files, requests, bulk)
-    change = CardWriter(store, root)
+    read: Iterable[list[FileRow | None]] = store.workers.answers(read_files, requests, bulk)
     if not bulk:
-        ready = list(read)  # before the lock
-        with _whole(store, change):
-            for number, rows in ready:
-                change.put(chunks[number], rows)
-            change.forget(gone)
-        return change.any
-    done = 0
-    with store.bulk():
-        for number, rows in read:
+        read = list(read)  # before the lock
+    change, done = CardWriter(store, root), 0
+    with store.bulk() if bulk else store.writing():
+        for rows, part in zip(read, chunks, strict=True):
             with _whole(store, change):
-                change.put(chunks[number], rows)
+                change.put(part, rows)
             done += len(rows)
-            progress("cards", done, len(wanted))
+            if bulk:
+                progress("cards", done, len(wanted))
         with _whole(store, change):
             change.forget(gone)
     return change.any
@@ -452,25 +412,19 @@ def _whole(store: Store, change: CardWriter) -> Iterator[None]:
     change.names.clear()
 
 
-def _note_folders(store: Store, root: Path, problems: list[Problem]) -> bool:
-    """Keeps what is wrong with folders; whether that is news."""
-    said = [
-        (list(each.path.relative_to(root).parts) if each.path else [], problem_text(each))
-        for each in problems
-    ]
-    return store.note("folders", json.dumps(said))
-
-
 # Cards out of the index: who is where, and what is known without reading a file.
 
-_SELECTED = (
-    "SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items"
-)
-_FROM = "FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck"
-_OUTLINE = f"{_SELECTED} {_FROM}"
+_OUTLINE = """
+SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items{more}
+FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck
+"""
+_OF_ITEMS = f"""
+{_OUTLINE.format(more=", c.card, t.id")} JOIN item i ON i.card = c.card
+JOIN thing t ON t.item = i.item WHERE t.id IN
+"""
+_OF_CARD = f"{_OUTLINE.format(more='')} WHERE c.id = ? AND c.clash IS NULL"
 #: Items that one question asks for.
 _TOGETHER = 500
-
 _SUMMARY = """
 SELECT c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
 JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id = ?
@@ -496,38 +450,41 @@ def problems_of(store: Store, root: Path) -> tuple[Problem, ...]:
     problems = [read_problem(root.joinpath(*parts), text) for parts, text in said]
     rows = store.db.execute("SELECT key, problem FROM file WHERE problem IS NOT NULL")
     found = [(key, read_problem(root.joinpath(*key_parts(key)), text)) for key, text in rows]
-    found += [(row[0], _clash_problem(root, *row)) for row in store.db.execute(_CLASHES)]
+    for key, line, clash in store.db.execute(_CLASHES):
+        name, first = json.loads(clash)
+        message = f"The id {name!a} is already used by {root.joinpath(*first)}."
+        hint = (
+            "Give one of the two cards another id; until then only the first is studied. "
+            "Of a copy that a sync tool made, `deltadeck sync` lets you choose."
+        )
+        found.append((key, broken(root.joinpath(*key_parts(key)), message, hint, line)))
     return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
 
 
 def outline_of_item(db: sqlite3.Connection, root: Path, item_id: str) -> Card | None:
     """The item's card, all but its texts."""
-    sql = f"{_OUTLINE} JOIN item i ON i.card = c.card JOIN thing t ON t.item = i.item"
-    row = db.execute(f"{sql} WHERE t.id = ?", (sql_text(item_id),)).fetchone()
-    return _outline(row, root) if row else None
+    return next(outlines(db, root, [item_id]), None)
 
 
 def outline_of_card(db: sqlite3.Connection, root: Path, card_id: str) -> Card | None:
-    row = db.execute(f"{_OUTLINE} WHERE c.id = ? AND c.clash IS NULL", (card_id,)).fetchone()
+    row = db.execute(_OF_CARD, (card_id,)).fetchone()
     return _outline(row, root) if row else None
 
 
 def outlines(db: sqlite3.Connection, root: Path, items: Sequence[str]) -> Iterator[Card]:
     """The cards of these items, all but their texts: each once, where its first item stands."""
     seen: set[int] = set()
-    sql = f"{_SELECTED}, c.card, t.id {_FROM} JOIN item i ON i.card = c.card"
     for at in range(0, len(items), _TOGETHER):
         names = [sql_text(item) for item in items[at : at + _TOGETHER]]
-        chosen = f"JOIN thing t ON t.item = i.item WHERE t.id IN ({', '.join('?' * len(names))})"
-        found = {row[-1]: row[:-1] for row in db.execute(f"{sql} {chosen}", names)}
-        for name in names:
-            row = found.get(name)
-            if row is not None and row[-1] not in seen:
-                seen.add(row[-1])
-                yield _outline(row[:-1], root)
+        rows = db.execute(f"{_OF_ITEMS} ({', '.join('?' * len(names))})", names)
+        found = {item: (card, row) for *row, card, item in rows}
+        for card, row in (found[name] for name in names if name in found):
+            if card not in seen:
+                seen.add(card)
+                yield _outline(row, root)
 
 
-def _outline(row: tuple[Any, ...], root: Path) -> Card:
+def _outline(row: Sequence[Any], root: Path) -> Card:
     key, card_id, course, kind, status, difficulty, points, tags, items = row
     return Card(
         id=card_id,
@@ -561,20 +518,17 @@ def item_ids(db: sqlite3.Connection) -> list[str]:
 
 
 def key_of_card(db: sqlite3.Connection, card_id: str) -> bytes | None:
-    row = db.execute(f"SELECT f.key {_OF_CARDS} AND c.id = ?", (card_id,)).fetchone()
-    return row[0] if row else None
+    return first_value(db, bytes, f"SELECT f.key {_OF_CARDS} AND c.id = ?", card_id)
 
 
 def key_of_item(db: sqlite3.Connection, item_id: str) -> bytes | None:
     sql = "SELECT i.key FROM thing t JOIN item i ON i.item = t.item WHERE t.id = ?"
-    row = db.execute(sql, (item_id,)).fetchone()
-    return row[0] if row else None
+    return first_value(db, bytes, sql, item_id)
 
 
 def card_in(db: sqlite3.Connection, key: bytes) -> str | None:
     """The id of the card in a file."""
-    row = db.execute(f"SELECT c.id {_OF_CARDS} AND f.key = ?", (key,)).fetchone()
-    return row[0] if row else None
+    return first_value(db, str, f"SELECT c.id {_OF_CARDS} AND f.key = ?", key)
 
 
 # The items in the order of their files, remembered for whoever searches again.
@@ -627,15 +581,21 @@ class Order:
         if state != self._state:
             self._state, self._asked, self._ids = state, 0, []
         self._asked += 1
-        much = chosen is None or self._asked > 1 or len(chosen.numbers) > _MANY
-        if not self._ids and much:
-            self._read(db)
-        if chosen is None:
-            return list(self._ids)
-        if not self._ids:
+        if not self._ids and chosen and self._asked == 1 and len(chosen.numbers) <= _MANY:
             rows = db.execute(_SOME.format(chosen.by), (json.dumps(chosen.numbers),))
             return [plain_text(row[0]) for row in rows]
-        ids, places = self._ids, self._places(chosen)
+        if not self._ids:
+            self._read(db)
+        ids = self._ids
+        if chosen is None:
+            return list(ids)
+        if chosen.by == "item":
+            places = list(map(self._items.__getitem__, chosen.numbers))
+        else:
+            places = [place for place in map(self._words.__getitem__, chosen.numbers) if place >= 0]
+            if self._several:
+                more = ((place, place + self._several.get(place, 1)) for place in places)
+                places = [place for begin, end in more for place in range(begin, end)]
         if len(chosen.numbers) * _SHARE < len(ids):
             return [ids[place] for place in sorted(places)]
         flags = bytearray(len(ids))
@@ -643,17 +603,9 @@ class Order:
             flags[place] = 1
         return list(compress(ids, flags))
 
-    def _places(self, chosen: Chosen) -> Iterable[int]:
-        if chosen.by == "item":
-            return map(self._items.__getitem__, chosen.numbers)
-        found = [place for place in map(self._words.__getitem__, chosen.numbers) if place >= 0]
-        if not self._several:
-            return found
-        return [p for first in found for p in range(first, first + self._several.get(first, 1))]
-
     def _read(self, db: sqlite3.Connection) -> None:
         rows = db.execute(_ALL).fetchall()
-        last = db.execute("SELECT coalesce(max(rowid), 0) FROM words").fetchone()[0]
+        last = first_value(db, int, "SELECT max(rowid) FROM words") or 0
         self._ids = [plain_text(row[2]) for row in rows]
         self._items = array("l", [0]) * (1 + max((row[0] for row in rows), default=0))
         self._words = array("l", [-1]) * (1 + last)
@@ -720,13 +672,9 @@ def added(db: sqlite3.Connection, root: Path, chosen: Collection[str] | None) ->
     for card, item, said, mtime, key, answered in db.execute(_CARD_DATES):
         if names is not None and plain_text(item) not in names:
             continue
-        day = said or min(_file_day(mtime, root, key), answered or date.max.toordinal())
+        if mtime < 0:  # the index keeps no time of a file that had only just changed
+            mtime = stamp_of(root.joinpath(*key_parts(key)))[1]
+        changed = datetime.fromtimestamp(max(mtime, 0) / 10**9).date().toordinal()
+        day = said or min(changed, answered or date.max.toordinal())
         days[card] = min(day, days.get(card, day))
     return Counter(date.fromordinal(day) for day in days.values())
-
-
-def _file_day(mtime: int, root: Path, key: bytes) -> int:
-    """Of a file that had only just changed when it was read, the index keeps no time."""
-    if mtime < 0:
-        mtime = stamp_of(root.joinpath(*key_parts(key)))[1]
-    return datetime.fromtimestamp(max(mtime, 0) / 10**9).date().toordinal()

@@ -7,12 +7,14 @@ import sqlite3
 from datetime import UTC, date, datetime, timedelta
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
-from deck.replay import ItemState, Learning, Review, dedupe_events
+from deck.replay import ItemState, Learning, Review
+
+_Kind = TypeVar("_Kind")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -72,14 +74,8 @@ def id_text(data: bytes) -> str:
 
 def event_row(event: Event, line: bytes) -> EventRow:
     """id, item, at, offset, day, rating, took, model, step, promise, target, line."""
-    what = event.what
-    head = (
-        id_bytes(event.id),
-        event.item,
-        milliseconds(event.at),
-        event.offset,
-        event.day.toordinal(),
-    )
+    what, day = event.what, event.day.toordinal()
+    head = (id_bytes(event.id), event.item, milliseconds(event.at), event.offset, day)
     if isinstance(what, Reviewed):
         model = (what.model, what.parameters, what.status)
         promise: tuple[int | None, float | None] = (None, None)
@@ -90,13 +86,29 @@ def event_row(event: Event, line: bytes) -> EventRow:
                 promise = (index, wait / _MILLISECOND)
         kept = line if what.check is not None else None
         return (*head, int(what.rating), what.milliseconds, model, *promise, None, kept)
-    undone = isinstance(what, Undone) and is_event_id(what.target)
-    target = id_bytes(what.target) if isinstance(what, Undone) and undone else None
+    is_undo = isinstance(what, Undone) and is_event_id(what.target)
+    target = id_bytes(what.target) if isinstance(what, Undone) and is_undo else None
     return (*head, None, None, None, None, None, target, line)
 
 
+#: The columns of an event, of the tables `event` as `e` and `thing` as `t`.
+COLUMNS = (
+    "e.id, t.id, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise,"
+    " e.target, e.line"
+)
+
+
+def models_of(db: sqlite3.Connection) -> dict[int, tuple[str, str, str]]:
+    """The models, parameters and statuses that reviews name by number."""
+    rows = db.execute("SELECT model, name, parameters, status FROM model")
+    return {
+        number: (plain_text(name), plain_text(parameters), plain_text(status))
+        for number, name, parameters, status in rows
+    }
+
+
 def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) -> Event:
-    """The event of the columns id, item's id, at, offset, day, rating, ... line."""
+    """The event of `COLUMNS`."""
     event_id, item, at, offset, day, rating, took, model, step, promise, _, line = row
     if line is not None:
         return read_line(line)
@@ -104,18 +116,17 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
     what = Reviewed(
         Rating(rating), took, name, parameters, status, None, read_promise(step, promise)
     )
-    return Event(id_text(event_id), item, moment(at), offset, date.fromordinal(day), what)
+    then = date.fromordinal(day)
+    return Event(id_text(event_id), plain_text(item), moment(at), offset, then, what)
 
 
 def read_promise(step: int | None, promise: float | None) -> Interval | LearningStep | None:
     """What an answer led to, of the columns `step` and `promise`."""
     if promise is None:
         return None
-    return (
-        Interval(int(promise))
-        if step is None
-        else LearningStep(step, timedelta(milliseconds=promise))
-    )
+    if step is None:
+        return Interval(int(promise))
+    return LearningStep(step, timedelta(milliseconds=promise))
 
 
 def problem_text(problem: Problem) -> str:
@@ -144,52 +155,11 @@ def sql_text(text: str) -> str | bytes:
     return text
 
 
+def first_value(db: sqlite3.Connection, kind: type[_Kind], sql: str, *given: Any) -> _Kind | None:
+    """The first column of the first row, which is of this kind; None where there is none."""
+    row = db.execute(sql, given).fetchone()
+    return row[0] if row and isinstance(row[0], kind) else None
+
+
 def plain_text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
-
-
-# Events out of the index.
-
-COLUMNS = (
-    "e.id, t.id, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise,"
-    " e.target, e.line"
-)
-_OF_ITEM = f"""
-SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item WHERE e.item = :item
-UNION ALL
-SELECT {COLUMNS} FROM also a JOIN event e ON e.event = a.event JOIN thing t ON t.item = e.item
-WHERE a.item = :item AND e.item != :item
-ORDER BY 1
-"""
-_UNDONE = """
-SELECT u.target FROM event e JOIN event u ON u.target = e.id WHERE e.item = :item
-UNION ALL
-SELECT u.target FROM also a JOIN event e ON e.event = a.event JOIN event u ON u.target = e.id
-WHERE a.item = :item
-"""
-
-
-def models_of(db: sqlite3.Connection) -> dict[int, tuple[str, str, str]]:
-    """The models, parameters and statuses that reviews name by number."""
-    rows = db.execute("SELECT model, name, parameters, status FROM model")
-    return {
-        number: (plain_text(name), plain_text(parameters), plain_text(status))
-        for number, name, parameters, status in rows
-    }
-
-
-def events_of(db: sqlite3.Connection, item: int) -> list[Event]:
-    """The events that concern an item, sorted by id, each once."""
-    models = models_of(db)
-    rows = db.execute(_OF_ITEM, {"item": item})
-    return list(dedupe_events(read_row(row, models) for row in rows))
-
-
-def undone_of(db: sqlite3.Connection, item: int) -> set[str]:
-    """Those of the item's events that were taken back."""
-    return {id_text(row[0]) for row in db.execute(_UNDONE, {"item": item})}
-
-
-def read_row(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) -> Event:
-    """The event of `COLUMNS`."""
-    return read_event((row[0], plain_text(row[1]), *row[2:]), models)

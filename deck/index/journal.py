@@ -8,8 +8,8 @@ takes its events along, and one that a sync tool replaced by a longer one costs 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,12 +17,11 @@ from cards.model import Problem
 from deck.files import NO_STAMP, FileStamp, stamp_of
 from deck.index.codec import (
     COLUMNS,
-    EventRow,
     models_of,
     plain_text,
     problem_text,
+    read_event,
     read_problem,
-    read_row,
     sql_text,
 )
 from deck.index.lines import (
@@ -43,8 +42,7 @@ from deck.replay import ItemStatus, dedupe_events
 
 def known_stamps(store: Store) -> dict[str, FileStamp]:
     """The journal's files as the index has them."""
-    rows = store.db.execute("SELECT path, size, mtime, inode FROM segment")
-    return {plain_text(path): (size, mtime, inode) for path, size, mtime, inode in rows}
+    return {name: segment.stamp for name, segment in _known_segments(store).items()}
 
 
 # Events on their way from the journal's files into the index.
@@ -63,7 +61,14 @@ SELECT DISTINCT id FROM event e WHERE event > ? AND (id IN (SELECT id FROM rival
 _LAST = """
 SELECT max(coalesce((SELECT max(event) FROM event), 0), coalesce((SELECT max(event) FROM rival), 0))
 """
-_THINGS = "SELECT id, item FROM thing"
+_CONCERNED = """
+SELECT item FROM event WHERE id = ?1
+UNION SELECT a.item FROM also a JOIN event e ON e.event = a.event WHERE e.id = ?1
+"""
+_OF_SEGMENT = """
+SELECT item FROM event WHERE segment = ?1
+UNION SELECT item FROM also WHERE event IN (SELECT event FROM event WHERE segment = ?1)
+"""
 
 
 class Segment(NamedTuple):
@@ -119,11 +124,12 @@ class EventLoader:
     def prepare(self) -> None:
         """Much will come: everything is folded again behind it, and no item needs a mark."""
         self._marks = False
-        self._things = {plain_text(name): item for name, item in self.db.execute(_THINGS)}
+        rows = self.db.execute("SELECT id, item FROM thing")
+        self._things = {plain_text(name): item for name, item in rows}
 
     def forget(self, segment: int) -> None:
         """Takes out a file that is gone."""
-        self._forget(segment)
+        self._forget_events(segment)
         self.db.execute("DELETE FROM segment WHERE segment = ?", (segment,))
 
     def begin(self, each: ChangedSegment) -> None:
@@ -140,33 +146,44 @@ class EventLoader:
         if isinstance(each.plan, Problem):
             return  # what was read of it stays
         if each.start == 0:
-            self._forget(before.segment)
+            self._forget_events(before.segment)
         else:
-            row = self.db.execute(
-                "SELECT problems FROM segment WHERE segment = ?", (before.segment,)
-            ).fetchone()
+            sql = "SELECT problems FROM segment WHERE segment = ?"
+            row = self.db.execute(sql, (before.segment,)).fetchone()
             listed = [read_problem(each.path, text) for text in json.loads(row[0])]
             self._problems[each.name] = [p for p in listed if p.line <= before.lines]
         sql = "UPDATE segment SET size = -1, digest = x'' WHERE segment = ?"
         self.db.execute(sql, (before.segment,))
 
     def put(self, each: ChangedSegment, lines: Lines) -> None:
+        """Puts the events of some lines in."""
         self._problems.setdefault(each.name, []).extend(lines.problems)
         if lines.unread:
             self._cut[each.name] = lines.unread
-        segment = self._segments[each.name]
-        first = self.add(segment, lines.rows)
+        last = int(self.db.execute(_LAST).fetchone()[0])
+        self._last = last if self._last is None else self._last
+        segment, thing, model = self._segments[each.name], self._thing, self._model
+        ready = [
+            (number, row[0], segment, thing(row[1]), *row[2:7], model(row[7]), *row[8:])
+            for number, row in enumerate(lines.rows, last + 1)
+        ]
+        self.db.executemany(_PUT, ready)
+        if self._marks:
+            for row in ready:
+                self._new.setdefault(row[3], set()).add(row[1])
+            self._mark_undone(row[-2] for row in ready)
         for place, items in lines.also:
-            self.also(first + place, items)
+            self._put_also(last + 1 + place, items)
 
     def end(self, each: ChangedSegment) -> None:
-        made = self._cut.get(each.name, each.plan)
+        """Notes how far the file is read, and what is wrong with it."""
+        made, segment = self._cut.get(each.name, each.plan), self._segments[each.name]
         problems = self._problems.get(each.name, [])
         if isinstance(made, Problem):
             self.unreadable.append(made)
-            text = json.dumps([problem_text(made)])
             sql = "UPDATE segment SET size = -1, mtime = -1, inode = -1, problems = ?"
-            self.db.execute(f"{sql} WHERE segment = ?", (text, self._segments[each.name]))
+            text = json.dumps([problem_text(made)])
+            self.db.execute(f"{sql} WHERE segment = ?", (text, segment))
             return
         # What a line without its end, or a list cut short, stands for is read again as a whole.
         again = len(problems) > LISTED or any(piece.last for piece in made.pieces)
@@ -175,30 +192,8 @@ class EventLoader:
         self.db.execute(
             "UPDATE segment SET size = ?, mtime = ?, inode = ?, read = ?, lines = ?, digest = ?,"
             " problems = ? WHERE segment = ?",
-            (*each.stamp, made.read, made.lines, digest, texts, self._segments[each.name]),
+            (*each.stamp, made.read, made.lines, digest, texts, segment),
         )
-
-    def add(self, segment: int, rows: list[EventRow]) -> int:
-        """Puts events in; the number of the first."""
-        last = self.db.execute(_LAST).fetchone()[0]
-        self._last = last if self._last is None else self._last
-        ready = [
-            (number, row[0], segment, self.thing(row[1]), *row[2:7], self._model(row[7]), *row[8:])
-            for number, row in enumerate(rows, last + 1)
-        ]
-        self.db.executemany(_PUT, ready)
-        if self._marks:
-            for row in ready:
-                self._new.setdefault(row[3], set()).add(row[1])
-            self._items |= _undone(self.db, [row[-2] for row in ready if row[-2] is not None])
-        return int(last) + 1
-
-    def also(self, event: int, items: Iterable[str]) -> None:
-        """Notes that an event concerns these items too."""
-        things = [self.thing(item) for item in items]
-        sql = "INSERT OR IGNORE INTO also VALUES (?, ?)"
-        self.db.executemany(sql, [(thing, event) for thing in things])
-        self._items.update(things)
 
     def choose(self) -> None:
         """Keeps one event of those that differ under one id; the others are rivals."""
@@ -207,50 +202,60 @@ class EventLoader:
             self._choose([row[0] for row in rows])
 
     def _choose(self, ids: Iterable[bytes]) -> None:
-        models = models_of(self.db)
+        db, models = self.db, models_of(self.db)
         for event_id in ids:
-            rows = self.db.execute(_UNDER, (event_id,)).fetchall()
-            events = {row[0]: read_row(row[1:], models) for row in rows}
+            rows = db.execute(_UNDER, (event_id,)).fetchall()
+            events = {row[0]: read_event(row[1:], models) for row in rows}
             counts = list(dedupe_events(events.values()))  # one, or none where all are gone
-            self.db.execute("INSERT INTO rival SELECT * FROM event WHERE id = ?", (event_id,))
-            self.db.execute("DELETE FROM event WHERE id = ?", (event_id,))
+            db.execute("INSERT INTO rival SELECT * FROM event WHERE id = ?", (event_id,))
+            db.execute("DELETE FROM event WHERE id = ?", (event_id,))
             for number, event in events.items():
-                self.db.execute("DELETE FROM also WHERE event = ?", (number,))
+                db.execute("DELETE FROM also WHERE event = ?", (number,))
                 if event in counts:
-                    sql = "INSERT INTO event SELECT * FROM rival WHERE event = ?"
-                    self.db.execute(sql, (number,))
-                    self.db.execute("DELETE FROM rival WHERE event = ?", (number,))
+                    db.execute("INSERT INTO event SELECT * FROM rival WHERE event = ?", (number,))
+                    db.execute("DELETE FROM rival WHERE event = ?", (number,))
                     if event.items != (event.item,):
-                        self.also(number, event.items)
-            self._items.update(self.thing(item) for e in events.values() for item in e.items)
-            targets = [row[-2] for row in rows if row[-2] is not None]
-            self._items |= _undone(self.db, targets)
+                        self._put_also(number, event.items)
+            self._items.update(self._thing(item) for e in events.values() for item in e.items)
+            self._mark_undone(row[-2] for row in rows)
 
-    def _forget(self, segment: int) -> None:
+    def _forget_events(self, segment: int) -> None:
         """Takes a file's events out; others under their ids may count now."""
         db, given = self.db, (segment,)
         sql = "SELECT DISTINCT id FROM event JOIN rival USING (id) WHERE event.segment = ?"
         ids = [row[0] for row in db.execute(sql, given)]
-        sql = "SELECT target FROM event WHERE segment = ? AND target IS NOT NULL"
-        self._items |= _undone(db, [row[0] for row in db.execute(sql, given)])
-        mine = "(SELECT event FROM event WHERE segment = ?1)"
-        sql = "SELECT item FROM event WHERE segment = ?1 UNION SELECT item FROM also"
-        self._items.update(row[0] for row in db.execute(f"{sql} WHERE event IN {mine}", given))
-        db.execute(f"DELETE FROM also WHERE event IN {mine}", given)
-        db.execute("DELETE FROM event WHERE segment = ?", given)
-        db.execute("DELETE FROM rival WHERE segment = ?", given)
+        rows = db.execute("SELECT target FROM event WHERE segment = ?", given)
+        self._mark_undone([row[0] for row in rows])
+        self._items.update(row[0] for row in db.execute(_OF_SEGMENT, given))
+        sql = "DELETE FROM also WHERE event IN (SELECT event FROM event WHERE segment = ?)"
+        db.execute(sql, given)
+        for table in ("event", "rival"):
+            db.execute(f"DELETE FROM {table} WHERE segment = ?", given)
         self._choose(ids)
+
+    def _mark_undone(self, targets: Iterable[bytes | None]) -> None:
+        """The items of the events that an undo names: theirs is another past now."""
+        for target in targets:
+            if target is not None:
+                self._items.update(row[0] for row in self.db.execute(_CONCERNED, (target,)))
+
+    def _put_also(self, event: int, items: Iterable[str]) -> None:
+        """Notes that an event concerns these items too."""
+        things = [self._thing(item) for item in items]
+        sql = "INSERT OR IGNORE INTO also VALUES (?, ?)"
+        self.db.executemany(sql, [(thing, event) for thing in things])
+        self._items.update(things)
 
     def mark(self) -> None:
         """Notes what must be folded again, in the change that makes it so; what this program has
         folded already is put in, where nothing else came between."""
         rows = [(item,) for item in self._items | self._new.keys()]
         self.db.executemany("INSERT OR IGNORE INTO unfolded VALUES (?)", rows)
-        own = ((self.thing(name), ids, to) for name, (ids, to) in self._own.folded.items())
+        own = ((self._thing(name), ids, to) for name, (ids, to) in self._own.folded.items())
         known = {i: to for i, ids, to in own if self._new.get(i) == ids and i not in self._items}
         put_folded(self.db, known)
 
-    def thing(self, item_id: str) -> int:
+    def _thing(self, item_id: str) -> int:
         known = self._things.get(item_id)
         if known is None:
             text = (sql_text(item_id),)
@@ -260,28 +265,14 @@ class EventLoader:
         return known
 
     def _model(self, model: tuple[str, str, str] | None) -> int | None:
-        if model is None:
-            return None
-        known = self._models.get(model)
-        if known is None:
+        known = self._models.get(model) if model else None
+        if model and known is None:
             row = tuple(map(sql_text, model))
             sql = "INSERT OR IGNORE INTO model (name, parameters, status) VALUES (?, ?, ?)"
             self.db.execute(sql, row)
             sql = "SELECT model FROM model WHERE name = ? AND parameters = ? AND status = ?"
             known = self._models[model] = int(self.db.execute(sql, row).fetchone()[0])
         return known
-
-
-def _undone(db: sqlite3.Connection, targets: list[bytes]) -> set[int]:
-    """The items of the events that an undo names: theirs is another past now."""
-    items: set[int] = set()
-    for target in targets:
-        for event, item in db.execute("SELECT event, item FROM event WHERE id = ?", (target,)):
-            items.add(item)
-            items.update(
-                row[0] for row in db.execute("SELECT item FROM also WHERE event = ?", (event,))
-            )
-    return items
 
 
 #: From so many bytes on, other processes are worth their start.
@@ -315,16 +306,13 @@ def take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[
     made some.  Returns which of its folders and files cannot be read: what was read of those stays.
     """
     while True:
-        try:
+        with suppress(_OvertakenError):
             return _take_up(store, private, own, progress)
-        except _OvertakenError:
-            continue
 
 
 def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
     paths, misplaced = journal_files(private)
-    known = _known_segments(store)
-    wanted = []
+    known, wanted = _known_segments(store), []
     for path in paths:
         name = "/".join(path.relative_to(private).parts)
         stamp, before = stamp_of(path), known.pop(name, None)
@@ -332,16 +320,14 @@ def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple
             trusted = own.alone.get(name) == stamp
             wanted.append(_look_into(name, path, stamp, before, trusted))
     closed = [problem for problem in misplaced if is_closed(problem)]
-    for name in list(known):  # not gone: what was read of it stays
-        if any(problem.path in (private / name).parents for problem in closed):
-            del known[name]
-    said = json.dumps([(str(p.path), problem_text(p)) for p in misplaced])
-    store.note("misplaced", said)
+    folders = {problem.path for problem in closed}  # what was read of their files stays
+    gone = [each for name, each in known.items() if not folders & {*(private / name).parents}]
+    store.note("misplaced", json.dumps([(str(p.path), problem_text(p)) for p in misplaced]))
     loader = EventLoader(store, own)
-    if known:
+    if gone:
         with store.writing():
-            for gone in known.values():
-                loader.forget(gone.segment)
+            for segment in gone:
+                loader.forget(segment.segment)
             loader.mark()
     if wanted:
         _read(store, wanted, loader, progress)
@@ -366,49 +352,41 @@ def _read(
 ) -> None:
     """Few lines are one change of the index; many come in pieces, and count from the last on."""
     pieces = [(w, p) for w in wanted if isinstance(w.plan, ReadPlan) for p in w.plan.pieces]
-    total = sum(piece.end - piece.start for _, piece in pieces)
-    bulk = total >= SPREAD
-    found = store.workers.answers(read_piece, [piece for _, piece in pieces], bulk)
+    total, done = sum(piece.end - piece.start for _, piece in pieces), 0
+    bulk, unread = total >= SPREAD, dict[str, Problem]()
+    read: Iterable[Lines] = store.workers.answers(read_piece, [p for _, p in pieces], bulk)
     if not bulk:
-        read = list(found)  # before the lock
-        unread = {pieces[n][0].name: lines.unread for n, lines in read if lines.unread}
+        read = list(read)  # before the lock
+        found = zip(pieces, read, strict=True)
+        unread = {each.name: lines.unread for (each, _), lines in found if lines.unread}
         wanted = [each._replace(plan=unread.get(each.name, each.plan)) for each in wanted]
-        with store.writing():
-            _refuse_overtaken(store, wanted)
-            for each in wanted:
-                loader.begin(each)
-            for number, lines in read:
-                if pieces[number][0].name not in unread:
-                    loader.put(pieces[number][0], lines)
-            _end(store, wanted, loader)
-            loader.mark()
-        return
-    with store.bulk():
-        done = 0
-        loader.prepare()
+    with store.bulk() if bulk else store.writing():
         with store.writing() as db:
             _refuse_overtaken(store, wanted)
-            store.note("fold", "")  # whatever comes, everything must be folded again
-            if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
-                for index in EVENT_INDEXES:
-                    db.execute(f"DROP INDEX {index}")
+            if bulk:
+                loader.prepare()
+                store.note("fold", "")  # whatever comes, everything must be folded again
+                if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
+                    for index in EVENT_INDEXES:
+                        db.execute(f"DROP INDEX {index}")
             for each in wanted:
                 loader.begin(each)
-        for number, lines in found:
-            with store.writing():
-                loader.put(pieces[number][0], lines)
-            done += pieces[number][1].end - pieces[number][1].start
-            progress("reviews", done, total)
+        for lines, (each, piece) in zip(read, pieces, strict=True):
+            if each.name not in unread:
+                with store.writing():
+                    loader.put(each, lines)
+            done += piece.end - piece.start
+            if bulk:
+                progress("reviews", done, total)
         with store.writing():
-            _end(store, wanted, loader)
-
-
-def _end(store: Store, wanted: list[ChangedSegment], loader: EventLoader) -> None:
-    for sql in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
-        store.db.execute(sql)
-    loader.choose()
-    for each in wanted:
-        loader.end(each)
+            for (
+                sql
+            ) in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
+                store.db.execute(sql)
+            loader.choose()
+            for each in wanted:
+                loader.end(each)
+            loader.mark()
 
 
 def _refuse_overtaken(store: Store, wanted: list[ChangedSegment]) -> None:

@@ -26,28 +26,26 @@ _SIZE = 8
 
 
 class Digest:
-    """Of bytes that come one after the other."""
+    """Of bytes that come one after the other: a hash of each block."""
 
     def __init__(self, blocks: bytes = b"") -> None:
         """`blocks` is what `value` said behind some number of full blocks."""
-        self._blocks = bytearray(blocks)
-        self._last = blake2b(digest_size=_SIZE)
-        self._filled = 0
+        self._blocks, self._rest = blocks, b""
 
     def update(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            part = rest[: _BLOCK - self._filled]
-            self._last.update(part)
-            self._filled += len(part)
-            rest = rest[len(part) :]
-            if self._filled == _BLOCK:
-                self._blocks += self._last.digest()
-                self._last, self._filled = blake2b(digest_size=_SIZE), 0
+        data = self._rest + data
+        full = len(data) // _BLOCK * _BLOCK
+        blocks = (data[at : at + _BLOCK] for at in range(0, full, _BLOCK))
+        self._blocks += b"".join(map(_hash, blocks))
+        self._rest = data[full:]
 
     def value(self) -> bytes:
         """Empty where there were no bytes."""
-        return bytes(self._blocks) + (self._last.digest() if self._filled else b"")
+        return self._blocks + (_hash(self._rest) if self._rest else b"")
+
+
+def _hash(block: bytes) -> bytes:
+    return blake2b(block, digest_size=_SIZE).digest()
 
 
 def resumed(file: BinaryIO, size: int, known: bytes, trusted: bool) -> Digest | None:
@@ -57,9 +55,8 @@ def resumed(file: BinaryIO, size: int, known: bytes, trusted: bool) -> Digest | 
     the last block alone is looked at.
     """
     start = size // _BLOCK * _BLOCK if trusted else 0
-    made = Digest(known[: start // _BLOCK * _SIZE])
+    made, left = Digest(known[: start // _BLOCK * _SIZE]), size - start
     file.seek(start)
-    left = size - start
     while left and (data := file.read(min(left, _BLOCK))):
         made.update(data)
         left -= len(data)
@@ -119,8 +116,9 @@ class Contents(NamedTuple):
 
 def plan(path: Path) -> ReadPlan:
     """The pieces of a whole file.  Raises OSError."""
-    with open_regular(path) as file:
-        return _pieces(path, file, Digest(), 0, 0)
+    made = plan_on(path, 0, 0, b"", trusted=False)
+    assert made is not None
+    return made
 
 
 def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) -> ReadPlan | None:
@@ -131,25 +129,22 @@ def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) ->
     Raises:
         OSError: it cannot be read.
     """
+    pieces, at, rest = list[Piece](), start, b""
     with open_regular(path) as file:
         found = resumed(file, start, digest, trusted)
-        return _pieces(path, file, found, start, lines) if found else None
-
-
-def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> ReadPlan:
-    pieces: list[Piece] = []
-    rest = b""
-    while data := file.read(PIECE):
-        data = rest + data
-        end = data.rfind(b"\n") + 1
-        whole, rest = data[:end], data[end:]
-        if whole:
-            pieces.append(Piece(str(path), at, at + end, lines, False))
-            digest.update(whole)
-            at, lines = at + end, lines + whole.count(b"\n")
+        if found is None:
+            return None
+        while data := file.read(PIECE):
+            data = rest + data
+            end = data.rfind(b"\n") + 1
+            whole, rest = data[:end], data[end:]
+            if whole:
+                pieces.append(Piece(str(path), at, at + end, lines, False))
+                found.update(whole)
+                at, lines = at + end, lines + whole.count(b"\n")
     if rest:
         pieces.append(Piece(str(path), at, at + len(rest), lines, True))
-    return ReadPlan(pieces, at, lines, digest.value())
+    return ReadPlan(pieces, at, lines, found.value())
 
 
 def read_piece(piece: Piece) -> Lines:
@@ -161,15 +156,14 @@ def read_piece(piece: Piece) -> Lines:
         return found._replace(unread=unreadable(Path(piece.path), error))
     for number, line in numbered:
         row = quick_row(line)
-        if row is not None:
-            found.rows.append(row)
-            continue
-        event = _event(piece, number, line, found.problems)
-        if event is None:
-            continue
-        if event.items != (event.item,):
-            found.also.append((len(found.rows), event.items))
-        found.rows.append(event_row(event, line))
+        if row is None:
+            event = _event(piece, number, line, found.problems)
+            if event is None:
+                continue
+            if event.items != (event.item,):
+                found.also.append((len(found.rows), event.items))
+            row = event_row(event, line)
+        found.rows.append(row)
     return found
 
 
@@ -219,31 +213,25 @@ def _event(piece: Piece, number: int, line: bytes, problems: list[Problem]) -> E
         event = read_line(line)
     except NewerLineError:
         problems.append(newer_line(path, number))
-        return None
     except LineError as error:
-        torn = piece.last
-        problems.append(_torn(path, number) if torn else _corrupt(path, number, error))
-        return None
-    if isinstance(event.what, Unknown):
-        problems.append(unknown_event(path, number, event.kind))
-    return event
+        if piece.last:
+            hint = "It was never acknowledged. That device's next answer, or the doctor, moves it "
+            problems.append(odd(path, _TORN, f"{hint}away.", number))
+        else:
+            hint = "The other lines are kept. A copy may have it whole, or set it aside: "
+            hint += "`deltadeck doctor --repair`."
+            problems.append(broken(path, f"The line is no event: {error}.", hint, number))
+    else:
+        if isinstance(event.what, Unknown):
+            problems.append(unknown_event(path, number, event.kind))
+        return event
+    return None
 
 
 def unreadable(path: Path, error: OSError) -> Problem:
     message = f"The journal file cannot be read: {reason(error)}."
     hint = "Make it a readable file: until then, reviews in it may be missing from the schedule."
     return broken(path, message, hint)
-
-
-def _torn(path: Path, line: int) -> Problem:
-    hint = "It was never acknowledged. That device's next answer, or the doctor, moves it away."
-    return odd(path, _TORN, hint, line)
-
-
-def _corrupt(path: Path, line: int, error: LineError) -> Problem:
-    hint = "The other lines are kept. A copy may have it whole, or set it aside: "
-    hint += "`deltadeck doctor --repair`."
-    return broken(path, f"The line is no event: {error}.", hint, line)
 
 
 def newer_line(path: Path, line: int) -> Problem:
@@ -293,29 +281,19 @@ def quick_row(line: bytes) -> EventRow | None:
     )
     if not is_possible(event_id):
         return None
-    moment, ordinal = _instant(at), _ordinal(day)
-    if moment is None or ordinal is None or abs(ordinal - moment[1]) > 3:
+    try:
+        instant = datetime.fromisoformat(at + "+00:00")
+        ordinal = _ordinal(day)
+    except ValueError:
+        return None
+    if not 1970 <= instant.year < 3000 or abs(ordinal - instant.toordinal()) > 3:
         return None
     promise = (None, int(days)) if days else (int(step), int(wait) * 1000.0)
     model = (name, parameters, status)
-    head = (id_bytes(event_id), item, moment[0], int(offset), ordinal)
+    head = (id_bytes(event_id), item, milliseconds(instant), int(offset), ordinal)
     return (*head, int(rating), int(took), model, *promise, None, None)
 
 
-def _instant(text: str) -> tuple[int, int] | None:
-    """Milliseconds since 1970, and the day's number."""
-    try:
-        at = datetime.fromisoformat(text + "+00:00")
-    except ValueError:
-        return None
-    if not 1970 <= at.year < 3000:
-        return None
-    return milliseconds(at), at.toordinal()
-
-
 @lru_cache(maxsize=4096)
-def _ordinal(text: str) -> int | None:
-    try:
-        return date.fromisoformat(text).toordinal()
-    except ValueError:
-        return None
+def _ordinal(day: str) -> int:
+    return date.fromisoformat(day).toordinal()

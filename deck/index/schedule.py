@@ -11,7 +11,7 @@ from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from deck.config import Config
 from deck.events import IMPORTED, Event, read_line
@@ -19,20 +19,19 @@ from deck.index.codec import (
     COLUMNS,
     STATE,
     StateRow,
-    events_of,
+    first_value,
     id_text,
     models_of,
     moment,
     plain_text,
+    read_event,
     read_promise,
-    read_row,
     read_state,
     sql_text,
     state_row,
-    undone_of,
 )
 from deck.index.store import Progress, Store
-from deck.replay import ItemState, ItemStatus, New, ReplayCursor, apply_event
+from deck.replay import ItemState, ItemStatus, New, ReplayCursor, apply_event, dedupe_events
 
 #: The item, and of each event that concerns it what a replay needs.
 _EVENTS = """
@@ -45,7 +44,6 @@ ORDER BY 1, 2
 """
 #: For the queries of `replays`: the items of a range, or those that must be folded again.
 BETWEEN, UNFOLDED = "BETWEEN ?1 AND ?2", "IN (SELECT item FROM unfolded)"
-_UNDONE = "SELECT target FROM event WHERE target IS NOT NULL"
 _MARK = """
 UPDATE item SET
     aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
@@ -78,16 +76,15 @@ FoldedRow = tuple[int, StateRow | None, bool, int | None]
 
 def unfolded(store: Store) -> int:
     """How many items are not as their events would have them."""
-    return int(store.db.execute("SELECT count(*) FROM unfolded").fetchone()[0])
+    return first_value(store.db, int, "SELECT count(*) FROM unfolded") or 0
 
 
 def fold_changed(store: Store, config: Config) -> None:
     """Folds the items again whose events changed."""
     with store.writing() as db:
         items = [row[0] for row in db.execute("SELECT item FROM unfolded")]
-        found = dict.fromkeys(
-            items, ItemStatus(New(), False, None)
-        )  # also of one without events now
+        new = ItemStatus(New(), False, None)  # what an item without events now is
+        found = dict.fromkeys(items, new)
         for item, track, events in replays(db, UNFOLDED, (), config):
             found[item] = _folded(track, events)
         put_folded(db, found)
@@ -96,7 +93,7 @@ def fold_changed(store: Store, config: Config) -> None:
 def fold_all(store: Store, config: Config, progress: Progress) -> None:
     """Folds every item again."""
     db, done = store.db, 0
-    total = db.execute("SELECT count(DISTINCT item) FROM event").fetchone()[0]
+    total = first_value(db, int, "SELECT count(DISTINCT item) FROM event") or 0
     with store.writing():
         for table in ("state", "held", "unfolded"):
             db.execute(f"DELETE FROM {table}")
@@ -168,7 +165,7 @@ def replays(
     """Of each of the `items` (a condition) that has a past: an empty track, and its events in
     order, each once, without those that were taken back."""
     names = dict(db.execute(f"SELECT item, id FROM thing WHERE item {items}", given))
-    undone = {row[0] for row in db.execute(_UNDONE)}
+    undone = {row[0] for row in db.execute("SELECT target FROM event WHERE target IS NOT NULL")}
     rows = db.execute(_EVENTS.format(items), given)
     for item, found in groupby(rows, key=itemgetter(0)):
         events = {row[1]: row for row in found if row[1] not in undone}
@@ -197,43 +194,46 @@ OfRange = Callable[[sqlite3.Connection, int, int, Config], _Result]
 """Answers a question about the items from a number to another."""
 
 
-class _Request(NamedTuple):
-    """A question about a range of items, for another process."""
-
-    function: OfRange[Any]
-    path: str
-    """The database."""
-    low: int
-    high: int
-    config: Config
-    """Its mappings are of the plain kind, which other processes understand."""
-
-
 def each_range(
     store: Store, config: Config, function: OfRange[_Result], spread: bool
 ) -> Iterator[_Result]:
-    """The answer to a question about each range of items, in the order of finishing; on every
-    processor where it is worth it to `spread` them."""
-    last = store.db.execute("SELECT coalesce(max(item), 0) FROM thing").fetchone()[0]
+    """The answer to a question about each range of items, in their order; on every processor where
+    it is worth it to `spread` them."""
+    last = first_value(store.db, int, "SELECT max(item) FROM thing") or 0
     known = {e.name: getattr(config, e.name) for e in fields(config) if e.name not in _BESIDE}
+    # Of mappings of the plain kind, which other processes understand.
     bare = Config(**known, easy_days={}, courses={}, searches={}, macros={}, extra={})
     ranges = [(low, low + _RANGE - 1) for low in range(1, last + 1, _RANGE)]
     if not spread or store.trouble:  # in memory, where no other process can look
         yield from (function(store.db, low, high, bare) for low, high in ranges)
         return
-    requests = [_Request(function, str(store.path), low, high, bare) for low, high in ranges]
-    yield from (answer for _, answer in store.workers.answers(_answer, requests, spread))
+    requests = [(function, str(store.path), low, high, bare) for low, high in ranges]
+    yield from store.workers.answers(_answer, requests, spread)
 
 
-def _answer(request: _Request) -> Any:
+def _answer(request: tuple[OfRange[_Result], str, int, int, Config]) -> _Result:
     """With a connection of its own.  Raises sqlite3.Error."""
-    uri = f"{Path(request.path).absolute().as_uri()}?mode=ro"
+    function, path, low, high, config = request
+    uri = f"{Path(path).absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
-        return request.function(db, request.low, request.high, request.config)
+        return function(db, low, high, config)
 
 
 # Questions about the past.
 
+_OF_ITEM = f"""
+SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item WHERE e.item = :item
+UNION ALL
+SELECT {COLUMNS} FROM also a JOIN event e ON e.event = a.event JOIN thing t ON t.item = e.item
+WHERE a.item = :item AND e.item != :item
+ORDER BY 1
+"""
+_UNDONE = """
+SELECT u.target FROM event e JOIN event u ON u.target = e.id WHERE e.item = :item
+UNION ALL
+SELECT u.target FROM also a JOIN event e ON e.event = a.event JOIN event u ON u.target = e.id
+WHERE a.item = :item
+"""
 _FOLDED = f"""
 SELECT h.suspended, h.buried, {STATE} FROM thing t
 LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item WHERE t.id = ?
@@ -243,9 +243,6 @@ SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item JOIN item i ON i.i
 WHERE e.rating IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)
 AND e.model NOT IN (SELECT model FROM model WHERE name GLOB '{IMPORTED}*')
 ORDER BY e.id DESC
-"""
-_IDS = """
-SELECT e.id FROM thing t JOIN event e ON e.item = t.item WHERE t.id = ?
 """
 _DELETED = """
 SELECT t.id, count(DISTINCT e.id), max(e.day) FROM event e JOIN thing t ON t.item = e.item
@@ -257,8 +254,7 @@ GROUP BY e.item ORDER BY t.id
 
 def number(db: sqlite3.Connection, item_id: str) -> int:
     """The item's number; -1 where the index does not know the id."""
-    row = db.execute("SELECT item FROM thing WHERE id = ?", (sql_text(item_id),)).fetchone()
-    return int(row[0]) if row else -1
+    return first_value(db, int, "SELECT item FROM thing WHERE id = ?", sql_text(item_id)) or -1
 
 
 def folded(db: sqlite3.Connection, item_id: str) -> ItemStatus | None:
@@ -272,12 +268,16 @@ def folded(db: sqlite3.Connection, item_id: str) -> ItemStatus | None:
 
 
 def events(db: sqlite3.Connection, item_id: str) -> list[Event]:
-    return events_of(db, number(db, item_id))
+    """The events that concern an item, sorted by id, each once."""
+    models = models_of(db)
+    rows = db.execute(_OF_ITEM, {"item": number(db, item_id)})
+    return list(dedupe_events(read_event(row, models) for row in rows))
 
 
 def event_ids(db: sqlite3.Connection, item_id: str) -> set[str]:
     """The ids of the item's own events; quick where there is none."""
-    return {id_text(row[0]) for row in db.execute(_IDS, (sql_text(item_id),))}
+    sql = "SELECT e.id FROM thing t JOIN event e ON e.item = t.item WHERE t.id = ?"
+    return {id_text(row[0]) for row in db.execute(sql, (sql_text(item_id),))}
 
 
 def known(db: sqlite3.Connection) -> set[str]:
@@ -293,7 +293,8 @@ def suspended(db: sqlite3.Connection) -> set[str]:
 
 
 def undone(db: sqlite3.Connection, item_id: str) -> set[str]:
-    return undone_of(db, number(db, item_id))
+    """Those of the item's events that were taken back."""
+    return {id_text(row[0]) for row in db.execute(_UNDONE, {"item": number(db, item_id)})}
 
 
 def due_days(db: sqlite3.Connection) -> dict[int, int]:
@@ -316,7 +317,7 @@ def last_reviews(db: sqlite3.Connection) -> Iterator[Event]:
     models = models_of(db)
     if all(name.startswith(IMPORTED) for name, _, _ in models.values()):
         return iter(())  # else all of them would be gone through, at every start
-    return (read_row(row, models) for row in db.execute(_LAST))
+    return (read_event(row, models) for row in db.execute(_LAST))
 
 
 def after(db: sqlite3.Connection, day: date) -> tuple[int, date]:
@@ -334,5 +335,5 @@ def deleted(db: sqlite3.Connection) -> list[tuple[str, int, date]]:
 
 def last_id(db: sqlite3.Connection) -> str:
     """The last event's id in sorting order, or ""."""
-    row = db.execute("SELECT max(id) FROM event").fetchone()
-    return id_text(row[0]) if row[0] else ""
+    found = first_value(db, bytes, "SELECT max(id) FROM event")
+    return id_text(found) if found else ""

@@ -11,6 +11,7 @@ hide the index's own (`_only`).
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
@@ -20,12 +21,12 @@ from datetime import date, datetime, timedelta
 from itertools import groupby, pairwise
 from math import sqrt
 from operator import add, attrgetter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from deck.config import Config, Model, model_of
 from deck.events import Event, read_line
 from deck.fsrs import Memory
-from deck.index.codec import moment, plain_text, sql_text
+from deck.index.codec import first_value, moment, plain_text, sql_text
 from deck.index.schedule import BETWEEN, each_range, follow, replays
 from deck.index.store import Progress, Store, silent
 from deck.replay import Answer, ReplayCursor
@@ -135,15 +136,13 @@ def _only(db: sqlite3.Connection, ids: Iterable[str]) -> Iterator[None]:
             db.execute(f"CREATE TEMP TABLE {table} AS {rows}")
         for (sql,) in db.execute(some.format("index", "state")).fetchall():
             db.execute(sql.replace("CREATE INDEX ", "CREATE INDEX temp.", 1))
-        for table in Sums.TABLES:
+        for table in _SUMS:
             sql = db.execute(some.format("table", table)).fetchone()[0]
             db.execute(sql.replace("CREATE TABLE ", "CREATE TEMP TABLE ", 1))
-        sums = Sums()
-        sums.add(db.execute(f"{_SEEN} WHERE item IN (SELECT item FROM chosen)"))
-        sums.put(db)
+        _sum_up(db, "item IN (SELECT item FROM chosen)")
         yield
     finally:
-        for table in ("chosen", "item", "state", *Sums.TABLES):
+        for table in ("chosen", "item", "state", *_SUMS):
             db.execute(f"DROP TABLE IF EXISTS temp.{table}")
 
 
@@ -192,16 +191,7 @@ class _Done:
     """The answers, from `first` to `today` where a figure is about a span."""
 
     def __init__(self, db: sqlite3.Connection, first: date, today: date) -> None:
-        self._today = today
-        yesterday, year = today - timedelta(days=1), today - timedelta(days=364)
-        self._spans = [
-            ("today", today, today),
-            ("yesterday", yesterday, yesterday),
-            ("week", today - timedelta(days=6), today),
-            ("month", today - timedelta(days=29), today),
-            ("year", year, today),
-            ("all", date.min, date.max),
-        ]
+        self._today, year = today, today - timedelta(days=364)
         begin = (min(first, year).toordinal(),)
         rows = [_Row(r[0], KINDS[r[1]], r[2], r[3:]) for r in db.execute(_DAYS, begin)]
         self._inside = [r for r in rows if first.toordinal() <= r.day <= today.toordinal()]
@@ -213,26 +203,33 @@ class _Done:
     def days(self) -> Iterator[DayDone]:
         for day, rows in groupby(self._inside, key=attrgetter("day")):
             found = {row.kind: row for row in rows}
-            shares = {kind: found[kind].share for kind in KINDS if kind in found}
-            answers = {kind: shares[kind].of if kind in shares else 0 for kind in KINDS}
+            shares = {kind: found[kind].share if kind in found else Share(0, 0) for kind in KINDS}
+            answers = {kind: shares[kind].of for kind in KINDS}
             minutes = sum(row.took for row in found.values()) / 60_000
-            young, mature = (shares.get(kind, Share(0, 0)) for kind in ("young", "mature"))
-            yield DayDone(date.fromordinal(day), answers, minutes, young, mature)
+            yield DayDone(
+                date.fromordinal(day), answers, minutes, shares["young"], shares["mature"]
+            )
 
     def ratings(self) -> dict[Kind, tuple[int, int, int, int]]:
         counts = {kind: [0, 0, 0, 0] for kind in KINDS}
         for row in self._inside:
-            counts[row.kind] = [a + b for a, b in zip(counts[row.kind], row.counts, strict=True)]
+            counts[row.kind] = list(map(add, counts[row.kind], row.counts))
         return {kind: (c[0], c[1], c[2], c[3]) for kind, c in counts.items()}
 
     def retentions(self) -> Iterator[Retention]:
-        for name, first, last in self._spans:
-            low, high = first.toordinal(), last.toordinal()
-            rows = [row for row in self._reviews if low <= row.day <= high]
+        """Of spans of so many days, which end so many days ago; and of all days."""
+        today = self._today.toordinal()
+        spans = (("today", 1, 0), ("yesterday", 1, 1), ("week", 7, 0), ("month", 30, 0))
+        for name, length, ago in (*spans, ("year", 365, 0), ("all", None, 0)):
             shares = []
             for kind in ("young", "mature"):
-                found = [row.share for row in rows if row.kind == kind]
-                if name == "all" and kind in self._before:
+                found = [
+                    row.share
+                    for row in self._reviews
+                    if row.kind == kind
+                    and (length is None or today - ago - length < row.day <= today - ago)
+                ]
+                if length is None and kind in self._before:
                     found.append(self._before[kind])
                 shares.append(Share(sum(s.right for s in found), sum(s.of for s in found)))
             yield Retention(name, *shares)
@@ -313,17 +310,16 @@ def forecast(ahead: Mapping[int, int], days: int) -> list[int]:
 
 def _standing(db: sqlite3.Connection, learnt: int) -> Standing:
     """`learnt`: those in review or on a learning step."""
-    among = _REVIEWED.format("stability")
-    mature = _number(db, f"SELECT count(*) {among} AND stability >= {MATURE}")
+
+    def number(sql: str) -> int:
+        return first_value(db, int, f"SELECT count(*) {sql}") or 0
+
+    mature = number(f"{_REVIEWED.format('stability')} AND stability >= {MATURE}")
     steps = dict(db.execute(f"SELECT relearning, count(*) {_STEPS} GROUP BY relearning"))
-    aside = _number(db, "SELECT count(*) FROM item WHERE aside")
-    new = _number(db, "SELECT count(*) FROM item") - aside - learnt
+    aside = number("FROM item WHERE aside")
+    new = number("FROM item") - aside - learnt
     young = learnt - sum(steps.values()) - mature
     return Standing(new, steps.get(0, 0), steps.get(1, 0), young, mature, aside)
-
-
-def _number(db: sqlite3.Connection, sql: str) -> int:
-    return int(db.execute(sql).fetchone()[0])
 
 
 def _memories(db: sqlite3.Connection, model: Model, today: int) -> Memories:
@@ -384,67 +380,47 @@ def _histogram_of(values: Sequence[float], edges: tuple[float, ...]) -> Histogra
 
 # The answers, counted.
 
-Row = tuple[int, int, int, int, int, float | None]
-"""Of an answer: day, hour, kind, rating, took, chance."""
-_SEEN = "SELECT day, hour, kind, rating, took, chance FROM sight"
 _PUT_SEEN = "INSERT INTO sight VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_UNSEEN = "item IN (SELECT item FROM unseen)"
+_PROPER = f"kind >= {_FIRST_REVIEW}"
+#: The sums of `sight`, by table: the key's columns, the others, and which answers count.
+_SUMS = {
+    "cell": (
+        {"day": "day", "kind": "kind", "rating": "rating"},
+        {"answers": "count(*)", "took": "sum(took)"},
+        "1",
+    ),
+    "hour": (
+        {"day": "day", "hour": "hour"},
+        {"recalled": "sum(rating > 1)", "answers": "count(*)"},
+        _PROPER,
+    ),
+    "class": (
+        {"day": "day", "class": f"min(CAST(chance * {_CLASSES} AS INTEGER), {_CLASSES - 1})"},
+        {
+            "answers": "count(*)",
+            "recalled": "sum(rating > 1)",
+            "predicted": "sum(chance)",
+            "loss": "sum(surprise(chance, rating > 1))",
+        },
+        f"{_PROPER} AND chance IS NOT NULL",
+    ),
+}
 
 
-class Sums:
-    """What the tables `cell`, `hour` and `class` say, by their keys."""
-
-    TABLES: ClassVar = {"cell": 3, "hour": 2, "class": 2}
-    """How many columns are the key."""
-
-    def __init__(self) -> None:
-        self._tables: list[dict[tuple[int, ...], list[float]]] = [{}, {}, {}]
-
-    def add(self, rows: Iterable[Row], sign: int = 1) -> None:
-        """Counts answers; with the sign -1, takes them back."""
-        cells, hours, classes = self._tables
-        for day, hour, kind, rating, took, chance in rows:
-            cell = cells.setdefault((day, kind, rating), [0, 0])
-            cell[0] += sign
-            cell[1] += sign * took
-            if kind < _FIRST_REVIEW:
-                continue
-            recalled = rating > 1
-            share = hours.setdefault((day, hour), [0, 0])
-            share[0] += sign * recalled
-            share[1] += sign
-            if chance is not None:
-                number = min(int(chance * _CLASSES), _CLASSES - 1)
-                found = classes.setdefault((day, number), [0, 0, 0.0, 0.0])
-                found[0] += sign
-                found[1] += sign * recalled
-                found[2] += sign * chance
-                found[3] += sign * surprise(chance, recalled)
-
-    def merge(self, other: Sums) -> None:
-        """Adds those of other answers."""
-        for mine, more in zip(self._tables, other._tables, strict=True):
-            for key, values in more.items():
-                known = mine.get(key)
-                mine[key] = values if known is None else list(map(add, known, values))
-
-    def put(self, db: sqlite3.Connection) -> None:
-        """Adds the sums to those of the tables."""
-        for (table, keys), sums in zip(self.TABLES.items(), self._tables, strict=True):
-            names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
-            more = ", ".join(f"{name} = {name} + excluded.{name}" for name in names[keys:])
-            sql = (
-                f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})"
-                f" ON CONFLICT ({', '.join(names[:keys])}) DO UPDATE SET {more}"
-            )
-            db.executemany(sql, [(*key, *values) for key, values in sums.items()])
-            db.execute(f"DELETE FROM {table} WHERE answers = 0")
-
-
-class Counted(NamedTuple):
-    """The answers of some items, as rows of `sight`, and their sums."""
-
-    rows: list[tuple[Any, ...]]
-    sums: Sums
+def _sum_up(db: sqlite3.Connection, items: str, sign: int = 1) -> None:
+    """Adds the answers to `items` (a condition) to the sums; with the sign -1, takes them back."""
+    db.create_function("surprise", 2, surprise, deterministic=True)
+    for table, (keys, sums, which) in _SUMS.items():
+        values = [*keys.values(), *(f"{sign} * {value}" for value in sums.values())]
+        groups = ", ".join(str(place) for place in range(1, len(keys) + 1))
+        more = ", ".join(f"{name} = {name} + excluded.{name}" for name in sums)
+        db.execute(
+            f"INSERT INTO {table} ({', '.join([*keys, *sums])})"
+            f" SELECT {', '.join(values)} FROM sight WHERE {which} AND {items} GROUP BY {groups}"
+            f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {more}"
+        )
+        db.execute(f"DELETE FROM {table} WHERE answers = 0")
 
 
 def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
@@ -455,63 +431,42 @@ def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
             if db.execute("SELECT 1 FROM unseen LIMIT 1").fetchone():
                 _count_again(db, config)
             return
-        for sql in _statements():
+        for sql in re.split(r"\n(?=CREATE)", _TABLES):  # `executescript` ends the transaction
             db.execute(sql)
-        for table in ("sight", "unseen", *Sums.TABLES):
+        for table in ("sight", "unseen", *_SUMS):
             db.execute(f"DELETE FROM {table}")
-        total, done = db.execute("SELECT count(*) FROM event").fetchone()[0], 0
-        sums = Sums()
-        for rows, more in each_range(store, config, seen_between, total >= _SPREAD):
+        total, done = first_value(db, int, "SELECT count(*) FROM event") or 0, 0
+        for rows in each_range(store, config, seen_between, total >= _SPREAD):
             db.executemany(_PUT_SEEN, rows)
-            sums.merge(more)
             done += len(rows)
             progress("statistics", min(done, total), total)
-        sums.put(db)
+        _sum_up(db, "1")
         db.execute("INSERT OR REPLACE INTO meta VALUES ('sight', '1')")
-
-
-def _statements() -> Iterator[str]:
-    """One by one: `executescript` would end the transaction."""
-    statement = ""
-    for line in _TABLES.splitlines():
-        statement += line + "\n"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def _count_again(db: sqlite3.Connection, config: Config) -> None:
     """Takes the items that changed out of the sums, and puts them in as they are now."""
-    sums = Sums()
-    sums.add(db.execute(f"{_SEEN} WHERE item IN (SELECT item FROM unseen)"), -1)
-    db.execute("DELETE FROM sight WHERE item IN (SELECT item FROM unseen)")
-    rows, more = _counted(db, _UNSEEN, (), config)
-    db.executemany(_PUT_SEEN, rows)
-    sums.merge(more)
-    sums.put(db)
+    _sum_up(db, _UNSEEN, -1)
+    db.execute(f"DELETE FROM sight WHERE {_UNSEEN}")
+    db.executemany(_PUT_SEEN, list(_seen(db, _UNSEEN.removeprefix("item "), (), config)))
+    _sum_up(db, _UNSEEN)
     db.execute("DELETE FROM unseen")
 
 
 # What each answer met, replayed from the events.
 
-_UNSEEN = "IN (SELECT item FROM unseen)"
 
-
-def seen_between(db: sqlite3.Connection, low: int, high: int, config: Config) -> Counted:
+def seen_between(
+    db: sqlite3.Connection, low: int, high: int, config: Config
+) -> list[tuple[Any, ...]]:
     """Of the items from `low` to `high`."""
-    return _counted(db, BETWEEN, (low, high), config)
+    return list(_seen(db, BETWEEN, (low, high), config))
 
 
-def _counted(db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config) -> Counted:
-    rows, sums = list(_rows(db, items, given, config)), Sums()
-    sums.add(row[2:] for row in rows)
-    return Counted(rows, sums)
-
-
-def _rows(
+def _seen(
     db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
 ) -> Iterator[tuple[Any, ...]]:
-    """Those of the table `sight`."""
+    """The rows of the table `sight`."""
     for item, track, events in replays(db, items, given, config):
         number = 0
         for event in events:
@@ -541,7 +496,6 @@ def _met(track: ReplayCursor, day: date) -> tuple[Kind, float | None]:
 # statistics yet, the events themselves are counted, which holds nobody up.
 
 _TALLIED_DAYS = "SELECT day, sum(answers) FROM cell WHERE day BETWEEN ? AND ? GROUP BY day"
-_PROPER = f"kind >= {_FIRST_REVIEW}"
 _TALLIED = f"""
 SELECT total(answers), total(took), coalesce(sum(answers) FILTER (WHERE {_PROPER}), 0),
     coalesce(sum(answers) FILTER (WHERE {_PROPER} AND rating > 1), 0), 0
@@ -591,27 +545,15 @@ def lately(store: Store, now: datetime, config: Config, replay: Replay) -> Latel
     if tallied:
         bring_up(store, config)
     db, today = store.db, study_day(now, config.rollover)
-    answers = _answers_by_day(db, today, tallied)
-    recall, pace = _month(db, today, tallied, replay)
-    coming = tuple(forecast(due_days(db, now, config), WEEK))
-    return Lately(today, answers, _streak(db, answers, today), recall, pace, coming)
-
-
-def _answers_by_day(db: sqlite3.Connection, today: date, tallied: bool) -> dict[date, int]:
-    last = today.toordinal()
-    rows = db.execute(_TALLIED_DAYS if tallied else _COUNTED_DAYS, (last - YEAR + 1, last))
-    return {date.fromordinal(day): count for day, count in rows}
-
-
-def _streak(db: sqlite3.Connection, answers: dict[date, int], today: date) -> int:
-    first, day = today - timedelta(days=YEAR - 1), today
-    if day not in answers:
-        day -= timedelta(days=1)
-    length = 0
+    first, last = today - timedelta(days=YEAR - 1), today.toordinal()
+    rows = db.execute(_TALLIED_DAYS if tallied else _COUNTED_DAYS, (first.toordinal(), last))
+    answers = {date.fromordinal(day): count for day, count in rows}
+    day = streak_end = today if today in answers else today - timedelta(days=1)
     while day in answers or (day < first and db.execute(_STUDIED, (day.toordinal(),)).fetchone()):
         day -= timedelta(days=1)
-        length += 1
-    return length
+    recall, pace = _month(db, today, tallied, replay)
+    coming = tuple(forecast(due_days(db, now, config), WEEK))
+    return Lately(today, answers, (streak_end - day).days, recall, pace, coming)
 
 
 def _month(

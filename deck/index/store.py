@@ -261,6 +261,7 @@ class Store:
         self.generation = 0
         """Another number, another database: what was remembered of the old one is void."""
         self._open()
+        self._is_empty = False  # who opens it fills it, and says how far it is
 
     def ask(self, question: Callable[[], _Result]) -> _Result:
         """The answer to a question that uses the database.
@@ -375,21 +376,30 @@ class Store:
 
     # Inside.
 
-    def _open(self) -> None:
+    def _open(self, *, in_memory: bool = False) -> None:
+        """Takes the database that is there, unless it is the one that was open; else makes one."""
         try:
+            if in_memory or self.trouble:
+                raise OSError(self.trouble or "it is damaged again and again")
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            if not self._adopt():
+            is_other = self.path.exists() and self.path.stat().st_ino not in self._opened
+            self._begin_anew()
+            if not (is_other and self._adopt()):
                 self.rebuild()
         except (OSError, sqlite3.Error) as error:
-            self._keep_in_memory(error)
-        self._is_empty = False  # who opens it fills it, and says how far it is
+            self._begin_anew()
+            self.trouble = str(error)
+            self._name = f"file:/deltadeck-{id(self)}-{self.generation}?vfs=memdb"
+            self._make()
 
     def _adopt(self) -> bool:
         """Takes the database that is there, where it is one of ours and whole."""
         if not (self.path.is_file() and _is_whole(self.path)):
             return False
         with contextlib.suppress(sqlite3.DatabaseError):
-            if _is_ours(self.db):
+            names = ("application_id", "user_version")
+            marks = [self.db.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+            if marks == [APPLICATION, VERSION]:
                 with _moving(self.path):
                     self._know_files()
                 return True
@@ -398,18 +408,8 @@ class Store:
     def _heal(self, generation: int, *, in_memory: bool) -> None:
         """Makes the database anew, or takes the one that another thread or program has made."""
         with self._healing:
-            if generation != self.generation or self._is_closed:
-                return
-            try:
-                if in_memory or self.trouble:
-                    raise OSError(self.trouble or "it is damaged again and again")
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                is_other = self.path.exists() and self.path.stat().st_ino not in self._opened
-                self._begin_anew()
-                if not (is_other and self._adopt()):
-                    self.rebuild()
-            except (OSError, sqlite3.Error) as error:
-                self._keep_in_memory(error)
+            if generation == self.generation and not self._is_closed:
+                self._open(in_memory=in_memory)
 
     def _begin_anew(self) -> None:
         """What is asked next waits until the new database is filled."""
@@ -421,11 +421,10 @@ class Store:
         return refusal(self.path, "The index was closed.", "Open the collection again.")
 
     def _fill(self) -> None:
-        if self._is_empty:
-            with self._healing:
-                if self._is_empty:
-                    self.refill()
-                    self._is_empty = False
+        with self._healing if self._is_empty else contextlib.nullcontext():
+            if self._is_empty:
+                self.refill()
+                self._is_empty = False
 
     def _is_sound(self) -> bool:
         """Whether the files are those that were opened, and the database's is as it was sealed."""
@@ -451,12 +450,6 @@ class Store:
 
     def _know_files(self) -> None:
         self._opened = [os.stat(name).st_ino for name in self._files]  # noqa: PTH116
-
-    def _keep_in_memory(self, error: OSError | sqlite3.Error) -> None:
-        self._begin_anew()
-        self.trouble = str(error)
-        self._name = f"file:/deltadeck-{id(self)}-{self.generation}?vfs=memdb"
-        self._make()
 
     def _make(self) -> None:
         db = self.db
@@ -505,12 +498,6 @@ def _let_go(path: Path, connections: list[sqlite3.Connection], sealing: bool) ->
         while connections:
             with contextlib.suppress(sqlite3.Error):
                 connections.pop().close()
-
-
-def _is_ours(db: sqlite3.Connection) -> bool:
-    application = db.execute("PRAGMA application_id").fetchone()[0]
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    return bool((application, version) == (APPLICATION, VERSION))
 
 
 def _is_whole(path: Path) -> bool:

@@ -11,6 +11,7 @@ import os
 import pickle
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +20,6 @@ from typing import TYPE_CHECKING, Self, TypeVar
 if TYPE_CHECKING:
     import subprocess
     from concurrent.futures import Future
-    from queue import SimpleQueue
 
 _Request = TypeVar("_Request")
 _Answer = TypeVar("_Answer")
@@ -52,24 +52,20 @@ class Workers:
 
     def answers(
         self, function: Callable[[_Request], _Answer], requests: Sequence[_Request], spread: bool
-    ) -> Iterator[tuple[int, _Answer]]:
-        """The answer of a function of a module to each request, with the request's number, in the
-        order of finishing.
+    ) -> Iterator[_Answer]:
+        """The answer of a function of a module to each request, in their order.
 
         They are worked out here where it is not worth it to `spread` them, where no process can be
         started, and where another thread has the processes.
         """
         count = min(os.cpu_count() or 1, _MOST, len(requests))
         if not (spread and count > 1 and self._busy.acquire(blocking=False)):
-            yield from enumerate(map(function, requests))
+            yield from map(function, requests)
             return
         try:
             with self:
                 self._processes = self._processes or _started(count)
-                if self._processes:
-                    yield from _spread(function, requests, self._processes)
-                else:
-                    yield from enumerate(map(function, requests))
+                yield from _spread(function, requests, self._processes)
         except BaseException:
             self._end()  # what they were asked is of no use any more
             raise
@@ -123,40 +119,37 @@ def _spread(
     function: Callable[[_Request], _Answer],
     requests: Sequence[_Request],
     processes: list[subprocess.Popen[bytes]],
-) -> Iterator[tuple[int, _Answer]]:
-    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+) -> Iterator[_Answer]:
+    from concurrent.futures import ThreadPoolExecutor
     from queue import SimpleQueue
 
+    if not processes:
+        yield from map(function, requests)
+        return
     free: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
     for process in processes:
         free.put(process)
+
+    def ask(request: _Request) -> _Answer:
+        """The answer of a free process; one that died is not asked again."""
+        process = free.get()
+        try:
+            if process.poll() is None and process.stdin and process.stdout:
+                pickle.dump((function, request), process.stdin, pickle.HIGHEST_PROTOCOL)
+                process.stdin.flush()
+                answer: _Answer = pickle.load(process.stdout)
+                return answer
+        except (OSError, EOFError, pickle.UnpicklingError):
+            process.kill()
+        finally:
+            free.put(process)
+        return function(request)
+
     with ThreadPoolExecutor(len(processes)) as threads:
-        waiting: dict[Future[_Answer], int] = {}
-        for number, request in enumerate(requests):
-            waiting[threads.submit(_ask, free, function, request)] = number
+        waiting: deque[Future[_Answer]] = deque()
+        for request in requests:
+            waiting.append(threads.submit(ask, request))
             if len(waiting) >= _AHEAD * len(processes):
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from ((waiting.pop(future), future.result()) for future in done)
+                yield waiting.popleft().result()
         while waiting:
-            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            yield from ((waiting.pop(future), future.result()) for future in done)
-
-
-def _ask(
-    free: SimpleQueue[subprocess.Popen[bytes]],
-    function: Callable[[_Request], _Answer],
-    request: _Request,
-) -> _Answer:
-    """The answer of a free process; one that died is not asked again."""
-    process = free.get()
-    try:
-        if process.poll() is None and process.stdin and process.stdout:
-            pickle.dump((function, request), process.stdin, pickle.HIGHEST_PROTOCOL)
-            process.stdin.flush()
-            answer: _Answer = pickle.load(process.stdout)
-            return answer
-    except (OSError, EOFError, pickle.UnpicklingError):
-        process.kill()
-    finally:
-        free.put(process)
-    return function(request)
+            yield waiting.popleft().result()

@@ -1,39 +1,22 @@
-"""What a search asks of a card's texts: whether it is there, and which letters to light up.
+"""A search as a learner types it, and which letters of a text it lights up.
 
-What else a search means, and nearly all of this, is asked of the index (`deck.search.sql`).
+What it means is asked of the index (`deck.search.sql`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from cards.model import Card
 from deck.search.query import And, Has, Not, Or, Phrase, Query, Word, expand, parse
-from deck.search.text import folded, folded_places, is_tag, patterns, phrase_in, word_in, words
+from deck.search.text import folded, folded_places, patterns, words
 
 
 def read_search(text: str, saved: Mapping[str, str]) -> Query:
     """The query, its saved searches put in.  Raises SearchError."""
     return expand(parse(text), saved)
-
-
-def in_card(query: Query, card: Card) -> bool:
-    """Whether a card has what a leaf of a search asks of its texts."""
-    match query:
-        case Word(text):
-            return word_in(card, text)
-        case Phrase(text):
-            return phrase_in(card, text)
-        case Has("question", text):
-            return word_in(card, text, card.question)
-        case Has("solution", text):
-            return word_in(card, text, card.solution)
-        case Has("tag", pattern):
-            return any(is_tag(tag, pattern) for tag in card.tags)
-    raise ValueError(f"The index knows of {query}.")
 
 
 # The letters to light up where a text is shown: only what must be there, of `jaco -tag:old not
@@ -62,8 +45,7 @@ class Sought:
             return []
         plain, places = folded_places(text)
         found = sorted(each.span() for one in asked for each in one.finditer(plain))
-        there = (_unfolded(each, places, len(text)) for each in found if each[0] < each[1])
-        return list(_joined(there))
+        return _joined(_unfolded(each, places, len(text)) for each in found if each[0] < each[1])
 
 
 def sought(query: Query) -> Sought:
@@ -95,10 +77,9 @@ def _words(text: str) -> Iterator[re.Pattern[str]]:
     for form in asked:
         begin = form.rstrip("*")
         inside = r"[^\W_]*".join(map(re.escape, begin.split("*")))
-        if "*" not in begin:
-            yield re.compile(_BEGIN + inside)
-        else:
-            yield re.compile(_BEGIN + inside + (r"[^\W_]*" if form != begin else "") + _END)
+        if "*" in begin:  # a form, of the whole word
+            inside += (r"[^\W_]*" if form != begin else "") + _END
+        yield re.compile(_BEGIN + inside)
 
 
 def _phrase(text: str) -> re.Pattern[str]:
@@ -118,14 +99,11 @@ def _unfolded(span: tuple[int, int], places: list[int] | None, end: int) -> tupl
     return start, places[at] if at < len(places) else end
 
 
-def _joined(spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    held: tuple[int, int] | None = None
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
     for start, end in spans:
-        if held is not None and start <= held[1]:
-            held = held[0], max(held[1], end)
-            continue
-        if held is not None:
-            yield held
-        held = start, end
-    if held is not None:
-        yield held
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import isfinite
 from types import MappingProxyType
-from typing import Literal, NoReturn, cast
+from typing import Literal, NamedTuple, cast
 
 from deck.search.text import HAS
 
@@ -105,12 +105,8 @@ NAMES = (*TEXTS, "is", *NUMBERS, *ALIASES, *EVENTS)
 
 
 # A search as a tree.  `str` writes one in the grammar, and what it writes parses to the same tree.
-#
-# An index translates the leaves that it knows, and asks `matches` about the rest.
 
 Operator = Literal["<", "<=", "=", "!=", ">=", ">"]
-
-_QUOTED = {'"': '\\"', "\\": "\\\\"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +226,7 @@ Query = Everything | Word | Phrase | Has | Is | Compare | Within | Saved | Not |
 
 
 def quoted(text: str) -> str:
-    return '"' + "".join(_QUOTED.get(c, c) for c in text) + '"'
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
 
 def escaped(text: str) -> str:
@@ -251,10 +247,16 @@ def _grouped(query: Query, inside: tuple[type, ...]) -> str:
 
 # Cuts a search into brackets, quoted texts, minus signs and bare pieces, each with its place.
 
+#: A bare piece ends at a space or a bracket; quotes inside it keep both.
+_TOKEN = re.compile(
+    r"""\s+ | [()-] | "(?:[^"\\]|\\.)*" | (?: [^\s()"\\] | \\. | "(?:[^"\\]|\\.)*" )+""",
+    re.DOTALL | re.VERBOSE,
+)
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    kind: Literal["(", ")", "-", "quoted", "bare"]
+
+class Token(NamedTuple):
+    kind: str
+    """"quoted", "bare", or the sign itself."""
     text: str
     """Of a bare piece, as typed; of a quoted text, what is between the quotes."""
     column: int
@@ -265,52 +267,23 @@ def tokens(text: str) -> Iterator[Token]:
     """Raises SearchError for a quote that is not closed, or a backslash with nothing behind it."""
     at = 0
     while at < len(text):
-        sign = text[at]
-        if sign.isspace():
-            at += 1
-        elif sign in "()":
-            yield Token("(" if sign == "(" else ")", sign, at + 1)
-            at += 1
-        elif sign == '"':
-            end = _closing(text, at)
-            yield Token("quoted", _unescaped(text[at + 1 : end]), at + 1)
-            at = end + 1
-        elif sign == "-":
-            yield Token("-", sign, at + 1)
-            at += 1
-        else:
-            end = _end(text, at)
-            yield Token("bare", text[at:end], at + 1)
-            at = end
+        found = _TOKEN.match(text, at)
+        if found is None and text[at] == '"':
+            raise SearchError("This quote is never closed.", 'Put another " behind it.', at + 1)
+        if found is None:
+            raise SearchError("A backslash stands for the sign behind it.", "Add one.", at + 1)
+        piece, column, at = found[0], at + 1, found.end()
+        if piece in ("(", ")", "-"):
+            yield Token(piece, piece, column)
+        elif piece.startswith('"'):
+            yield Token("quoted", _unescaped(piece[1:-1]), column)
+        elif not piece.isspace():
+            yield Token("bare", piece, column)
 
 
 def _unescaped(text: str) -> str:
     """A backslash gives the sign behind it its plain meaning."""
-    signs, plain = iter(text), []
-    for sign in signs:
-        plain.append(next(signs, sign) if sign == "\\" else sign)
-    return "".join(plain)
-
-
-def _closing(text: str, start: int) -> int:
-    at = start + 1
-    while at < len(text) and text[at] != '"':
-        at += 2 if text[at] == "\\" else 1
-    if at >= len(text):
-        raise SearchError("This quote is never closed.", 'Put another " behind it.', start + 1)
-    return at
-
-
-def _end(text: str, at: int) -> int:
-    """Where a bare piece ends: at a space or a bracket; quotes inside it keep both."""
-    while at < len(text) and not text[at].isspace() and text[at] not in "()":
-        if text[at] == "\\" and at + 1 == len(text):
-            raise SearchError("A backslash stands for the sign behind it.", "Add one.", at + 1)
-        if text[at] == '"':
-            at = _closing(text, at) + 1
-        else:
-            at += 2 if text[at] == "\\" else 1
-    return at
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
 # One term of a search: a word, field:value, number<3, rated:7, @saved.
@@ -320,47 +293,52 @@ _NUMBER = re.compile(r"([+-]?(?:\d{1,25}(?:\.\d{0,25})?|\.\d{1,25})(?:e[+-]?\d{1
 _DAYS = re.compile(r"(\d{1,5})(?::([1-4]))?")
 
 
-def _bare_term(token: Token) -> Query:
-    """The query of a bare piece.  Raises SearchError."""
-    text, column = token.text, token.column
+def _term(text: str, column: int) -> Query:
     if text.startswith("@"):
-        return _saved(text, column)
+        saved = _value(text[1:], column + 1)
+        if not saved:
+            raise SearchError(
+                "@ is not followed by a name.", "Write @name of a saved search.", column
+            )
+        return Saved(saved, column)
     found = _SPLIT.fullmatch(text)
     if found is None:
         return _word(text, column)
     name, sign, value = found[1].casefold(), found[2], found[3]
-    name = ALIASES.get(name, name)
-    place = column + found.start(3)
+    name, place = ALIASES.get(name, name), column + found.start(3)
     if name not in NAMES:
-        _unknown(found[1], "field", NAMES, column, f'Search for the text itself as "{text}".')
+        hint = f'Search for the text itself as "{text}".'
+        raise _unknown(f"field {found[1]!a}", found[1], NAMES, column, hint)
     if not value:
-        _refuse(f"{name}{sign} is not followed by anything.", _example(name), place)
+        raise SearchError(f"{name}{sign} is not followed by anything.", _example(name), place)
     if name in NUMBERS:
         return _compare(name, sign, value, place)
     if sign not in ":=":
-        _refuse(f"{name} is not a number to compare.", f"Write {name}:value.", column + len(name))
-    if name == "is":
-        return _state(value, place)
+        message = f"{name} is not a number to compare."
+        raise SearchError(message, f"Write {name}:value.", column + len(name))
     if name in EVENTS:
         return _within(name, value, place)
-    return _has(name, value, place)
+    pattern = _value(value, place)
+    if name == "is":
+        if pattern.casefold() not in STATES:
+            raise _unknown(f"is:{value}", value, STATES, place)
+        return Is(pattern.casefold())
+    if not pattern:
+        hint = f"{name}:* finds all that have one."
+        raise SearchError(f"{name}: is followed by nothing.", hint, place)
+    if name == "has" and pattern not in HAS:
+        raise _unknown(f"has:{pattern}", pattern, HAS, place)
+    return Has(name, pattern)
 
 
 def _word(text: str, column: int) -> Query:
     if re.search(r'(?<!\\)"', text):
-        _refuse("A quote begins inside a word.", "Put a space in front of it.", column)
-    plain = _unescaped(text)
-    sign = next((at for at, c in enumerate(text) if c in "<>=" and text[at - 1 : at] != "\\"), None)
-    if sign is not None and sign > 0:
-        _refuse("Nothing can be compared so.", "Write a name first, as in r<0.9.", column + sign)
-    return Word(plain)
-
-
-def _saved(text: str, column: int) -> Query:
-    name = _value(text[1:], column + 1)
-    if not name:
-        _refuse("@ is not followed by a name.", "Write @name of a saved search.", column)
-    return Saved(name, column)
+        raise SearchError("A quote begins inside a word.", "Put a space in front of it.", column)
+    sign = re.search(r"(?<!\\)[<>=]", text)
+    if sign and sign.start() > 0:
+        place = column + sign.start()
+        raise SearchError("Nothing can be compared so.", "Write a name first, as in r<0.9.", place)
+    return Word(_unescaped(text))
 
 
 def _value(text: str, column: int) -> str:
@@ -368,42 +346,26 @@ def _value(text: str, column: int) -> str:
     if not text.startswith('"'):
         return _unescaped(text)
     if not re.fullmatch(r'"(?:[^"\\]|\\.)*"', text, re.DOTALL):
-        _refuse("Something follows the quote.", "Put a space behind it.", column)
+        raise SearchError("Something follows the quote.", "Put a space behind it.", column)
     return _unescaped(text[1:-1])
-
-
-def _has(name: str, value: str, column: int) -> Query:
-    pattern = _value(value, column)
-    if not pattern:
-        _refuse(f"{name}: is followed by nothing.", f"{name}:* finds all that have one.", column)
-    if name == "has" and pattern not in HAS:
-        _unknown(pattern, "has:", HAS, column)
-    return Has(name, pattern)
-
-
-def _state(value: str, column: int) -> Query:
-    state = _value(value, column).casefold()
-    if state not in STATES:
-        _unknown(value, "is:", STATES, column)
-    return Is(state)
 
 
 def _compare(name: str, sign: str, value: str, column: int) -> Query:
     found = _NUMBER.fullmatch(value)
     if found is None:
-        _refuse(f"{value!a} is not a number.", _example(name), column)
+        raise SearchError(f"{value!a} is not a number.", _example(name), column)
     number = float(found[1]) / (100 if found[2] else 1)
     if not isfinite(number):
-        _refuse(f"{value!a} is too large.", _example(name), column)
-    operator = "=" if sign == ":" else sign
-    return Compare(name, cast("Operator", operator), number)
+        raise SearchError(f"{value!a} is too large.", _example(name), column)
+    return Compare(name, cast("Operator", "=" if sign == ":" else sign), number)
 
 
 def _within(name: str, value: str, column: int) -> Query:
     found = _DAYS.fullmatch(value)
     if found is None or (found[2] and name != "rated") or int(found[1]) == 0:
         more = ", and perhaps a rating 1 to 4, as in rated:7:1" if name == "rated" else ""
-        _refuse(f"{name}: takes a number of days.", f"Write {name}:7{more}.", column)
+        hint = f"Write {name}:7{more}."
+        raise SearchError(f"{name}: takes a number of days.", hint, column)
     return Within(name, int(found[1]), int(found[2]) if found[2] else None)
 
 
@@ -415,16 +377,13 @@ def _example(name: str) -> str:
     return f"Write is:due, or one of {', '.join(STATES)}." if name == "is" else f"Write {name}:x."
 
 
-def _unknown(name: str, what: str, known: Iterable[str], column: int, else_: str = "") -> NoReturn:
+def _unknown(
+    what: str, name: str, known: Iterable[str], column: int, more: str = ""
+) -> SearchError:
     names = list(dict.fromkeys(known))
     close = get_close_matches(name.casefold(), names, n=1)
     hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(names)}."
-    message = f"There is no {what} {name!a}." if what == "field" else f"There is no {what}{name}."
-    raise SearchError(message, f"{hint} {else_}".rstrip(), column)
-
-
-def _refuse(message: str, hint: str, column: int) -> NoReturn:
-    raise SearchError(message, hint, column)
+    return SearchError(f"There is no {what}.", f"{hint} {more}".rstrip(), column)
 
 
 #: Deeper nesting than anyone types; the parser calls itself once a level.
@@ -439,13 +398,10 @@ def parse(text: str) -> Query:
     """
     try:
         reader = _Reader(list(tokens(text)), len(text) + 1)
-        if not reader.left:
-            return Everything()
-        query = reader.either(0)
+        query = reader.either(0) if reader.left else Everything()
         if reader.left:
-            raise SearchError(
-                "This bracket was never opened.", "Remove it, or open one.", reader.column
-            )
+            message = "This bracket was never opened."
+            raise SearchError(message, "Remove it, or open one.", reader.column)
     except SearchError as error:
         raise SearchError(error.message, error.hint, error.column, text) from None
     return query
@@ -463,52 +419,53 @@ class _Reader:
         return self.left[-1].column if self.left else self._end
 
     def either(self, depth: int) -> Query:
-        parts = [self.both(depth)]
-        while self._is_word("or"):
-            self.left.pop()
-            parts.append(self.both(depth))
+        parts = [self._both(depth)]
+        while self._takes("or"):
+            parts.append(self._both(depth))
         return parts[0] if len(parts) == 1 else Or(_flat(parts, Or))
 
-    def both(self, depth: int) -> Query:
-        parts = [self.single(depth)]
+    def _both(self, depth: int) -> Query:
+        parts = [self._single(depth)]
         while self.left and self.left[-1].kind != ")" and not self._is_word("or"):
-            if self._is_word("and"):
-                self.left.pop()
-            parts.append(self.single(depth))
+            self._takes("and")
+            parts.append(self._single(depth))
         return parts[0] if len(parts) == 1 else And(_flat(parts, And))
 
-    def single(self, depth: int) -> Query:
+    def _single(self, depth: int) -> Query:
         if depth > _DEEPEST:
-            raise SearchError(
-                "The search is nested too deeply.", "Use fewer brackets.", self.column
-            )
+            message = "The search is nested too deeply."
+            raise SearchError(message, "Use fewer brackets.", self.column)
         if not self.left or self.left[-1].kind == ")" or self._is_word("or", "and"):
             message = "Something to search for is missing here."
             raise SearchError(message, 'A word like or is searched for as "or".', self.column)
-        negated = self._is_word("not")
-        token = self.left.pop()
-        if negated or token.kind == "-":
-            return Not(self.single(depth + 1))
-        if token.kind == "(":
-            return self._bracket(token, depth)
-        return _phrase(token) if token.kind == "quoted" else _bare_term(token)
-
-    def _bracket(self, opened: Token, depth: int) -> Query:
-        query = self.either(depth + 1)
-        if not self.left:
-            raise SearchError("This bracket is never closed.", "Add a ).", opened.column)
-        self.left.pop()
-        return query
+        if self._takes("not"):
+            return Not(self._single(depth + 1))
+        kind, text, column = self.left.pop()
+        match kind:
+            case "-":
+                return Not(self._single(depth + 1))
+            case "(":
+                query = self.either(depth + 1)
+                if not self.left:
+                    raise SearchError("This bracket is never closed.", "Add a ).", column)
+                self.left.pop()
+                return query
+            case "quoted" if not text.strip():
+                message = "There is nothing between these quotes."
+                raise SearchError(message, "Remove them.", column)
+            case "quoted":
+                return Phrase(text)
+        return _term(text, column)
 
     def _is_word(self, *words: str) -> bool:
         token = self.left[-1] if self.left else None
         return token is not None and token.kind == "bare" and token.text.casefold() in words
 
-
-def _phrase(token: Token) -> Query:
-    if not token.text.strip():
-        raise SearchError("There is nothing between these quotes.", "Remove them.", token.column)
-    return Phrase(token.text)
+    def _takes(self, word: str) -> bool:
+        if not self._is_word(word):
+            return False
+        self.left.pop()
+        return True
 
 
 def _flat(parts: list[Query], kind: type[And] | type[Or]) -> tuple[Query, ...]:
@@ -530,7 +487,20 @@ def expand(query: Query, saved: Mapping[str, str], inside: tuple[str, ...] = ())
     """
     match query:
         case Saved(name, column):
-            return _expanded(name, column, saved, inside)
+            text = saved[inside[-1]] if inside else f"{' ' * (column - 1)}@{name}"
+            if name in inside:
+                message = f"The saved search {name!a} leads back to itself."
+                hint = "Take it out of itself, in the settings' [searches]."
+                raise SearchError(message, hint, column, text)
+            if name not in saved:
+                close = get_close_matches(name, saved, n=1)
+                hint = (
+                    f"Did you mean @{close[0]}?"
+                    if close
+                    else "Save it in the settings' [searches]."
+                )
+                raise SearchError(f"There is no saved search {name!a}.", hint, column, text)
+            return expand(parse(saved[name]), saved, (*inside, name))
         case Not(part):
             return Not(expand(part, saved, inside))
         case And(parts):
@@ -538,15 +508,3 @@ def expand(query: Query, saved: Mapping[str, str], inside: tuple[str, ...] = ())
         case Or(parts):
             return Or(tuple(expand(part, saved, inside) for part in parts))
     return query
-
-
-def _expanded(name: str, column: int, saved: Mapping[str, str], inside: tuple[str, ...]) -> Query:
-    text = saved[inside[-1]] if inside else f"{' ' * (column - 1)}@{name}"
-    if name in inside:
-        hint = "Take it out of itself, in the settings' [searches]."
-        raise SearchError(f"The saved search {name!a} leads back to itself.", hint, column, text)
-    if name not in saved:
-        close = get_close_matches(name, saved, n=1)
-        hint = f"Did you mean @{close[0]}?" if close else "Save it in the settings' [searches]."
-        raise SearchError(f"There is no saved search {name!a}.", hint, column, text)
-    return expand(parse(saved[name]), saved, (*inside, name))

@@ -1,6 +1,6 @@
 """The words and texts of a card, as searches compare them: without case and without accents.
 
-The index stores `" ".join(words(text))`, so that it finds what `matches` finds.
+The index stores `" ".join(words(text))`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,8 @@ import unicodedata
 from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from cards.model import Card
-
-if TYPE_CHECKING:
-    pass
-
 
 _WORD = re.compile(r"[^\W_]+")
 _WORD_OR_STAR = re.compile(r"(?:[^\W_]|\*)+")
@@ -82,43 +77,14 @@ def text_of(card: Card) -> str:
     return "\n".join(parts_of(card))
 
 
-def word_in(card: Card, text: str, where: str | None = None) -> bool:
-    """Whether words of the card begin so; `x_max` asks for one of `x` and one of `max`.
-
-    A text without any letter (an arrow, a plus) may stand anywhere.
-    """
-    wanted, text_read = patterns(text), text_of(card) if where is None else where
-    if not wanted:
-        return folded(text) in folded(text_read)
-    found = words(text_read)
-    return all(_any_word(found, each) for each in wanted)
-
-
-def _any_word(found: list[str], pattern: str) -> bool:
-    if "*" not in pattern.rstrip("*"):
-        begin = pattern.rstrip("*")
-        return any(word.startswith(begin) for word in found)
-    form = glob(pattern)
-    return any(form.fullmatch(word) for word in found)
-
-
-def phrase_in(card: Card, text: str) -> bool:
-    """Whether whole words of one of the card's parts, next to each other, are these."""
-    wanted = words(text)
-    if not wanted:
-        return folded(text) in folded(text_of(card))
-    phrase = f" {' '.join(wanted)} "
-    return any(phrase in f" {' '.join(words(part))} " for part in parts_of(card))
-
-
 def is_tag(tag: str, pattern: str) -> bool:
     """nn is also asked for nn::cnn and nn/cnn."""
-    return _any_above([tag], pattern, "::") or _any_above([tag], pattern, "/")
+    return _above(tag, pattern, "::") or _above(tag, pattern, "/")
 
 
 def in_deck(names: tuple[str, ...], pattern: str) -> bool:
     """Any name on the way from the course down, or several of them with " › " between."""
-    return any_of(names, pattern) or _any_above([" › ".join(names)], pattern, " › ")
+    return any_of(names, pattern) or _above(" › ".join(names), pattern, " › ")
 
 
 def gives(card: Card, what: str) -> bool:
@@ -137,13 +103,10 @@ def any_of(values: Iterable[str], pattern: str) -> bool:
     return any(form.fullmatch(folded(value)) for value in values if value)
 
 
-def _any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
+def _above(value: str, pattern: str, separator: str) -> bool:
     """Also where the pattern names what stands above the value: nn for nn::cnn."""
-    above = []
-    for value in values:
-        parts = value.split(separator)
-        above += [separator.join(parts[:depth]) for depth in range(1, len(parts) + 1)]
-    return any_of(above, pattern)
+    parts = value.split(separator)
+    return any_of((separator.join(parts[: depth + 1]) for depth in range(len(parts))), pattern)
 
 
 # The day on which a card was written, as far as the card says it.

@@ -18,11 +18,11 @@ from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from deck.errors import CollectionError, reason, refusal
-from deck.files import DATA_DIR, sync_folder, write_whole
+from deck.errors import CollectionError, refusal, refusing
+from deck.files import DATA_DIR, sync_folder, whole, write_whole
 from deck.journal import Journal, append_line, journal_files
 from deck.repair import JournalScan
-from deck.sync.conflicts import failed
+from deck.sync.conflicts import writing
 from deck.sync.driver import agreed, event_id, is_event, union
 from deck.sync.files import is_journal
 from deck.sync.git import (
@@ -35,7 +35,6 @@ from deck.sync.git import (
     nul,
     put_entries,
     show_in_index,
-    unlike_index,
 )
 
 Seen = tuple[int, int, int, int] | None
@@ -56,20 +55,18 @@ def apply(repository: Repository, drafts: Path, index: Path, ours: str, merged: 
     journals = [c for c in found if is_journal(repository.relative(c.path) or "")]
     files = [c for c in found if c not in journals] if journals else found
     here = {change.path: _seen(repository.at(change.path)) for change in files}
-    if not _are_as_recorded(repository, index, files, here, ours):
+    if files and not _are_as_recorded(repository, index, files, here, ours):
         return False
     staged = _stage(repository, drafts, merged, files)
     bring_journals(repository, journals)
     note = _note(drafts)
-    try:
+    with refusing(note, "The file cannot be written", "Mend that."):
         write_whole(note, f"{ours} {merged}\n".encode("ascii"))
-    except OSError as error:
-        why = f"The file cannot be written: {reason(error)}."
-        raise refusal(note, why, "Mend that.") from error
     for change in _gone_first(files):
         if not _place(repository, change, staged, here[change.path]):
             return False
-    _forget(note)
+    with suppress(OSError):
+        note.unlink(missing_ok=True)
     _drop_emptied(repository, journals)
     show_in_index(git, merged, repository.scope)
     # That leaves other paths alone, and repositories that only the index has.
@@ -98,7 +95,7 @@ def finish(repository: Repository, drafts: Path) -> None:
     _, head = repository.commit("HEAD") or ("", "")
     if len(trees) == 2 and head == trees[0] and repository.git.maybe("cat-file", "-t", trees[1]):
         here = {}
-        for change in changes(repository.git, *trees):
+        for change in changes(repository.git, trees[0], trees[1]):
             found = _seen(repository.at(change.path))
             is_file = not is_journal(repository.relative(change.path) or "")
             if is_file and _holds(repository, change.path, found, change.old):
@@ -106,17 +103,13 @@ def finish(repository: Repository, drafts: Path) -> None:
         staged = _stage(repository, drafts, trees[1], here)
         for change in _gone_first(here):
             _place(repository, change, staged, here[change])
-    _forget(note)
+    with suppress(OSError):
+        note.unlink(missing_ok=True)
 
 
 def _note(drafts: Path) -> Path:
     """Says which tree's files are becoming which other's."""
     return drafts.parent / "applying"
-
-
-def _forget(note: Path) -> None:
-    with suppress(OSError):
-        note.unlink(missing_ok=True)
 
 
 # Whether the files are as they were recorded.
@@ -129,26 +122,26 @@ def _are_as_recorded(
 
     Raises CollectionError for a file in the way that no sync would record.
     """
-    git = repository.git
-    if not files:
-        return True
+    git, fresh = repository.git, True
     words = ("diff-files", "-z", "--name-only", "--ignore-submodules=all")
     dirty = set(git.names(*words, index=index))
-    staged = {change.path: change.new for change in unlike_index(git, ours)}
+    staged = {change.path: change.new for change in changes(git, ours, None)}
     going = {change.path for change in files if change.new is None}
     hidden = _hidden(repository, index)
-    fresh = True
     for change in files:
-        path, inside = change.path, repository.relative(change.path) is not None
-        if path in hidden and _is_changed(repository, change, here[path]):
+        path, seen = change.path, here[change.path]
+        inside = repository.relative(path) is not None
+        is_file = seen is not None and stat.S_ISREG(seen[0]) and change.old is not None
+        sides = [side for side in (change.old, change.new) if side]
+        if path in hidden and is_file and not any(_holds(repository, path, seen, s) for s in sides):
             said = f"This file has changes that git was told not to look at ({hidden[path]})."
             hint = f"`git update-index --no-{hidden[path]} FILE` lets git see them."
             hint = f"The other side changed it too. {hint} Then sync again."
             raise refusal(repository.at(path), said, hint)
         if not inside and path in staged and staged[path] != change.new:
             raise _in_the_way(repository, path, "has changes that are staged")
-        is_new = change.old is None and here[path] is not None
-        if (path in dirty or is_new) and not _is_already(repository, change, here[path], going):
+        is_new = change.old is None and seen is not None
+        if (path in dirty or is_new) and not _is_already(repository, change, seen, going):
             if is_new and path not in dirty:
                 raise _in_the_way(repository, path, "is here, and not in git")
             if not inside:
@@ -165,14 +158,6 @@ def _hidden(repository: Repository, index: Path) -> dict[str, str]:
     return {path: skipped if mark in "sS" else assumed for path, mark in marks.items()}
 
 
-def _is_changed(repository: Repository, change: Change, here: Seen) -> bool:
-    """Whether the file holds what is neither recorded nor what it becomes."""
-    if here is None or change.old is None or not stat.S_ISREG(here[0]):
-        return False
-    known = (entry for entry in (change.old, change.new) if entry)
-    return not any(_holds(repository, change.path, here, entry) for entry in known)
-
-
 def _is_already(repository: Repository, change: Change, here: Seen, going: Container[str]) -> bool:
     if here is None or change.new is None or not stat.S_ISDIR(here[0]):
         return _holds(repository, change.path, here, change.new)
@@ -185,10 +170,8 @@ def _holds(repository: Repository, path: str, here: Seen, entry: TreeEntry | Non
     """Whether what is at a path is this; None of nothing."""
     if here is None or entry is None:
         return here is None and entry is None
-    if not stat.S_ISREG(here[0]):
-        return False
     words = ("hash-object", f"--path={path}", "--", str(repository.at(path)))
-    return repository.git.text(*words) == entry.oid
+    return stat.S_ISREG(here[0]) and repository.git.text(*words) == entry.oid
 
 
 def _in_the_way(repository: Repository, path: str, what: str) -> CollectionError:
@@ -227,20 +210,20 @@ def _seen(path: Path) -> Seen:
 
 def _place(repository: Repository, change: Change, staged: Path, here: Seen) -> bool:
     """Puts one file in place; False where it changed a moment ago."""
-    path, new = repository.at(change.path), change.new
-    try:
-        if REPOSITORY in (change.old and change.old.mode, new and new.mode):
+    path, old, new, top = repository.at(change.path), change.old, change.new, repository.top
+    with writing(path):
+        if REPOSITORY in (old and old.mode, new and new.mode):
             # Another repository is a folder, empty until git fetches it; what is in it stays.
             if new and new.mode == REPOSITORY:
                 _refuse_links(repository, path)
                 path.mkdir(parents=True, exist_ok=True)
             elif new is None:
-                _remove_empty(path, repository.top)
+                _remove_empty(path, top)
             return True
         if new is None:
             if here is not None and _seen(path) == here:
                 path.unlink()
-                _remove_empty(path.parent, repository.top)
+                _remove_empty(path.parent, top)
             return _seen(path) is None
         _refuse_links(repository, path)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -251,8 +234,6 @@ def _place(repository: Repository, change: Change, staged: Path, here: Seen) -> 
         if _seen(path) != here:
             return False
         _move(source, path)
-    except OSError as error:
-        raise failed(path, error) from error
     return True
 
 
@@ -268,12 +249,10 @@ def _move(source: Path, path: Path) -> None:
 
 
 def _remove_empty(folder: Path, top: Path) -> None:
-    while folder != top:
-        try:
+    with suppress(OSError):  # something else is in it
+        while folder != top:
             folder.rmdir()
-        except OSError:  # something else is in it
-            return
-        folder = folder.parent
+            folder = folder.parent
 
 
 def _refuse_links(repository: Repository, path: Path) -> None:
@@ -298,30 +277,16 @@ def bring_journals(repository: Repository, journals: Iterable[Change]) -> None:
             path = repository.at(change.path)
             _refuse_links(repository, path)
             base, theirs = (blob(repository.git, each) for each in (change.old, change.new))
-            try:
+            with writing(path):
                 now = path.read_bytes() if path.exists() else b""
-                _grow(path, now, agreed(union(base, now, theirs), theirs))
-            except OSError as error:
-                raise failed(path, error) from error
-
-
-def _grow(path: Path, now: bytes, then: bytes) -> None:
-    if then == now:
-        return
-    if then.startswith(now) and (not now or now.endswith(b"\n")):
-        append_line(path, then[len(now) :])
-        return
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with draft.open("xb") as file:
-            file.write(then)
-            file.flush()
-            draft.chmod(stat.S_IMODE(path.stat().st_mode))
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    sync_folder(path.parent)
+                then = agreed(union(base, now, theirs), theirs)
+                if then.startswith(now) and (not now or now.endswith(b"\n")):
+                    if then != now:
+                        append_line(path, then[len(now) :])
+                    continue
+                with whole(path) as file:
+                    os.fchmod(file.fileno(), stat.S_IMODE(path.stat().st_mode))
+                    file.write(then)
 
 
 def _drop_emptied(repository: Repository, journals: Iterable[Change]) -> None:

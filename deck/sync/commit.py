@@ -20,12 +20,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from deck.errors import JournalError, reason, refusal
+from deck.errors import refusal, refusing
 from deck.events import LineError, read_line
 from deck.files import DATA_DIR, stamp_of
 from deck.index.lines import read_journal
-from deck.journal import Journal, append_line, own_device
+from deck.journal import Journal, append_line
 from deck.sync.apply import finish
+from deck.sync.conflicts import this_device
 from deck.sync.driver import event_id, lost
 from deck.sync.files import (
     CONFLICTS,
@@ -39,17 +40,16 @@ from deck.sync.files import (
 )
 from deck.sync.git import (
     REPOSITORY,
-    Change,
     Git,
-    GitError,
     Repository,
+    TreeEntry,
     blobs,
     changes,
     empty_tree,
     find,
+    in_sentences,
     nul,
     show_in_index,
-    trouble,
 )
 
 #: The line of a commit's message that says on which device it was made.
@@ -155,19 +155,15 @@ def move_head(repository: Repository, commit: str, before: str | None) -> None:
 def message(what: Changes, learners: str | None, set_at: float = 0) -> str:
     """Of a commit; the learner's own words come first."""
     said = f"deltadeck: {what.words() or 'nothing new'} on {here()}"
-    said = f"{learners}\n\n{said}" if learners else said
     trailers = [f"{SETTINGS_TIME}: {set_at:.0f}"] if set_at else []
-    with suppress(JournalError):
-        trailers.append(f"{DEVICE}: {own_device()}")
-    return "\n".join([said, "", *trailers])
+    if device := this_device():
+        trailers.append(f"{DEVICE}: {device}")
+    return "\n".join([f"{learners}\n\n{said}" if learners else said, "", *trailers])
 
 
 def here() -> str:
     """This device's name where the learner gave it one, else the computer's."""
-    try:
-        device = own_device()
-    except JournalError:
-        device = "device-"
+    device = this_device() or "device-"
     name = platform.node().split(".")[0]
     return device if not device.startswith("device-") else name or device
 
@@ -175,39 +171,31 @@ def here() -> str:
 def _staged(repository: Repository, index: Path, head: str | None) -> tuple[str, list[str]]:
     """Puts what is in the files into an index of our own; its tree, and the folders in the
     collection that are other repositories."""
-    git, own = repository.git, repository.index
-    try:
+    git, own, scope = repository.git, repository.index, repository.scope
+    with refusing(own, "git's index cannot be read", "Make it readable, and sync again."):
         if own.exists():
             shutil.copy2(own, index)  # with its time: git takes files as old as it for doubtful
-    except OSError as error:
-        hint = "Make it readable, and sync again."
-        raise refusal(own, f"git's index cannot be read: {reason(error)}.", hint) from error
     git.run("read-tree", *(["-i", "-m", head] if head else ["--empty"]), index=index)
     git.run("update-index", "-q", "--refresh", index=index, allowed=(0, 1))
     words = ("diff-files", "-z", "--name-only", "--ignore-submodules=all")
-    changed = git.names(*words, *repository.scope, index=index)
-    words = ("ls-files", "--others", "--exclude-standard", "-z")
-    others = git.names(*words, *repository.scope, index=index)
+    changed = git.names(*words, *scope, index=index)
+    others = git.names("ls-files", "--others", "--exclude-standard", "-z", *scope, index=index)
     if head is not None:
         journals = [p for p in changed if is_journal(repository.relative(p) or "")]
         _bring_back(repository, head, journals)
-    if paths := [*changed, *_ours(repository, others)]:
+    # Of the files that are in no commit, those that belong in one; what the learner added does.
+    files = {path for path in others if not path.endswith("/")}  # else a repository in this one
+    ours = {path for path in files if belongs(repository.relative(path) or ".")}
+    if ours < files:
+        ours |= files.intersection(git.names("ls-files", "-z", *scope))
+    if paths := [*changed, *sorted(ours)]:
         put = ("update-index", "--add", "--remove", "--replace", "-z", "--stdin")
         git.run(*put, stdin=nul(paths), index=index)
-    listed = git.run("ls-files", "--stage", "-z", *repository.scope, index=index)[1]
+    listed = git.run("ls-files", "--stage", "-z", *scope, index=index)[1]
     nested = {os.fsdecode(path) for path in _LINKED.findall(listed)}
     nested |= {path.rstrip("/") for path in others if path.endswith("/")}
     nested.discard(f"{repository.prefix}{DATA_DIR}")  # the reviews' own
     return git.text("write-tree", index=index), sorted(nested)
-
-
-def _ours(repository: Repository, others: list[str]) -> list[str]:
-    """Of the files that are in no commit, those that belong in one; what the learner added does."""
-    files = [path for path in others if not path.endswith("/")]  # else a repository in this one
-    ours = {path for path in files if belongs(repository.relative(path) or ".")}
-    if len(ours) < len(files):
-        ours |= set(repository.git.names("ls-files", "-z", *repository.scope)) & set(files)
-    return sorted(ours)
 
 
 def _bring_back(repository: Repository, head: str, journals: list[str]) -> None:
@@ -215,12 +203,8 @@ def _bring_back(repository: Repository, head: str, journals: list[str]) -> None:
     private, ids = repository.root / DATA_DIR, None
     for path in journals:
         file = repository.at(path)
-        try:
+        with refusing(file, "The journal cannot be read", "Make it readable, and sync again."):
             now = file.read_bytes() if file.exists() else b""
-        except OSError as error:
-            hint = "Make it readable, and sync again."
-            why = f"The journal cannot be read: {reason(error)}."
-            raise refusal(file, why, hint) from error
         words = ("cat-file", "blob", f"{head}:{path}")
         gone = lost(repository.git.run(*words, allowed=(0, 128))[1], now)
         if gone and ids is None:
@@ -235,54 +219,49 @@ def _bring_back(repository: Repository, head: str, journals: list[str]) -> None:
 
 
 def count(repository: Repository, old: str, new: str) -> Changes:
-    """What of the collection differs between two trees."""
+    """What of the collection differs between two trees.
+
+    Cards go by their ids; one that is in another file says something else.
+    """
     found = changes(repository.git, old, new, repository.scope)
     named = [(repository.relative(change.path) or "", change) for change in found]
     cards = [change for path, change in named if is_card(path)]
     journals = [change for path, change in named if is_journal(path)]
-    added, gone, edited, same = _count_cards(repository, cards)
-    answers, events = _count_events(repository, journals)
     settings = sum(path == SETTINGS for path, _ in named)
+    added, removed, changed, same = len(cards), 0, 0, 0
+    if any(change.old for change in cards):  # else none need be read
+        before = _by_id(repository.git, {c.path: c.old for c in cards if c.old})
+        after = _by_id(repository.git, {c.path: c.new for c in cards if c.new})
+        for name in before.keys() & after.keys():
+            (path, text), (then, now) = before[name], after[name]
+            is_same = path == then and same_but_status(text, now)
+            same, changed = same + is_same, changed + (not is_same)
+        added, removed = len(after) - same - changed, len(before) - same - changed
+    answers, events = _count_events(
+        repository.git, [(c.old.oid if c.old else "", c.new.oid) for c in journals if c.new]
+    )
     others = len(found) - len(journals) - len(cards) + same - settings
-    return Changes(answers, events, added, edited, gone, settings, others)
+    return Changes(answers, events, added, changed, removed, settings, others)
 
 
-def _count_cards(repository: Repository, cards: list[Change]) -> tuple[int, int, int, int]:
-    """How many came, went, say something else, and only have another `status:`.
-
-    Cards go by their ids; one that is in another file says something else.
-    """
-    if all(change.old is None for change in cards):
-        return len(cards), 0, 0, 0
-    oids = (entry.oid for change in cards for entry in (change.old, change.new) if entry)
-    texts = dict(blobs(repository.git, oids))
-    before = _by_id({c.path: texts[c.old.oid] for c in cards if c.old})
-    after = _by_id({c.path: texts[c.new.oid] for c in cards if c.new})
-    stayed, same = before.keys() & after.keys(), 0
-    for name in stayed:
-        (path, text), (then, changed) = before[name], after[name]
-        same += path == then and same_but_status(text, changed)
-    return len(after) - len(stayed), len(before) - len(stayed), len(stayed) - same, same
-
-
-def _by_id(texts: dict[str, bytes]) -> dict[str, tuple[str, bytes]]:
+def _by_id(git: Git, entries: dict[str, TreeEntry]) -> dict[str, tuple[str, bytes]]:
     """Path and text of each card; of a file without an id, or with another one's, by its path."""
+    texts = blobs(git, (entry.oid for entry in entries.values()))
     found: dict[str, tuple[str, bytes]] = {}
-    for path, text in sorted(texts.items()):
-        name = written_id(text)
+    for path, entry in sorted(entries.items()):
+        name = written_id(texts[entry.oid])
         key = f"id {name}" if name and f"id {name}" not in found else f"path {path}"
-        found[key] = path, text
+        found[key] = path, texts[entry.oid]
     return found
 
 
-def _count_events(repository: Repository, journals: list[Change]) -> tuple[int, int]:
-    """Answers, and all other events, that came in between."""
-    pairs = [(c.old.oid if c.old else "", c.new.oid) for c in journals if c.new]
-    known = dict(blobs(repository.git, (oid for pair in pairs for oid in pair if oid)))
+def _count_events(git: Git, journals: list[tuple[str, str]]) -> tuple[int, int]:
+    """Answers, and all other events, that came to files (their ids before and after)."""
+    texts = blobs(git, (oid for pair in journals for oid in pair if oid))
     kinds: Counter[str] = Counter()
-    for old, new in pairs:
-        before = set(known.get(old, b"").split(b"\n"))
-        for row in known[new].split(b"\n"):
+    for old, new in journals:
+        before = set(texts.get(old, b"").split(b"\n"))
+        for row in texts[new].split(b"\n"):
             if row.strip() and row not in before:
                 with suppress(LineError):
                     kinds[read_line(row).kind] += 1
@@ -307,12 +286,10 @@ def make_repository(folder: Path) -> None:
     Raises CollectionError.
     """
     git = Git(folder)
-    try:
+    with in_sentences(folder):
         git.text("init", "--quiet")
         if not git.setting("init.defaultBranch") and git.maybe("rev-parse", "HEAD") is None:
             git.text("symbolic-ref", "HEAD", "refs/heads/main")
-    except GitError as error:
-        raise trouble(error, folder) from error
 
 
 def set_up(repository: Repository, cards_stay: bool = False) -> None:
@@ -338,11 +315,9 @@ def set_up(repository: Repository, cards_stay: bool = False) -> None:
     python = shlex.quote(sys.executable or "python3")
     ours = f"{python} -P -m deck.sync.driver %O %A %B 2>/dev/null"
     driver = f"{ours} || git merge-file --union --quiet %A %O %B"
-    try:
+    with in_sentences(repository.top):
         repository.git.set(f"merge.{_DRIVER}.name", "union of deltadeck's answers")
         repository.git.set(f"merge.{_DRIVER}.driver", driver)
-    except GitError as error:
-        raise trouble(error, repository.top) from error
 
 
 def set_up_here(root: Path) -> bool:
@@ -351,10 +326,9 @@ def set_up_here(root: Path) -> bool:
         repository = find(root, root)
     except ValueError:  # no git, or a state that a sync will name
         return False
-    if repository is None:
-        return False
-    set_up(repository)
-    return True
+    if repository is not None:
+        set_up(repository)
+    return repository is not None
 
 
 def _quoted(folder: str) -> str:
@@ -367,18 +341,14 @@ def _quoted(folder: str) -> str:
 
 def add_lines(path: Path, wanted: Iterable[str]) -> None:
     """Adds the lines that a file does not have yet.  Raises CollectionError."""
-    try:
+    with refusing(path, "The file cannot be written", "Make the file writable, and sync again."):
         path.parent.mkdir(parents=True, exist_ok=True)
         data = path.read_bytes() if path.exists() else b""
         known = {row.strip() for row in data.decode("utf-8", "replace").splitlines()}
-        missing = [line for line in wanted if line not in known]
-        if missing:
+        if missing := [line for line in wanted if line not in known]:
             gap = b"\n" if data and not data.endswith(b"\n") else b""
             with path.open("ab") as file:
                 file.write(gap + "".join(f"{line}\n" for line in missing).encode())
-    except OSError as error:
-        hint = "Make the file writable, and sync again."
-        raise refusal(path, f"The file cannot be written: {reason(error)}.", hint) from error
 
 
 # What must not be in the way of a sync: each is said before anything is written.
@@ -410,16 +380,13 @@ def check(repository: Repository) -> None:
     lock, tries = repository.folder / "index.lock", _TRIES  # another git may be at work
     while lock.exists():
         if not tries:
-            said = (
-                "Another git is at work in this repository, or one was stopped and left its lock."
-            )
-            raise refusal(lock, said, "If no git is running, remove this file, and sync again.")
+            said = "Another git is at work in this repository, or one was stopped and left its"
+            hint = "If no git is running, remove this file, and sync again."
+            raise refusal(lock, f"{said} lock.", hint)
         time.sleep(_PAUSE)
         tries -= 1
-    try:
+    with in_sentences(top):
         repository.git.text("-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT")
-    except GitError as error:
-        raise trouble(error, top) from error
 
 
 @contextmanager
@@ -430,14 +397,20 @@ def alone(repository: Repository) -> Iterator[Path]:
         CollectionError: another one is running, or `.git` cannot be written.
     """
     place = repository.folder / "deltadeck"
-    try:
+    hint = "Make the folder and its `.git` writable for you."
+    with refusing(place, "git's folder cannot be written", hint):
         place.mkdir(exist_ok=True)
         handle = os.open(place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        hint = "Make the folder and its `.git` writable for you."
-        raise refusal(place, f"git's folder cannot be written: {reason(error)}.", hint) from error
     try:
-        _wait(handle, repository.top)
+        for left in reversed(range(_TRIES)):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if not left:
+                    said = "Another sync of this collection is running."
+                    raise refusal(repository.top, said, "Wait until it is done.") from error
+                time.sleep(_PAUSE)
         drafts = place / "drafts"
         shutil.rmtree(drafts, ignore_errors=True)  # of one that was killed
         drafts.mkdir()
@@ -445,14 +418,3 @@ def alone(repository: Repository) -> Iterator[Path]:
         shutil.rmtree(drafts, ignore_errors=True)
     finally:
         os.close(handle)
-
-
-def _wait(handle: int, top: Path) -> None:
-    for _ in range(_TRIES):
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(_PAUSE)
-        else:
-            return
-    raise refusal(top, "Another sync of this collection is running.", "Wait until it is done.")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from cards.edit import save_card
 from cards.files import open_regular
 from cards.model import Problem
-from deck.errors import CollectionError, JournalError, odd, reason, refusal
+from deck.errors import JournalError, odd, refusal, refusing
 from deck.files import DATA_DIR, key_parts, unused_path, walk, write_whole
 from deck.journal import own_device
 from deck.repair import Repair, move
@@ -45,12 +45,9 @@ class Conflict:
 
     def text(self) -> bytes:
         """The other version.  Raises CollectionError."""
-        try:
-            with open_regular(self.other) as file:
-                return file.read()
-        except OSError as error:
-            message = f"The other version cannot be read: {reason(error)}."
-            raise refusal(self.other, message, "Make it readable.") from error
+        what = "The other version cannot be read"
+        with refusing(self.other, what, "Make it readable."), open_regular(self.other) as file:
+            return file.read()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +83,8 @@ def origin_of(other: Path) -> Origin:
     """What is known of the version at `other`; nothing, where its note is missing or broken."""
     try:
         with open_regular(_note(other)) as file:
-            found = json.loads(file.read(10_000).decode("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return Origin()
-    if not isinstance(found, dict):
+            found = dict(json.loads(file.read(10_000).decode("utf-8")))
+    except (OSError, TypeError, ValueError, RecursionError):
         return Origin()
     known = {each.name: found.get(each.name) for each in fields(Origin)}
     return Origin(**{key: " ".join(v.split()) for key, v in known.items() if isinstance(v, str)})
@@ -142,23 +137,22 @@ def digits(data: bytes) -> str:
 
 def problems(root: Path) -> list[Problem]:
     """A sentence for each that is open."""
-    return [_problem(conflict) for conflict in conflicts(root)]
-
-
-def _problem(conflict: Conflict) -> Problem:
-    words = origin_of(conflict.other).words(this_device())
-    message = f"There are two versions of this file: {words}."
-    if conflict.path.suffix.lower() != ".md":
-        hint = f"It is {conflict.other}. Take it over by hand, or remove it; then sync."
-    elif _is_there(conflict):
-        hint = "Edit the card: it shows what differs, and lets you choose. Then sync."
-    else:
-        hint = "`deltadeck sync --take` or `--keep` with its file name ends this."
-        message = (
-            "There is another version of the card that this file had, from another computer; "
-            "it has another name now, or is deleted."
-        )
-    return odd(conflict.path, message, hint)
+    found = []
+    for conflict in conflicts(root):
+        words = origin_of(conflict.other).words(this_device())
+        message = f"There are two versions of this file: {words}."
+        if conflict.path.suffix.lower() != ".md":
+            hint = f"It is {conflict.other}. Take it over by hand, or remove it; then sync."
+        elif _is_there(conflict):
+            hint = "Edit the card: it shows what differs, and lets you choose. Then sync."
+        else:
+            hint = "`deltadeck sync --take` or `--keep` with its file name ends this."
+            message = (
+                "There is another version of the card that this file had, from another computer; "
+                "it has another name now, or is deleted."
+            )
+        found.append(odd(conflict.path, message, hint))
+    return found
 
 
 # Which card a version is of.
@@ -207,11 +201,8 @@ def place(root: Path, conflict: Conflict) -> Path:
     name, here = _id_in(conflict.other), conflict.path
     if name is None or _is_there(conflict):
         return here
-    for key in sorted(file[0] for file in walk(root)[0]):
-        path = root.joinpath(*key_parts(key))
-        if _id_in(path) == name:
-            return path
-    return unused_path(here)
+    paths = (root.joinpath(*key_parts(key)) for key in sorted(file[0] for file in walk(root)[0]))
+    return next((path for path in paths if _id_in(path) == name), unused_path(here))
 
 
 def _is_there(conflict: Conflict) -> bool:
@@ -240,14 +231,10 @@ def keep(root: Path, conflict: Conflict) -> Repair:
     """
     with suppress(OSError):
         _note(conflict.other).unlink(missing_ok=True)
-    done = move(conflict.other, unused_path(root / DATA_DIR / "drafts" / conflict.other.name))
-    for folder in conflict.other.parents:
-        try:
-            if folder == root / DATA_DIR:
-                break
-            folder.rmdir()
-        except OSError:  # there are others
-            break
+    done = move(conflict.other, _draft(root, conflict.other))
+    with suppress(OSError):  # there are others
+        for folder in conflict.other.relative_to(root / DATA_DIR).parents[:-1]:
+            (root / DATA_DIR / folder).rmdir()
     return done
 
 
@@ -262,13 +249,10 @@ def take(root: Path, conflict: Conflict) -> Path:
         JournalError: the other version cannot be put aside.
     """
     other, path = conflict.text(), place(root, conflict)
-    try:
+    with refusing(path, "The file cannot be read", "Make it readable."):
         now = path.read_bytes() if path.exists() else None
-    except OSError as error:
-        hint = "Make it readable."
-        raise refusal(path, f"The file cannot be read: {reason(error)}.", hint) from error
     if now is not None:
-        write_new(unused_path(root / DATA_DIR / "drafts" / path.name), now)
+        write_new(_draft(root, path), now)
     if path.suffix.lower() == ".md":
         path.parent.mkdir(parents=True, exist_ok=True)
         seen = None if now is None else now.decode("utf-8", "replace")
@@ -283,14 +267,17 @@ def _note(other: Path) -> Path:
     return other.with_name(other.name + ENDING)
 
 
+def _draft(root: Path, path: Path) -> Path:
+    return unused_path(root / DATA_DIR / "drafts" / path.name)
+
+
 def write_new(path: Path, data: bytes) -> None:
     """Writes a file that is not there yet, whole.  Raises CollectionError."""
-    try:
+    with writing(path):
         write_whole(path, data)
-    except OSError as error:
-        raise failed(path, error) from error
 
 
-def failed(path: Path, error: OSError) -> CollectionError:
-    message = f"The file cannot be written: {reason(error)}."
-    return refusal(path, message, "Mend that and sync again: it goes on where it stopped.")
+def writing(path: Path) -> AbstractContextManager[None]:
+    """Within it, a file that a sync cannot write is a CollectionError."""
+    hint = "Mend that and sync again: it goes on where it stopped."
+    return refusing(path, "The file cannot be written", hint)

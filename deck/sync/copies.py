@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,16 +65,14 @@ def clear(root: Path, scheduled: Scheduled) -> Cleared:
             if mine != theirs:
                 _follow(plain, mine, scheduled)
             same += 1
-            continue
-        target = root / record_name(relative, digits(theirs))
-        move(
-            copy, unused_path(aside) if target.exists() else target
-        )  # the same version may come again
-        different.append(plain)
+        else:
+            target = root / record_name(relative, digits(theirs))  # the same version may come again
+            move(copy, unused_path(aside) if target.exists() else target)
+            different.append(plain)
     return Cleared(journals, same, tuple(different))
 
 
-def plain_name(name: str) -> tuple[str, bool] | None:
+def _plain_name(name: str) -> tuple[str, bool] | None:
     """The name that a copy's was made from, and whether it can only be a conflict's."""
     found = _NAME.fullmatch(name)
     return (found["stem"] + found["ending"], found["sure"] is not None) if found else None
@@ -88,8 +87,8 @@ def _cards(root: Path) -> Iterator[tuple[Path, Path]]:
     """
     folders: dict[tuple[str, ...], set[str]] = {}
     for file in walk(root)[0]:
-        parts = key_parts(file[0])
-        folders.setdefault(parts[:-1], set()).add(parts[-1])
+        *inside, name = key_parts(file[0])
+        folders.setdefault(tuple(inside), set()).add(name)
     for parts, names in sorted(folders.items()):
         folder = root.joinpath(*parts)
         for name in sorted(names):
@@ -118,7 +117,7 @@ def _is_copy(copy: Path, plain: Path) -> bool:
         texts = plain.read_bytes(), copy.read_bytes()
     except OSError:  # git, or `deltadeck lint`, names the file that cannot be read
         return False
-    sure = plain_name(copy.name) == (plain.name, True)
+    sure = _plain_name(copy.name) == (plain.name, True)
     lines = [found[0].rstrip() if (found := _ID.search(text)) else None for text in texts]
     if lines[0] != lines[1] and not sure:
         return False
@@ -129,8 +128,7 @@ def _is_copy(copy: Path, plain: Path) -> bool:
 def _settings(root: Path) -> Iterator[tuple[Path, Path]]:
     plain = root / DATA_DIR / CONFIG
     for copy in sorted(plain.parent.iterdir()) if plain.is_file() else ():
-        found = plain_name(copy.name)
-        if found is not None and found[0] == CONFIG and copy.is_file():
+        if (_plain_name(copy.name) or ("",))[0] == CONFIG and copy.is_file():
             yield plain, copy
 
 
@@ -139,7 +137,5 @@ def _follow(path: Path, data: bytes, scheduled: Scheduled) -> None:
     card = card_of(data)
     status = scheduled(card) if card and card.status != SUSPENDED else None
     if card and status and status != card.status:
-        try:
+        with suppress(CardError):  # it changed meanwhile: the next answer writes it
             set_field(path, "status", status, data.decode("utf-8"))
-        except CardError:  # it changed meanwhile: the next answer writes it
-            return

@@ -7,6 +7,7 @@ configuration, so this file keeps it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Container
 from pathlib import Path
 
 from deck.events import LineError, NewerLineError, read_line
@@ -18,26 +19,19 @@ def union(base: bytes, ours: bytes, theirs: bytes) -> bytes:
     A line that one side took out of `base` is gone, unless it is an event: an event is never taken
     away by a merge.  So any number of merges, in any order, lead to the same set of events.
     """
-    before = set(_keys(base))
-    mine, yours = _keys(ours), _keys(theirs)
-    mine_set, yours_set = set(mine), set(yours)
-    kept = ours
-    if any(key in before and key not in yours_set and not is_event(key) for key in mine_set):
-        rows = [
-            row
-            for row in ours.splitlines(keepends=True)
-            if (key := row.strip()) not in before or key in yours_set or is_event(key)
-        ]
-        kept = b"".join(rows)
-    added = [
-        key
-        for key in dict.fromkeys(yours)
-        if key not in mine_set and (key not in before or is_event(key))
-    ]
+    before, mine, yours = (dict.fromkeys(_keys(side)) for side in (base, ours, theirs))
+
+    def stays(key: bytes, other: Container[bytes]) -> bool:
+        return key not in before or key in other or is_event(key)
+
+    kept = b"".join(row for row in ours.splitlines(keepends=True) if stays(row.strip(), yours))
+    added = [key for key in yours if key not in mine and stays(key, mine)]
     if not added:
         return kept
-    kept = _without_torn(kept, yours_set)
-    if kept and not kept.endswith(b"\n"):
+    torn = kept[kept.rfind(b"\n") + 1 :]
+    if torn.strip() and any(line.startswith(torn.strip()) for line in yours):
+        kept = kept.removesuffix(torn)  # the other side has the line whole
+    elif torn:
         kept += b"\n"
     return kept + b"".join(key + b"\n" for key in added)
 
@@ -82,15 +76,6 @@ def is_event(line: bytes) -> bool:
 
 def _keys(data: bytes) -> list[bytes]:
     return [key for row in data.split(b"\n") if (key := row.strip())]
-
-
-def _without_torn(data: bytes, whole: set[bytes]) -> bytes:
-    """Without a last line that is only the beginning of one the other side has whole."""
-    start = data.rfind(b"\n") + 1
-    torn = data[start:].strip()
-    if torn and any(line.startswith(torn) for line in whole):
-        return data[:start]
-    return data
 
 
 def main(arguments: list[str]) -> int:

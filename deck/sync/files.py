@@ -10,11 +10,11 @@ import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from textwrap import shorten
-from typing import Any
+from typing import Any, NamedTuple
 
 from cards.diagnostics import Diagnostics
-from cards.edit import with_field
-from cards.frontmatter import Field, read_header
+from cards.edit import with_field, with_field_lines
+from cards.frontmatter import read_header
 from cards.model import Card, CardError
 from cards.parse import parse_card
 from deck.files import CONFIG, DATA_DIR
@@ -29,7 +29,6 @@ _MEDIA = frozenset(
         *(".csv", ".tsv", ".tex", ".bib", ".txt", ".css", ".woff", ".woff2"),
     )
 )
-_LISTS = (".gitignore", ".gitattributes")
 SETTINGS = f"{DATA_DIR}/{CONFIG}"
 CONFLICTS = f"{DATA_DIR}/conflicts"
 #: Below `.deltadeck/`, what is of one computer, or set aside.
@@ -54,7 +53,7 @@ def is_record(path: str) -> bool:
 
 def is_list(path: str) -> bool:
     """Whether both sides' lines hold where they changed the same ones."""
-    return path.removeprefix(f"{DATA_DIR}/") in _LISTS
+    return path.removeprefix(f"{DATA_DIR}/") in (".gitignore", ".gitattributes")
 
 
 def belongs(path: str) -> bool:
@@ -108,13 +107,14 @@ def with_agreed_status(base: bytes, ours: bytes, theirs: bytes, scheduled: Sched
 
 
 def same_but_status(one: bytes, other: bytes) -> bool:
-    """Whether two texts of a card differ at most in the value of `status:`."""
+    """Whether two texts of a card differ at most in the line of `status:`."""
     if one == other:
         return True
-    if abs(len(one.splitlines()) - len(other.splitlines())) > 1:
+    try:
+        texts = {with_field_lines(text.decode("utf-8"), "status", "") for text in (one, other)}
+    except (CardError, UnicodeDecodeError):
         return False
-    texts = [_without_status(data) for data in (one, other)]
-    return None not in texts and texts[0] == texts[1]
+    return len(texts) == 1
 
 
 def card_of(data: bytes) -> Card | None:
@@ -132,25 +132,20 @@ def card_id(data: bytes) -> str | None:
 
 def written_id(data: bytes) -> str | None:
     """The id in the frontmatter, also of a card that is broken below; None of another text."""
-    field = _field(data, "id")
-    return field.value.strip() or None if field and isinstance(field.value, str) else None
+    return (_field(data, "id") or "").strip() or None
 
 
-def _field(data: bytes, name: str) -> Field | None:
+def _field(data: bytes, name: str) -> str | None:
     try:
-        return read_header(Diagnostics(data.decode("utf-8"), None)).fields.get(name)
+        field = read_header(Diagnostics(data.decode("utf-8"), None)).fields.get(name)
     except (CardError, UnicodeDecodeError):
         return None
-
-
-def _status_of(data: bytes) -> str | None:
-    field = _field(data, "status")
     return field.value if field and isinstance(field.value, str) else None
 
 
 def _agreed_status(base: bytes, ours: bytes, theirs: bytes, scheduled: Scheduled) -> str | None:
     """The one that both sides come to; None where one of them has no such line."""
-    first, mine, yours = (_status_of(text) for text in (base, ours, theirs))
+    first, mine, yours = (_field(text, "status") for text in (base, ours, theirs))
     if mine is None or yours is None or mine == yours:
         return mine if mine == yours else None
     if first in (mine, yours):
@@ -162,7 +157,7 @@ def _agreed_status(base: bytes, ours: bytes, theirs: bytes, scheduled: Scheduled
 
 
 def _with_status(data: bytes, status: str | None) -> bytes:
-    if status is None or _status_of(data) in (None, status):
+    if status is None or _field(data, "status") in (None, status):
         return data
     try:
         return with_field(data.decode("utf-8"), "status", status).encode("utf-8")
@@ -170,28 +165,19 @@ def _with_status(data: bytes, status: str | None) -> bytes:
         return data
 
 
-def _without_status(data: bytes) -> str | None:
-    try:
-        text = data.decode("utf-8")
-        found = read_header(Diagnostics(text, None)).fields.get("status")
-    except (CardError, UnicodeDecodeError):
-        return None
-    if found is None:
-        return text
-    rest = text[found.end :].lstrip(" \t").removeprefix("\r").removeprefix("\n")
-    return text[: found.key_at] + rest
-
-
 # Settings: merged key by key, as two settings that stand side by side are changed on two computers
 # without any conflict.
 
 Key = tuple[str, ...]
-Values = dict[Key, Any]
 Times = Callable[[Key], tuple[int, int]]
 """When a key was set on our side and on theirs, in seconds since 1970."""
 
-#: In place of a value, where there is none.
-NO_VALUE = object()
+
+class TomlValue(NamedTuple):
+    """A value, and its words, in which 1, 1.0 and true are not the same."""
+
+    shown: str
+    value: Any
 
 
 def merge_settings(
@@ -209,36 +195,38 @@ def merge_settings(
         return None
     wanted, chosen = dict(mine), list[str]()
     for key in sorted(first.keys() | yours.keys()):
-        before, here, there = (side.get(key, NO_VALUE) for side in (first, mine, yours))
-        if same_value(there, before) or same_value(there, here):
+        before, stands, there = first.get(key), mine.get(key), yours.get(key)
+        if there in (before, stands):
             continue
-        stands = there
-        if not same_value(here, before):
-            here_at, there_at = times(key)
-            later = (there_at, _shown(there)) > (here_at, _shown(here))
-            stands, other = (there, here) if later else (here, there)
-            new, old = (shorten(_shown(each), 60, placeholder=" ...") for each in (stands, other))
+        if stands == before:
+            stands = there
+        else:
+            ranked = sorted(zip(times(key), map(_shown, (stands, there)), (0, 1), strict=True))
+            (_, old, _), (_, new, which) = ranked
+            old, new = (shorten(each, 60, placeholder=" ...") for each in (old, new))
             chosen.append(f"{'.'.join(key)}: {new} stands, as it was set later than {old}.")
-        wanted[key] = stands
-        if stands is NO_VALUE:
-            del wanted[key]
+            stands = there if which else stands
+        wanted.pop(key, None)
+        if stands is not None:
+            wanted[key] = stands
     for text in (merge(base, ours, theirs) if base else None, _written(ours, mine, wanted)):
-        if text is not None and _says(text, wanted):
+        if text is not None and read_settings(text) == wanted:
             said += chosen
             return text
     return None
 
 
-def read_settings(data: bytes) -> Values | None:
+def read_settings(data: bytes) -> dict[Key, TomlValue] | None:
     """By key; None of what is no TOML."""
-    found: Values = {}
+    found: dict[Key, TomlValue] = {}
 
     def walk(table: Mapping[str, Any], above: Key) -> None:
-        for key, value in table.items():
+        for name, value in table.items():
             if isinstance(value, dict) and value:
-                walk(value, (*above, key))
+                walk(value, (*above, name))
             else:
-                found[(*above, key)] = value
+                shown = json.dumps(value, ensure_ascii=False, default=str)
+                found[(*above, name)] = TomlValue(shown, value)
 
     try:
         walk(tomllib.loads(data.decode("utf-8-sig")), ())
@@ -247,45 +235,28 @@ def read_settings(data: bytes) -> Values | None:
     return found
 
 
-def same_value(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and bool(one == other)
+def _shown(setting: TomlValue | None) -> str:
+    return setting.shown if setting else "the usual value"
 
 
-def _shown(value: Any) -> str:
-    """As TOML has it."""
-    if value is NO_VALUE:
-        return "the usual value"
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _says(text: bytes, wanted: Values) -> bool:
-    found = read_settings(text)
-    if found is None or found.keys() != wanted.keys():
-        return False
-    return all(same_value(found[key], wanted[key]) for key in found)
-
-
-def _written(ours: bytes, mine: Values, wanted: Values) -> bytes | None:
+def _written(ours: bytes, mine: dict[Key, TomlValue], wanted: dict[Key, TomlValue]) -> bytes | None:
     """Our text with what is wanted in it; None where a key is a value here and a table there."""
     import tomlkit  # 25 ms: only who merges settings pays for it
     from tomlkit.exceptions import TOMLKitError
 
     try:
         document = tomlkit.parse(ours.decode("utf-8-sig"))
-        for key in sorted(mine.keys() - wanted.keys()):
-            del _table(document, key, tomlkit.table)[key[-1]]
-        for key in sorted(wanted.keys()):
-            if key not in mine or not same_value(mine[key], wanted[key]):
-                _table(document, key, tomlkit.table)[key[-1]] = wanted[key]
+        # What goes, goes first: a table may come in its place.
+        for key in sorted(mine.keys() | wanted.keys(), key=lambda key: (key in wanted, key)):
+            if mine.get(key) == wanted.get(key):
+                continue
+            table: Any = document
+            for part in key[:-1]:
+                table = table.setdefault(part, tomlkit.table())
+            if key in wanted:
+                table[key[-1]] = wanted[key].value
+            else:
+                del table[key[-1]]
         return tomlkit.dumps(document).encode("utf-8")
     except (TOMLKitError, KeyError, TypeError, AttributeError, ValueError):
         return None
-
-
-def _table(document: Any, key: Key, new: Callable[[], Any]) -> Any:
-    table = document
-    for part in key[:-1]:
-        if part not in table:
-            table[part] = new()
-        table = table[part]
-    return table

@@ -10,13 +10,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
-from typing import NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
 
 from deck.errors import CollectionError, refusal
 from deck.files import DATA_DIR
@@ -24,8 +24,6 @@ from deck.files import DATA_DIR
 #: Seconds.  What is on this machine takes less; a first push of many pictures may take long, and
 #: ends by itself where nothing moves any more (`_NETWORK`).
 _HERE, AWAY = 600.0, 3600.0
-#: Seconds to read on after git's end, where something that it left at work may still write.
-_GRACE = 0.5
 #: Variables that would lead git elsewhere, as a hook of git's that calls us has them.
 _LEADING = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"),
@@ -50,7 +48,11 @@ class Git:
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        self._env = _environment(os.environ)
+        env = {key: value for key, value in os.environ.items() if key not in _LEADING}
+        shown = sys.platform == "darwin" or "DISPLAY" in env or "WAYLAND_DISPLAY" in env
+        if not shown and env.get("SSH_ASKPASS_REQUIRE") not in ("force", "prefer"):
+            env.pop("SSH_ASKPASS", None)  # it asks in a window, and nobody could answer
+        self._env = env | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "false"}
         self._settings: dict[str, str] | None = None
         self.said = ""
         """The standard error of the last run, also of one that was allowed to fail."""
@@ -69,23 +71,30 @@ class Git:
             GitError: another exit code than those `allowed`, or it took too long.
             CollectionError: there is no git.
         """
-        network = _NETWORK if seconds == AWAY else ()
-        literal = [] if words[0] == "check-ignore" else ["--literal-pathspecs"]  # it refuses that
-        command = ["git", *network, *literal, "--no-pager", *words]
         env = self._env | ({"GIT_INDEX_FILE": str(index)} if index else {})
-        process = _started(command, self.top, self._with_ssh(env) if network else env)
-        try:
-            out, err = _heard(process, stdin, seconds)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            raise GitError(words, -1, f"no answer within {seconds:.0f} seconds") from None
-        except BaseException:
-            _end(process)
-            raise
-        self.said = err.decode("utf-8", "replace")
+        network = _NETWORK if seconds == AWAY else ()
+        has_ssh = "GIT_SSH" in env or "GIT_SSH_COMMAND" in env
+        if network and not has_ssh and not self.setting("core.sshCommand"):
+            env["GIT_SSH_COMMAND"] = _SSH  # which never asks
+        literal = () if words[0] == "check-ignore" else ("--literal-pathspecs",)  # it refuses that
+        command = ["git", *network, *literal, "--no-pager", *words]
+        # Files, no pipes: what a hook leaves at work keeps those open, and is not waited for.
+        with TemporaryFile() as out, TemporaryFile() as err:
+            process = _started(command, self.top, env, out, err)
+            try:
+                process.communicate(stdin, seconds)
+            except subprocess.TimeoutExpired:
+                _end(process)
+                raise GitError(words, -1, f"no answer within {seconds:.0f} seconds") from None
+            except BaseException:
+                _end(process)
+                raise
+            out.seek(0)
+            err.seek(0)
+            found, self.said = out.read(), err.read().decode("utf-8", "replace")
         if process.returncode not in allowed:
             raise GitError(words, process.returncode, self.said)
-        return process.returncode, out
+        return process.returncode, found
 
     def text(self, *words: str, stdin: bytes = b"", index: Path | None = None) -> str:
         """Standard output without its last line feed."""
@@ -110,10 +119,8 @@ class Git:
     def setting(self, key: str) -> str | None:
         """Of git's configuration, as it was when it was asked first."""
         if self._settings is None:
-            self._settings = {}
-            for row in self.names("config", "--list", "-z"):
-                name, _, value = row.partition("\n")
-                self._settings[name] = value
+            rows = (row.partition("\n") for row in self.names("config", "--list", "-z"))
+            self._settings = {name: value for name, _, value in rows}
         section, _, rest = key.partition(".")
         middle, dot, last = rest.rpartition(".")
         return self._settings.get(f"{section.lower()}.{middle}{dot}{last.lower()}")
@@ -128,32 +135,20 @@ class Git:
         """Its configuration was changed."""
         self._settings = None
 
-    def _with_ssh(self, env: dict[str, str]) -> dict[str, str]:
-        """An ssh that never asks, where the learner has not chosen one."""
-        if "GIT_SSH" in env or "GIT_SSH_COMMAND" in env or self.setting("core.sshCommand"):
-            return env
-        return env | {"GIT_SSH_COMMAND": _SSH}
-
 
 def nul(paths: Iterable[str]) -> bytes:
     """Paths for git's `-z --stdin`."""
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
-def _environment(given: Mapping[str, str]) -> dict[str, str]:
-    env = {key: value for key, value in given.items() if key not in _LEADING}
-    shown = sys.platform == "darwin" or "DISPLAY" in env or "WAYLAND_DISPLAY" in env
-    if not shown and env.get("SSH_ASKPASS_REQUIRE") not in ("force", "prefer"):
-        env.pop("SSH_ASKPASS", None)  # it asks in a window, and nobody could answer
-    return env | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "false"}
-
-
-def _started(command: list[str], top: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
+def _started(
+    command: list[str], top: Path, env: dict[str, str], out: IO[bytes], err: IO[bytes]
+) -> subprocess.Popen[bytes]:
     """In a session of its own: no helper of git's can ask at the terminal, and all end as one."""
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
-            command, cwd=top, env=env, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+            command, cwd=top, env=env, stdin=pipe, stdout=out, stderr=err, start_new_session=True
         )
     except FileNotFoundError as error:
         if not top.is_dir():
@@ -164,27 +159,6 @@ def _started(command: list[str], top: Path, env: dict[str, str]) -> subprocess.P
         raise refusal(top, f"git cannot be started: {error.strerror}.", "Try again.") from error
 
 
-def _heard(process: subprocess.Popen[bytes], stdin: bytes, seconds: float) -> tuple[bytes, bytes]:
-    """What git wrote until its end; what a hook left at work, with git's pipes, is not waited for.
-
-    Raises TimeoutExpired.
-    """
-    end = time.monotonic() + seconds
-    while True:
-        is_over = process.poll() is not None
-        try:
-            return process.communicate(stdin, min(_GRACE, max(end - time.monotonic(), 0)))
-        except subprocess.TimeoutExpired as late:
-            if is_over:
-                for pipe in (process.stdin, process.stdout, process.stderr):
-                    if pipe is not None:
-                        pipe.close()
-                return late.output or b"", late.stderr or b""
-            if time.monotonic() >= end:
-                raise
-            stdin = b""  # the rest of it is sent by itself
-
-
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends git and its helpers; asked first, it removes its locks."""
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -193,8 +167,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait(5)
         except (ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
             continue
-    with suppress(subprocess.TimeoutExpired):
-        _heard(process, b"", _GRACE)
 
 
 # What git refuses, in sentences.
@@ -306,7 +278,10 @@ _ALL = (
 
 def trouble(error: GitError, top: Path, remote: str = "the remote") -> CollectionError:
     """The sentence for what git refused in the repository `top`."""
-    said, plain = _said(error.said), _NAMES.sub("''", error.said)
+    rows = [row.strip() for row in error.said.splitlines() if row.strip()]
+    telling = [row for row in rows if _TELLING.match(row)] or rows or ["it did not say why"]
+    said = quoted(re.sub(r"^(?i:fatal|error): ", "", telling[0])).rstrip(".") + "."
+    plain = _NAMES.sub("''", error.said)
     for pattern, message, hint in _ALL:
         if re.search(pattern, plain, re.IGNORECASE):
             values = {"remote": remote, "said": said}
@@ -314,6 +289,15 @@ def trouble(error: GitError, top: Path, remote: str = "the remote") -> Collectio
     what = " ".join(error.words[:1])
     hint = "`git status` in the folder says more; the cards and the journal are as they were."
     return refusal(top, f"git {what} failed: {said}", hint)
+
+
+@contextmanager
+def in_sentences(top: Path, remote: str = "the remote") -> Iterator[None]:
+    """What git refuses within is raised as the CollectionError that `trouble` makes of it."""
+    try:
+        yield
+    except GitError as error:
+        raise trouble(error, top, remote) from error
 
 
 def is_hooks(said: str) -> bool:
@@ -326,17 +310,13 @@ def in_hooks_words(text: str) -> str:
     rows = [row.strip() for row in text.splitlines() if row.strip()]
     remote = [row.removeprefix("remote:").strip() for row in rows if row.startswith("remote:")]
     own = [row for row in rows if not row.startswith(("error:", "fatal:", "To ", "hint:"))]
-    words = re.sub(r"//[^/@\s]*@", "//", " ".join(" ".join(remote or own).split()))
+    return quoted(" ".join(" ".join(remote or own).split()))
+
+
+def quoted(words: str) -> str:
+    """Words of git's, not too many of them, and no password of an address among them."""
+    words = re.sub(r"//[^/@\s]*@", "//", words)
     return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}..."
-
-
-def _said(text: str) -> str:
-    """git's own last words that say why; no password of an address among them."""
-    rows = [row.strip() for row in text.splitlines() if row.strip()]
-    telling = [row for row in rows if _TELLING.match(row)] or rows
-    words = telling[0] if telling else "it did not say why"
-    words = re.sub(r"//[^/@\s]*@", "//", re.sub(r"^(?i:fatal|error): ", "", words))
-    return (words if len(words) <= _QUOTED else f"{words[:_QUOTED]}...").rstrip(".") + "."
 
 
 # Repositories.
@@ -428,8 +408,11 @@ def find(folder: Path, root: Path) -> Repository | None:
         return None
     # git names its files as seen from the folder that it was asked in.
     index, exclude, attributes = (folder / row for row in rows[3:])
-    whole = not inside and not _is_apart(git, root)
-    branch = _branch(git, top, own)
+    journal = f"./{DATA_DIR}/journal/x.jsonl"
+    is_apart = (root / DATA_DIR / ".git").exists() or git.asks(
+        "check-ignore", "-q", "--no-index", "--", journal
+    )
+    whole, branch = not inside and not is_apart, _branch(git, top, own)
     return Repository(
         Git(top), top, own, root, prefix, inside, branch, index, exclude, attributes, whole
     )
@@ -437,23 +420,13 @@ def find(folder: Path, root: Path) -> Repository | None:
 
 def _branch(git: Git, top: Path, own: Path) -> str:
     name = git.maybe("symbolic-ref", "--quiet", "HEAD") or ""
-    if not name.startswith("refs/heads/"):
-        for state in ("rebase-merge", "rebase-apply", "BISECT_LOG"):
-            if (own / state).exists():  # `checks` says it better than a branch that is missing
-                return ""
-        message = "No branch is checked out here (git calls it a detached HEAD)."
-        hint = (
-            "`git switch BRANCH` goes back to one (`git switch -c NEW` keeps this one); then sync."
-        )
-        raise refusal(top, message, hint)
-    return name.removeprefix("refs/heads/")
-
-
-def _is_apart(git: Git, root: Path) -> bool:
-    """Whether `.deltadeck/` is no part of the repository of the cards."""
-    if (root / DATA_DIR / ".git").exists():
-        return True
-    return git.asks("check-ignore", "-q", "--no-index", "--", f"./{DATA_DIR}/journal/x.jsonl")
+    if name.startswith("refs/heads/"):
+        return name.removeprefix("refs/heads/")
+    if any((own / state).exists() for state in ("rebase-merge", "rebase-apply", "BISECT_LOG")):
+        return ""  # `check` says it better than a branch that is missing
+    message = "No branch is checked out here (git calls it a detached HEAD)."
+    hint = "`git switch BRANCH` goes back to one (`git switch -c NEW` keeps this one); then sync."
+    raise refusal(top, message, hint)
 
 
 # Trees.
@@ -477,32 +450,21 @@ class Change(NamedTuple):
     new: TreeEntry | None
 
 
-def changes(git: Git, old: str, new: str, scope: Iterable[str] = ()) -> list[Change]:
-    """What differs between two trees (or commits), by path; a file that moved is two changes."""
-    return _raw(git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old, new, *scope)[1])
+def changes(git: Git, old: str, new: str | None, scope: Iterable[str] = ()) -> list[Change]:
+    """What differs between two trees (or commits), by path; a file that moved is two changes.
 
-
-def unlike_index(
-    git: Git, tree: str, scope: Iterable[str] = (), index: Path | None = None
-) -> list[Change]:
-    """What differs between a tree (`old`) and the index (`new`)."""
-    words = ("diff-index", "--cached", "-z", "--raw", "--no-renames", tree)
-    return _raw(git.run(*words, *scope, index=index)[1])
-
-
-def _raw(out: bytes) -> list[Change]:
-    parts = iter(out.split(b"\0"))
+    `new` is None for git's index.
+    """
+    words = ["diff-tree", "-r", old, new] if new else ["diff-index", "--cached", old]
+    parts = iter(git.run(*words, "-z", "--raw", "--no-renames", *scope)[1].split(b"\0"))
     found = []
     for head in parts:
         if head.startswith(b":"):
             modes = head[1:].decode("ascii").split(" ")
-            old, new = _entry(modes[0], modes[2]), _entry(modes[1], modes[3])
-            found.append(Change(os.fsdecode(next(parts)), old, new))
+            sides = (TreeEntry(*side) for side in ((modes[0], modes[2]), (modes[1], modes[3])))
+            before, after = (None if side.mode == "000000" else side for side in sides)
+            found.append(Change(os.fsdecode(next(parts)), before, after))
     return found
-
-
-def _entry(mode: str, oid: str) -> TreeEntry | None:
-    return None if mode == "000000" else TreeEntry(mode, oid)
 
 
 def blob(git: Git, entry: TreeEntry | None) -> bytes:
@@ -510,22 +472,18 @@ def blob(git: Git, entry: TreeEntry | None) -> bytes:
     return git.run("cat-file", "blob", entry.oid)[1] if entry else b""
 
 
-def blobs(git: Git, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Each content once, a few hundred at a time."""
-    wanted = list(dict.fromkeys(oids))
+def blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
+    """Contents by their ids; asked for a few hundred at a time."""
+    wanted, found = list(dict.fromkeys(oids)), {}
     for start in range(0, len(wanted), _TOGETHER):
         some = wanted[start : start + _TOGETHER]
         out, at = git.run("cat-file", "--batch", stdin="\n".join(some).encode() + b"\n")[1], 0
         for oid in some:
             end = out.index(b"\n", at)
             size = int(out[at:end].split(b" ")[2])
-            yield oid, out[end + 1 : end + 1 + size]
+            found[oid] = out[end + 1 : end + 1 + size]
             at = end + 1 + size + 1
-
-
-def store(git: Git, data: bytes) -> str:
-    """Keeps a content; its id."""
-    return git.text("hash-object", "-w", "--stdin", stdin=data)
+    return found
 
 
 def empty_tree(git: Git) -> str:
@@ -536,22 +494,22 @@ def put_entries(
     git: Git, entries: Iterable[tuple[str, TreeEntry | None]], index: Path | None
 ) -> None:
     """Sets paths of an index (None: of the repository's own); None takes one away."""
-    todo = list(entries)
+    # What goes, goes first: a file may stand where a folder was.
+    todo = sorted(entries, key=lambda each: each[1] is not None)
+    if not todo:
+        return
     # As long as the repository's own ids, which two kinds of hashes make.
-    nothing = "0" * len(empty_tree(git)) if any(entry is None for _, entry in todo) else ""
+    nothing = TreeEntry("0", "0" * len(empty_tree(git)) if todo[0][1] is None else "")
     rows = []
     for path, entry in todo:
-        mode, oid = entry or ("0", nothing)
+        mode, oid = entry or nothing
         rows.append(f"{mode} {oid}\t".encode() + os.fsencode(path) + b"\0")
-    # What goes, goes first: a file may stand where a folder was.
-    rows.sort(key=lambda row: not row.startswith(b"0 "))
-    if rows:
-        git.run("update-index", "-z", "--index-info", stdin=b"".join(rows), index=index)
+    git.run("update-index", "-z", "--index-info", stdin=b"".join(rows), index=index)
 
 
 def show_in_index(git: Git, tree: str, scope: Iterable[str]) -> None:
     """Sets the paths of `scope` in git's own index to a tree; all others stay."""
-    different = unlike_index(git, tree, scope)
+    different = changes(git, tree, None, scope)
     # Another repository that the learner added (`git submodule add`) is theirs to commit.
     different = [c for c in different if c.old or not c.new or c.new.mode != REPOSITORY]
     put_entries(git, ((change.path, change.old) for change in different), None)

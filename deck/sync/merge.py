@@ -1,8 +1,8 @@
 """Three trees to one: what both sides did, with nothing lost and nothing left half-merged.
 
-git's three-way merge of trees (`read-tree -m`) settles what only one side touched.  Of the rest,
-journals are united, cards and other texts merged line by line (`git merge-file`); what a learner
-must choose from stays as it is here, and the other version is kept in `.deltadeck/conflicts`.
+What only one side touched is taken.  Of the rest, journals are united, cards and other texts
+merged line by line (`git merge-file`); what a learner must choose from stays as it is here, and the
+other version is kept in `.deltadeck/conflicts`.
 
 git matches files by their paths, and takes a card that got another's name for that other one.  A
 card has a name of its own, its id, whatever became of its file's name and its text: cards are
@@ -11,23 +11,22 @@ matched by that, and where a card is, is one more thing that it says.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from deck.errors import CollectionError, refusal
 from deck.sync.commit import SETTINGS_TIME
 from deck.sync.conflicts import ENDING, Origin, record_name
 from deck.sync.driver import lines, union
 from deck.sync.files import (
-    NO_VALUE,
     SETTINGS,
     Key,
     Scheduled,
     Times,
+    TomlValue,
     is_card,
     is_journal,
     is_list,
@@ -35,24 +34,20 @@ from deck.sync.files import (
     merge_cards,
     merge_settings,
     read_settings,
-    same_value,
     with_agreed_status,
     written_id,
 )
 from deck.sync.git import (
     FILES,
     REPOSITORY,
+    Git,
     Repository,
     TreeEntry,
     blob,
     blobs,
     changes,
     put_entries,
-    store,
 )
-
-Sides = tuple[TreeEntry | None, TreeEntry | None, TreeEntry | None]
-"""What base, ours and theirs have at one path; None where a tree has nothing there."""
 
 
 class Place(NamedTuple):
@@ -67,9 +62,8 @@ class Versions(NamedTuple):
     ours: Place | None
     theirs: Place | None
 
-    def entries(self) -> Sides:
-        base, ours, theirs = (place.entry if place else None for place in self)
-        return base, ours, theirs
+    def entries(self) -> list[TreeEntry | None]:
+        return [place.entry if place else None for place in self]
 
     def path(self) -> str | None:
         """Where the merge would have it; None where it is deleted, and not changed elsewhere."""
@@ -97,25 +91,9 @@ class Merged:
     """Files of `.deltadeck/conflicts` that are not in this repository, with what they hold."""
 
 
-def merge(
-    repository: Repository,
-    drafts: Path,
-    trees: tuple[str, str, str],
-    scheduled: Scheduled,
-    met: Callable[[str], Origin],
-    times: Times,
-) -> Merged:
-    """The merge of base, ours and theirs; `met` says of a path whose two versions of it are.
-
-    Raises:
-        CollectionError: files outside of the collection are in conflict.
-        GitError: git refuses.
-    """
-    return _Merge(repository, drafts, scheduled, met, times).run(*trees)
-
-
-class _Merge:
-    """A merged tree that is being made."""
+class Merge:
+    """A merged tree that is being made; `drafts` is a folder to work in, and `met` says of a path
+    whose two versions of it are."""
 
     def __init__(
         self,
@@ -132,16 +110,23 @@ class _Merge:
         self._merged = Merged()
 
     def run(self, base: str, ours: str, theirs: str) -> Merged:
+        """The merge of base, ours and theirs.
+
+        Raises:
+            CollectionError: files outside of the collection are in conflict.
+            GitError: git refuses.
+        """
         git, index = self._git, self._drafts / "merge-index"
         git.run("read-tree", ours, index=index)
-        git.run("read-tree", "-i", "-m", "--aggressive", base, ours, theirs, index=index)
-        unmerged = _unmerged(git.run("ls-files", "--unmerged", "-z", index=index)[1])
-        cards = _match(self._repository, base, ours, theirs)
+        touched = _touched(git, base, ours, theirs)
+        cards = _match(self._repository, touched)
         before = {place.path for card in cards for place in card if place}
-        files = git.names("ls-files", "-z", index=index) if cards else []
-        self._put_cards(cards, _Names(path for path in files if path not in before))
-        for path in sorted(unmerged.keys() - before):
-            self._settle(path, unmerged[path])
+        for path in sorted(touched.keys() - before):
+            self._settle(path, touched[path])
+        if cards:
+            names = set(git.names("ls-files", "-z", index=index)) | self._put.keys()
+            gone = before | {path for path, entry in self._put.items() if entry is None}
+            self._put_cards(cards, _Names(names - gone))
         for path in before:
             self._put.setdefault(path, None)
         put_entries(git, self._put.items(), index)
@@ -154,8 +139,14 @@ class _Merge:
         Of several that would have one path, that one gets it which has it here: as few files as can
         be get another name on the computer that merges.
         """
+
+        def rank(wanted: tuple[str, Versions]) -> tuple[object, ...]:
+            path, card = wanted
+            here, there = (side is None or side.path != path for side in (card.ours, card.theirs))
+            return here, there, path, [place.entry.oid for place in card if place]
+
         wanted = [(path, card) for card in cards if (path := card.path()) is not None]
-        for path, card in sorted(wanted, key=_rank):
+        for path, card in sorted(wanted, key=rank):
             got = names.take(path)
             if got != path:
                 self._merged.beside.append(self._repository.relative(got) or got)
@@ -164,17 +155,16 @@ class _Merge:
     def _settle(self, path: str, of: Versions) -> None:
         """Puts what both sides made of a file, or of a card, at a path."""
         relative, (base, ours, theirs) = self._repository.relative(path), of.entries()
-        if ours is None or theirs is None:
-            if relative is None:
-                raise self._refused(path)
-            gone = is_record(relative)
-            self._put[path] = None if gone else ours or theirs
-            if base and not gone:
-                self._merged.kept.append(relative)
-        elif ours == theirs or theirs == base:
+        if theirs in (ours, base):
             self._put[path] = ours
         elif ours == base:
             self._put[path] = theirs
+        elif ours is None or theirs is None:
+            if relative is None:
+                raise self._refused(path)
+            self._put[path] = None if is_record(relative) else ours or theirs
+            if not is_record(relative):
+                self._merged.kept.append(relative)
         elif any(entry.mode not in FILES for entry in (base, ours, theirs) if entry):
             self._keep_ours(path, of)
         elif relative is not None and is_record(relative):  # either note of one version will do
@@ -233,9 +223,10 @@ class _Merge:
         self._merged.conflicts.append(relative)
 
     def _write(self, path: str, mode: str, data: bytes) -> None:
-        self._put[path] = TreeEntry(mode, store(self._git, data))
+        oid = self._git.text("hash-object", "-w", "--stdin", stdin=data)
+        self._put[path] = TreeEntry(mode, oid)
 
-    def _refused(self, path: str, modes: Iterable[str] = ()) -> CollectionError:
+    def _refused(self, path: str, modes: Collection[str] = ()) -> CollectionError:
         message = "Both sides changed this file, which is no part of the collection."
         if REPOSITORY in modes:
             message = "Both sides changed this repository within the collection (a submodule)."
@@ -243,60 +234,25 @@ class _Merge:
         return refusal(self._repository.at(path), message, hint)
 
 
-def _unmerged(out: bytes) -> dict[str, Versions]:
-    found: dict[str, list[Place | None]] = {}
-    for row in out.split(b"\0"):
-        if row:
-            head, _, name = row.partition(b"\t")
-            path, (mode, oid, stage) = os.fsdecode(name), head.decode("ascii").split(" ")
-            sides = found.setdefault(path, [None, None, None])
-            sides[int(stage) - 1] = Place(path, TreeEntry(mode, oid))
-    return {path: Versions(*sides) for path, sides in found.items()}
-
-
-def _rank(wanted: tuple[str, Versions]) -> tuple[object, ...]:
-    path, card = wanted
-    here, there = (side is not None and side.path == path for side in (card.ours, card.theirs))
-    return not here, not there, path, [place.entry.oid for place in card if place]
-
-
 class _Names:
     """The paths of a tree: no file where another file or a folder is."""
 
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._files: set[str] = set()
-        self._folders: set[str] = set()
-        for path in taken:
-            self._add(path)
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._files = set(paths)
+        self._folders = {str(each) for path in paths for each in PurePosixPath(path).parents}
 
     def take(self, path: str) -> str:
         """The path, or one like it with a number: behind the file's name, or behind that of a
         folder which is a file here."""
-        got = self._free(path)
-        self._add(got)
-        return got
-
-    def _add(self, path: str) -> None:
-        self._files.add(path)
-        while (path := path.rpartition("/")[0]) and path not in self._folders:
-            self._folders.add(path)
-
-    def _free(self, path: str) -> str:
-        for folder in reversed(PurePosixPath(path).parents):
-            if str(folder) in self._files:
-                return self._free(f"{self._numbered(str(folder))}{path[len(str(folder)) :]}")
-        return path if self._is_free(path) else self._numbered(path)
-
-    def _numbered(self, path: str) -> str:
-        plain, number = PurePosixPath(path), 2
-        while not self._is_free(found := str(plain.with_stem(f"{plain.stem}-{number}"))):
-            number += 1
-        return found
-
-    def _is_free(self, path: str) -> bool:
-        if path in self._files or path in self._folders:
-            return False
-        return not any(str(folder) in self._files for folder in PurePosixPath(path).parents)
+        got, parts = PurePosixPath(), PurePosixPath(path).parts
+        for depth, part in enumerate(parts, 1):
+            plain, number = got / part, 2
+            got = plain
+            while str(got) in self._files or (depth == len(parts) and str(got) in self._folders):
+                got, number = plain.with_stem(f"{plain.stem}-{number}"), number + 1
+        self._files.add(str(got))
+        self._folders.update(map(str, got.parents))
+        return str(got)
 
 
 # The cards of three trees, matched by their ids.
@@ -304,65 +260,59 @@ class _Names:
 _ID = re.compile(rb"^id:.*$", re.MULTILINE)
 
 
-def _match(repository: Repository, base: str, ours: str, theirs: str) -> list[Versions]:
-    """The cards that git's merge by path does not settle: changed on both sides, or not at one
-    path, under one id, in all three trees."""
-    touched = _touched(repository, base, ours, theirs)
-    oids = [entry.oid for sides in touched.values() for entry in sides if entry]
-    texts = dict(blobs(repository.git, oids))
-    found, loose = [], {}
-    for path, sides in sorted(touched.items()):
-        # The line of the id is cheaper than the id: where it is the same, so is that.
-        lines = {_id_line(texts[entry.oid]) for entry in sides if entry}
-        if not all(sides) or len(lines) > 1:
-            loose[path] = sides
-        elif sides[0] not in sides[1:]:
-            found.append(Versions(*(Place(path, entry) for entry in sides if entry)))
-    return found + _by_id(loose, texts)
-
-
-def _touched(repository: Repository, base: str, ours: str, theirs: str) -> dict[str, Sides]:
-    """The files of cards that are not the same in all three trees."""
-    mine, yours = (
-        {change.path: change for change in changes(repository.git, base, side, repository.scope)}
-        for side in (ours, theirs)
-    )
+def _touched(git: Git, base: str, ours: str, theirs: str) -> dict[str, Versions]:
+    """By path, what is not the same in all three trees."""
+    mine, yours = ({c.path: c for c in changes(git, base, side)} for side in (ours, theirs))
     found = {}
     for path in mine.keys() | yours.keys():
         here, there = mine.get(path), yours.get(path)
         before = (here or yours[path]).old
         sides = before, here.new if here else before, there.new if there else before
-        plain = all(entry.mode in FILES for entry in sides if entry)
-        if plain and is_card(repository.relative(path) or ""):
-            found[path] = sides
+        found[path] = Versions(*(Place(path, entry) if entry else None for entry in sides))
     return found
 
 
-def _id_line(data: bytes) -> bytes:
-    found = _ID.search(data)
-    return found[0] if found else b""
+def _match(repository: Repository, touched: Mapping[str, Versions]) -> list[Versions]:
+    """The cards that a merge by path does not settle: changed on both sides, or not at one path,
+    under one id, in all three trees."""
+    cards = {
+        path: card
+        for path, card in touched.items()
+        if is_card(repository.relative(path) or "")
+        and all(place.entry.mode in FILES for place in card if place)
+    }
+    texts = blobs(repository.git, (p.entry.oid for card in cards.values() for p in card if p))
+    found, loose = [], {}
+    for path, card in sorted(cards.items()):
+        # The line of the id is cheaper than the id: where it is the same, so is that.
+        marks = (_ID.search(texts[place.entry.oid]) for place in card if place)
+        if not all(card) or len({mark[0] if mark else b"" for mark in marks}) > 1:
+            loose[path] = card
+        elif card.base not in card[1:]:
+            found.append(card)
+    return found + _by_id(loose, texts)
 
 
-def _by_id(loose: Mapping[str, Sides], texts: Mapping[str, bytes]) -> list[Versions]:
+def _by_id(loose: Mapping[str, Versions], texts: Mapping[str, bytes]) -> list[Versions]:
     """One id may be in several files, as of a card that was copied to begin another one."""
-    oids = {entry.oid for sides in loose.values() for entry in sides if entry}
+    oids = {place.entry.oid for card in loose.values() for place in card if place}
     ids = {oid: written_id(texts[oid]) for oid in oids}
-    known = [{ids[e.oid] for e in tree if e} for tree in zip(*loose.values(), strict=True)]
-    cards: dict[str, list[dict[str, TreeEntry]]] = {}
-    for path, sides in loose.items():
-        named = [ids[entry.oid] for entry in sides if entry]
-        for number, entry in enumerate(sides):
-            if entry is None:
+    known = [{ids[p.entry.oid] for p in tree if p} for tree in zip(*loose.values(), strict=True)]
+    cards: dict[str, list[dict[str, Place]]] = {}
+    for path, card in loose.items():
+        named = [ids[place.entry.oid] for place in card if place]
+        for number, place in enumerate(card):
+            if place is None:
                 continue
             # A text that can no longer be read, or not yet, is the card that is there elsewhere.
-            names = [ids[entry.oid], *(name for name in named if name not in known[number])]
+            names = [ids[place.entry.oid], *(name for name in named if name not in known[number])]
             name = next((f"id {name}" for name in names if name), f"path {path}")
-            cards.setdefault(name, [{}, {}, {}])[number][path] = entry
+            cards.setdefault(name, [{}, {}, {}])[number][path] = place
     return [versions for _, card in sorted(cards.items()) for versions in _paired(*card)]
 
 
 def _paired(
-    base: dict[str, TreeEntry], ours: dict[str, TreeEntry], theirs: dict[str, TreeEntry]
+    base: dict[str, Place], ours: dict[str, Place], theirs: dict[str, Place]
 ) -> Iterator[Versions]:
     """The files of one id in the three trees: those of one path belong together, then the rest."""
     mine, yours = _pairs(base, ours), _pairs(base, theirs)
@@ -370,12 +320,11 @@ def _paired(
     new_there = theirs.keys() - yours.values()
     both = _pairs(new_here, new_there)
     for path in sorted(base):
-        sides = _place(ours, mine.get(path)), _place(theirs, yours.get(path))
-        yield Versions(_place(base, path), *sides)
+        yield Versions(base[path], ours.get(mine.get(path, "")), theirs.get(yours.get(path, "")))
     for path in sorted(new_here):
-        yield Versions(None, _place(ours, path), _place(theirs, both.get(path)))
+        yield Versions(None, ours[path], theirs.get(both.get(path, "")))
     for path in sorted(new_there - set(both.values())):
-        yield Versions(None, None, _place(theirs, path))
+        yield Versions(None, None, theirs[path])
 
 
 def _pairs(one: Collection[str], other: Collection[str]) -> dict[str, str]:
@@ -384,29 +333,24 @@ def _pairs(one: Collection[str], other: Collection[str]) -> dict[str, str]:
     return same | dict(zip(*left, strict=False))
 
 
-def _place(tree: Mapping[str, TreeEntry], path: str | None) -> Place | None:
-    return Place(path, tree[path]) if path is not None else None
-
-
 # When settings were set.
 
 
 def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -> Times:
     """Asks the commits of both sides since `base`."""
-    path = repository.tracked(SETTINGS) or ""
+    path, since = repository.tracked(SETTINGS) or "", [f"^{base}"] if base else []
     form = f"--format=%x1e%at %(trailers:key={SETTINGS_TIME},valueonly,separator=%x20)%x00%H %P"
 
-    def value(commit: str, key: Key) -> Any:
+    def setting(commit: str, key: Key) -> TomlValue | None:
         data = repository.git.run("cat-file", "blob", f"{commit}:{path}", allowed=(0, 128))[1]
-        return (read_settings(data) or {}).get(key, NO_VALUE)
+        return (read_settings(data) or {}).get(key)
 
     def time(tip: str, key: Key) -> int:
-        now, found = value(tip, key), [0]
-        since = [f"^{base}"] if base else []
+        now, found = setting(tip, key), [0]
         rows = repository.git.text("log", form, tip, *since, "--", path).split("\x1e")
         for at, _, commits in (row.partition("\0") for row in rows[1:]):
-            after, *before = (value(commit, key) for commit in commits.split())
-            if same_value(after, now) and not any(same_value(each, now) for each in before):
+            after, *before = (setting(commit, key) for commit in commits.split())
+            if after == now and now not in before:
                 told = [int(word[:18]) for word in at.split() if word.isdecimal()]
                 found.append(min(told, default=0))
         return max(found)

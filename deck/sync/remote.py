@@ -10,7 +10,16 @@ from pathlib import Path
 
 from deck.errors import CollectionError, refusal
 from deck.files import CONFIG, DATA_DIR
-from deck.sync.git import AWAY, GitError, Repository, in_hooks_words, is_hooks, trouble
+from deck.sync.git import (
+    AWAY,
+    GitError,
+    Repository,
+    in_hooks_words,
+    in_sentences,
+    is_hooks,
+    quoted,
+    trouble,
+)
 
 _TRIES, _PAUSE = 10, 0.2
 _ADDRESS = re.compile(r"[/:\\]")
@@ -55,48 +64,44 @@ def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> 
     """
     git, branch = repository.git, repository.branch
     names = git.text("remote").split()
+    own = git.setting(f"branch.{branch}.remote")
+    at_it = (name for name in names if git.setting(f"remote.{name}.url") == wanted)
     if wanted and wanted not in names:
-        address, wanted = wanted, _at(repository, names, wanted)
-        if wanted is None:
+        name = next(at_it, None)
+        if name is None:
+            _refuse_name(repository, names, wanted)
             if dry:
                 return None
-            git.text("remote", "set-url" if "origin" in names else "add", "origin", address)
+            git.text("remote", "set-url" if names else "add", "origin", wanted)
             git.forget()
-            names, wanted = names or ["origin"], "origin"
-    if not names:
-        return None
-    own = git.setting(f"branch.{branch}.remote")
-    name = wanted or (own if own in names else None) or (names[0] if len(names) == 1 else None)
-    name = name or ("origin" if "origin" in names else None)
-    if name is None:
+            name, names = "origin", ["origin"]
+    elif len(names) > 1 and not wanted and own not in names and "origin" not in names:
         hint = f"Choose one: `deltadeck sync --remote {names[0]}`."
         raise refusal(repository.top, f"There are several remotes: {', '.join(names)}.", hint)
+    else:
+        name = wanted or (own if own in names else names[0] if len(names) == 1 else "origin")
+    if not names:
+        return None
     merge = (git.setting(f"branch.{branch}.merge") or "") if own == name else ""
     return Remote(name, merge.removeprefix("refs/heads/") or branch)
 
 
-def _at(repository: Repository, names: list[str], address: str) -> str | None:
-    """The remote that is at an address already; None where `origin` is to be at it.
-
-    Raises:
-        CollectionError: it is no address, or there is a remote that holds something else.
-    """
-    git = repository.git
-    for name in names:
-        if git.setting(f"remote.{name}.url") == address:
-            return name
+def _refuse_name(repository: Repository, names: list[str], address: str) -> None:
+    """Raises CollectionError where what no remote is called, or is at, may not become `origin`'s
+    address: it is none, or there is a remote that holds something else."""
     is_address = _ADDRESS.search(address) and not address.startswith("-")
     # Where nothing ever came from `origin`, its address may be a slip.
     places = ("refs/remotes/origin/", "refs/deltadeck/origin/")
-    unused = names == ["origin"] and not git.text("for-each-ref", "--count=1", *places)
-    if is_address and (not names or unused):
-        return None
+    is_unused = names == ["origin"] and not repository.git.text(
+        "for-each-ref", "--count=1", *places
+    )
+    if is_address and (not names or is_unused):
+        return
     known = f"There is {', '.join(names)}. " if names else ""
     if is_address:
         at = "origin" if "origin" in names else names[0]
         hint = f"{known}`git remote set-url {at} ADDRESS` changes where {at} is."
-        shown = re.sub(r"//[^/@\s]*@", "//", address)
-        raise refusal(repository.top, f"No remote here is at {shown}.", hint)
+        raise refusal(repository.top, f"No remote here is at {quoted(address)}.", hint)
     is_word = re.fullmatch(r"[\w.-]+", address) and not address.startswith("-")
     hint = f"{known}`git remote add {address if is_word else 'origin'} ADDRESS` adds one."
     raise refusal(repository.top, f"There is no remote '{address}' here.", hint)
@@ -216,10 +221,10 @@ def left_behind(repository: Repository, remote: Remote, theirs: str) -> str | No
     return None if before is None or is_ancestor(repository, before, theirs) else before
 
 
-def refuse_rewritten(repository: Repository, remote: Remote, mine: str | None, theirs: str) -> None:
-    """Raises CollectionError where what was synced before is no part of `theirs` any more."""
-    if left_behind(repository, remote, theirs) is None:
-        return
+def rewritten(
+    repository: Repository, remote: Remote, mine: str | None, theirs: str
+) -> CollectionError:
+    """The error for a history in which what was synced before is not any more."""
     message = f"The history on {remote.name} was written anew: what was synced before is not in it."
     kin = mine is None or repository.git.maybe("merge-base", mine, theirs) is not None
     merge = "git merge" if kin else "git merge --allow-unrelated-histories"
@@ -230,7 +235,7 @@ def refuse_rewritten(repository: Repository, remote: Remote, mine: str | None, t
         f"`git push --force-with-lease {remote.name} {repository.branch}:{remote.branch}` puts the "
         "history of this computer in its place."
     )
-    raise refusal(repository.top, message, hint)
+    return refusal(repository.top, message, hint)
 
 
 def refuse_strangers(repository: Repository, theirs: str) -> None:
@@ -275,10 +280,8 @@ def push(repository: Repository, remote: Remote, commit: str) -> bool:
     """
     git, target = repository.git, f"{commit}:refs/heads/{remote.branch}"
     words = ("push", "--porcelain", "--no-follow-tags", remote.name, target)
-    try:
+    with in_sentences(repository.top, remote.name):
         code, out = git.run(*words, allowed=(0, 1), seconds=AWAY)
-    except GitError as error:
-        raise trouble(error, repository.top, remote.name) from error
     rows = [row.split("\t") for row in out.decode("utf-8", "replace").splitlines()]
     refused = [row[2] for row in rows if row[0] == "!" and len(row) > 2]
     if code == 0 and not refused:

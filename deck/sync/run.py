@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -34,8 +35,17 @@ from deck.sync.commit import (
 from deck.sync.conflicts import Conflict, Origin, conflicts, this_device, write_new
 from deck.sync.copies import Cleared, clear
 from deck.sync.files import is_journal
-from deck.sync.git import REPOSITORY, Git, GitError, Repository, changes, empty_tree, find, trouble
-from deck.sync.merge import Merged, merge, times_of
+from deck.sync.git import (
+    REPOSITORY,
+    Git,
+    GitError,
+    Repository,
+    changes,
+    empty_tree,
+    find,
+    in_sentences,
+)
+from deck.sync.merge import Merge, Merged, times_of
 from deck.sync.remote import (
     Remote,
     fetch,
@@ -43,9 +53,9 @@ from deck.sync.remote import (
     left_behind,
     meet,
     push,
-    refuse_rewritten,
     refuse_strangers,
     remote_of,
+    rewritten,
 )
 
 #: So often the remote, or the files, may move on while a sync is at work.
@@ -107,30 +117,22 @@ def sync(root: Path, now: datetime, wish: Wish) -> Report:
             committed by then stays so; the files are whole.
         JournalError: the disk refuses.
     """
-    try:
-        return _sync(root, now, wish)
-    except GitError as error:
-        raise trouble(error, root) from error
-
-
-def _sync(root: Path, now: datetime, wish: Wish) -> Report:
-    cards = find(root, root)
-    own = find(root / DATA_DIR, root) if (root / DATA_DIR / ".git").exists() else None
-    every = [repository for repository in (cards, own) if repository is not None]
-    for repository in every:
-        check(repository)
+    with in_sentences(root):
+        cards = find(root, root)
+        own = find(root / DATA_DIR, root) if (root / DATA_DIR / ".git").exists() else None
+        every = [repository for repository in (cards, own) if repository is not None]
+        for repository in every:
+            check(repository)
     report = Report(apart=cards is not None and not cards.is_whole and own is None)
     if not wish.dry:
-        statuses = Statuses(root, now, lambda: None)
-        report.copies = clear(root, statuses.of)
-        statuses.close()
+        with closing(Statuses(root, now, lambda: None)) as statuses:
+            report.copies = clear(root, statuses.of)
     held: list[CollectionError] = []
     for repository in every:  # what is wrong with the cards' holds no reviews back
         try:
-            stay = cards is not None and only_pulls(cards)
-            report.repositories.append(_sync_one(repository, now, wish, stay))
-        except GitError as error:
-            held.append(trouble(error, repository.top))
+            with in_sentences(repository.top):
+                stay = cards is not None and only_pulls(cards)
+                report.repositories.append(_sync_one(repository, now, wish, stay))
         except CollectionError as error:
             held.append(error)
     if held:
@@ -179,7 +181,7 @@ def is_elsewhere(root: Path, wish: Wish) -> bool:
     Raises:
         CollectionError: something must be put right first, or the remote cannot be reached.
     """
-    try:
+    with in_sentences(root):
         repository = find(root, root)
         if repository is None or not repository.is_whole:
             return False
@@ -193,8 +195,6 @@ def is_elsewhere(root: Path, wish: Wish) -> bool:
         place = f"{repository.prefix}{DATA_DIR}"
         words = ("ls-tree", "-z", "--name-only", "--full-tree")
         return bool(there and repository.git.names(*words, there[1], "--", place))
-    except GitError as error:
-        raise trouble(error, root) from error
 
 
 class _Exchange:
@@ -240,40 +240,35 @@ class _Exchange:
 
     def _meet(self, mine: Recorded, remote: Remote) -> bool:
         """Takes what is there, and sends what is here; False where that must begin again."""
-        there = fetch(self._repository, remote)
+        repository, pulls_only = self._repository, self._done.pulls_only
+        there = fetch(repository, remote)
         if there is None:
             return mine.commit is None or self._send(mine.commit, empty_tree(self._git), remote)
         theirs, tree = there
-        anew = self._written_anew(mine.commit, theirs, remote)
-        if anew or mine.commit is None or not is_ancestor(self._repository, theirs, mine.commit):
+        before = left_behind(repository, remote, theirs)
+        is_news = mine.commit is None or not is_ancestor(repository, theirs, mine.commit)
+        if before and is_news and not pulls_only:
+            raise rewritten(repository, remote, mine.commit, theirs)
+        # Where cards only come from there, a history that was written anew makes what was taken
+        # last no more than a version that is over: what differs from it here is the learner's, and
+        # goes on top of the new one.
+        if mine.commit in (None, theirs) or not pulls_only:
+            before = None
+        anew = before if before and is_ancestor(repository, before, mine.commit or "") else None
+        if anew or is_news:
             taken = self._take(mine, theirs, tree, remote, anew)
-            if taken is None:
-                return False
-            if self._wish.dry:
-                return True
+            if taken is None or self._wish.dry:
+                return taken is not None
             words = ("diff-files", "--quiet", "--ignore-submodules=all")
-            clean = self._git.asks(*words, *self._repository.scope)
+            clean = self._git.asks(*words, *repository.scope)
             mine = replace(mine, commit=taken) if clean else self._record()
         if mine.commit is None:
             return True
-        if mine.commit == theirs or self._done.pulls_only:
+        if mine.commit == theirs or pulls_only:
             if not self._wish.dry:
                 self._git.text("update-ref", remote.synced, theirs)
             return True
         return self._send(mine.commit, tree, remote)
-
-    def _written_anew(self, mine: str | None, theirs: str, remote: Remote) -> str | None:
-        """What was taken last, where the history there goes on without it; refused where it would
-        be sent back.  Where it only comes from there, it is no more than a version that is over:
-        what differs from it here is the learner's, and goes on top of the new one."""
-        if not self._done.pulls_only:
-            if mine is None or not is_ancestor(self._repository, theirs, mine):
-                refuse_rewritten(self._repository, remote, mine, theirs)
-            return None
-        before = left_behind(self._repository, remote, theirs)
-        if mine is None or before is None or mine == theirs:
-            return None
-        return before if is_ancestor(self._repository, before, mine) else None
 
     def _send(self, commit: str, there: str, remote: Remote) -> bool:
         """`there`: the tree that the remote has now, also of a sync that could not reach it."""
@@ -323,40 +318,31 @@ class _Exchange:
         self, mine: Recorded, commit: str, theirs: str, tree: str, base: str | None
     ) -> Merged:
         """`base`: what both are taken to come from; else git finds it."""
-        base = base or self._git.maybe("merge-base", commit, theirs)
+        repository, git = self._repository, self._git
+        base = base or git.maybe("merge-base", commit, theirs)
         if base is None:
-            refuse_strangers(self._repository, theirs)
+            refuse_strangers(repository, theirs)
+        since = [f"^{base}"] if base else []
 
         def bring() -> None:
             if not self._wish.dry:
-                found = changes(self._git, mine.tree, tree, self._repository.scope)
-                relative = self._repository.relative
-                journals = [c for c in found if is_journal(relative(c.path) or "")]
-                bring_journals(self._repository, journals)
-
-        statuses = Statuses(self._repository.root, self._now, bring)
-        try:
-            trees = (base or empty_tree(self._git), mine.tree, tree)
-            times = times_of(self._repository, base, commit, theirs)
-            met = self._origins(base, theirs)
-            return merge(self._repository, self._drafts, trees, statuses.of, met, times)
-        finally:
-            statuses.close()
-
-    def _origins(self, base: str | None, theirs: str) -> Callable[[str], Origin]:
-        """For a path of git's: this computer's version stands; the other is of the commit there
-        that changed it last."""
-        since = [f"^{base}"] if base else []
+                found = changes(git, mine.tree, tree, repository.scope)
+                journals = [c for c in found if is_journal(repository.relative(c.path) or "")]
+                bring_journals(repository, journals)
 
         def met(path: str) -> Origin:
+            """This computer's version stands; the other is of the commit there that changed it."""
             form = f"--format=%(trailers:key={DEVICE},valueonly)%x00%s"
-            said = self._git.text("log", "-1", form, theirs, *since, "--", path)
+            said = git.text("log", "-1", form, theirs, *since, "--", path)
             device, _, subject = said.partition("\0")
             named = _NAMED.search(subject)
             name, at = named[1] if named else "", f"{self._now:%Y-%m-%dT%H:%M}"
             return Origin(this_device(), here(), device.strip(), name, at)
 
-        return met
+        with closing(Statuses(repository.root, self._now, bring)) as statuses:
+            times = times_of(repository, base, commit, theirs)
+            made = Merge(repository, self._drafts, statuses.of, met, times)
+            return made.run(base or empty_tree(git), mine.tree, tree)
 
 
 class Statuses:
@@ -387,7 +373,6 @@ class Statuses:
     def close(self) -> None:
         if self._collection is not None:
             self._collection.close()
-            self._collection = None
 
 
 # A class: the cards are a teacher's repository, the reviews are the learner's own beside it.
@@ -421,7 +406,7 @@ def set_up_class(root: Path, address: str | None, learner: bool = True) -> None:
         hint = "`git rm -r --cached .deltadeck` takes them out of it; commit that first."
         raise refusal(private, said, hint)
     make_collection(root)
-    try:
+    with in_sentences(root):
         add_lines(cards.exclude, [f"/{cards.prefix}{DATA_DIR}/"])
         if learner:
             cards.git.set(_PUSH, "false")
@@ -431,7 +416,5 @@ def set_up_class(root: Path, address: str | None, learner: bool = True) -> None:
             own = Git(private)
             known = own.setting("remote.origin.url")
             own.text("remote", "set-url" if known else "add", "origin", address)
-    except GitError as error:
-        raise trouble(error, root) from error
     if learner:
         write_setting(private / CONFIG, "write_status", False)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from cards.model import Card
 from deck.decks import deck_path
-from deck.replay import Answer, ItemState, ItemStatus, Learning, New, Review, recall
+from deck.history import History
+from deck.replay import ItemState, Learning, New, Review, recall
 from deck.search.query import (
     And,
     Compare,
@@ -28,7 +28,19 @@ from deck.search.query import (
     Word,
 )
 from deck.search.sql import Moment
-from deck.search.text import any_of, gives, in_deck, is_tag, phrase_in, word_in, written_on
+from deck.search.text import (
+    any_of,
+    folded,
+    gives,
+    glob,
+    in_deck,
+    is_tag,
+    parts_of,
+    patterns,
+    text_of,
+    words,
+    written_on,
+)
 from deck.stats import MATURE
 from deck.study_day import study_day
 
@@ -42,162 +54,13 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-class Found(Protocol):
-    """An item, as searches see it."""
-
-    @property
-    def item_id(self) -> str: ...
-    @property
-    def card(self) -> Card: ...
-    @property
-    def state(self) -> ItemState: ...
-    @property
-    def suspended(self) -> bool: ...
-    @property
-    def buried(self) -> bool:
-        """Put off, or a sibling's day."""
-
-    @property
-    def deck(self) -> tuple[str, ...]:
-        """The names from the course down to the folder."""
-
-    @property
-    def path(self) -> str:
-        """From the collection's folder, with slashes."""
-
-    @property
-    def added(self) -> date | None: ...
-    @property
-    def edited(self) -> date | None: ...
-    @property
-    def answers(self) -> Sequence[tuple[date, int]]:
-        """Study day and rating of each answer, in order."""
-
-
-def matches(query: Query, found: Found, at: Moment) -> bool:
-    """Whether `query`, its saved searches put in, means the item."""
-    match query:
-        case Everything():
-            return True
-        case And(parts):
-            return all(matches(part, found, at) for part in parts)
-        case Or(parts):
-            return any(matches(part, found, at) for part in parts)
-        case Not(part):
-            return not matches(part, found, at)
-        case Word(text):
-            return word_in(found.card, text)
-        case Phrase(text):
-            return phrase_in(found.card, text)
-        case Has(name, pattern):
-            return has(found, name, pattern)
-        case Is(state):
-            return is_state(found, state, at)
-        case Compare(name, sign, wanted):
-            number = number_of(found, name, at)
-            return number is not None and _OPERATORS[sign](number, wanted)
-        case Within(name, days, rating):
-            return _within(found, name, at.day - timedelta(days=days), rating)
-        case Saved(name):
-            raise ValueError(f"The saved search {name!r} was not put in: call expand first.")
-
-
-def is_state(found: Found, name: str, at: Moment) -> bool:
-    """`is:name`, as deck/search/query.py describes them."""
-    state = found.state
-    match name:
-        case "new":
-            return isinstance(state, New)
-        case "learning":
-            return isinstance(state, Learning)
-        case "relearning":
-            return isinstance(state, Learning) and state.relearning
-        case "review":
-            return isinstance(state, Review)
-        case "young":
-            return isinstance(state, Review) and state.memory.stability < MATURE
-        case "mature":
-            return isinstance(state, Review) and state.memory.stability >= MATURE
-        case "overdue":
-            return isinstance(state, Review) and state.due_day < at.day
-        case "suspended":
-            return found.suspended
-        case "buried":
-            return found.buried
-        case "leech":
-            most = at.config.leech_lapses
-            return bool(most) and not isinstance(state, New) and state.lapses >= most
-        case "due":
-            return _is_due(state, at) and not found.suspended and not found.buried
-    raise ValueError(f"There is no state {name!r}.")
-
-
-def _is_due(state: ItemState, at: Moment) -> bool:
-    match state:
-        case Learning():
-            return state.due <= at.now
-        case Review():
-            return state.due_day <= at.day
-    return False
-
-
-def number_of(found: Found, name: str, at: Moment) -> float | None:
-    """The number that `name` compares; None where the item has none."""
-    state, card = found.state, found.card
-    if name in ("difficulty", "points"):
-        return card.difficulty if name == "difficulty" else card.points
-    if isinstance(state, New):
-        return 0.0 if name in ("reps", "lapses") else None
-    match name:
-        case "r":
-            return recall(state, at.day, at.config)
-        case "s":
-            return state.memory.stability
-        case "d":
-            return state.memory.difficulty
-        case "reps":
-            return state.repetitions
-        case "lapses":
-            return state.lapses
-        case "interval":
-            return state.interval if isinstance(state, Review) else 0
-        case "due":
-            return _until_due(state, at)
-    raise ValueError(f"There is no number {name!r}.")
-
-
-def _until_due(state: Learning | Review, at: Moment) -> int:
-    if isinstance(state, Review):
-        return (state.due_day - at.day).days
-    day = study_day(state.due.astimezone(at.now.tzinfo), at.config.rollover)
-    return (day - at.day).days
-
-
-def _within(found: Found, name: str, after: date, rating: int | None) -> bool:
-    match name:
-        case "added":
-            return found.added is not None and found.added > after
-        case "edited":
-            return found.edited is not None and found.edited > after
-        case "introduced":
-            return bool(found.answers) and found.answers[0][0] > after
-    return any(day > after and rating in (None, given) for day, given in found.answers)
-
-
-class Past(Protocol):
-    """What was done: a `History`, or whatever stands for one."""
-
-    def folded(self, item_id: str) -> ItemStatus: ...
-    def answers(self, item_id: str) -> Sequence[Answer]: ...
-
-
 @dataclass
 class FoundItem:
-    """One item; what is dear to know is only looked up when a search asks."""
+    """An item, as searches see it; what is dear to know is only looked up when a search asks."""
 
     item_id: str
     card: Card
-    past: Past
+    past: History
     root: Path
     day: date
 
@@ -215,46 +78,126 @@ class FoundItem:
         return until is not None and self.day < until
 
     @property
-    def deck(self) -> tuple[str, ...]:
-        return deck_path(self.card, self.root)
-
-    @property
     def path(self) -> str:
         return self.card.path.relative_to(self.root).as_posix() if self.card.path else ""
 
     @property
-    def added(self) -> date | None:
-        return written_on(self.card) or _changed(self.card)
-
-    @property
     def edited(self) -> date | None:
-        return _changed(self.card)
+        try:
+            return date.fromtimestamp(self.card.path.stat().st_mtime) if self.card.path else None
+        except OSError:
+            return None
 
     @cached_property
-    def answers(self) -> Sequence[tuple[date, int]]:
+    def answers(self) -> list[tuple[date, int]]:
+        """Study day and rating of each answer, in order."""
         answers = self.past.answers(self.item_id)
         return [(a.event.day, int(a.event.rating or 0)) for a in answers]
 
 
-def _changed(card: Card) -> date | None:
-    try:
-        return date.fromtimestamp(card.path.stat().st_mtime) if card.path else None
-    except OSError:
-        return None
+def search(query: Query, items: Iterable[FoundItem], at: Moment) -> list[str]:
+    """The ids of the items that the query, its saved searches put in, means."""
+    return [found.item_id for found in items if matches(query, found, at)]
 
 
-def has(found: Found, name: str, pattern: str) -> bool:
+def matches(query: Query, found: FoundItem, at: Moment) -> bool:
+    match query:
+        case Everything():
+            return True
+        case And(parts):
+            return all(matches(part, found, at) for part in parts)
+        case Or(parts):
+            return any(matches(part, found, at) for part in parts)
+        case Not(part):
+            return not matches(part, found, at)
+        case Word(text):
+            return word_in(found.card, text)
+        case Phrase(text):
+            return phrase_in(found.card, text)
+        case Has(name, pattern):
+            return _has(found, name, pattern)
+        case Is(state):
+            return _is_state(found, state, at)
+        case Compare(name, sign, wanted):
+            number = _number_of(found, name, at)
+            return number is not None and _OPERATORS[sign](number, wanted)
+        case Within(name, days, rating):
+            return _within(found, name, at.day - timedelta(days=days), rating)
+        case Saved(name):
+            raise ValueError(f"The saved search {name!r} was not put in: call expand first.")
+
+
+def _is_state(found: FoundItem, name: str, at: Moment) -> bool:
+    """`is:name`, as deck/search/query.py describes them."""
+    state = found.state
+    match state:
+        case Learning():
+            is_due, stability, lapses = state.due <= at.now, None, state.lapses
+        case Review():
+            is_due, stability, lapses = (
+                state.due_day <= at.day,
+                state.memory.stability,
+                state.lapses,
+            )
+        case _:
+            is_due, stability, lapses = False, None, 0
+    return {
+        "new": isinstance(state, New),
+        "learning": isinstance(state, Learning),
+        "relearning": isinstance(state, Learning) and state.relearning,
+        "review": isinstance(state, Review),
+        "young": stability is not None and stability < MATURE,
+        "mature": stability is not None and stability >= MATURE,
+        "overdue": isinstance(state, Review) and state.due_day < at.day,
+        "suspended": found.suspended,
+        "buried": found.buried,
+        "leech": 0 < at.config.leech_lapses <= lapses,
+        "due": is_due and not found.suspended and not found.buried,
+    }[name]
+
+
+def _number_of(found: FoundItem, name: str, at: Moment) -> float | None:
+    """The number that `name` compares; None where the item has none."""
+    state, card = found.state, found.card
+    if name in ("difficulty", "points"):
+        return card.difficulty if name == "difficulty" else card.points
+    if isinstance(state, New):
+        return 0.0 if name in ("reps", "lapses") else None
+    if isinstance(state, Review):
+        interval, due = state.interval, state.due_day
+    else:
+        then = state.due.astimezone(at.now.tzinfo)
+        interval, due = 0, study_day(then, at.config.rollover)
+    return {
+        "r": recall(state, at.day, at.config),
+        "s": state.memory.stability,
+        "d": state.memory.difficulty,
+        "reps": state.repetitions,
+        "lapses": state.lapses,
+        "interval": interval,
+        "due": (due - at.day).days,
+    }[name]
+
+
+def _within(found: FoundItem, name: str, after: date, rating: int | None) -> bool:
+    if name in ("added", "edited"):
+        day = (written_on(found.card) if name == "added" else None) or found.edited
+        return day is not None and day > after
+    if name == "introduced":
+        return bool(found.answers) and found.answers[0][0] > after
+    return any(day > after and rating in (None, given) for day, given in found.answers)
+
+
+def _has(found: FoundItem, name: str, pattern: str) -> bool:
     """`name:pattern`."""
     card = found.card
     match name:
-        case "question":
-            return word_in(card, pattern, card.question)
-        case "solution":
-            return word_in(card, pattern, card.solution)
+        case "question" | "solution":
+            return word_in(card, pattern, getattr(card, name))
         case "tag":
             return any(is_tag(tag, pattern) for tag in card.tags)
         case "deck":
-            return in_deck(found.deck, pattern)
+            return in_deck(deck_path(card, found.root), pattern)
         case "id":
             return any_of((card.id, found.item_id), pattern)
         case "link":
@@ -265,6 +208,30 @@ def has(found: Found, name: str, pattern: str) -> bool:
     return any_of([value[name]], pattern)
 
 
-def search(query: Query, items: Iterable[FoundItem], at: Moment) -> list[str]:
-    """The ids of the items that the query means."""
-    return [found.item_id for found in items if matches(query, found, at)]
+def word_in(card: Card, text: str, where: str | None = None) -> bool:
+    """Whether words of the card begin so; `x_max` asks for one of `x` and one of `max`.
+
+    A text without any letter (an arrow, a plus) may stand anywhere.
+    """
+    wanted, text_read = patterns(text), text_of(card) if where is None else where
+    if not wanted:
+        return folded(text) in folded(text_read)
+    found = words(text_read)
+    return all(_any_word(found, each) for each in wanted)
+
+
+def _any_word(found: list[str], pattern: str) -> bool:
+    begin = pattern.rstrip("*")
+    if "*" not in begin:
+        return any(word.startswith(begin) for word in found)
+    form = glob(pattern)
+    return any(form.fullmatch(word) for word in found)
+
+
+def phrase_in(card: Card, text: str) -> bool:
+    """Whether whole words of one of the card's parts, next to each other, are these."""
+    wanted = words(text)
+    if not wanted:
+        return folded(text) in folded(text_of(card))
+    phrase = f" {' '.join(wanted)} "
+    return any(phrase in f" {' '.join(words(part))} " for part in parts_of(card))

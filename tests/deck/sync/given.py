@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from cards import read_card
+from cards.edit import replace_section
 from deck.collection import Collection
 from deck.index.lines import read_journal
 from deck.sync.commit import make_repository
@@ -30,6 +32,10 @@ def git_environment(home: Path) -> dict[str, str]:
 def git(folder: Path, *words: str, check: bool = True) -> str:
     done = subprocess.run(["git", *words], cwd=folder, capture_output=True, check=check, timeout=60)
     return done.stdout.decode()
+
+
+def edit(path: Path, section: str, text: str) -> None:
+    replace_section(path, section, text, read_card(path).source)
 
 
 def synced(root: Path, **wish: object) -> Report:

@@ -1,4 +1,4 @@
-"""Which branch goes with which: all computers of a collection share one, whatever git calls it."""
+"""Addresses as a learner gives them, and the one branch that all computers share."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.sync.commit import make_repository
+from deck.sync.remote import absolute
 from deck.sync.run import Wish, is_elsewhere
 from tests.deck.given import write_card
-from tests.deck.sync.given import git, synced
+from tests.deck.sync.given import Fleet, git, synced
 
 
 def begun(folder: Path, name: str, card: str) -> Path:
@@ -108,3 +109,32 @@ def test_a_folder_without_a_collection_on_either_side_is_none(tmp_path: Path) ->
     git(tmp_path, "init", "-q", "--bare", "r.git")
     git(tmp_path, "clone", "-q", "r.git", "clone")
     assert not is_elsewhere(tmp_path / "clone", Wish())
+
+
+def test_a_folder_is_meant_from_where_the_learner_is(tmp_path: Path) -> None:
+    (tmp_path / "r.git").mkdir()
+    (tmp_path / "here").mkdir()
+    for given in ("../r.git", "./../r.git", "../here/../r.git/"):
+        assert absolute(given, tmp_path / "here") == str(tmp_path / "r.git")
+    assert absolute("r.git", tmp_path) == str(tmp_path / "r.git")
+    assert absolute("../gone.git", tmp_path / "here") == str(tmp_path / "gone.git")
+    for given in ("origin", "/r.git", "https://example.org/r.git", "ada@example.org:r.git",
+                  "ssh://x/r.git", "file:///r.git", "team/one"):  # fmt: skip
+        assert absolute(given, tmp_path) == given
+
+
+def test_a_wrong_address_is_corrected_by_the_right_one(tmp_path: Path) -> None:
+    root, right = begun(tmp_path, "desk", "a"), tmp_path / "r.git"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "r.git")
+    make_repository(root)
+    with pytest.raises(CollectionError, match="no repository at the address"):
+        synced(root, remote="../nowhere.git")
+    assert synced(root, remote=str(right)).repositories[0].pushed
+    assert git(root, "remote", "get-url", "origin").strip() == str(right)
+    assert synced(root, remote=str(right)).repositories[0].remote == "origin"
+
+
+def test_an_address_beside_a_remote_that_is_used_names_how_to_change_it(fleet: Fleet) -> None:
+    with pytest.raises(CollectionError, match="set-url origin ADDRESS"):
+        synced(fleet["desk"], remote="/elsewhere/r.git")
+    assert git(fleet["desk"], "remote", "get-url", "origin") == "../remote.git\n"

@@ -1,337 +1,356 @@
-"""What becomes of cards that were changed on two computers."""
+"""What becomes of cards that were changed on two computers: each is there once, with what both
+sides did; what cannot be put together is there in both versions.
+
+A card is its id, whatever the files are called on either side.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from cards import read_card
-from cards.edit import replace_section, set_field
+from cards import CardError, read_card
+from cards.edit import set_field
 from deck.collection import Collection
 from deck.fsrs import Rating
 from deck.replay import status_of
-from deck.sync.conflicts import (
-    ENDING,
-    Origin,
-    conflicts,
-    conflicts_of,
-    keep,
-    named,
-    origin_of,
-    problems,
-    take,
-)
-from tests.deck.given import NOON, card_text, later, write_card
-from tests.deck.sync.given import Fleet, copied, git
+from deck.sync.conflicts import conflicts
+from tests.deck.given import NOON, later, write_card
+from tests.deck.sync.given import Fleet, copied, edit, git, synced
+
+Deed = Callable[[Path], object]
 
 
-def edit(root: Path, name: str, section: str, text: str) -> None:
-    path = root / name
-    replace_section(path, section, text, read_card(path).source)
+def question(name: str, text: str) -> Deed:
+    return lambda root: edit(root / name, "Question", text)
 
 
-def question(root: Path, name: str) -> str:
-    return read_card(root / name).question
+def solution(name: str, text: str) -> Deed:
+    return lambda root: edit(root / name, "Solution", text)
+
+
+def field(name: str, key: str, value: str) -> Deed:
+    return lambda root: set_field(root / name, key, value, (root / name).read_text())
+
+
+def replaced(name: str, old: str, new: str) -> Deed:
+    return lambda root: (root / name).write_text((root / name).read_text().replace(old, new, 1))
+
+
+def renamed(name: str, to: str) -> Deed:
+    def deed(root: Path) -> None:
+        (root / to).parent.mkdir(exist_ok=True)
+        (root / name).rename(root / to)
+
+    return deed
+
+
+def deleted(name: str) -> Deed:
+    return lambda root: (root / name).unlink()
+
+
+def written(name: str, text: str = "Why?", **fields: object) -> Deed:
+    return lambda root: write_card((root / name).parent, Path(name).stem, text, **fields)
+
+
+def put(name: str, text: str | bytes) -> Deed:
+    data = text if isinstance(text, bytes) else text.encode()
+    return lambda root: (root / name).write_bytes(data)
+
+
+def copy(name: str, to: str) -> Deed:
+    return lambda root: (root / to).write_bytes((root / name).read_bytes())
+
+
+def exchanged(*names: str) -> Deed:
+    """Each file gets the text of the next one, the last one that of the first."""
+
+    def deed(root: Path) -> None:
+        texts = [(root / name).read_bytes() for name in names]
+        for name, text in zip(names, texts[1:] + texts[:1], strict=True):
+            (root / name).write_bytes(text)
+
+    return deed
+
+
+class Met(NamedTuple):
+    """What two computers did, and what comes of it in whatever order they sync."""
+
+    desk: list[Deed]
+    phone: list[Deed]
+    cards: dict[str, dict[str, str]]
+    """By id, what a card says."""
+    paths: set[str] | None = None
+    """Of the cards; None where that depends on the order, or is not asked."""
+    conflicts: list[str] = []  # noqa: RUF012
+    kept: int | None = None
+    """How many cards that one side took away, and the other changed; None where it is not asked."""
+    beside: list[str] | None = None
+
+
+ODD = "Základy [1] *:(top) ñandú -x.md"
+LONG = (f"{'n' * 250}.md", f"{'ž' * 125}.md")
+MET = {
+    "changes in different places meet": Met(
+        [question("a.md", "Desk?")], [solution("a.md", "Phone.")],
+        {"a": {"question": "Desk?", "solution": "Phone."}},
+    ),
+    "a field and the status beside it meet": Met(
+        [field("a.md", "type", "open")], [field("a.md", "status", "learning")],
+        {"a": {"type": "open", "status": "learning"}},
+    ),
+    "a suspension by hand outlives an answer elsewhere": Met(
+        [field("a.md", "status", "suspended")], [field("a.md", "status", "learning")],
+        {"a": {"status": "suspended"}},
+    ),
+    "a merge that would leave no card is a conflict": Met(  # a key twice, line by line
+        [replaced("a.md", "id: a\n", "id: a\npoints: 3\n")],
+        [replaced("a.md", "status: to_learn\n", "status: to_learn\npoints: 3\n")],
+        {"a": {}}, conflicts=["a.md"],
+    ),
+    "a deleted card is gone": Met([deleted("a.md")], [], {}, {"b.md", "c.md"}),
+    "a card deleted here and changed there is kept": Met(
+        [deleted("a.md")], [question("a.md", "Phone?")], {"a": {"question": "Phone?"}}, kept=1
+    ),
+    "a card that moved takes the other side's changes along": Met(
+        [renamed("a.md", "sub/other.md")], [question("a.md", "A long and quite different one?")],
+        {"a": {"question": "A long and quite different one?"}}, {"b.md", "c.md", "sub/other.md"},
+    ),
+    "a card that moved on both is there once with both texts": Met(
+        [renamed("a.md", "left.md"), question("left.md", "Desk?")],
+        [renamed("a.md", "right.md"), solution("right.md", "Phone.")],
+        {"a": {"question": "Desk?", "solution": "Phone."}},
+    ),
+    "two new cards of one file name are both there": Met(
+        [written("new.md", "Desk?", id="desk-card")],
+        [written("new.md", "Phone?", id="phone-card")],
+        {"desk-card": {"question": "Desk?"}, "phone-card": {"question": "Phone?"}},
+        {"a.md", "b.md", "c.md", "new.md", "new-2.md"}, beside=["new-2.md"],
+    ),
+    "one new card written twice is one if both say the same": Met(
+        [written("same.md", status="to_learn"), written("new.md", "Desk?")],
+        [written("same.md", status="learning"), written("new.md", "Phone?")],
+        {"same": {}, "new": {}}, conflicts=["new.md"],
+    ),
+    "cards that exchanged their file names keep both sides' changes": Met(
+        [renamed("a.md", "new.md"), renamed("b.md", "a.md")],
+        [question("a.md", "A of the phone?"), question("b.md", "B of the phone?")],
+        {"a": {"question": "A of the phone?"}, "b": {"question": "B of the phone?"}},
+        {"a.md", "c.md", "new.md"},
+    ),
+    "a card renamed onto a new card's name takes nothing from it": Met(
+        [question("a.md", "Desk?"), written("new.md", "New?", id="new-card")],
+        [renamed("a.md", "new.md")],
+        {"a": {"question": "Desk?"}, "new-card": {"question": "New?"}},
+        {"b.md", "c.md", "new.md", "new-2.md"}, beside=["new-2.md"],
+    ),
+    "a card deleted for another and changed elsewhere is kept": Met(
+        [question("a.md", "A of the desk?"), question("b.md", "B of the desk?")],
+        [deleted("b.md"), renamed("a.md", "b.md")],
+        {"a": {"question": "A of the desk?"}, "b": {"question": "B of the desk?"}},
+        {"b.md", "b-2.md", "c.md"}, kept=1, beside=["b-2.md"],
+    ),
+    "two cards are never two versions of one": Met(
+        [question("b.md", "Precious?")], [written("b.md", "New?", id="new-card")],
+        {"b": {"question": "Precious?"}, "new-card": {"question": "New?"}},
+    ),
+    "a card with two names in the place of deleted ones is there once": Met(
+        [deleted("b.md"), renamed("a.md", "z.md")], [deleted("b.md"), renamed("a.md", "b.md")],
+        {"a": {}, "c": {}},
+    ),
+    "a card in the place of another keeps its name": Met(
+        [question("a.md", "Desk?"), exchanged("a.md", "b.md")],
+        [question("b.md", "Phone?"), exchanged("b.md", "c.md")],
+        {"a": {"question": "Desk?"}, "b": {"question": "Phone?"}, "c": {}},
+    ),
+    "names that go round keep every card": Met(
+        [question("a.md", "Desk?"), exchanged("a.md", "b.md")],
+        [question("b.md", "Phone?"), exchanged("c.md", "b.md", "a.md")],
+        {"a": {"question": "Desk?"}, "b": {"question": "Phone?"}, "c": {}},
+    ),
+    "an exchange on both sides is one": Met(
+        [question("a.md", "Desk?"), exchanged("a.md", "b.md")],
+        [question("b.md", "Phone?"), exchanged("a.md", "b.md")],
+        {"a": {"question": "Desk?"}, "b": {"question": "Phone?"}}, {"a.md", "b.md", "c.md"},
+    ),
+    "files that share an id are told apart by their paths": Met(  # a copy that begins another card
+        [copy("a.md", "begun.md"), question("begun.md", "Begun?")],
+        [renamed("a.md", "moved.md"), solution("moved.md", "Phone.")],
+        {}, {"b.md", "begun.md", "c.md", "moved.md"},
+    ),
+    "a file of one side and a folder of the other keep their cards": Met(
+        [written("x.md", id="file")], [written("x.md/y.md", id="below")],
+        {"file": {}, "below": {}},
+    ),
+    "names of any alphabet travel": Met(
+        [written(ODD, "Desk?", id="odd")], [written(ODD, "Phone?", id="odd")],
+        {"odd": {}}, {"a.md", "b.md", "c.md", ODD}, conflicts=[ODD],
+    ),
+    **{
+        f"a card with the longest name has versions: {name[:2]}": Met(
+            [written(name, "Desk?", id="long")], [written(name, "Phone?", id="long")],
+            {"long": {}}, conflicts=[name],
+        )
+        for name in LONG
+    },
+}  # fmt: skip
+
+
+def cards(root: Path) -> dict[str, Path]:
+    """The file of each card by its id."""
+    paths = (p for p in root.rglob("*.md") if ".deltadeck" not in p.parts and p.is_file())
+    return {read_card(path).id: path for path in paths}
+
+
+@pytest.mark.parametrize("first", ["desk", "phone"])
+@pytest.mark.parametrize("name", MET)
+def test_what_two_computers_did_meets(fleet: Fleet, name: str, first: str) -> None:
+    met, second = MET[name], "phone" if first == "desk" else "desk"
+    for computer, deeds in (("desk", met.desk), ("phone", met.phone)):
+        for deed in deeds:
+            deed(fleet[computer])
+    merged = fleet.sync(first, second).repositories[0].merged
+    fleet.settle()
+    fleet.agree()
+    found = cards(fleet["desk"])
+    for card_id, said in met.cards.items():
+        card = read_card(found[card_id])
+        assert {key: getattr(card, key) for key in said} == said
+    if met.paths is not None:
+        paths = [p for p in fleet["desk"].rglob("*.md") if ".deltadeck" not in p.parts]
+        assert {p.relative_to(fleet["desk"]).as_posix() for p in paths} == met.paths
+    assert [each.path.name for each in conflicts(fleet["phone"])] == met.conflicts
+    assert met.kept in (None, len(merged.kept))
+    assert met.beside in (None, merged.beside)
+    git(fleet["desk"], "fsck", "--strict")
 
 
 def in_conflict(fleet: Fleet) -> None:
-    """Both write another question; the desk's comes first."""
-    edit(fleet["desk"], "a.md", "Question", "Desk?")
-    edit(fleet["phone"], "a.md", "Question", "Phone?")
-    fleet.sync("desk", "phone", "desk")
-
-
-def test_changes_in_different_places_of_a_card_meet(fleet: Fleet) -> None:
-    edit(fleet["desk"], "a.md", "Question", "Desk?")
-    edit(fleet["phone"], "a.md", "Solution", "Phone.")
-    fleet.settle()
-    fleet.agree()
-    card = read_card(fleet["desk"] / "a.md")
-    assert (card.question, card.solution) == ("Desk?", "Phone.")
-    assert conflicts(fleet["desk"]) == []
-
-
-def test_changes_of_the_same_lines_keep_both_and_break_nothing(fleet: Fleet) -> None:
-    in_conflict(fleet)
-    fleet.agree()
+    """All write another question; the phone comes last."""
     for name in fleet.names:
-        root = fleet[name]
-        assert question(root, "a.md") == "Phone?", "the computer that merged keeps its own"
-        (conflict,) = conflicts(root)
-        assert conflict.path == root / "a.md"
-        assert b"Desk?" in conflict.text()
-        collection = fleet.open(name)
-        assert list(collection.cards) == ["a", "b", "c"]
-        (problem,) = collection.problems
-        assert (problem.path, problem.severity) == (root / "a.md", "warning")
-        assert "two versions" in problem.message
-        collection.close()
-
-
-@pytest.mark.parametrize("other", [False, True], ids=["keep", "take"])
-@pytest.mark.parametrize("where", ["desk", "phone"])
-def test_a_choice_holds_on_every_computer_and_does_not_come_back(
-    fleet: Fleet, other: bool, where: str
-) -> None:
-    in_conflict(fleet)
-    root = fleet[where]
-    (conflict,) = named(root, "a.md")
-    (take if other else keep)(root, conflict)
-    fleet.sync(where)
-    fleet.settle()
-    fleet.agree()
-    for name in fleet.names:
-        assert conflicts(fleet[name]) == []
-        assert question(fleet[name], "a.md") == ("Desk?" if other else "Phone?")
-    kept = [path.read_text() for path in (root / ".deltadeck/drafts").iterdir()]
-    assert any("Desk?" in text for text in kept), "what was not chosen is put aside"
-
-
-def test_each_computer_is_told_which_version_is_its_own(
-    fleet: Fleet, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def at(name: str) -> None:
-        device = tmp_path / name / "deltadeck/device"
-        device.parent.mkdir(parents=True, exist_ok=True)
-        device.write_text(f"{name}\n")
-        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / name))
-
-    for name in fleet.names:
-        edit(fleet[name], "a.md", "Question", f"{name}?")
-    for name in ("desk", "phone", "desk"):
-        at(name)
-        fleet.sync(name)
-    said = {}
-    for name in ("desk", "phone", "third"):
-        at(name)
-        (conflict,) = conflicts(fleet["desk"])
-        said[name] = origin_of(conflict.other).words(name)
-        assert said[name] in problems(fleet["desk"])[0].message
-    assert said["phone"] == "desk has another version; the one of this computer was kept"
-    assert re.fullmatch(
-        r"it is now as on phone \(.*\); the other version is yours, .*", said["desk"]
-    )
-    assert said["third"].endswith("the other version is from desk")
-    at("desk")
-    take(fleet["desk"], conflict)
-    assert not (fleet["desk"] / ".deltadeck/conflicts").exists()
-    fleet.settle()
-    fleet.agree()
-    assert question(fleet["phone"], "a.md") == "desk?"
-
-
-@pytest.mark.parametrize("note", [b"", b"[" * 9000, b"[]", b'{"kept": 3}', b"\xff"])
-def test_a_broken_note_of_whose_version_it_is_says_nothing_of_it(
-    tmp_path: Path, note: bytes
-) -> None:
-    (tmp_path / f"a.md{ENDING}").write_bytes(note)
-    assert origin_of(tmp_path / "a.md") == Origin()
-    assert "different versions" in Origin().words("desk")
-
-
-def test_a_second_conflict_of_a_card_loses_no_version(tmp_path: Path) -> None:
-    fleet = copied(tmp_path, "desk", "phone", "tablet")
-    for name in fleet.names:
-        edit(fleet[name], "a.md", "Question", f"{name}?")
+        edit(fleet[name] / "a.md", "Question", f"{name}?")
     fleet.sync(*fleet.names)
     fleet.settle()
     fleet.agree()
-    texts = [question(fleet["desk"], "a.md").encode()]
-    texts += [conflict.text() for conflict in conflicts(fleet["desk"])]
-    assert len(texts) == 3
-    assert all(any(f"{name}?".encode() in text for text in texts) for name in fleet.names)
 
 
-def test_lines_of_status_alone_are_no_conflict_and_follow_the_history_of_both(fleet: Fleet) -> None:
+def test_changes_of_the_same_lines_keep_every_version_and_break_nothing(tmp_path: Path) -> None:
+    fleet = copied(tmp_path, "desk", "tablet", "phone")
+    in_conflict(fleet)
+    for name in fleet.names:
+        assert read_card(fleet[name] / "a.md").question == "phone?", "who merged kept its own"
+        texts = [conflict.text() for conflict in conflicts(fleet[name])]
+        assert len(texts) == 2
+        assert all(any(f"{other}?".encode() in t for t in texts) for other in ("desk", "tablet"))
+        collection = fleet.open(name)
+        assert list(collection.cards) == ["a", "b", "c"]
+        for problem in collection.problems:
+            assert (problem.path, problem.severity) == (fleet[name] / "a.md", "warning")
+            assert "two versions" in problem.message
+        collection.close()
+
+
+def test_lines_of_status_follow_the_history_of_both_and_an_open_collection_sees_it(
+    fleet: Fleet,
+) -> None:
     desk, phone = fleet.open("desk"), fleet.open("phone")
     desk.rate("a", Rating.EASY, NOON, 0)
     phone.rate("a", Rating.AGAIN, later(minutes=5), 0)
     before = {name: read_card(fleet[name] / "a.md").status for name in fleet.names}
     assert before == {"desk": "reviewing", "phone": "learning"}
-    desk.close()
-    phone.close()
+    edit(fleet["phone"] / "b.md", "Question", "Phone?")
     fleet.settle()
     fleet.agree()
     assert conflicts(fleet["desk"]) == []
-    for name in fleet.names:
-        collection = fleet.open(name)
+    for name, collection in (("desk", desk), ("phone", phone)):
+        collection.reload(later(minutes=6))
+        assert collection.cards["b"].question == "Phone?"
         states = [collection.state("a")]
         assert status_of(states) == read_card(fleet[name] / "a.md").status
         collection.close()
 
 
-def test_a_suspension_by_hand_outlives_an_answer_elsewhere(fleet: Fleet) -> None:
-    for name, status in (("desk", "suspended"), ("phone", "learning")):
-        path = fleet[name] / "a.md"
-        set_field(path, "status", status, read_card(path).source)
-    fleet.settle()
-    fleet.agree()
-    assert read_card(fleet["phone"] / "a.md").status == "suspended"
-    assert conflicts(fleet["desk"]) == []
-
-
-def test_an_edit_and_a_status_beside_it_meet(fleet: Fleet) -> None:
-    path = fleet["desk"] / "a.md"
-    set_field(path, "type", "open", read_card(path).source)  # the line above `status:`
-    set_field(fleet["phone"] / "a.md", "status", "learning", card_text("a"))
-    fleet.settle()
-    fleet.agree()
-    card = read_card(path)
-    assert (card.type, card.status) == ("open", "learning")
-    assert conflicts(fleet["desk"]) == []
-
-
 @pytest.mark.parametrize("first", ["desk", "phone"])
-def test_a_card_deleted_here_and_changed_there_is_kept_and_said(fleet: Fleet, first: str) -> None:
-    (fleet["desk"] / "a.md").unlink()
-    edit(fleet["phone"], "a.md", "Question", "Phone?")
-    second = "phone" if first == "desk" else "desk"
-    fleet.sync(first)
-    report = fleet.sync(second)
-    assert report.repositories[0].merged.kept == ["a.md"]
-    fleet.settle()
-    fleet.agree()
-    assert question(fleet["desk"], "a.md") == "Phone?"
-
-
-def test_a_card_deleted_on_one_computer_is_gone_on_all(fleet: Fleet) -> None:
-    (fleet["desk"] / "a.md").unlink()
-    fleet.settle()
-    fleet.agree()
-    assert not (fleet["phone"] / "a.md").exists()
-
-
-@pytest.mark.parametrize("first", ["desk", "phone"])
-def test_a_card_that_moved_takes_the_changes_of_the_other_side_along(
-    fleet: Fleet, first: str
+@pytest.mark.parametrize(("old", "new"), [("---\n", "--\n"), ("id: a\n", "")])
+def test_a_card_that_cannot_be_read_is_still_the_one_that_it_was(
+    fleet: Fleet, first: str, old: str, new: str
 ) -> None:
-    (fleet["desk"] / "sub").mkdir()
-    (fleet["desk"] / "a.md").rename(fleet["desk"] / "sub" / "other.md")
-    edit(fleet["phone"], "a.md", "Question", "What a long and quite different question this is!")
+    replaced("a.md", old, new)(fleet["desk"])
+    with pytest.raises(CardError):
+        read_card(fleet["desk"] / "a.md")
+    edit(fleet["phone"] / "a.md", "Solution", "Phone.")
     fleet.sync(first)
     fleet.settle()
     fleet.agree()
-    assert not (fleet["desk"] / "a.md").exists()
-    assert "quite different" in question(fleet["desk"], "sub/other.md")
-    assert conflicts(fleet["desk"]) == []
+    texts = [(fleet["desk"] / "a.md").read_bytes()]
+    texts += [conflict.text() for conflict in conflicts(fleet["desk"])]
+    assert any(b"Phone." in text for text in texts)
+    assert len(list(fleet["desk"].glob("*.md"))) == 3
 
 
-def test_a_card_that_moved_on_both_is_there_once_with_both_texts(fleet: Fleet) -> None:
-    (fleet["desk"] / "a.md").rename(fleet["desk"] / "left.md")
-    edit(fleet["desk"], "left.md", "Question", "Desk?")
-    (fleet["phone"] / "a.md").rename(fleet["phone"] / "right.md")
-    edit(fleet["phone"], "right.md", "Solution", "Phone.")
-    fleet.sync("desk", "phone")
+def test_what_is_no_card_is_merged_as_text_or_chosen_from_and_holds_no_marks(fleet: Fleet) -> None:
+    odd = [".hidden", "two\nlines.txt", "a.0123abcd", ".x.md"]
+    lines = "# One\n\nText.\n\nMore.\n\nEnd.\n"
+    (fleet["desk"] / "README.md").write_text(lines)
     fleet.settle()
-    fleet.agree()
-    assert not (fleet["desk"] / "left.md").exists()
-    card = read_card(fleet["desk"] / "right.md")
-    assert (card.question, card.solution) == ("Desk?", "Phone.")
-
-
-def test_two_new_cards_of_one_file_name_are_both_there(fleet: Fleet) -> None:
-    write_card(fleet["desk"], "new", question="Desk?", id="desk-card")
-    write_card(fleet["phone"], "new", question="Phone?", id="phone-card")
-    report = fleet.sync("desk", "phone")
-    assert report.repositories[0].merged.beside == ["new-2.md"]
-    fleet.settle()
-    fleet.agree()
-    collection = fleet.open("desk")
-    assert {"desk-card", "phone-card"} < set(collection.cards)
-    assert collection.problems == ()
-    collection.close()
-
-
-def test_one_new_card_written_twice_is_a_conflict_unless_it_says_the_same(fleet: Fleet) -> None:
-    for name in fleet.names:
-        write_card(fleet[name], "same", status="to_learn" if name == "desk" else "learning")
-        write_card(fleet[name], "new", question=f"{name}?")
-    fleet.sync("desk", "phone")
-    fleet.settle()
-    fleet.agree()
-    assert [conflict.path.name for conflict in conflicts(fleet["desk"])] == ["new.md"]
-
-
-def test_a_merge_that_would_leave_no_card_is_a_conflict(fleet: Fleet) -> None:
-    """Each line merges by itself; together they give a key twice."""
-    text = card_text("a")
-    assert "\ntype:" in text
-    (fleet["desk"] / "a.md").write_text(text.replace("id: a\n", "id: a\npoints: 3\n"))
-    (fleet["phone"] / "a.md").write_text(
-        text.replace("status: to_learn\n", "status: to_learn\npoints: 3\n")
-    )
-    fleet.settle()
-    fleet.agree()
-    assert read_card(fleet["phone"] / "a.md").id == "a"
-    assert len(conflicts(fleet["desk"])) == 1
-
-
-def test_a_card_that_moved_later_still_finds_its_other_version(fleet: Fleet) -> None:
-    in_conflict(fleet)
-    path = fleet["desk"] / "elsewhere.md"
-    (fleet["desk"] / "a.md").rename(path)
-    assert len(conflicts_of(fleet["desk"], path, "a")) == 1
-    assert conflicts_of(fleet["desk"], path, "b") == []
-
-
-def test_pictures_and_settings_never_hold_marks_of_a_merge(fleet: Fleet) -> None:
     for number, name in enumerate(fleet.names):
-        (fleet[name] / "picture.png").write_bytes(b"\x89PNG\0" + bytes([number]))
-        config = fleet[name] / ".deltadeck/config.toml"
-        config.write_text(f"new_per_day = {number + 1}\n")
+        root, word = fleet[name], ("One", "Two") if number else ("End.", "The end.")
+        replaced("README.md", *word)(root)
+        put("picture.png", b"\x89PNG\0" + bytes([number]))(root)
+        put(".gitignore", f"*.{name}\n")(root)
+        for each in odd:
+            put(each, f"{name}\n")(root)
+            git(root, "add", "-f", "--", each)
     fleet.sync("desk", "phone")
     fleet.settle()
     fleet.agree()
-    collection = fleet.open("phone")
-    assert collection.config.new_per_day == 2
-    collection.close()
-    names = [conflict.path.name for conflict in conflicts(fleet["desk"])]
-    assert names == ["picture.png"]
+    root = fleet["desk"]
+    assert (root / "README.md").read_text() == "# Two\n\nText.\n\nMore.\n\nThe end.\n"
+    assert set((root / ".gitignore").read_text().split()) == {"*.desk", "*.phone"}
+    found = sorted(conflict.path.name for conflict in conflicts(root))
+    assert found == sorted(["picture.png", *odd]), "and no name hides its other version"
 
 
-def test_names_with_spaces_and_of_any_alphabet_travel(fleet: Fleet) -> None:
-    folder = fleet["desk"] / "Základy [1] *" / ":(top) sítě"
-    write_card(folder, "ñandú -x", id="odd")
-    fleet.settle()
-    fleet.agree()
-    edit(fleet["phone"], "Základy [1] */:(top) sítě/ñandú -x.md", "Question", "Phone?")
-    edit(fleet["desk"], "Základy [1] */:(top) sítě/ñandú -x.md", "Question", "Desk?")
-    fleet.settle()
-    fleet.agree()
-    assert len(conflicts(fleet["phone"])) == 1
-    git(fleet["desk"], "fsck", "--strict")
+def test_a_repository_whose_ids_are_longer_syncs_all_the_same(tmp_path: Path) -> None:
+    """Of SHA-256: a card that goes is taken out of git's index by an id of the same length."""
+    desk = tmp_path / "desk"
+    for name in ("a", "b"):
+        write_card(desk, name)
+    git(tmp_path, "init", "-q", "--bare", "--object-format=sha256", "-b", "main", "remote.git")
+    git(desk, "init", "-q", "--object-format=sha256", "-b", "main")
+    synced(desk, remote="../remote.git")
+    git(tmp_path, "clone", "-q", "remote.git", "phone")
+    (desk / "a.md").rename(desk / "z.md")
+    edit(tmp_path / "phone/a.md", "Question", "Phone?")
+    for name in ("desk", "phone", "desk"):
+        synced(tmp_path / name)
+    assert read_card(desk / "z.md").question == "Phone?"
+    assert {path.name for path in cards(tmp_path / "phone").values()} == {"b.md", "z.md"}
 
 
-def test_an_open_collection_sees_what_a_sync_brought(fleet: Fleet) -> None:
-    collection: Collection = fleet.open("desk")
-    edit(fleet["phone"], "a.md", "Question", "Phone?")
-    fleet.settle()
-    collection.reload(NOON)
-    assert collection.cards["a"].question == "Phone?"
-    collection.close()
-
-
-@pytest.mark.parametrize("first", ["desk", "phone"])
-def test_cards_that_exchanged_their_file_names_keep_both_sides_changes(
-    fleet: Fleet, first: str
-) -> None:
-    """As after renumbering: b is in a.md now, and a in new.md."""
+def test_what_a_sync_says_counts_cards_and_not_their_files(fleet: Fleet) -> None:
+    """One is renamed and changed, two exchange their names, one is deleted for a new one."""
     desk = fleet["desk"]
-    (desk / "a.md").rename(desk / "new.md")
-    (desk / "b.md").rename(desk / "a.md")
-    edit(fleet["phone"], "a.md", "Question", "A of the phone?")
-    edit(fleet["phone"], "b.md", "Question", "B of the phone?")
-    fleet.sync(first)
-    fleet.settle()
-    fleet.agree()
-    cards = {path.name: read_card(path) for path in desk.glob("*.md")}
-    assert {name: card.id for name, card in cards.items()} == {
-        "a.md": "b",
-        "c.md": "c",
-        "new.md": "a",
-    }
-    assert cards["new.md"].question == "A of the phone?"
-    assert cards["a.md"].question == "B of the phone?"
-    assert conflicts(desk) == []
+    write_card(desk, "gone")
+    fleet.sync("desk")
+    for deed in (exchanged("a.md", "b.md"), renamed("c.md", "z.md"), solution("z.md", "Desk.")):
+        deed(desk)
+    write_card(desk, "gone", id="came")
+    sent: Any = fleet.sync("desk").repositories[0].sent
+    assert sent.words() == "1 card added, 3 cards changed, 1 card removed"
+    assert sent.others == 0
+
+
+def test_a_collection_of_one_computer_is_joined_by_another_that_began_by_itself(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    root = tmp_path / "new"
+    write_card(root, "a")
+    Collection.init(root)
+    git(root, "init", "-q", "-b", "main")
+    synced(root, remote=str(fleet.remote))
+    assert conflicts(root) == []
+    assert (root / "c.md").exists()

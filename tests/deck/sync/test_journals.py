@@ -40,19 +40,27 @@ def test_a_union_has_every_event_of_both_and_no_other(
 
 @given(SIDES, SIDES)
 def test_what_is_lost_is_what_a_union_brings_back(old: bytes, new: bytes) -> None:
-    gone = lost(old, new)
-    assert {event_id(row) for row in gone} == ids(old) - ids(new)
+    assert {event_id(row) for row in lost(old, new)} == ids(old) - ids(new)
 
 
-def test_ours_stay_where_they_are() -> None:
-    ours, theirs = LINES[0] + b"\n" + LINES[1] + b"\n", LINES[2] + b"\n" + LINES[0] + b"\n"
-    assert union(LINES[0] + b"\n", ours, theirs) == ours + LINES[2] + b"\n"
-
-
-def test_a_line_that_was_taken_out_is_gone_unless_it_is_an_event() -> None:
-    base = LINES[0] + b"\nnonsense\n"
-    assert union(base, LINES[0] + b"\n", base) == LINES[0] + b"\n"
-    assert union(base, base, b"") == LINES[0] + b"\n"
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        ("0", "01", "20", "012"),
+        ("0x", "0", "0x", "0"),
+        ("0x", "0x", "", "0"),
+    ],
+    ids=["ours stay where they are", "what we took out is gone", "no event is taken out"],
+)
+def test_a_union_is_ours_and_then_what_is_new(
+    base: str, ours: str, theirs: str, merged: str
+) -> None:
+    lines = {"x": b"nonsense"} | {str(number): line for number, line in enumerate(LINES)}
+    sides = (
+        b"".join(lines[name] + b"\n" for name in each) for each in (base, ours, theirs, merged)
+    )
+    first, mine, yours, wanted = sides
+    assert union(first, mine, yours) == wanted
 
 
 def test_half_a_line_gives_way_to_the_whole_one() -> None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from deck.errors import CollectionError
 from deck.sync.commit import Changes, message
-from deck.sync.conflicts import named
-from deck.sync.run import sync
-from tests.deck.given import append_events, review, write_card
+from deck.sync.git import GitError, trouble
+from deck.sync.run import Wish, sync
+from tests.deck.given import NOON, append_events, review, write_card
 from tests.deck.sync.given import Fleet, events, files, git, synced
 
 
@@ -38,43 +43,44 @@ def change(fleet: Fleet) -> None:
     fleet.sync("phone")
 
 
-@pytest.mark.parametrize("state", ["merge", "rebase", "cherry-pick", "revert", "bisect"])
-def test_what_the_learner_began_and_did_not_finish_is_theirs(fleet: Fleet, state: str) -> None:
+@pytest.mark.parametrize(
+    ("begun", "words"),
+    [
+        (["merge origin/main"], ["merge that was begun .* not finished", "git merge --continue"]),
+        (["rebase origin/main"], ["rebase that was begun", "git rebase --abort"]),
+        (["cherry-pick origin/main"], ["cherry-pick that was begun", "git cherry-pick --abort"]),
+        (
+            ["rm -q a.md", "commit -qm gone", "revert --no-edit HEAD~1"],
+            ["revert that was begun", "git revert --continue"],
+        ),
+        (
+            ["bisect start HEAD HEAD~1", "checkout -q --detach"],
+            ["bisection that was begun", "git bisect reset"],
+        ),
+        (["checkout -q --detach"], ["detached HEAD", "git switch"]),
+        (
+            ["checkout -qb trunk", "config --remove-section branch.main"],
+            ["no branch trunk, but main", "git branch -m main"],
+        ),
+        (["remote set-url origin http://127.0.0.1:9/cards.git"], ["no network"]),
+        (["remote set-url origin https://no-such-host.invalid/cards.git"], ["no network"]),
+        (["remote set-url origin ssh://127.0.0.1:9/x.git"], ["no network|no repository"]),
+    ],
+)
+def test_what_stands_in_the_way_is_a_sentence_and_nothing_is_changed(
+    fleet: Fleet, begun: list[str], words: list[str]
+) -> None:
     change(fleet)
     root = fleet["desk"]
-    git(root, "commit", "-qam", "desk")
-    git(root, "fetch", "-q")
-    match state:
-        case "merge":
-            git(root, "merge", "origin/main", check=False)
-        case "rebase":
-            git(root, "rebase", "origin/main", check=False)
-        case "cherry-pick":
-            git(root, "cherry-pick", "origin/main", check=False)
-        case "revert":
-            git(root, "rm", "-q", "a.md")
-            git(root, "commit", "-qm", "gone")
-            git(root, "revert", "--no-edit", "HEAD~1", check=False)
-        case "bisect":
-            git(root, "bisect", "start", "HEAD", "HEAD~1")
-            git(root, "checkout", "-q", "--detach", check=False)
-    refused(
-        root, f"git {state}|no branch|No branch", "git (switch|bisect|merge|rebase|cherry|revert)"
-    )
-
-
-def test_a_detached_head_names_the_way_back(fleet: Fleet) -> None:
-    git(fleet["desk"], "checkout", "-q", "--detach")
-    refused(fleet["desk"], "detached HEAD", "git switch")
+    for line in ("commit -qam desk", "fetch -q", *begun):
+        git(root, *line.split(), check=False)
+    refused(root, *words)
 
 
 def test_an_index_that_is_locked_names_the_lock(fleet: Fleet) -> None:
     change(fleet)
     (fleet["desk"] / ".git/index.lock").touch()
-    assert "Another git" in refused(fleet["desk"], "remove this file")
-    (fleet["desk"] / ".git/index.lock").unlink()
-    fleet.settle()
-    fleet.agree()
+    refused(fleet["desk"], "Another git", "remove this file")
 
 
 def test_no_git_is_a_sentence(
@@ -113,19 +119,6 @@ def test_without_the_remote_the_work_is_committed_and_sent_later(fleet: Fleet) -
     assert len(events(fleet["phone"])) == 1
 
 
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [
-        ("http://127.0.0.1:9/cards.git", "no network"),
-        ("https://no-such-host.invalid/cards.git", "no network"),
-        ("ssh://127.0.0.1:9/cards.git", "no network|no repository"),
-    ],
-)
-def test_no_network_is_a_sentence(fleet: Fleet, address: str, word: str) -> None:
-    git(fleet["desk"], "remote", "set-url", "origin", address)
-    refused(fleet["desk"], word)
-
-
 def test_a_history_that_was_written_anew_is_not_merged(fleet: Fleet) -> None:
     write_card(fleet["desk"], "new")
     fleet.settle()
@@ -142,45 +135,18 @@ def test_a_history_that_was_written_anew_is_not_merged(fleet: Fleet) -> None:
     assert (fleet["desk"] / "new.md").exists()
 
 
-def test_a_strangers_repository_is_not_merged(fleet: Fleet, tmp_path: Path) -> None:
-    stranger = tmp_path / "stranger"
-    stranger.mkdir()
-    git(stranger, "init", "-q", "-b", "main")
-    (stranger / "thesis.tex").write_text("x")
-    git(stranger, "add", "-A")
-    git(stranger, "commit", "-qm", "x")
-    git(fleet["desk"], "remote", "set-url", "origin", str(stranger))
-    git(fleet["desk"], "update-ref", "-d", "refs/deltadeck/origin/main")
-    head = git(fleet["desk"], "rev-parse", "HEAD")
-    with pytest.raises(CollectionError, match="a history of its own"):
-        synced(fleet["desk"])
-    assert git(fleet["desk"], "rev-parse", "HEAD") == head
-
-
-def test_a_remote_that_refuses_says_what_it_said(fleet: Fleet) -> None:
-    hook = fleet.remote / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\necho 'policy: no cards on Sundays' >&2\nexit 1\n")
-    hook.chmod(0o755)
+def test_a_remote_or_a_hook_that_refuses_says_what_it_said(fleet: Fleet) -> None:
     write_card(fleet["desk"], "new")
-    with pytest.raises(CollectionError, match=r"hook declined.*: policy: no cards on Sundays"):
-        synced(fleet["desk"])
-    hook.unlink()
-    own = fleet["desk"] / ".git/hooks/pre-push"
-    own.parent.mkdir(exist_ok=True)
-    own.write_text("#!/bin/sh\necho 'not before noon' >&2\nexit 1\n")
-    own.chmod(0o755)
-    with pytest.raises(CollectionError, match=r"before it left: .*not before noon"):
-        synced(fleet["desk"])
-    own.unlink()
+    for hook, said, told in (
+        (fleet.remote / "hooks/pre-receive", "no cards on Sundays", r"hook declined.*: {}"),
+        (fleet["desk"] / ".git/hooks/pre-push", "not before noon", r"before it left: .*{}"),
+    ):
+        script(hook, f"echo '{said}' >&2\nexit 1")
+        with pytest.raises(CollectionError, match=told.format(said)):
+            synced(fleet["desk"])
+        hook.unlink()
     fleet.settle()
     fleet.agree()
-
-
-def test_another_branch_there_is_no_place_for_a_second_history(fleet: Fleet) -> None:
-    root = fleet["desk"]
-    git(root, "checkout", "-qb", "trunk")
-    git(root, "config", "--remove-section", "branch.main", check=False)
-    refused(root, "no branch trunk, but main", "git branch -m main")
 
 
 def test_unknown_and_ambiguous_remotes_are_named(fleet: Fleet) -> None:
@@ -192,15 +158,7 @@ def test_unknown_and_ambiguous_remotes_are_named(fleet: Fleet) -> None:
     synced(fleet["desk"], remote="second")
 
 
-def test_nobody_to_choose_from_is_a_sentence(fleet: Fleet) -> None:
-    with pytest.raises(CollectionError, match="no other version"):
-        named(fleet["desk"], "a.md")
-
-
 def test_a_folder_within_git_s_own_is_refused(fleet: Fleet) -> None:
-    from deck.sync.run import Wish
-    from tests.deck.given import NOON
-
     with pytest.raises(CollectionError, match="folder of git's own"):
         sync(fleet["desk"] / ".git", NOON, Wish())
 
@@ -209,3 +167,152 @@ def test_every_kind_of_change_is_said_and_no_title_of_a_commit_is_empty() -> Non
     assert Changes(answers=2, events=1).words() == "2 answers, 1 other event"
     assert Changes(events=2, added=1).words() == "1 card added, 2 events"
     assert message(Changes(), None).startswith("deltadeck: nothing new on ")
+
+
+ACCESS = "fatal: unable to access 'https://x/':"
+HUNG = "fatal: The remote end hung up unexpectedly"
+REST = " repository\nfatal: Could not read from remote repository."
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("fatal: Authentication failed for 'https://example.org/a.git/'", "did not let you in"),
+        ("fatal: could not read Username for 'https://x': terminal prompts disabled", "password"),
+        ("git@example.org: Permission denied (publickey).\nfatal: Could not read", "key"),
+        ("Host key verification failed.", "not known yet"),
+        ("fatal: unable to access 'https://u:secret@x/': Could not resolve host: x", "no network"),
+        ("remote: Repository not found.\nfatal: repository 'x' not found", "no repository"),
+        ("fatal: Unable to create '/x/.git/index.lock': File exists.", "left its lock"),
+        ('error: open("a.md"): Permission denied\nfatal: Unable to process path a.md', "a.md"),
+        ("fatal: detected dubious ownership in repository at '/x'", "safe.directory"),
+        ("error: object file .git/objects/aa is empty\nfatal: loose object is corrupt", "fsck"),
+        ("error: file write error: No space left on device", "disk is full"),
+        (
+            "error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413\nsend-pack: "
+            "unexpected disconnect\nfatal: the remote end hung up unexpectedly",
+            "too large",
+        ),
+        (f"{ACCESS} SSL certificate problem: self-signed", "computer trusts: unable"),
+        (f"{ACCESS} server certificate verification failed. CAfile: none", "computer trusts"),
+        (f"{ACCESS} OpenSSL SSL_read: unexpected eof while reading", "No secure connection"),
+        (f"{ACCESS} OpenSSL SSL_connect: Connection reset by peer to x:443", "no network"),
+        (f"{ACCESS} The requested URL returned error: 503", "trouble of its own: unable"),
+        (f"fatal: '/n/ssl_hung up/ssl.git' does not appear to be a git{REST}", "no repository"),
+        ("fatal: repository 'https://x/could not resolve/SSL_.git/' not found", "no repository"),
+        (f"ERROR: Your plan has ended.\n{HUNG}", "broke the connection off: Your plan has ended."),
+        (f"fatal: protocol error: bad pack header\n{HUNG}", "connection off: protocol error"),
+        (HUNG, "broke the connection off"),
+        (f"Connection closed by 192.0.2.1 port 22{REST}", "no network"),
+        ("fatal: something new about https://u:secret@x/", "something new"),
+        ("", "did not say why"),
+    ],
+)
+def test_what_git_says_is_told_without_passwords(said: str, word: str, tmp_path: Path) -> None:
+    text = str(trouble(GitError(("fetch",), 128, said), tmp_path, "origin"))
+    assert word in text
+    assert "secret" not in text
+    assert "\n" not in text
+
+
+# Servers that refuse, and hooks and helpers that wait: nobody is asked, nothing hangs.
+
+
+class _Quiet(BaseHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Silent."""
+
+
+class _Closed(_Quiet):
+    """A server that wants a password, and takes none."""
+
+    def do_GET(self) -> None:
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="cards"')
+        self.end_headers()
+
+
+class _Small(_Quiet):
+    """One that shows the repository `folder`, and takes nothing."""
+
+    folder: Path
+
+    def do_GET(self) -> None:
+        service = self.path.rpartition("service=")[2]
+        words = ("git", service.removeprefix("git-"), "--stateless-rpc", "--advertise-refs")
+        refs = subprocess.run([*words, str(self.folder)], capture_output=True, check=True).stdout
+        line = f"# service={service}\n"
+        self.send_response(200)
+        self.send_header("Content-Type", f"application/x-{service}-advertisement")
+        self.end_headers()
+        self.wfile.write(f"{len(line) + 4:04x}{line}0000".encode() + refs)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(413)
+        self.end_headers()
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Its host and port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def script(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("who", ["", "ada:wrong@"])
+def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
+    fleet: Fleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    """Also not by a window, where there is no display."""
+    asked = tmp_path / "asked"
+    monkeypatch.setenv("SSH_ASKPASS", str(script(tmp_path / "ask", f"touch '{asked}'; exit 1")))
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "GIT_ASKPASS", "SSH_ASKPASS_REQUIRE"):
+        monkeypatch.delenv(name, raising=False)
+    before = files(fleet["desk"])
+    with serving(_Closed) as server:
+        git(fleet["desk"], "remote", "set-url", "origin", f"http://{who}{server}/cards.git")
+        with pytest.raises(CollectionError, match="did not let you in") as caught:
+            synced(fleet["desk"])
+    assert "git push" in caught.value.problem.hint
+    assert "wrong@" not in str(caught.value)
+    assert files(fleet["desk"]) == before
+    assert not asked.exists()
+
+
+def test_what_is_too_large_for_a_server_is_no_hooks_fault(fleet: Fleet) -> None:
+    handler = type("_Here", (_Small,), {"folder": fleet.remote})
+    write_card(fleet["desk"], "new")
+    with serving(handler) as server:
+        git(fleet["desk"], "remote", "set-url", "origin", f"http://{server}/cards.git")
+        with pytest.raises(CollectionError, match=r"origin refused.*too large for the server"):
+            synced(fleet["desk"])
+
+
+def test_what_a_hook_leaves_at_work_holds_no_sync_up(fleet: Fleet, tmp_path: Path) -> None:
+    root, pipe, ended = fleet["desk"], tmp_path / "pipe", tmp_path / "ended"
+    os.mkfifo(pipe)
+    work = f"(timeout 30 cat '{pipe}'; touch '{ended}') &"
+    script(root / ".git/hooks/pre-push", f"echo 'sent on its way' >&2\n{work}")
+    write_card(root, "new")
+    handle = os.open(pipe, os.O_RDWR)  # until it is closed, the hook's work goes on
+    try:
+        assert synced(root).repositories[0].pushed
+        assert not ended.exists()
+    finally:
+        os.close(handle)
+    assert git(root, "rev-parse", "HEAD") == git(fleet.remote, "rev-parse", "main")

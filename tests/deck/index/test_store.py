@@ -1,17 +1,24 @@
-"""An index whose making was interrupted is completed: nothing that is in the files is missing."""
+"""Whatever happens to the index: it is made again or completed, and nothing is lost."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import signal
+import sqlite3
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from deck import Collection, CollectionError, Rating
 from deck.events import Event, Rescheduled, Suspended, Undone
-from deck.index import cards
+from deck.index import cards, journal, lines
 from deck.index.store import SAID, Store, index_path
 from deck.repair import examine, repair
 from tests.deck.given import (
@@ -24,13 +31,148 @@ from tests.deck.given import (
     review,
     write_card,
 )
-from tests.deck.index.interrupting import Interrupter, interrupter
+
+
+def made(root: Path) -> Collection:
+    for number in range(30):
+        write_card(root / f"f{number % 3}", f"card{number:02d}", f"Why {number}? " * 20)
+    write_card(root, "cloze", CLOZE, type="cloze")
+    collection = Collection.open(root, NOON, "desk")
+    for number in range(10):
+        collection.rate(f"card{number:02d}", Rating(number % 4 + 1), later(minutes=number), 1000)
+    return collection
+
+
+def told(root: Path) -> object:
+    collection = Collection.open(root, NOON, "desk")
+    try:
+        items = {item: collection.state(item) for item in collection._library.items}
+        return (
+            list(collection.cards.values()),
+            items,
+            collection.queue(NOON),
+            collection.decks(NOON),
+            collection.problems,
+            collection.today(NOON),
+        )
+    finally:
+        collection.close()
 
 
 @pytest.fixture(scope="module")
-def opening() -> Iterator[Interrupter]:
-    with interrupter() as made:
-        yield made
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, object, bytes]]:
+    """A folder, what is told of it, and its index as it lies on the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        root = tmp_path_factory.mktemp("sound")
+        made(root).close()
+        whole = told(root)
+        yield root, whole, index_path(root).read_bytes()
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.floats(0, 1), st.binary(min_size=1, max_size=5000),
+    st.sampled_from(["overwrite", "cut", "insert", "zeros", "replace"]),
+)  # fmt: skip
+def test_a_garbled_index_is_made_again(
+    sound: tuple[Path, object, bytes], place: float, noise: bytes, how: str
+) -> None:
+    root, whole, data = sound
+    at = int(place * len(data))
+    garbled = {
+        "overwrite": data[:at] + noise + data[at + len(noise) :],
+        "cut": data[:at],
+        "insert": data[:at] + noise + data[at:],
+        "zeros": data[:at] + bytes(len(noise)) + data[at + len(noise) :],
+        "replace": noise,
+    }[how]
+    with pytest.MonkeyPatch.context() as patch:
+        folder = root.parent / "again"
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        told(root)
+        index_path(root).write_bytes(garbled)
+        assert told(root) == whole
+        assert told(root) == whole, "and stays sound"
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "read-only"])
+def test_where_no_index_can_be_kept_everything_works_all_the_same(root: Path, kind: str) -> None:
+    made(root).close()
+    whole = told(root)
+    folder = index_path(root).parent
+    folder.rename(folder.with_name("aside"))
+    if kind == "file":
+        folder.write_text("in the way")
+    else:
+        folder.mkdir()
+        index_path(root).mkdir()
+        if kind == "read-only":
+            index_path(root).rmdir()
+            folder.chmod(0o500)
+    try:
+        assert told(root) == whole
+        collection = Collection.open(root, NOON, "desk")
+        collection.rate("card20", Rating.EASY, NOON, 0)
+        assert collection.today(NOON).reviewed == 11
+        collection.close()
+    finally:
+        folder.chmod(0o700)
+
+
+# An index whose making is interrupted.
+
+
+_COMMITS = ("COMMIT", "CREATE", "DELETE", "DROP", "INSERT", "PRAGMA", "UPDATE")
+
+
+class Counted(sqlite3.Connection):
+    """Kills the program at one of its moments: each commit has one before it and one after it."""
+
+    moments, stop = 0, 0
+
+    def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+        counts = sql.lstrip().startswith(_COMMITS) and (sql == "COMMIT" or not self.in_transaction)
+        return self._counted(lambda: super(Counted, self).execute(sql, *given), counts)
+
+    def executescript(self, sql: str) -> sqlite3.Cursor:
+        return self._counted(lambda: super(Counted, self).executescript(sql), True)
+
+    def _counted(self, work: Callable[[], sqlite3.Cursor], counts: bool) -> sqlite3.Cursor:
+        self._pass(counts)
+        found = work()
+        self._pass(counts)
+        return found
+
+    def _pass(self, counts: bool) -> None:
+        Counted.moments += counts
+        if counts and Counted.moments == Counted.stop:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def moments_of(root: Path, cache: Path, stop: int = 0) -> int:
+    """Opens `root` in a child, in small chunks, which is killed at the moment `stop`; how many
+    moments there were, or 0 where it was killed."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.environ["XDG_CACHE_HOME"] = str(cache)
+            cards.SPREAD, cards.CHUNK, journal.SPREAD, lines.PIECE = 4, 3, 1, 600
+            sqlite3.connect = partial(sqlite3.connect, factory=Counted)  # type: ignore[assignment]
+            os.cpu_count = lambda: 1  # no worker processes, which take long to start
+            Counted.stop = stop
+            Collection.open(root, NOON, "desk")
+            os.write(write, str(Counted.moments).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as said:
+        told = said.read()
+    killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    assert killed or told, "the collection could not be opened"
+    return 0 if killed else int(told)
 
 
 def said(root: Path) -> dict[str, list[object]]:
@@ -97,7 +239,6 @@ CHANGES: dict[str, list[Callable[[Path], None]]] = {
 def test_indexing_that_is_killed_at_any_commit_is_completed_by_the_next_start(
     root: Path,
     tmp_path: Path,
-    opening: Interrupter,
     monkeypatch: pytest.MonkeyPatch,
     changes: str,
 ) -> None:
@@ -116,12 +257,12 @@ def test_indexing_that_is_killed_at_any_commit_is_completed_by_the_next_start(
     whole = said(root)
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     shutil.copytree(sound, cache)
-    moments = opening.open(root, cache)
+    moments = moments_of(root, cache)
     assert moments > 20
     for stop in range(1, moments + 1):
         shutil.rmtree(cache)
         shutil.copytree(sound, cache)
-        assert opening.open(root, cache, stop) == 0, "it was not killed"
+        assert moments_of(root, cache, stop) == 0, "it was not killed"
         collection = Collection.open(root, NOON, "desk")
         assert set(collection.search("", NOON)) == items
         collection.close()
