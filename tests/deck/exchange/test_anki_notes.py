@@ -17,7 +17,8 @@ from deck.exchange.anki.html import hidden_by, to_markdown
 from deck.exchange.anki.notes import read, sides
 from deck.exchange.apply import take
 from deck.exchange.model import ImportSource
-from deck.exchange.plan import Summary, card_text, plan
+from deck.exchange.normalise import card_text
+from deck.exchange.plan import Summary, plan
 from deck.fsrs import Rating
 from deck.replay import Review
 from tests.deck.exchange import packages

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import hashcards
-from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Losses, Lost
 from deck.replay import Review
 from tests.deck.exchange.taking import imported
 from tests.deck.given import configure
@@ -241,7 +241,7 @@ def test_a_folder_and_a_deck_are_told_by_their_content(root: Path) -> None:
 
 @given(st.text(alphabet="QAC:[]!\\-\n {}$é\x00"))
 def test_any_text_is_cards_or_losses(text: str) -> None:
-    lost: list[Lost] = []
+    lost = Losses()
     _, first = hashcards.front_of(text, "a.md", lost)
     for card in hashcards.cards_in(text, first, "a.md", lost):
         assert len(card.hashes()) == max(len(card.hidden), 1)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.exchange import obsidian
-from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ImportSource, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ImportSource, Losses, Lost
 from deck.exchange.normalise import finished
 from deck.exchange.obsidian import Note, Settings, deck_of
 from deck.replay import Review
@@ -60,7 +60,7 @@ Out::of sight
 
 
 def note(text: str, told: Settings | None = None) -> tuple[list[ForeignCard], list[Lost]]:
-    lost: list[Lost] = []
+    lost = Losses()
     cards = Note("a.md", (), text, told or Settings(), lost).drafts()
     found = [finished(card, lost) for card in cards]
     return [card for card in found if card is not None], lost

@@ -9,13 +9,14 @@ import sys
 from collections.abc import Callable, Generator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deck.exchange import readers
 from deck.exchange.hashcards import DeckCard
 from deck.exchange.model import ExchangeError
-from deck.exchange.readers import Reader, reader_of
+from deck.exchange.readers import reader_of
 from deck.replay import Review
 from tests.deck.exchange.packages import Given, Made, package
 from tests.deck.exchange.taking import imported
@@ -207,23 +208,19 @@ def test_a_process_that_is_stopped_costs_nothing_but_time(
 ) -> None:
     reader = reader_of(big)
     started: list[subprocess.Popen[bytes]] = []
-    start = readers._started
+    start = subprocess.Popen
 
-    def kept(reader: Reader, path: Path, folder: str) -> subprocess.Popen[bytes] | None:
-        process = start(reader, path, folder)
-        assert process is not None
-        started.append(process)
-        return process
+    def kept(*words: Any, **more: Any) -> subprocess.Popen[bytes]:
+        started.append(start(*words, **more))
+        return started[-1]
 
-    monkeypatch.setattr(readers, "_started", kept)
+    monkeypatch.setattr(subprocess, "Popen", kept)
     cards = readers.read_ahead(reader, big).cards()
     first = next(cards)
     started[0].kill()
     assert [first, *cards] == list(reader.load().read(big).cards())
     idle = [sys.executable, "-c", "pass"]
-    monkeypatch.setattr(
-        readers, "_started", lambda *_: subprocess.Popen(idle, stdout=subprocess.PIPE)
-    )
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: start(idle, stdout=subprocess.PIPE))
     assert len(list(readers.read_ahead(reader, big).cards())) == 441
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import table
-from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Losses
 from deck.exchange.normalise import letter_of, lettered
 from deck.exchange.readers import reader_of
 from deck.exchange.source import NotTextError, encoding_of
@@ -235,7 +235,7 @@ def test_what_the_csv_module_writes_is_read_back(
     path.write_text(text.getvalue(), encoding="utf-8", newline="")
     dialect = dialect_of(path)
     assert dialect.delimiter == sign
-    lost: list[Lost] = []
+    lost = Losses()
     assert [tuple(row) for _, row in table.rows(path, dialect, lost)] == rows
     assert not lost
 
@@ -341,7 +341,7 @@ def test_an_answer_that_is_a_text_and_anothers_letter_is_the_text_and_is_said(
 
 
 def test_the_letters_of_an_object_are_its_own() -> None:
-    lost: list[Lost] = []
+    lost = Losses()
     lines, is_lettered = lettered([{"letter": "B", "text": "C"}, {"letter": "C", "text": "B"}])
     assert (lines, is_lettered) == (["B) C", "C) B"], True)
     lines, is_lettered = lettered(["C", "B", "A"])
