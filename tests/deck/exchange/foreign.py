@@ -33,10 +33,14 @@ def saved(folder: Path, program: str, content: str | bytes, name: str = "") -> P
     return path
 
 
-def read(path: Path, program: str | None = None) -> tuple[list[ForeignCard], ImportSource]:
+def source(path: Path, program: str | None = None) -> ImportSource:
     """What the reader of a file's format, or of the one that is named, finds in it."""
-    bundle = reader_of(path, program).load().read(path)
-    return list(bundle.cards()), bundle
+    return reader_of(path, program).load().read(path)
+
+
+def read(path: Path, program: str | None = None) -> tuple[list[ForeignCard], ImportSource]:
+    found = source(path, program)
+    return list(found.cards()), found
 
 
 def bundle(

@@ -33,6 +33,7 @@ from tests.deck.exchange.foreign import (
     learnt,
     read,
     saved,
+    source,
     standing,
     taken,
     tree,
@@ -368,7 +369,7 @@ def test_an_export_as_json_brings_the_schedule_back(
     other = tmp_path / "other"
     other.mkdir()
     back = Collection.open(other, now, "phone")
-    take(plan(read(path)[1], back, now))
+    take(plan(source(path), back, now))
     back.reload(now)
     assert history(back) == history(deck)
     for card in TIMES:
@@ -410,7 +411,7 @@ def test_a_day_without_a_time_is_that_study_day(root: Path, here: ZoneInfo, roll
     now = datetime(2026, 11, 21, 12, tzinfo=here)
     configure(root, f'rollover = "{rollover}"\n')
     deck = Collection.open(root, now, "desk")
-    take(plan(read(saved(root, "json", json.dumps(cards)))[1], deck, now))
+    take(plan(source(saved(root, "json", json.dumps(cards))), deck, now))
     deck.reload(now)
     for card in deck.cards:
         assert getattr(deck.state(card), "due_day", None) == date(2026, 12, 24)
