@@ -23,7 +23,6 @@ from blake3 import blake3
 
 from cards.model import Value
 from cards.spans import in_math, math_spans
-from deck.exchange.media import NoteMedia
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
@@ -31,7 +30,7 @@ from deck.exchange.model import (
     ForeignReview,
     ImportSource,
     Keys,
-    Lost,
+    Losses,
 )
 from deck.exchange.normalise import (
     MAX_CLOZES,
@@ -41,7 +40,7 @@ from deck.exchange.normalise import (
     is_too_large,
     without_clozes,
 )
-from deck.exchange.source import NoteFiles, holds_marked
+from deck.exchange.source import NoteFolder, holds_marked
 
 DATABASE = "hashcards.db"
 _MARKS = re.compile(rb"^[QC]:(?!:)", re.MULTILINE)  # `Q::A` is Obsidian's
@@ -66,26 +65,26 @@ def read(path: Path) -> ImportSource:
         raise ExchangeError(
             f"{path}: it holds answers, but no cards. Import the folder it lies in, {path.parent}."
         )
-    lost: list[Lost] = []
-    decks = _Decks(path, lost)
-    cards = list(decks.cards())
-    if not cards and not lost:
-        raise ExchangeError(
-            f"{path}: no card was found. A card begins with a line `Q: ...` or `C: ...`."
-        )
+    lost = Losses()
+    source = NoteFolder(path, lost)
+    decks = _Decks(source, answers_in(source.root / DATABASE, lost))
+    expected = "A card begins with a line `Q: ...` or `C: ...`."
+    bundle = source.bundle("hashcards", decks.cards(), expected)
     decks.report_unknown_answers()
-    media = decks.pictures.media
-    return ImportSource("hashcards", str(path), len(cards), lambda: iter(cards), media, lost)
+    return bundle
 
 
 class _Decks:
     """The decks of one import, with their answers and macros."""
 
-    def __init__(self, path: Path, lost: list[Lost]) -> None:
-        self._source, self._lost = NoteFiles(path, lost), lost
-        self.pictures = NoteMedia(self._source)
-        self._answers = answers_in(self._source.root / DATABASE, lost)
-        self._macros = self._read_macros()
+    def __init__(self, source: NoteFolder, answers: dict[str, list[ForeignReview]]) -> None:
+        self._source, self._lost, self._answers = source, source.lost, answers
+        path = source.root / "macros.tex"
+        text = source.text(path) if path.is_file() and source.holds(path) else None
+        lines = [line.strip().partition(" ") for line in (text or "").split("\n")]
+        self._macros = {
+            name: body.strip() for name, _, body in lines if body and _MACRO.fullmatch(name)
+        }
         self._seen: dict[str, str] = {}
         """Where each hash was met first."""
         self._keys = Keys()
@@ -100,51 +99,45 @@ class _Decks:
             folders, name = self._source.folders(path), name or path.stem
             folder = folders if folders and folders[-1] == name else (*folders, name)
             for found in cards_in(text, first, where, self._lost):
-                card = self._card(found, path, folder, f"{where}:{found.line}")
-                if card is not None:
-                    yield card
+                draft = self._draft(found, f"{where}:{found.line}")
+                if draft is not None:
+                    draft.folder = folder
+                    macros = self._used_macros(draft.question + draft.solution)
+                    self._source.put_media(draft, path)
+                    draft.fields = {"macros": macros} if macros else {}
+                    if (card := finished(draft, self._lost)) is not None:
+                        yield card
 
     def report_unknown_answers(self) -> None:
-        if self._source.only is not None:
+        if self._source.is_file:
             return  # of one deck, the others' answers are no loss
         left = [reviews for name, reviews in self._answers.items() if name not in self._seen]
         if left:
             what = f"{sum(map(len, left))} answers are to {len(left)} cards that no file has any "
             what += "more: a card's answers are lost in hashcards when its text is edited."
-            self._lost.append(Lost(DATABASE, what))
+            self._lost.say(DATABASE, what)
 
-    def _card(
-        self, found: DeckCard, path: Path, folder: tuple[str, ...], where: str
-    ) -> ForeignCard | None:
+    def _draft(self, found: DeckCard, where: str) -> Draft | None:
         if is_too_large(where, found.question + found.answer, self._lost):
             return None
         if len(found.hidden) > MAX_CLOZES:
             what = f"It hides {len(found.hidden)} texts; a card has at most {MAX_CLOZES}."
-            self._lost.append(Lost(where, what))
+            self._lost.say(where, what)
             return None
         hashes = found.hashes()
         before = [self._seen.setdefault(each, where) for each in hashes]
         if all(first != where for first in before):
             what = f"This is the card of {before[0]} again: it was read once."
-            self._lost.append(Lost(where, what))
+            self._lost.say(where, what)
             return None
         kind, key = "cloze" if found.hidden else "basic", self._keys.unique(found.key)
         question = _clozed(found) if found.hidden else found.question
-        draft = Draft(key, where, kind, question, found.answer, folder=folder)
-        draft.items = [
+        items = [
             ForeignItem(f"/c{number}" if found.hidden else "", tuple(reviews))
             for number, each in enumerate(hashes, 1)
             if (reviews := self._answers.get(each))
         ]
-        self.pictures.put(draft, path)
-        draft.fields = self._used_macros(question + found.answer)
-        return finished(draft, self._lost)
-
-    def _read_macros(self) -> dict[str, str]:
-        path = self._source.root / "macros.tex"
-        text = self._source.text(path) if path.is_file() and self._source.inside(path) else None
-        lines = (line.strip().partition(" ") for line in (text or "").split("\n"))
-        return {name: body.strip() for name, _, body in lines if body and _MACRO.fullmatch(name)}
+        return Draft(key, where, kind, question, found.answer, items=items)
 
     def _used_macros(self, text: str) -> dict[str, Value]:
         """The macros that a text names, and those that these name."""
@@ -155,7 +148,7 @@ class _Decks:
                 if name in self._macros and name[1:] not in used:
                     used[name[1:]] = self._macros[name]
                     waiting.append(self._macros[name])
-        return {"macros": dict(sorted(used.items()))} if used else {}
+        return dict(sorted(used.items()))
 
 
 def _clozed(found: DeckCard) -> str:
@@ -218,7 +211,7 @@ def _has_card(lines: list[str]) -> bool:
     return any(line.startswith(("Q:", "C:")) for line in lines)
 
 
-def front_of(text: str, where: str, lost: list[Lost]) -> tuple[str, int]:
+def front_of(text: str, where: str, lost: Losses) -> tuple[str, int]:
     """The deck's name in the frontmatter ("" for none), and how many lines that has."""
     lines = text.split("\n")
     if lines[0].lstrip("\ufeff").strip(_SPACE) != "---":
@@ -232,13 +225,13 @@ def front_of(text: str, where: str, lost: list[Lost]) -> tuple[str, int]:
         if _has_card(lines[1:closing]):
             return "", 1  # two separators, not a frontmatter
         what = f"Its frontmatter is not TOML ({error}): the deck is called as the file."
-        lost.append(Lost(f"{where}:1", what))
+        lost.say(f"{where}:1", what)
         return "", closing + 1
     name = found.get("name")
     return (name if isinstance(name, str) else ""), closing + 1
 
 
-def cards_in(text: str, first: int, where: str, lost: list[Lost]) -> Iterator[DeckCard]:
+def cards_in(text: str, first: int, where: str, lost: Losses) -> Iterator[DeckCard]:
     """The cards of a deck from line `first` (from 0) on; what is none goes to `lost`."""
     kind, begin, question, answer = "", 0, list[str](), list[str]()
     for number, line in enumerate([*text.split("\n")[first:], "---"], first + 1):
@@ -246,7 +239,7 @@ def cards_in(text: str, first: int, where: str, lost: list[Lost]) -> Iterator[De
         if mark == "A:" and kind == "Q:":
             kind, answer = "A:", [rest]
         elif mark == "A:":
-            lost.append(Lost(f"{where}:{number}", _STRAY[kind]))
+            lost.say(f"{where}:{number}", _STRAY[kind])
         elif mark in ("Q:", "C:") or line.strip(_SPACE) == "---":
             said, told = ("\n".join(lines).strip(_SPACE) for lines in (question, answer))
             if kind == "A:":
@@ -255,10 +248,10 @@ def cards_in(text: str, first: int, where: str, lost: list[Lost]) -> Iterator[De
                 yield found
             elif kind == "C:":
                 what = "This cloze card hides nothing: put what it asks in [brackets]."
-                lost.append(Lost(f"{where}:{begin}", what))
+                lost.say(f"{where}:{begin}", what)
             elif kind:
                 what = "This question has no answer (a line `A:`): it was not read."
-                lost.append(Lost(f"{where}:{begin}", what))
+                lost.say(f"{where}:{begin}", what)
             kind = mark if mark in ("Q:", "C:") else ""
             begin, question = number, [rest]
         else:
@@ -306,15 +299,15 @@ _LONGEST_VALUE = 10_000
 _COLUMNS = {"card_hash", "reviewed_at", "grade", "due_date"}
 
 
-def answers_in(path: Path, lost: list[Lost]) -> dict[str, list[ForeignReview]]:
+def answers_in(path: Path, lost: Losses) -> dict[str, list[ForeignReview]]:
     """Every answer, by its card's hash and in the order of time; nothing where there is no file."""
     found: dict[str, list[ForeignReview]] = {}
+    unread = 0
     if not path.is_file():
         return found
     if path.stat().st_size > _LARGEST:
-        lost.append(Lost(DATABASE, "It is larger than 2 GB; the answers were not read."))
+        lost.say(DATABASE, "It is larger than 2 GB; the answers were not read.")
         return found
-    unread = 0
     try:
         with tempfile.TemporaryDirectory() as folder:  # SQLite may write beside what it reads
             for each in (path, path.with_name(f"{DATABASE}-wal")):
@@ -328,9 +321,9 @@ def answers_in(path: Path, lost: list[Lost]) -> dict[str, list[ForeignReview]]:
                     found.setdefault(str(row["card_hash"]), []).append(review)
     except (sqlite3.Error, OSError, ValueError, OverflowError) as error:
         what = f"It cannot be read ({error}): the cards were read, answers only in part."
-        lost.append(Lost(DATABASE, what))
+        lost.say(DATABASE, what)
     if unread:
-        lost.append(Lost(DATABASE, f"{unread} answers have no time or grade that can be read."))
+        lost.say(DATABASE, f"{unread} answers have no time or grade that can be read.")
     for reviews in found.values():
         reviews.sort(key=lambda review: review.at)
     return found

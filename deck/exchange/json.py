@@ -12,18 +12,18 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from cards.cloze import items_of as items_of_card
+from cards.cloze import items_of
 from cards.files import open_regular
-from cards.links import Link, definitions, retargeted
+from cards.links import Link, retargeted
 from cards.model import Value
 from deck.events import is_event_id
-from deck.exchange.media import NoteMedia, renamed
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
@@ -31,11 +31,11 @@ from deck.exchange.model import (
     ForeignReview,
     ImportSource,
     Keys,
-    Lost,
+    Losses,
     OwnCard,
 )
 from deck.exchange.normalise import Draft, finished, named, role_of
-from deck.exchange.source import NoteFiles, NotTextError, decoded
+from deck.exchange.source import NoteFolder, NotTextError, decoded, rename
 
 LARGEST = 300_000_000
 _DEEPEST = 12
@@ -50,134 +50,141 @@ def looks_like(path: Path, head: bytes) -> bool:
     """By its name and its first sign, or the first sign and what must follow it."""
     if path.is_dir():
         return False
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
         return True
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return start.startswith((b"{", b"[")) and start[1:].lstrip().startswith((b'"', b"{"))
 
 
 def read(path: Path) -> ImportSource:
     """The cards of a JSON file, with their histories.  Raises ExchangeError."""
-    lost: list[Lost] = []
-    own = own_file(path)
-    if own is not None:
-        reading = _Reading(path, lost, own.media, own=True)
-        return ImportSource(
-            "json", str(path), own.total, partial(_own, reading, own), own.media, lost
-        )
-    data = _loaded(path)
-    records, about = _records(data, path)
-    media = media_in(data, path.name, lost)
-    ours = isinstance(data, dict) and data.get("format") == "deltadeck"
-    if ours:
-        refuse_newer(path, str(data.get("version", VERSION)))
-    reading = _Reading(path, lost, media, ours)
-    cards = partial(reading.cards, records, about)
-    return ImportSource("json", str(path), len(records), cards, media, lost)
+    reader = _CardReader(path)
+    if (own := own_file(path)) is not None:
+        reader.is_own = True
+        reader.folder.media = own.media
+        total, cards = own.total, partial(reader.own_cards, own)
+    else:
+        data = _loaded(path)
+        records, about = _records(data, path)
+        reader.read_media(data)
+        reader.is_own = isinstance(data, dict) and data.get("format") == "deltadeck"
+        if reader.is_own:
+            _refuse_newer(path, str(data.get("version", VERSION)))
+        total, cards = len(records), partial(reader.cards, records, about)
+    return ImportSource("json", str(path), total, cards, reader.folder.media, reader.lost)
 
 
-def loads(text: str | bytes) -> Any:
-    """JSON with every number as it is written.  Raises ValueError, RecursionError."""
-    return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+class _CardReader:
+    """Reads the records of one import."""
 
-
-def _own(reading: _Reading, own: OwnFile) -> Iterator[ForeignCard]:
-    for number, line in own.cards():
-        where = f"{reading.path.name}:{number}"
-        try:
-            record = loads(line)
-        except (ValueError, RecursionError):
-            reading.lost.append(Lost(where, "The line is no JSON; its card was not read."))
-            continue
-        yield from reading.card(record, where, {})
-
-
-class _Reading:
-    """One import; `media` are those in the file itself."""
-
-    def __init__(
-        self,
-        path: Path,
-        lost: list[Lost],
-        media: dict[str, Callable[[], IO[bytes]]],
-        own: bool,
-    ) -> None:
-        self._own = own
-        self.path, self.lost, self.media = path, lost, media
-        self._pictures = NoteMedia(NoteFiles(path, lost))
-        self._pictures.media = media  # one table of names for what is inside and what is beside
+    def __init__(self, path: Path) -> None:
+        self._path, self.lost = path, Losses()
+        self.is_own = False
+        """Whether our own export wrote the file."""
+        self.folder = NoteFolder(path, self.lost)
+        """Its table of names holds what is inside the file as well as what is beside it."""
         self._keys = Keys()
+
+    def own_cards(self, own: OwnFile) -> Iterator[ForeignCard]:
+        for number, line in own.lines():
+            where = f"{self._path.name}:{number}"
+            try:
+                record = _loads(line)
+            except (ValueError, RecursionError):
+                self.lost.say(where, "The line is no JSON; its card was not read.")
+                continue
+            yield from self._card(record, where, {})
 
     def cards(self, records: list[Any], about: Mapping[str, Value]) -> Iterator[ForeignCard]:
         for number, record in enumerate(records, 1):
-            yield from self.card(record, f"{self.path.name}, card {number}", about)
+            yield from self._card(record, f"{self._path.name}, card {number}", about)
 
-    def card(self, record: Any, where: str, about: Mapping[str, Value]) -> Iterator[ForeignCard]:
+    def read_media(self, data: Any) -> None:
+        """The media in a document that was read whole."""
+        table = data.get("media") if isinstance(data, dict) else None
+        for name, text in table.items() if isinstance(table, dict) else ():
+            try:
+                content = base64.b64decode(text, validate=True)
+                self.folder.media[name] = partial(io.BytesIO, content)
+            except (TypeError, ValueError, binascii.Error):
+                what = f"The medium {name[:60]!r} is not Base64; it was left out."
+                self.lost.say(self._path.name, what)
+
+    def _card(self, record: Any, where: str, about: Mapping[str, Value]) -> Iterator[ForeignCard]:
         """The card of a record, or none, and why."""
         if not isinstance(record, dict):
-            self.lost.append(Lost(where, "This is no object with a question; it was not read."))
+            self.lost.say(where, "This is no object with a question; it was not read.")
             return
         values: dict[str, Value] = {}
         for name, value in {**about, **record}.items():
-            if name in _PARTS or (self._own and name == "digest"):
+            if name in _PARTS or (self.is_own and name == "digest"):
                 continue
             try:
                 values[name] = _value(value)
             except ValueError as error:
-                self.lost.append(Lost(where, f"Its {name[:40]!r} {error}; left out."))
-        draft = named(values, self.path.stem, where, self.lost)
+                self.lost.say(where, f"Its {name[:40]!r} {error}; left out.")
+        draft = named(values, self._path.stem, where, self.lost)
         if "fields" in record:
             draft.fields = {**draft.fields, **_fields(record["fields"], where, self.lost)}
-        own = drafted_record(record, self.path.stem, where, []) if self._own else None
-        draft.items = items_of(record, draft, where, self.lost) or draft.items
+        own = drafted_record(record, self._path.stem, where, Losses()) if self.is_own else None
+        draft.items = _items(record, draft, where, self.lost) or draft.items
         self._put_media(draft, record.get("media"))
         draft.key = self._keys.unique(draft.key)
-        card = finished(draft, self.lost)
-        if card is not None:
+        if (card := finished(draft, self.lost)) is not None:
             yield replace(card, own=own) if own and own.card_id else card
 
     def _put_media(self, draft: Draft, names: Any) -> None:
         """Shows what the file holds under its name there; what it does not is looked for beside."""
-        inside = names if isinstance(names, dict) else {}
+        told = names.items() if isinstance(names, dict) else ()
+        inside = {target: name for target, name in told if isinstance(name, str)}
 
         def name_of(found: Link) -> str | None:
             name = inside.get(found.name, found.name)
-            if isinstance(name, str) and name in self.media:
-                return name
-            return self._pictures.take(found, self.path, draft.where)
+            held = name in self.folder.media
+            return name if held else self.folder.take(found, self._path, draft.where)
 
-        known = definitions(f"{draft.question}\n\n{draft.solution}")
-        draft.question, shown = renamed(draft.question, name_of, known)
-        draft.solution, more = renamed(draft.solution, name_of, known)
-        linked = [
-            name
-            for target, name in inside.items()
-            if isinstance(name, str) and name in self.media and name not in (*shown, *more)
-        ]
+        rename(draft, name_of, {})
+        media = self.folder.media
+        linked = {t: n for t, n in inside.items() if n in media and n not in draft.media}
         if linked:
-            names = {each: name for each, name in inside.items() if name in linked}
-            draft.question = retargeted(draft.question, names)
-            draft.solution = retargeted(draft.solution, names)
-        draft.media = [*shown, *more, *linked]
+            draft.question = retargeted(draft.question, linked)
+            draft.solution = retargeted(draft.solution, linked)
+            draft.media = [*draft.media, *linked.values()]
 
 
-def drafted_record(record: Mapping[str, Any], file: str, where: str, lost: list[Lost]) -> OwnCard:
+def drafted_record(record: Mapping[str, Any], file: str, where: str, lost: Losses) -> OwnCard:
     """A card of our own export, as it is written there."""
     texts = {name: record.get(name, "") for name in ("wanted_id", "type", "question", "solution")}
     draft = named({k: v if isinstance(v, str) else "" for k, v in texts.items()}, file, where, lost)
     fields = {**draft.fields, **_fields(record.get("fields", {}), where, lost)}
-    card_id, digest = draft.wanted_id, str(record.get("digest", ""))
-    return OwnCard(card_id, draft.type, draft.question, draft.solution, fields, digest)
+    digest = str(record.get("digest", ""))
+    return OwnCard(draft.wanted_id, draft.type, draft.question, draft.solution, fields, digest)
 
 
-def _fields(fields: Any, where: str, lost: list[Lost]) -> dict[str, Value]:
+def _fields(fields: Any, where: str, lost: Losses) -> dict[str, Value]:
     try:
         value = _value(fields)
     except ValueError as error:
-        lost.append(Lost(where, f"Its fields {error}; left out."))
+        lost.say(where, f"Its fields {error}; left out.")
         return {}
     found = value if isinstance(value, dict) else {}
     return {name: each for name, each in found.items() if name not in ("id", "type")}
+
+
+def _value(value: Any, depth: int = 0) -> Value:
+    """A value with every scalar as a text.  Raises ValueError, to be said behind a name."""
+    if depth > _DEEPEST:
+        raise ValueError("is nested too deeply")
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return [_value(each, depth + 1) for each in value]
+    if isinstance(value, dict):
+        return {str(name): _value(each, depth + 1) for name, each in value.items()}
+    return "" if value is None else str(value).lower()
+
+
+# A document that is read whole.
 
 
 def _loaded(path: Path) -> Any:
@@ -188,19 +195,14 @@ def _loaded(path: Path) -> Any:
             size = f"{LARGEST // 1_000_000} MB"
             raise ExchangeError(f"{path}: it is larger than {size}. Split it into several files.")
         text = decoded(data)
+        return _loads(text)
+    except RecursionError:
+        what = "its lists and objects are nested too deeply. Cards need no more than a few levels."
+        raise ExchangeError(f"{path}: {what}") from None
     except NotTextError as error:
         raise ExchangeError(f"{path}: {error}") from error
     except OSError as error:
         raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
-    return _parsed(text, path)
-
-
-def _parsed(text: str, path: Path) -> Any:
-    try:
-        return loads(text)
-    except RecursionError:
-        what = "its lists and objects are nested too deeply. Cards need no more than a few levels."
-        raise ExchangeError(f"{path}: {what}") from None
     except json.JSONDecodeError as error:
         lines = [line for line in text.splitlines() if line.strip()]
         if error.msg == "Extra data" and len(lines) > 1:
@@ -209,11 +211,16 @@ def _parsed(text: str, path: Path) -> Any:
         raise ExchangeError(f"{where}: this is not JSON: {error.msg}. Mend it there.") from None
 
 
+def _loads(text: str | bytes) -> Any:
+    """JSON with every number as it is written.  Raises ValueError, RecursionError."""
+    return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+
+
 def _each_line(lines: list[str], path: Path) -> list[Any]:
     found = []
     for number, line in enumerate(lines, 1):
         try:
-            found.append(loads(line))
+            found.append(_loads(line))
         except (ValueError, RecursionError) as error:
             what = f"{path}:{number}: this is not JSON: {error}. Write one object a line."
             raise ExchangeError(what) from None
@@ -237,19 +244,6 @@ def _records(data: Any, path: Path) -> tuple[list[Any], dict[str, Value]]:
     )
 
 
-def _value(value: Any, depth: int = 0) -> Value:
-    """A value with every scalar as a text.  Raises ValueError, to be said behind a name."""
-    if depth > _DEEPEST:
-        raise ValueError("is nested too deeply")
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return [_value(each, depth + 1) for each in value]
-    if isinstance(value, dict):
-        return {str(name): _value(each, depth + 1) for name, each in value.items()}
-    return "" if value is None else str(value).lower()
-
-
 # What was done with a card's items: answers, what is suspended, due days.
 
 _RATINGS = {"1": 1, "2": 2, "3": 3, "4": 4, "again": 1, "hard": 2, "good": 3, "easy": 4}
@@ -262,23 +256,21 @@ _IS_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NO_CLOCK = ("Z", "z", "-00:00")
 
 
-def items_of(
-    record: Mapping[str, Any], draft: Draft, where: str, lost: list[Lost]
-) -> list[ForeignItem]:
+def _items(record: Mapping[str, Any], draft: Draft, where: str, lost: Losses) -> list[ForeignItem]:
     """The items of a card's record: those under `items`, or the record's own history."""
     given = record.get("items")
     if not isinstance(given, list):
         given = [record] if record.keys() & {"reviews", "due", "suspended"} else []
-    known = items_of_card("x", draft.type, draft.question, draft.solution)
+    known = items_of("x", draft.type, draft.question, draft.solution)
     suffixes = {item.id.removeprefix("x") for item in known}
     found: dict[str, ForeignItem] = {}
     for each in given:
         if not isinstance(each, dict):
-            lost.append(Lost(where, "One of its items is no object; it was left out."))
+            lost.say(where, "One of its items is no object; it was left out.")
             continue
         suffix = _suffix(each, record)
         if suffix not in suffixes or suffix in found:
-            lost.append(Lost(where, f"It has no item {suffix[:40]!r} of its own; it was left out."))
+            lost.say(where, f"It has no item {suffix[:40]!r} of its own; it was left out.")
             continue
         found[suffix] = _item(each, suffix, where, lost)
     return [item for item in found.values() if item != ForeignItem(item.suffix)]
@@ -294,27 +286,29 @@ def _suffix(item: Mapping[str, Any], record: Mapping[str, Any]) -> str:
     return name.removeprefix(own) if isinstance(own, str) else name
 
 
-def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) -> ForeignItem:
+def _item(item: Mapping[str, Any], suffix: str, where: str, lost: Losses) -> ForeignItem:
     before = _reviews(item.get("before_reset"), where, lost)
-    reset = item.get("reset")
-    reviews = _reviews(item.get("reviews"), where, lost)
     if before:
-        at = before[-1].at + timedelta(milliseconds=1)
-        key, event_id = f"reset {before[-1].key}", ""
-        if isinstance(reset, dict) and (told := _time(reset.get("at"), where, lost)):
-            at, event_id = told, _event_id(reset.get("key"), told)
-        day = _day(reset.get("day")) if isinstance(reset, dict) else None
+        told = item.get("reset")
+        reset = told if isinstance(told, dict) else {}
+        at = _time(reset["at"], where, lost) if reset.get("at") else None
+        event_id = _event_id(reset.get("key"), at) if at else ""
+        at = at or before[-1].at + timedelta(milliseconds=1)
+        key, day = f"reset {before[-1].key}", _day(reset.get("day"))
         before.append(ForeignReview(at, 0, key=key, what="reset", event_id=event_id, day=day))
+    reviews = _reviews(item.get("reviews"), where, lost)
     practice = _reviews(item.get("practice"), where, lost, "cram")
-    done = sorted((*before, *reviews, *practice), key=lambda review: review.at)
     schedule = item.get("schedule")
     more = schedule if isinstance(schedule, dict) else {}
-    due, interval = _due(item, where, lost), None
+    due, interval = item.get("due") or None, None
+    if due:  # a day without a time is that study day, wherever it begins: its last second is
+        day = _day(item.get("due_day")) or _day(due)
+        due = _time(f"{day}T23:59:59" if day else due, where, lost)
     if due and more.get("state") == "review" and not (reviews and reviews[-1].days):
         interval = _whole(more.get("stability"), 0, _LONGEST)  # no answer led to that day
     return ForeignItem(
         suffix,
-        tuple(done),
+        tuple(sorted((*before, *reviews, *practice), key=lambda review: review.at)),
         suspended=item.get("suspended") is True,
         due=due,
         interval=interval,
@@ -322,40 +316,34 @@ def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) ->
     )
 
 
-def _due(item: Mapping[str, Any], where: str, lost: list[Lost]) -> datetime | None:
-    """A day without a time is that study day, wherever it begins: its last second is within it."""
-    said = item.get("due")
-    if not said:
-        return None
-    day = _day(item.get("due_day")) or _day(said)
-    if day is None:
-        return _time(said, where, lost)
-    return _time(f"{day}T23:59:59", where, lost)
-
-
 def _reviews(
-    given: Any, where: str, lost: list[Lost], what: Literal["answer", "cram"] = "answer"
+    given: Any, where: str, lost: Losses, what: Literal["answer", "cram"] = "answer"
 ) -> list[ForeignReview]:
     found = []
     for each in given if isinstance(given, Iterable) and not isinstance(given, str | dict) else ():
-        at = (
-            _time(each.get("at", each.get("time")), where, lost) if isinstance(each, dict) else None
-        )
-        rating = _RATINGS.get(str(each.get("rating")).lower()) if isinstance(each, dict) else None
+        told = each if isinstance(each, dict) else {}
+        said = told.get("at", told.get("time"))
+        at = _time(said, where, lost) if isinstance(each, dict) else None
+        rating = _RATINGS.get(str(told.get("rating")).lower())
         if at is None or rating is None:
-            lost.append(Lost(where, "An answer has no time or no rating from 1 to 4; left out."))
+            lost.say(where, "An answer has no time or no rating from 1 to 4; left out.")
             continue
-        key = (
-            each.get("key") if isinstance(each.get("key"), str) else at.astimezone(UTC).isoformat()
+        key = told.get("key")
+        key = key if isinstance(key, str) else at.astimezone(UTC).isoformat()
+        days = _whole(told.get("days"), 1, _LONGEST)
+        seconds = None if days is not None else _whole(told.get("wait"), 1, _LONGEST * 86400)
+        review = ForeignReview(
+            at,
+            rating,
+            _whole(told.get("milliseconds", told.get("ms")), 0, _DAY_MS) or 0,
+            days,
+            key,
+            None if seconds is None else timedelta(seconds=seconds),
+            what,
+            _event_id(key, at),
+            day=_day(told.get("day")) or _day(said),
         )
-        took = _whole(each.get("milliseconds", each.get("ms")), 0, 86_400_000) or 0
-        days = _whole(each.get("days"), 1, _LONGEST)
-        seconds = None if days is not None else _whole(each.get("wait"), 1, _LONGEST * 86400)
-        wait = None if seconds is None else timedelta(seconds=seconds)
-        event_id = _event_id(key, at)
-        day = _day(each.get("day")) or _day(each.get("at", each.get("time")))
-        told = (at, rating, took, days, str(key), wait, what, event_id)
-        found.append(ForeignReview(*told, day=day))
+        found.append(review)
     return sorted(found, key=lambda review: review.at)
 
 
@@ -376,31 +364,27 @@ def _whole(value: Any, lowest: int, highest: int) -> int | None:
     return number if lowest <= number <= highest else None
 
 
-def _time(value: Any, where: str, lost: list[Lost]) -> datetime | None:
+def _time(value: Any, where: str, lost: Losses) -> datetime | None:
     """ISO 8601, or seconds or milliseconds since 1970; the study day is that of its own zone.
 
     What names no zone, or only the instant (seconds, `Z`), was on a clock as this machine's.
     """
     text = str(value).strip()
     try:
-        at = _number(text) or _moment(text)
+        at = _moment(text)
         if not 1 < at.year < 9999:
             raise ValueError("no clock of another zone can show it")
     except (ValueError, OverflowError, OSError):
-        lost.append(Lost(where, f"The time {text[:40]!r} cannot be read."))
+        lost.say(where, f"The time {text[:40]!r} cannot be read.")
         return None
     return at
 
 
-def _number(text: str) -> datetime | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return datetime.fromtimestamp(number / 1000 if number > _SECONDS else number, UTC).astimezone()
-
-
 def _moment(text: str) -> datetime:
+    with suppress(ValueError):
+        number = float(text)
+        seconds = number / 1000 if number > _SECONDS else number
+        return datetime.fromtimestamp(seconds, UTC).astimezone()
     if _IS_DAY.fullmatch(text):
         # No time of day: at noon.
         return datetime.combine(date.fromisoformat(text), time(12)).astimezone()
@@ -409,11 +393,10 @@ def _moment(text: str) -> datetime:
 
 
 def _day(value: Any) -> date | None:
-    try:
-        is_day = isinstance(value, str) and _IS_DAY.fullmatch(value)
-        return date.fromisoformat(value) if is_day else None
-    except ValueError:
-        return None
+    if isinstance(value, str) and _IS_DAY.fullmatch(value):
+        with suppress(ValueError):
+            return date.fromisoformat(value)
+    return None
 
 
 # The file that our own export writes, read a line at a time: it may be of any size.  Each card and
@@ -434,7 +417,7 @@ class OwnFile:
     total: int
     media: dict[str, Callable[[], IO[bytes]]] = field(default_factory=dict)
 
-    def cards(self) -> Iterator[tuple[int, bytes]]:
+    def lines(self) -> Iterator[tuple[int, bytes]]:
         """The cards' lines, each with its number."""
         with open_regular(self.path) as file:
             file.readline()
@@ -454,13 +437,13 @@ def own_file(path: Path) -> OwnFile | None:
             if not head.startswith(OWN) or not head.endswith(_CARDS):
                 return None
             version = head[len(OWN) :].partition(b",")[0].strip()
-            refuse_newer(path, version.decode("ascii", "replace"))
+            _refuse_newer(path, version.decode("ascii", "replace"))
             return _surveyed(path, file)
     except OSError as error:
         raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
 
 
-def refuse_newer(path: Path, version: str) -> None:
+def _refuse_newer(path: Path, version: str) -> None:
     """Raises ExchangeError for a version of the format that is not known here."""
     if not version.isdecimal() or int(version[:20]) > VERSION:
         raise ExchangeError(
@@ -468,53 +451,29 @@ def refuse_newer(path: Path, version: str) -> None:
         )
 
 
-def media_in(data: Any, name: str, lost: list[Lost]) -> dict[str, Callable[[], IO[bytes]]]:
-    """The media in a document that was read whole."""
-    found: dict[str, Callable[[], IO[bytes]]] = {}
-    table = data.get("media") if isinstance(data, dict) else None
-    for each, text in table.items() if isinstance(table, dict) else ():
-        try:
-            content = base64.b64decode(text, validate=True)
-        except (TypeError, ValueError, binascii.Error):
-            lost.append(Lost(name, f"The medium {each[:60]!r} is not Base64; it was left out."))
-            continue
-        found[each] = partial(io.BytesIO, content)
-    return found
-
-
 def _surveyed(path: Path, file: IO[bytes]) -> OwnFile | None:
     own = OwnFile(path, 0)
     while (line := file.readline(_LONGEST_LINE)).startswith(b"{"):
         own.total += 1
-    if line not in (_MEDIA, b"\n"):
-        return None
     while line == b"\n":  # of no card at all
         line = file.readline(_LONGEST_LINE)
     if line != _MEDIA:
         return None
-    while True:
-        at = file.tell()
-        line = file.readline(_LONGEST_LINE)
-        if not line.startswith(b'"'):
-            return own if line.strip() == b"}}" else None
-        name, start, size = _placed(line)
-        if not size:
+    at = file.tell()
+    while (line := file.readline(_LONGEST_LINE)).startswith(b'"'):
+        # Base64 has no colon: the last one is the name's.
+        start = line.rfind(b': "') + 3
+        body = line.rstrip(b"\r\n").removesuffix(b",")
+        size = len(body) - start - 1
+        try:
+            name = str(json.loads(line[: start - 3]))
+        except ValueError:
+            return None
+        if size <= 0 or not body.endswith(b'"'):
             return None
         own.media[name] = partial(_medium, path, name, at + start, size)
-
-
-def _placed(line: bytes) -> tuple[str, int, int]:
-    """The name in a medium's line, and where its Base64 stands; size 0 where the line is another's.
-
-    Base64 has no colon: the last one is the name's.
-    """
-    start = line.rfind(b': "') + 3
-    body = line.rstrip(b"\r\n").removesuffix(b",")
-    try:
-        name = json.loads(line[: start - 3])
-    except ValueError:
-        return "", 0, 0
-    return str(name), start, max(len(body) - start - 1, 0) if body.endswith(b'"') else 0
+        at = file.tell()
+    return own if line.strip() == b"}}" else None
 
 
 def _medium(path: Path, name: str, start: int, size: int) -> IO[bytes]:

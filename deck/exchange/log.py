@@ -17,21 +17,19 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
-from time import time
 from typing import Literal, NamedTuple
 
 from cards.files import open_regular
 from cards.model import Card
-from deck.errors import JournalError, reason
+from deck.errors import reason
 from deck.exchange.model import ExchangeError
 from deck.files import DATA_DIR, key_parts, make_private, walk
-from deck.repair import leftover_drafts, put_away
 
 Verdict = Literal["changed", "unchanged", "kept", "older"]
 """Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import
@@ -58,26 +56,27 @@ class ImportLog:
     package, in milliseconds since 1970 (0: not known)."""
 
     def __init__(self, root: Path, now: datetime, made: int = 0) -> None:
-        self.private = root / DATA_DIR
-        self.folder = self.private / "imports"
-        self.made = max(made, 0)
+        self._private = root / DATA_DIR
+        self._folder = self._private / "imports"
+        self._made = max(made, 0)
         self._time = max(int(now.timestamp() * 1000), 0)
         self._new: list[bytes] = []
         self._marks: dict[bytes, Noted] = {}
         self._meant: dict[bytes, Noted] = {}
         self.sources: dict[str, str] = {}
         """Of cards by their ids."""
-        turn = 0
-        for _, made_then, body in sorted(_imports(self.folder), key=lambda each: each[0]):
-            turn += 1
+        self._turn = 1
+        for _, made_then, body in sorted(_imports(self._folder), key=lambda each: each[0]):
             shared: dict[bytes, Noted] = {}
-            for card_id, source in _NAME.findall(body):
-                self.sources[card_id.decode("utf-8", "replace")] = source.decode("utf-8", "replace")
+            for names in _NAME.findall(body):
+                card_id, source = (name.decode("utf-8", "replace") for name in names)
+                self.sources[card_id] = source
             for meant, mark, version in _MARK.findall(body):
                 if (noted := shared.get(version)) is None:
-                    noted = shared[version] = Noted(turn, made_then, int(version or b"0", 16))
+                    noted = Noted(self._turn, made_then, int(version or b"0", 16))
+                    shared[version] = noted
                 (self._meant if meant else self._marks)[mark] = noted
-        self._turn = turn + 1
+            self._turn += 1
 
     def __contains__(self, mark: bytes) -> bool:
         return mark in self._marks or mark in self._meant
@@ -101,13 +100,13 @@ class ImportLog:
             return "unchanged"
         if 0 < version < here.version:
             return "older"
-        if version == here.version and 0 < self.made < here.made:
+        if version == here.version and 0 < self._made < here.made:
             return "older"
         return "changed"
 
     def write(self, mark: bytes, version: int = 0) -> None:
         """What has this digest is written now."""
-        self._marks[mark] = Noted(self._turn, self.made, version)
+        self._marks[mark] = Noted(self._turn, self._made, version)
         self._new.append(_line(mark, version))
 
     def confirm(self, mark: bytes, version: int = 0) -> None:
@@ -122,11 +121,6 @@ class ImportLog:
             self.sources[card_id] = source
             self._new.append(f"= {card_id}\t{source}".encode("utf-8", "replace"))
 
-    @property
-    def news(self) -> int:
-        """How many are not written yet."""
-        return len(self._new)
-
     def announce(self, marks: list[tuple[bytes, int]], device: str) -> None:
         """Notes what is going to be written now, digests and versions.  It does not wait for the
         disk: it is there whatever becomes of the program.  Raises ExchangeError."""
@@ -140,14 +134,14 @@ class ImportLog:
             self._new.clear()
 
     def _add(self, lines: list[bytes], device: str, sync: bool) -> None:
-        path = self.folder / f"{device}.txt"
+        path = self._folder / f"{device}.txt"
         try:
-            make_private(self.private)
-            self.folder.mkdir(exist_ok=True)
+            make_private(self._private)
+            self._folder.mkdir(exist_ok=True)
             with path.open("ab") as file:
                 # A line that a crash left unfinished ends here, and means nothing.
                 begin = b"\n" * bool(file.tell())
-                head = b"@ %x %x" % (self._time, self.made)
+                head = b"@ %x %x" % (self._time, self._made)
                 file.write(begin + b"\n".join([head, *lines]) + b"\n")
                 file.flush()
                 if sync:
@@ -212,7 +206,9 @@ def mark_of(key: str, data: bytes) -> bytes:
     head = data.find(b"\n---", 3) + 1
     if data.startswith(b"---\n") and head:
         data = _STATUS.sub(b"", data[:head], count=1) + data[head:]
-    return _mark(key, data)
+    digest = blake2b(key.encode("utf-8", "surrogatepass") + b"\0", digest_size=8)
+    digest.update(data)
+    return digest.hexdigest().encode("ascii")
 
 
 def digest_of(text: str) -> str:
@@ -220,40 +216,31 @@ def digest_of(text: str) -> str:
     return mark_of("", text.encode("utf-8", "surrogatepass")).decode("ascii")
 
 
-def _mark(key: str, data: bytes) -> bytes:
-    digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8)
-    digest.update(b"\0")
-    digest.update(data)
-    return digest.hexdigest().encode("ascii")
+def known_cards(
+    root: Path, cards: Mapping[str, Card], program: str, log: ImportLog
+) -> dict[str, KnownCard]:
+    """The cards of a collection that are from a program, by their source; of two, the first.
 
-
-def cards_from(root: Path, program: str) -> dict[str, KnownCard]:
-    """The cards of a collection that are from a program, by their source; of two, the first."""
+    Where no card says a source any more, as the learner gave it another one, or none, the card that
+    came under its id counts.
+    """
     found: dict[str, KnownCard] = {}
     older: dict[str, KnownCard] = {}
+    renamed: dict[str, KnownCard] = {}
     for source, path, fields, data in _imported(root):
         name, _, key = source.partition(":")
         # Until 2026, a text export of Anki was a table: its keys are GUIDs, too.
         if name == program or (program == "anki" and name == "table"):
             status, card_id = fields.get(b"status", ""), fields.get(b"id", "")
-            card = KnownCard(path, card_id, status, mark_of(source, data), source)
-            if name == program:
-                found[source] = found.get(source, card)
-            else:
-                older.setdefault(f"{program}:{key}", card)
-    return older | found
-
-
-def under_their_ids(
-    cards: Mapping[str, Card], sources: Mapping[str, str], known: Container[str]
-) -> Iterator[tuple[str, KnownCard]]:
-    """The cards that imports left, by the `sources` that their ids had, where no card says that
-    source any more: the learner gave it another one, or none."""
-    for card_id, source in sources.items():
-        card = cards.get(card_id) if source not in known else None
+            known = KnownCard(path, card_id, status, mark_of(source, data), source)
+            (found if name == program else older).setdefault(f"{program}:{key}", known)
+    for card_id, source in log.sources.items():
+        is_said = source in found or source in older or not source.startswith(f"{program}:")
+        card = None if is_said else cards.get(card_id)
         if card is not None and card.path is not None:
             mark = mark_of(source, card.source.encode("utf-8", "surrogatepass"))
-            yield source, KnownCard(card.path, card_id, card.status, mark, source)
+            renamed[source] = KnownCard(card.path, card_id, card.status, mark, source)
+    return older | found | renamed
 
 
 def doubles(root: Path) -> list[tuple[str, Path, Path]]:
@@ -326,38 +313,14 @@ def import_lock(root: Path) -> Iterator[None]:
         yield  # opening the collection says what is wrong with it
         return
     try:
-        _lock(handle, root)
+        with suppress(OSError):  # some network disks know none
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ExchangeError(
+                    f"{root}: another import is going on here. Wait until it has ended, and import "
+                    "again; nothing was imported."
+                ) from None
         yield
     finally:
         os.close(handle)
-
-
-def _lock(handle: int, root: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise ExchangeError(
-            f"{root}: another import is going on here. Wait until it has ended, and import again; "
-            "nothing was imported."
-        ) from None
-    except OSError:
-        pass  # some network disks know none
-
-
-# Files that an import, stopped in the middle of one, left in a collection.
-
-#: A younger one may belong to an import that goes on beside this one.
-_SECONDS = 3600
-
-
-def tidy_leftovers(root: Path, media: Path) -> None:
-    """Half a medium goes; half a card is put where the doctor puts it: it may be the learner's."""
-    for path in leftover_drafts(root):
-        with suppress(OSError, JournalError):  # the doctor will say it
-            found = path.stat()
-            if time() - found.st_mtime < _SECONDS:
-                continue
-            if path.parent == media or found.st_nlink > 1:  # the card itself is the other link
-                path.unlink()
-            else:
-                put_away(root, path)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from hashlib import blake2b
 from typing import IO, Literal
 
 from cards.model import Value
@@ -28,6 +28,13 @@ class Lost:
     """Which note, deck or line, as a person would find it there."""
     what: str
     """A sentence."""
+
+
+class Losses(list[Lost]):
+    """All that an import cannot carry over, as it is found."""
+
+    def say(self, where: str, what: str) -> None:
+        self.append(Lost(where, what))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +164,7 @@ class ImportSource:
     cards: Callable[[], Iterator[ForeignCard]]
     media: Mapping[str, Callable[[], IO[bytes]]] = field(default_factory=dict)
     """By the name that the cards use; opened when it is copied."""
-    lost: list[Lost] = field(default_factory=list)
+    lost: Losses = field(default_factory=Losses)
     """Grows while `cards` is read."""
     made: int = 0
     """When it was made, in milliseconds since 1970; 0 where the format does not say."""
@@ -181,11 +188,10 @@ def id_from(text: str, otherwise: str) -> str:
     """
     text = _SHOWN.sub(" ", _CLOZE.sub(r"\1", text[:500]))
     text = unicodedata.normalize("NFKD", text).casefold().translate(_PLAIN)
-    bare = text
     if not text.isascii():
-        bare = "".join(letter for letter in text if not unicodedata.combining(letter))
+        text = "".join(letter for letter in text if not unicodedata.combining(letter))
     words, length = [], 0
-    for word in _WORD.findall(bare):
+    for word in _WORD.findall(text):
         length += len(word) + 1
         if length > _LONGEST + 1:
             break
@@ -201,20 +207,24 @@ def content_key(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in parts:
         data = " ".join(part.split()).encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
+        digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()[:32]
+
+
+def name_digest(name: str, size: int = 4) -> str:
+    """A digest of a name, to tell it from another of the same safe form; 2 digits a byte."""
+    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
 
 
 class Keys:
     """Keys that were given; a second card of one key gets its own, by its place among them."""
 
     def __init__(self) -> None:
-        self._given: dict[str, int] = {}
+        self._given = Counter[str]()
 
     def unique(self, key: str) -> str:
-        count = self._given[key] = self._given.get(key, 0) + 1
-        return key if count == 1 else f"{key}#{count}"
+        self._given[key] += 1
+        return key if self._given[key] == 1 else f"{key}#{self._given[key]}"
 
 
 # Names from outside made safe for folders and files of every system.
@@ -230,9 +240,8 @@ _LONGEST_NAME = 120
 @lru_cache(4096)
 def folder_name(name: str) -> str:
     """A deck's name as a folder's: never hidden, never a way up, never a device of Windows."""
-    name = unicodedata.normalize("NFC", one_line(name))
-    name = _shortened(_FORBIDDEN.sub("_", name).strip(" ."))
-    return _no_device(name or "_")
+    safe = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", one_line(name)))
+    return _fitting(safe.strip(" ."), "_")
 
 
 def file_name(name: str) -> str:
@@ -248,11 +257,16 @@ def file_name(name: str) -> str:
         stem, suffix = safe, ""
     if suffix.lower() == "md":  # it would be read as a card
         suffix = "txt"
-    stem = _no_device(_shortened(stem.strip(" .")) or "file")
+    stem = _fitting(stem.strip(" ."), "file")
     safe = f"{stem}.{suffix}" if suffix else stem
-    if safe == name:
-        return safe
-    return tagged(safe, blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest())
+    return safe if safe == name else tagged(safe, name_digest(name))
+
+
+def _fitting(name: str, otherwise: str) -> str:
+    """The name cut to the bytes that it may have, and no device's; `otherwise` for an empty one."""
+    data = name.encode("utf-8", "replace")[:_LONGEST_NAME]
+    name = data.decode("utf-8", "ignore").rstrip(" .") or otherwise
+    return f"_{name}" if _DEVICES.fullmatch(name) else name
 
 
 def tagged(name: str, tag: str) -> str:
@@ -265,19 +279,10 @@ def folders_of(path: str) -> tuple[str, ...]:
     """The folders of `--into`.  Raises ExchangeError where they would leave the collection."""
     parts = [part for part in re.split(r"[/\\]", path) if part not in ("", ".")]
     absolute = path.startswith(("/", "\\", "~")) or re.match(r"[A-Za-z]:", path)
-    hidden = any(part.startswith(".") for part in parts)
-    if absolute or hidden or any(folder_name(part) != part for part in parts):
+    # A hidden folder is none of its safe names: those have no point in front.
+    if absolute or any(folder_name(part) != part for part in parts):
         raise ExchangeError(
             f"{path!a} is no folder inside the collection: give a path below it, "
             "such as Languages/Czech, without '..' and hidden folders."
         )
     return tuple(parts)
-
-
-def _shortened(name: str) -> str:
-    data = name.encode("utf-8", "replace")
-    return data[:_LONGEST_NAME].decode("utf-8", "ignore").rstrip(" .")
-
-
-def _no_device(name: str) -> str:
-    return f"_{name}" if _DEVICES.fullmatch(name) else name

@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from fnmatch import fnmatch
 from pathlib import Path
@@ -21,15 +21,13 @@ from cards.frontmatter import read_header
 from cards.links import definitions
 from cards.model import CardError, Value
 from cards.spans import in_math, spans
-from deck.exchange.media import NoteMedia
 from deck.exchange.model import (
-    ExchangeError,
     ForeignCard,
     ForeignItem,
     ForeignReview,
     ImportSource,
     Keys,
-    Lost,
+    Losses,
     content_key,
     id_from,
 )
@@ -41,7 +39,7 @@ from deck.exchange.normalise import (
     is_too_large,
     without_clozes,
 )
-from deck.exchange.source import NoteFiles, holds_marked
+from deck.exchange.source import NoteFolder, holds_marked
 
 _MARKS = re.compile(rb"#flashcards\b|<!--SR:|^sr-due:|^\s*-\s+#?flashcards\b", re.MULTILINE)
 _FILES_PEEKED = 500
@@ -58,29 +56,20 @@ def looks_like(path: Path, head: bytes) -> bool:
 
 def read(path: Path) -> ImportSource:
     """The cards of a vault, of a folder in one, or of a note.  Raises ExchangeError."""
-    lost: list[Lost] = []
-    source = NoteFiles(path, lost)
-    settings = settings_of(_vault_of(path), lost)
-    pictures = NoteMedia(source)
-    cards = list(_cards(source, settings, pictures, lost))
+    lost = Losses()
+    folder = path if path.is_dir() else path.parent
+    around = (folder, *folder.absolute().parents)
+    vault = next((each for each in around if (each / ".obsidian").is_dir()), None)
+    source, settings = NoteFolder(path, lost), settings_of(vault, lost)
+    cards = list(_cards(source, settings))
     if answers := sum(len(item.reviews) for card in cards for item in card.items):
-        what = (
-            f"The plugin keeps no answers: of {answers} schedules the last one is known, as Good."
-        )
-        lost.append(Lost(path.name, what))
-    if not cards and not lost:
-        raise ExchangeError(
-            f"{path}: no card was found. A note with cards holds one of the tags "
-            f"{', '.join(f'#{tag}' for tag in settings.tags)}."
-        )
-    return ImportSource(
-        "obsidian", str(path), len(cards), lambda: iter(cards), pictures.media, lost
-    )
+        what = f"The plugin keeps no answers: of {answers} schedules the last one is known, as "
+        lost.say(path.name, f"{what}Good.")
+    tags = ", ".join(f"#{tag}" for tag in settings.tags)
+    return source.bundle("obsidian", cards, f"A note with cards holds one of the tags {tags}.")
 
 
-def _cards(
-    source: NoteFiles, settings: Settings, pictures: NoteMedia, lost: list[Lost]
-) -> Iterator[ForeignCard]:
+def _cards(source: NoteFolder, settings: Settings) -> Iterator[ForeignCard]:
     keys = Keys()
     for path in source.notes(".md", ".markdown"):
         where = source.name(path)
@@ -90,10 +79,10 @@ def _cards(
         if text is None:
             continue
         links = definitions(text)
-        for draft in Note(where, source.folders(path), text, settings, lost).drafts():
-            pictures.put(draft, path, links)
+        for draft in Note(where, source.folders(path), text, settings, source.lost).drafts():
+            source.put_media(draft, path, links)
             draft.key = keys.unique(draft.key)
-            if (card := finished(draft, lost)) is not None:
+            if (card := finished(draft, source.lost)) is not None:
                 yield card
 
 
@@ -101,6 +90,15 @@ def _cards(
 
 _PLUGIN = Path(".obsidian/plugins/obsidian-spaced-repetition/data.json")
 _LARGEST = 50_000_000
+#: Our fields, and the plugin's names of them.
+_SIGNS = {
+    "line": "singleLineCardSeparator",
+    "line_both": "singleLineReversedCardSeparator",
+    "lines": "multilineCardSeparator",
+    "lines_both": "multilineReversedCardSeparator",
+    "end": "multilineCardEndMarker",
+}
+_TAG_LISTS = {"tags": "flashcardTags", "review_tags": "tagsToReview"}
 #: Opening sign -> the older setting that turns it on.
 _CLOZES = {
     "==": "convertHighlightsToClozes",
@@ -129,14 +127,7 @@ class Settings:
     on the first alone, but a vault that uses another has said so in settings we do not see."""
 
 
-def _vault_of(path: Path) -> Path | None:
-    """The vault a folder or note lies in, or None."""
-    folder = path if path.is_dir() else path.parent
-    around = (folder, *folder.absolute().parents)
-    return next((each for each in around if (each / ".obsidian").is_dir()), None)
-
-
-def settings_of(vault: Path | None, lost: list[Lost]) -> Settings:
+def settings_of(vault: Path | None, lost: Losses) -> Settings:
     """The vault's settings; the usual ones where there are none that can be read."""
     path = vault / _PLUGIN if vault else None
     if path is None or not path.is_file():
@@ -150,30 +141,23 @@ def settings_of(vault: Path | None, lost: list[Lost]) -> Settings:
             raise ValueError("it holds no settings")
     except (OSError, ValueError, RecursionError) as error:
         what = f"The plugin's settings cannot be read ({error}); the usual ones were taken."
-        lost.append(Lost(_PLUGIN.as_posix(), what))
+        lost.say(_PLUGIN.as_posix(), what)
         return Settings()
-    usual = Settings()
-
-    def text(name: str, otherwise: str) -> str:
-        value = told.get(name)
-        return value.strip() if isinstance(value, str) and value.strip() else otherwise
-
-    return replace(
-        usual,
-        tags=_told_tags(told.get("flashcardTags"), usual.tags),
-        review_tags=_told_tags(told.get("tagsToReview"), usual.review_tags),
+    given: dict[str, Any] = {}
+    for field, name in _SIGNS.items():
+        sign = told.get(name)
+        given[field] = sign.strip() if isinstance(sign, str) else ""
+    for field, name in _TAG_LISTS.items():
+        given[field] = _told_tags(told.get(name))
+    return Settings(
         folders_are_decks=told.get("convertFoldersToDecks") is True,
         ignored=_told_texts(told.get("noteFoldersToIgnore")),
-        line=text("singleLineCardSeparator", usual.line),
-        line_both=text("singleLineReversedCardSeparator", usual.line_both),
-        lines=text("multilineCardSeparator", usual.lines),
-        lines_both=text("multilineReversedCardSeparator", usual.lines_both),
-        end=text("multilineCardEndMarker", ""),
         clozes=_told_clozes(told, lost),
+        **{field: value for field, value in given.items() if value},
     )
 
 
-def _told_clozes(told: Mapping[str, Any], lost: list[Lost]) -> tuple[str, ...]:
+def _told_clozes(told: Mapping[str, Any], lost: Losses) -> tuple[str, ...]:
     patterns = told.get("clozePatterns")
     if not isinstance(patterns, list):
         return tuple(sign for sign, name in _CLOZES.items() if told.get(name, sign == "=="))
@@ -183,14 +167,13 @@ def _told_clozes(told: Mapping[str, Any], lost: list[Lost]) -> tuple[str, ...]:
             known.append(pattern[:2])
         else:
             what = f"Clozes of the form {pattern!r} are not read; those in ==, ** and {{{{ are."
-            lost.append(Lost(_PLUGIN.as_posix(), what))
+            lost.say(_PLUGIN.as_posix(), what)
     return tuple(dict.fromkeys(known))
 
 
-def _told_tags(value: object, otherwise: tuple[str, ...]) -> tuple[str, ...]:
+def _told_tags(value: object) -> tuple[str, ...]:
     texts = value.split() if isinstance(value, str) else _told_texts(value)
-    found = tuple(tag.strip().lstrip("#").strip("/") for tag in texts)
-    return tuple(tag for tag in found if tag) or otherwise
+    return tuple(tag for text in texts if (tag := text.strip().lstrip("#").strip("/")))
 
 
 def _told_texts(value: object) -> tuple[str, ...]:
@@ -217,11 +200,11 @@ class Note:
     """A note's text, read; `where` is its path in the vault, `folders` those it lies in."""
 
     def __init__(
-        self, where: str, folders: tuple[str, ...], text: str, told: Settings, lost: list[Lost]
+        self, where: str, folders: tuple[str, ...], text: str, told: Settings, lost: Losses
     ) -> None:
         self._where, self._folders, self._told, self._lost = where, folders, told, lost
         self._front, self._problem, length = _frontmatter(text)
-        self._tags = _listed_tags(self._front)
+        self._tags = self._listed_tags()
         self._lines = text.split("\n")
         self._lines[:length] = [""] * length
 
@@ -238,12 +221,12 @@ class Note:
                 yield self._card(block, named, where)
         if self._problem and (every or found):
             what = f"Its frontmatter cannot be read: {self._problem} Its tags were left out."
-            self._lose(f"{self._where}:1", what)
+            self._lost.say(f"{self._where}:1", what)
         own = {index for block in found for index in range(block.first, block.last + 1)}
         for index, line in enumerate(self._lines):
             if line.lstrip().startswith(_SCHEDULED) and index not in own:
                 what = "This schedule stands behind no card; it was left out."
-                self._lose(f"{self._where}:{index + 1}", what)
+                self._lost.say(f"{self._where}:{index + 1}", what)
         yield from self._whole()
 
     def _decks(self, cards: Sequence[Block]) -> list[tuple[Deck, ...]]:
@@ -282,19 +265,18 @@ class Note:
     def _card(self, block: Block, decks: tuple[Deck, ...], where: str) -> Draft:
         text, due, unread = _without_schedule(block.text)
         for each in unread:
-            self._lose(where, f"Its schedule {each!r} cannot be read; it is new here.")
+            self._lost.say(where, f"Its schedule {each!r} cannot be read; it is new here.")
         identity = _BLOCK_ID.search(text)
         card = card_text(block, _untagged(_BLOCK_ID.sub("", text), self._told.tags), self._told)
         if card.unread:
-            self._lose(where, card.unread)
+            self._lost.say(where, card.unread)
         if (left := len(due) - len(card.suffixes)) > 0:
-            self._lose(
-                where, f"It has {left} schedules more than things to ask; they were left out."
-            )
+            what = f"It has {left} schedules more than things to ask; they were left out."
+            self._lost.say(where, what)
         key = f"^{identity[1]}" if identity else content_key(card.question)
         draft = Draft(key, where, card.type, card.question, card.answer)
-        is_tagged = decks and not self._told.folders_are_decks
-        draft.folder = decks[0] if is_tagged else self._folders
+        by_folder = self._told.folders_are_decks or not decks
+        draft.folder = self._folders if by_folder else decks[0]
         draft.fields = self._fields(["/".join(other) for other in decks[1:]])
         pairs = zip(card.suffixes, due, strict=False)
         draft.items = [each.item(suffix) for suffix, each in pairs if each is not None]
@@ -308,7 +290,7 @@ class Note:
         try:
             item = Due(_day(str(due)), _days(str(interval)) if interval is not None else None)
         except (ValueError, OverflowError) as error:
-            self._lose(f"{self._where}:1", f"Its sr-due cannot be read ({error}).")
+            self._lost.say(f"{self._where}:1", f"Its sr-due cannot be read ({error}).")
             return
         title = Path(self._where).stem
         text = _without_schedule("\n".join(self._lines))[0].strip()
@@ -322,8 +304,14 @@ class Note:
         own = [tag for tag in self._tags if deck_of(tag, known) is None]
         return {"tags": [*own, *more], "note": self._where}
 
-    def _lose(self, where: str, what: str) -> None:
-        self._lost.append(Lost(where, what))
+    def _listed_tags(self) -> list[str]:
+        """Those of the frontmatter."""
+        found: list[str] = []
+        for name in ("tags", "tag"):
+            value = self._front.get(name, [])
+            parts = re.split(r"[,\s]+", value) if isinstance(value, str) else value
+            found += [each.strip().lstrip("#") for each in parts if isinstance(each, str)]
+        return [tag for tag in dict.fromkeys(found) if tag]
 
 
 # Tags of a note and its lines: which say that there are cards, and in which decks they lie.
@@ -339,26 +327,16 @@ _LEADING_TAG = re.compile(rf"\s*#{_BODY}(?=\s|$)")
 def _frontmatter(text: str) -> tuple[dict[str, Value], str, int]:
     """The fields of a note's frontmatter, why they cannot be read, and how many lines it has."""
     lines = text.split("\n")
-    if lines[0].lstrip("\ufeff").rstrip() != "---":
-        return {}, "", 0
-    closing = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0)
+    is_begun = lines[0].lstrip("\ufeff").rstrip() == "---"
+    following = enumerate(lines[1:] if is_begun else (), 1)
+    closing = next((n for n, line in following if line.rstrip() == "---"), 0)
     if not closing:
         return {}, "", 0
-    yaml = "\n".join(lines[: closing + 1]) + "\n"
     try:
-        header = read_header(Diagnostics(yaml, None))
+        header = read_header(Diagnostics("\n".join(lines[: closing + 1]) + "\n", None))
     except CardError as error:
         return {}, error.problem.message if closing > 1 else "", closing + 1
     return {name: each.value for name, each in header.fields.items()}, "", closing + 1
-
-
-def _listed_tags(front: Mapping[str, Value]) -> list[str]:
-    found: list[str] = []
-    for name in ("tags", "tag"):
-        value = front.get(name, [])
-        parts = re.split(r"[,\s]+", value) if isinstance(value, str) else value
-        found += [each.strip().lstrip("#") for each in parts if isinstance(each, str)]
-    return [tag for tag in dict.fromkeys(found) if tag]
 
 
 def deck_of(tag: str, decks: Iterable[str]) -> Deck | None:

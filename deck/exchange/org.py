@@ -10,25 +10,24 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from cards.spans import in_math, spans
-from deck.exchange.media import NoteMedia
 from deck.exchange.model import (
-    ExchangeError,
     ForeignCard,
     ForeignItem,
     ForeignReview,
     ImportSource,
     Keys,
-    Lost,
+    Losses,
     content_key,
 )
 from deck.exchange.normalise import MAX_CLOZES, Draft, cloze_of, finished, is_too_large
-from deck.exchange.source import NoteFiles, holds_marked
+from deck.exchange.source import NoteFolder, holds_marked
 
 _MARKS = re.compile(rb"^\*+[ \t].*:fc:|^[ \t]*:FC_TYPE:", re.MULTILINE)
 _OWN_TAGS = {"fc", "suspended", "noheading", "notitle", "fc-demo"}
@@ -46,94 +45,82 @@ def looks_like(path: Path, head: bytes) -> bool:
 
 def read(path: Path) -> ImportSource:
     """The cards of a folder's Org files, or of one.  Raises ExchangeError."""
-    lost: list[Lost] = []
-    files = _OrgFiles(path, lost)
-    cards = list(files.cards())
+    files = _OrgFiles(NoteFolder(path, Losses()))
+    expected = "A card is a heading with the tag :fc:."
+    bundle = files.source.bundle("org", files.cards(), expected)
     if files.implied:
         what = f"Without org-fc's table of answers: of {files.implied} schedules the last one is "
-        lost.append(Lost(path.name, f"{what}known, as Good. Put org-fc-reviews.tsv beside them."))
-    if not cards and not lost:
-        raise ExchangeError(f"{path}: no card was found. A card is a heading with the tag :fc:.")
-    return ImportSource(
-        "org", str(path), len(cards), lambda: iter(cards), files.pictures.media, lost
-    )
+        bundle.lost.say(path.name, f"{what}known, as Good. Put org-fc-reviews.tsv beside them.")
+    return bundle
 
 
 class _OrgFiles:
     """The files of one import."""
 
-    def __init__(self, path: Path, lost: list[Lost]) -> None:
-        self.lost = lost
-        self.source = NoteFiles(path, lost)
-        self.pictures = NoteMedia(self.source)
+    def __init__(self, source: NoteFolder) -> None:
+        self.source, self._lost = source, source.lost
         self.implied = 0
         """Schedules whose answers are not known."""
         self._keys = Keys()
-        self._answers = self._read_answers()
+        self._answers: Answers = {}
+        for path in source.files:
+            if path.suffix.lower() == ".tsv" and "review" in path.name.casefold():
+                answers, unread = answers_of(source.text(path) or "")
+                self._answers.update(answers)
+                if unread:
+                    what = f"{unread} of its lines are no answers of org-fc; they were left out."
+                    self._lost.say(source.name(path), what)
 
     def cards(self) -> Iterator[ForeignCard]:
         for path in self.source.notes(".org"):
             text = self.source.text(path)
-            if text is None:
-                continue
-            folder = (*self.source.folders(path), path.stem)
-            for heading in outline(text).all():
+            for heading in outline(text).all() if text is not None else ():
                 if "fc" in heading.tags:
                     where = f"{self.source.name(path)}:{heading.line}"
-                    if (card := self._card(heading, path, folder, where)) is not None:
-                        yield card
+                    draft = self._draft(heading, where)
+                    if draft is not None:
+                        draft.folder = (*self.source.folders(path), path.stem)
+                        self.source.put_media(draft, path)
+                        if (card := finished(draft, self._lost)) is not None:
+                            yield card
 
-    def _read_answers(self) -> Answers:
-        found: Answers = {}
-        for path in self.source.files():
-            if path.suffix.lower() == ".tsv" and "review" in path.name.casefold():
-                answers, unread = answers_of(self.source.text(path) or "")
-                found.update(answers)
-                if unread:
-                    what = f"{unread} of its lines are no answers of org-fc; they were left out."
-                    self._lose(self.source.name(path), what)
-        return found
-
-    def _card(
-        self, heading: Heading, path: Path, folder: tuple[str, ...], where: str
-    ) -> ForeignCard | None:
+    def _draft(self, heading: Heading, where: str) -> Draft | None:
         properties = heading.properties
         name = properties.get("FC_TYPE", "normal").casefold()
         kind = _TYPES.get(name)
         if kind is None:
             what = f"Cards of the type {name!r} are not read; {', '.join(_TYPES)} are."
-            self._lose(where, what)
+            self._lost.say(where, what)
             return None
         if heading.open:
             what = f"Its drawer :{heading.open}: is never closed (:END:): what follows is not read."
-            self._lose(where, what)
+            self._lost.say(where, what)
         shown = properties.get("FC_CLOZE_TYPE", "deletion").casefold()
         if kind == "cloze" and shown != "deletion":
             what = f"Its holes are of the type {shown!r}; here each is asked with the others shown."
-            self._lose(where, what)
+            self._lost.say(where, what)
         text = "\n".join(line for each in heading.all() for line in each.body)
-        if is_too_large(where, text, self.lost):
+        if is_too_large(where, text, self._lost):
             return None
         card = sides_of(heading, kind)
         for what in card.lost:
-            self._lose(where, what)
+            self._lost.say(where, what)
         if kind == "cloze" and not card.positions:
-            self._lose(where, "This cloze card has no hole: put {{ }} round a text.")
+            self._lost.say(where, "This cloze card has no hole: put {{ }} round a text.")
             return None
         key = self._keys.unique(properties.get("ID") or content_key(card.question))
-        draft = Draft(key, where, kind, card.question, card.answer, folder=folder)
+        draft = Draft(key, where, kind, card.question, card.answer)
         tags = dict.fromkeys((*heading.inherited, *heading.tags))
         draft.fields = {"tags": [tag for tag in tags if tag not in _OWN_TAGS]}
         draft.items = list(self._items(heading, card.positions, where))
-        self.pictures.put(draft, path)
-        return finished(draft, self.lost)
+        return draft
 
     def _items(
         self, heading: Heading, positions: dict[str, str], where: str
     ) -> Iterator[ForeignItem]:
         schedules, unread = schedules_of(heading.drawers.get("REVIEW_DATA", []))
         for line in unread:
-            self._lose(where, f"Its schedule {line!r} cannot be read.")
+            self._lost.say(where, f"Its schedule {line!r} cannot be read.")
         suspended = "suspended" in (*heading.inherited, *heading.tags)
         for suffix, name in {suffix: name for name, suffix in positions.items()}.items():
             answers = self._answers.get((heading.properties.get("ID", ""), name), [])
@@ -144,10 +131,7 @@ class _OrgFiles:
         for name, schedule in schedules.items():
             if schedule.interval is not None:
                 what = f"Its schedule for the position {name!r} belongs to nothing that it asks."
-                self._lose(where, what)
-
-    def _lose(self, where: str, what: str) -> None:
-        self.lost.append(Lost(where, what))
+                self._lost.say(where, what)
 
 
 # A file as a tree of headings, with what org-fc keeps in them: tags, properties, drawers.
@@ -190,6 +174,35 @@ class Heading:
             yield each
             waiting += reversed(each.children)
 
+    def fill(self, lines: list[str]) -> None:
+        """Puts the lines below the heading where they belong."""
+        drawer = block = ""
+        for line in lines:
+            if self.level == 0 and not drawer and (found := _FILE_KEYWORD.match(line)):
+                if found[1].upper() == "TITLE":
+                    self.title = found[2].strip()
+                else:
+                    self.tags += tuple(re.findall(r"[\w@#%]+", found[2]))
+            elif drawer:
+                if line.strip().upper() == ":END:":
+                    drawer = ""
+                elif drawer == "PROPERTIES" and (found := _PROPERTY.match(line)):
+                    self.properties[found[1].upper()] = found[2].strip()
+                else:
+                    self.drawers[drawer].append(line)
+            elif block:
+                self.body.append(line)
+                block = "" if line.strip().casefold() == block else block
+            elif found := _DRAWER.match(line):
+                if found[1].upper() != "END":
+                    drawer = found[1].upper()
+                    self.drawers.setdefault(drawer, [])
+            elif not _PLANNING.match(line):
+                self.body.append(line)
+                if found := _BEGIN.match(line):
+                    block = f"#+end_{found[2]}".casefold()
+        self.open = drawer
+
 
 def outline(text: str) -> Heading:
     """The file as a heading of level 0, whose title is its `#+TITLE:`."""
@@ -200,58 +213,23 @@ def outline(text: str) -> Heading:
         if not found:
             body.append(line)
             continue
-        _fill(path[-1], body)
+        path[-1].fill(body)
         body = []
-        heading = _heading(len(found[1]), found[2], number)
-        while path[-1].level >= heading.level:
+        level, tags = len(found[1]), _TAGS.search(found[2])
+        title = _STATE.sub("", found[2][: tags.start()] if tags else found[2], count=1)
+        names = tuple(tags[1].strip(":").split(":")) if tags else ()
+        while path[-1].level >= level:
             path.pop()
-        heading.inherited = (*path[-1].inherited, *path[-1].tags)
+        inherited = (*path[-1].inherited, *path[-1].tags)
+        heading = Heading(level, title.strip(), names, number, inherited)
         path[-1].children.append(heading)
         path.append(heading)
-    _fill(path[-1], body)
+    path[-1].fill(body)
     return root
-
-
-def _heading(level: int, text: str, number: int) -> Heading:
-    tags = _TAGS.search(text)
-    title = _STATE.sub("", text[: tags.start()] if tags else text, count=1)
-    names = tuple(tags[1].strip(":").split(":")) if tags else ()
-    return Heading(level, title.strip(), names, number)
-
-
-def _fill(heading: Heading, lines: list[str]) -> None:
-    """Puts the lines below a heading where they belong."""
-    drawer = block = ""
-    for line in lines:
-        if heading.level == 0 and not drawer and (found := _FILE_KEYWORD.match(line)):
-            if found[1].upper() == "TITLE":
-                heading.title = found[2].strip()
-            else:
-                heading.tags += tuple(re.findall(r"[\w@#%]+", found[2]))
-        elif drawer:
-            if line.strip().upper() == ":END:":
-                drawer = ""
-            elif drawer == "PROPERTIES" and (found := _PROPERTY.match(line)):
-                heading.properties[found[1].upper()] = found[2].strip()
-            else:
-                heading.drawers[drawer].append(line)
-        elif block:
-            heading.body.append(line)
-            block = "" if line.strip().casefold() == block else block
-        elif found := _DRAWER.match(line):
-            if found[1].upper() != "END":
-                drawer = found[1].upper()
-                heading.drawers.setdefault(drawer, [])
-        elif not _PLANNING.match(line):
-            heading.body.append(line)
-            if found := _BEGIN.match(line):
-                block = f"#+end_{found[2]}".casefold()
-    heading.open = drawer
 
 
 # What a card says: question and answer, or a text with holes.
 
-_BACKS = ("back", "answer")
 #: Stands for a hole while the text around it is converted.
 _HOLE, _HOLES = "\ue010{}\ue011", re.compile("\ue010(\\d+)\ue011")
 _HOLE_SIGNS = re.compile("[\ue010\ue011]")
@@ -271,7 +249,7 @@ class CardSides:
     positions: dict[str, str] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
 
-    def markdown(self, lines: Iterable[str]) -> str:
+    def markdown(self, *lines: str) -> str:
         return OrgMarkup(self.lost).markdown("\n".join(lines))
 
 
@@ -281,16 +259,17 @@ def sides_of(heading: Heading, kind: str) -> CardSides:
     title = [] if "noheading" in heading.tags else [heading.title, ""]
     if kind == "cloze":
         _take_holes("\n".join([*title, *_trimmed(heading.body)]), card)
-        card.answer = card.markdown(_below(heading))
+        card.answer = card.markdown(*_below(heading))
         return card
-    back = next((each for each in heading.children if each.title.casefold() in _BACKS), None)
+    names = ("back", "answer")
+    back = next((each for each in heading.children if each.title.casefold() in names), None)
     below = _below(heading, back)
     if back is None:  # a compact card: its title asks, its text answers
-        card.question = card.markdown([heading.title])
-        card.answer = card.markdown([*heading.body, *below])
+        card.question = card.markdown(heading.title)
+        card.answer = card.markdown(*heading.body, *below)
     else:
-        card.question = card.markdown([*title, *_trimmed(heading.body)])
-        card.answer = card.markdown([*back.body, *_below(back), *below])
+        card.question = card.markdown(*title, *_trimmed(heading.body))
+        card.answer = card.markdown(*back.body, *_below(back), *below)
     card.positions = {"front": ""} | ({"back": "/r"} if kind == "reversed" else {})
     return card
 
@@ -316,19 +295,18 @@ def _below(heading: Heading, back: Heading | None = None) -> list[str]:
 def _take_holes(text: str, card: CardSides) -> None:
     """Makes the question of a cloze card, and the positions of its items."""
     text = _HOLE_SIGNS.sub("", text)
-    found, parts, at = holes(text), [], 0
+    found, parts, at = holes(text), list[str](), 0
     for index, hole in enumerate(found):
         parts += [text[at : hole.start], _HOLE.format(index)]
         at = hole.end
     numbers = _numbers(found)
-    around = card.markdown(["".join([*parts, text[at:]])])
+    around = card.markdown("".join([*parts, text[at:]]))
     verbatim = [(span.start, span.end) for span in spans(around)]
     formulas = [(span.start, span.end) for span in spans(around) if span.math]
 
     def filled(mark: re.Match[str]) -> str:
         hole, number = found[int(mark[1])], numbers[int(mark[1])]
-        is_raw = in_math(verbatim, mark.start())
-        shown = hole.text if is_raw else card.markdown([hole.text])
+        shown = hole.text if in_math(verbatim, mark.start()) else card.markdown(hole.text)
         return cloze_of(number, shown, hole.hint, math=in_math(formulas, mark.start()))
 
     card.question = _HOLES.sub(filled, around)
@@ -360,20 +338,17 @@ def holes(text: str) -> list[Hole]:
     found: list[Hole] = []
     at = text.find("{{")
     while at >= 0:
-        macro = _MACRO.match(text, at)
-        hole = None if macro else _hole(text, at, closing.get(at + 1, -1))
-        at = text.find("{{", hole.end if hole else macro.end() if macro else at + 1)
-        if hole is not None:
-            found.append(hole)
+        following = at + 1
+        end = closing.get(at + 1, -1)
+        if macro := _MACRO.match(text, at):
+            following = macro.end()
+        elif at + 2 <= end < at + _LONGEST_HOLE and (rest := _HOLE_END.match(text, end + 1)):
+            inner = text[at + 2 : end]
+            if inner.strip():
+                found.append(Hole(at, rest.end(), inner, rest["hint"] or "", rest["id"] or ""))
+                following = rest.end()
+        at = text.find("{{", following)
     return found
-
-
-def _hole(text: str, start: int, end: int) -> Hole | None:
-    rest = _HOLE_END.match(text, end + 1) if 0 <= end < start + _LONGEST_HOLE else None
-    inner = text[start + 2 : end]
-    if rest is None or not inner.strip():
-        return None
-    return Hole(start, rest.end(), inner, rest["hint"] or "", rest["id"] or "")
 
 
 def _numbers(found: list[Hole]) -> list[int]:
@@ -401,7 +376,6 @@ _ITEM = re.compile(
 _TERM = re.compile(r"(.{1,200}?)[ \t]+::(?:[ \t]+|$)(.*)")
 _FIXED = re.compile(r"[ \t]*:(?:[ ](.*)|$)")
 _FOOTNOTE = re.compile(r"\[fn:([\w-]{1,50})\][ \t]+(.*)")
-_VERBATIM = {"src", "example", "export"}
 #: Around the number of finished text, which is put back last.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
@@ -455,21 +429,19 @@ class OrgMarkup:
     def _blocks(self, lines: list[str]) -> list[str]:
         made, text, at = list[str](), list[str](), 0
         while at <= len(lines):
-            found = self._block(lines, at)
-            if found is None:
-                if not _KEYWORD.match(lines[at]):
-                    text.append(self._line(lines[at]))
-                at += 1
-                continue
-            if text:
-                made.append(self._inline("\n".join(text)))
-                text.clear()
-            at, block = found
-            made += block
+            end, block = self._block(lines, at)
+            if end > at:
+                if text:
+                    made.append(self._inline("\n".join(text)))
+                    text.clear()
+                made += block
+            elif not _KEYWORD.match(lines[at]):
+                text.append(self._line(lines[at]))
+            at = max(end, at + 1)
         return made
 
-    def _block(self, lines: list[str], at: int) -> tuple[int, list[str]] | None:
-        """Where the block that begins here ends, and its Markdown; None for a line of text."""
+    def _block(self, lines: list[str], at: int) -> tuple[int, list[str]]:
+        """Where the block that begins here ends, and its Markdown; `at` for a line of text."""
         if at == len(lines):
             return at + 1, []
         if begin := _BEGIN.match(lines[at]):
@@ -483,13 +455,13 @@ class OrgMarkup:
                 end += 1
             if end > at:
                 return end, converted(lines[at:end])
-        return None
+        return at, []
 
     def _begun(self, begin: re.Match[str], inner: list[str]) -> list[str]:
         """What stands between `#+begin_` and `#+end_`."""
         kind = begin[2].casefold()
         lines = textwrap.dedent("\n".join(inner)).split("\n")
-        if kind in _VERBATIM:
+        if kind in ("src", "example", "export"):
             language = begin[3].split()[0] if kind != "example" and begin[3].split() else ""
             if kind == "export" and language == "latex":
                 return inner
@@ -497,9 +469,9 @@ class OrgMarkup:
         if kind == "comment":
             return []
         shown = self._blocks(lines)
-        if kind == "quote":
-            return [f"> {line}".rstrip() for each in shown for line in each.split("\n")]
-        return shown
+        if kind != "quote":
+            return shown
+        return [f"> {line}".rstrip() for each in shown for line in each.split("\n")]
 
     def _table(self, rows: list[str]) -> list[str]:
         """A table needs a head in Markdown: the first row is one."""
@@ -629,22 +601,18 @@ def schedules_of(lines: Iterable[str]) -> tuple[dict[str, Schedule], list[str]]:
         if not names:
             names = [cell.casefold() for cell in cells]
             continue
+        row = dict(zip(names, cells, strict=False))
+        said = row.get("last-review", row.get("last_review", ""))
         try:
-            row = dict(zip(names, cells, strict=False))
-            found[row["position"]] = _schedule(row)
+            due = _time(row["due"])
+            last = _time(said) if said not in ("", "nil", "None") else None
+            interval = _days(row.get("interval", ""))
+            if interval is None and last is not None:
+                interval = _days(str((due - last).total_seconds() / 86400))
+            found[row["position"]] = Schedule(due, interval, last)
         except (KeyError, ValueError, OverflowError):
             unread.append(line[:80])
     return found, unread
-
-
-def _schedule(row: dict[str, str]) -> Schedule:
-    due = _time(row["due"])
-    said = row.get("last-review", row.get("last_review", ""))
-    last = _time(said) if said not in ("", "nil", "None") else None
-    interval = _days(row.get("interval", ""))
-    if interval is None and last is not None:
-        interval = _days(str((due - last).total_seconds() / 86400))
-    return Schedule(due, interval, last)
 
 
 def item_of(suffix: str, schedule: Schedule | None, answers: list[ForeignReview]) -> ForeignItem:
@@ -682,7 +650,7 @@ def answers_of(text: str) -> tuple[Answers, int]:
         reviews = found.setdefault((cells[2].strip(), cells[3].strip()), [])
         if reviews:
             reviews[-1] = replace(reviews[-1], days=_days(cells[6]))
-        took = min(max(round((_number(cells[8]) or 0) * 1000), 0), 86_400_000)
+        took = min(max(round(_number(cells[8]) * 1000), 0), 86_400_000)
         key = f"{at.isoformat()} {rating}"
         reviews.append(ForeignReview(at, rating, took, key=key))
     return found, unread
@@ -693,14 +661,14 @@ def _time(text: str) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if -1e9 < number < 1e9 else None
+def _number(text: str) -> float:
+    """0 for what is none, or cannot be."""
+    with suppress(ValueError):
+        if -1e9 < (number := float(text)) < 1e9:
+            return number
+    return 0
 
 
 def _days(text: str) -> int | None:
-    days = round(_number(text.strip()) or 0)
+    days = round(_number(text))
     return days if 1 <= days <= _LONGEST_INTERVAL else None

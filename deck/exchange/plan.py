@@ -11,35 +11,32 @@ import wrote last (`log.py`): what changed only there is taken, what changed her
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Literal
 
-from cards.cloze import find
-from cards.edit import write_value
+from cards.files import open_regular
 from cards.frontmatter import unsafe_id
-from cards.links import retargeted
-from cards.model import CardError, Value
-from cards.outline import title_name
-from cards.parse import parse_card
-from cards.text import one_line, printable
-from deck.events import Event, Suspended
-from deck.exchange.history import ForeignHistories, as_here, is_resumed, reviews_in
-from deck.exchange.log import ImportLog, KnownCard, cards_from, digest_of, mark_of, under_their_ids
-from deck.exchange.media import MediaCopy, MediaFolder
+from cards.text import one_line
+from deck.events import Event, Reviewed, Suspended
+from deck.exchange.history import ForeignHistories, as_here
+from deck.exchange.log import ImportLog, KnownCard, digest_of, known_cards, mark_of
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
     ImportSource,
     Lost,
+    file_name,
     folder_name,
     folders_of,
+    name_digest,
+    tagged,
     where_of,
 )
+from deck.exchange.normalise import card_text
 from deck.replay import SUSPENDED
 
 if TYPE_CHECKING:
@@ -47,268 +44,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 """Cards done, and how many there are."""
-
-
-@dataclass(slots=True)
-class Plan:
-    """An import into a collection; its steps are worked out as they are asked for, once."""
-
-    bundle: ImportSource
-    collection: Collection
-    into: tuple[str, ...]
-    past: ForeignHistories
-    log: ImportLog
-    media: MediaFolder
-    summary: Summary
-    _known: dict[str, KnownCard]
-    _ids: set[str]
-    """Of cards and items, and those that were given; case folded."""
-    _seen: set[str] = field(default_factory=set)
-    _missing: set[str] = field(default_factory=set)
-    _made_here: set[str] = field(default_factory=set)
-    """The ids of new cards."""
-    _older: int = 0
-    _unsure: int = 0
-    """Cards that stay, as a text export does not say how they show a note's fields."""
-    _last: Step | None = None
-
-    def steps(self, progress: Progress | None = None) -> Iterator[Step]:
-        """Raises ExchangeError where the bundle cannot be read to its end."""
-        for number, card in enumerate(self.bundle.cards(), 1):
-            if progress is not None and number % 64 == 1:
-                progress(number - 1, max(self.bundle.total, number))
-            for each in as_here(card, self.bundle.program, self._known):
-                try:
-                    step = self._last = self._step(each)
-                except ExchangeError as error:
-                    self.bundle.lost.append(Lost(where_of(each), str(error)))
-                    continue
-                self.summary.take(step)
-                if step.text and each.own is None:  # else its id is known from the file
-                    self.log.name(step.source, step.card_id)
-                yield step
-        if self._older or self.media.older:
-            what = "It is older than what was imported last, which stays: "
-            what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
-            self.bundle.lost.append(Lost(self.bundle.name, what))
-        if self._unsure:
-            what = f"Of {self._unsure:,} notes the cards say every word, and stay as they are. "
-            what += "What was taken out of a note, only a package (.apkg) tells."
-            self.bundle.lost.append(Lost(self.bundle.name, what))
-
-    def _step(self, card: ForeignCard) -> Step:
-        source = f"{self.bundle.program}:{card.key}"
-        if source in self._seen:
-            raise ExchangeError("It is there twice; the first counts.")
-        self._seen.add(source)
-        if self.into and card.folder and card.fields.get("course") == card.folder[0]:
-            card = replace(card, fields={k: v for k, v in card.fields.items() if k != "course"})
-        found = self._known.get(source)
-        before = self._known.get(f"{self.bundle.program}:{card.half_of}") if card.half_of else None
-        way_back = f"{before.card_id}/r" if before else ""
-        if found is not None and found.card_id:
-            return self._known_step(card, found, way_back)
-        if step := self._own_step(card, source):
-            return step
-        if before is not None and found is None and (step := self._way_back(card, before)):
-            return step
-        return self._new_step(card, source, way_back)
-
-    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> Step:
-        """`way_back`: the item in whose place the card comes, or ""."""
-        places, copies = self._places(card)
-        self.bundle.lost.extend(card.own.lost if card.own else ())
-        card_id, path = self._new_place(card, source)
-        events = self.past.events(card, card_id, way_back)
-        if self.past.knows(way_back):
-            what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
-            self.bundle.lost.append(Lost(where_of(card), what))
-        status = self.past.status(card, card_id, events)
-        said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
-        text = card_text(card, card_id, said, status, places)
-        mark = mark_of(source, text.encode("utf-8"))
-        return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
-
-    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> Step:
-        """What is done with a card that an earlier import brought."""
-        source = found.source
-        if card.parts:
-            fitted = self._fitted(card, found)
-            if fitted is None:
-                return Step("unchanged", found.card_id, found.path, source)
-            card = fitted
-        places, copies = self._places(card)
-        events = self.past.events(card, found.card_id, way_back)
-        status = self.past.status(card, found.card_id, events) if events else found.status
-        if found.status == SUSPENDED and not is_resumed(events):
-            status = found.status
-        text = card_text(card, found.card_id, source, status, places)
-        mark = mark_of(source, text.encode("utf-8"))
-        if found.mark == mark:
-            self.log.confirm(mark, card.version)
-        step = Step(
-            self._fate(found.mark, mark, card), found.card_id, found.path, source, text, mark
-        )
-        moved = status if status != found.status else ""
-        return replace(step, status=moved, copies=copies, events=events, version=card.version)
-
-    def _fitted(self, card: ForeignCard, found: KnownCard) -> ForeignCard | None:
-        """A note of a text export as the card that stands here; None where that stays."""
-        from deck.exchange.reimport import fitted
-
-        keys = [key for key in self._known if key.startswith(f"{self.bundle.program}:{card.key}:")]
-        ids = [found.card_id, *(self._known[key].card_id for key in keys)]
-        here = [mine for each in ids if (mine := self.collection.cards.get(each)) is not None]
-        try:
-            made = fitted(card, here) if here else card
-        except ExchangeError as error:
-            self.bundle.lost.append(Lost(found.card_id, str(error)))
-            return None
-        self._unsure += made is None
-        return made
-
-    def _own_step(self, card: ForeignCard, source: str) -> Step | None:
-        """What is done with a card that the collection has under this id, if it has one."""
-        own, deck = card.own, self.collection
-        mine = deck.cards.get(own.card_id) if own else None
-        if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
-            return None
-        # With the Markdown parser, which other cards do not need.
-        from deck.exchange.reimport import edited, edited_in_anki, is_same
-
-        if mine.status == SUSPENDED:  # by its own line: no event says it
-            still = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
-            pairs = zip(card.items, still, strict=True)
-            card = replace(card, items=tuple(replace(i, suspended=on) for i, on in pairs))
-        events = self.past.events(card, mine.id)
-        status = self.past.status(card, mine.id, events) if events else mine.status
-        moved = status if status != mine.status != SUSPENDED else ""
-        same = Step("unchanged", mine.id, mine.path, source, status=moved, events=events)
-        if is_same(self.bundle.program, own, mine, deck):
-            return same
-        places, copies = self._places(card, True)
-        text = card_text(card, mine.id, "" if own.exported else source, status, places)
-        mark = mark_of(source, text.encode("utf-8"))
-        here = mark_of(source, mine.source.encode("utf-8", "surrogatepass"))
-        fate = self._fate(here, mark, card)
-        if fate == "changed":
-            version = card.version
-            return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
-        if fate == "unchanged":
-            return same
-        if self.bundle.program == "anki":
-            text, wrong = edited_in_anki(own, mine, deck)
-            self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
-            if text == mine.source:
-                return replace(same, fate="kept" if wrong else "unchanged")
-            return replace(same, fate="changed", text=text, replaces=digest_of(mine.source))
-        if own.digest != digest_of(mine.source):
-            return replace(same, fate="kept")
-        try:
-            text = edited(self.bundle.program, own, mine, deck)
-        except ExchangeError as error:
-            self.bundle.lost.append(Lost(mine.id, str(error)))
-            return replace(same, fate="kept")
-        return replace(same, fate="changed", text=text, replaces=own.digest)
-
-    def _way_back(self, card: ForeignCard, before: KnownCard) -> Step | None:
-        """What is done with a note's second card, where its first still asks both ways here: what
-        was edited here stays, and so does what a later package brought."""
-        last, here = self._last, self.collection.cards.get(before.card_id)
-        if last is None or last.card_id != before.card_id or here is None or here.path is None:
-            return None
-        if last.fate not in ("kept", "unchanged") or here.type != "reversed":
-            return None
-        item = replace(card.items[0], suffix="/r")
-        events = self.past.events(replace(card, items=(item,)), here.id)
-        return Step("unchanged", here.id, here.path, last.source, events=events)
-
-    def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
-        verdict = self.log.verdict(mine, theirs, card.version)
-        if verdict == "older":
-            self._older += 1
-            return "unchanged"
-        return verdict
-
-    def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
-        """An id that is free, and the file for it."""
-        folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
-        wanted = _safe_id(card.wanted_id)
-        digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        for length in (0, 6, 12, 32):
-            card_id = f"{wanted}_{digest[:length]}" if length else wanted
-            path = folder / f"{card_id}.md"
-            if card_id.casefold() not in self._ids and not os.path.lexists(path):
-                break
-        self._ids.add(card_id.casefold())
-        self._made_here.add(card_id)
-        return card_id, path
-
-    def _places(
-        self, card: ForeignCard, quiet: bool = False
-    ) -> tuple[dict[str, str], tuple[MediaCopy, ...]]:
-        places, copies = {}, []
-        for name in card.media:
-            try:
-                place, copy = self.media.place(name)
-            except ExchangeError as error:
-                self.bundle.lost.append(Lost(where_of(card), f"{name!a}: {error}"))
-                continue
-            if copy is not None:
-                copies.append(copy)
-            if place is not None:
-                places[name] = place
-            elif name not in self._missing and not quiet:
-                self._missing.add(name)
-                what = f"{name!r} is not there; its place stays empty."
-                self.bundle.lost.append(Lost(where_of(card), what))
-        return places, tuple(copies)
-
-
-def _safe_id(wanted: str) -> str:
-    """A card's id, which names its file too."""
-    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
-        return wanted
-    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
-    return "card" if unsafe_id(card_id) else card_id
-
-
-def plan(bundle: ImportSource, collection: Collection, now: datetime, into: str = "") -> Plan:
-    """An import of a bundle into the folder `into` of a collection.
-
-    Raises:
-        ExchangeError: `into` would leave the collection.
-    """
-    folders = folders_of(into)
-    log = ImportLog(collection.root, now, bundle.made)
-    known = cards_from(collection.root, bundle.program)
-    begin = f"{bundle.program}:"
-    sources = {i: source for i, source in log.sources.items() if source.startswith(begin)}
-    known |= dict(under_their_ids(collection.cards, sources, known))
-    return Plan(
-        bundle,
-        collection,
-        folders,
-        ForeignHistories(bundle, collection, now),
-        log,
-        MediaFolder(collection.root, folders, bundle.media, log),
-        Summary(lost=bundle.lost),
-        known,
-        {card_id.casefold() for card_id in collection.ids()},
-    )
-
-
-def look(made: Plan, progress: Progress | None = None) -> Summary:
-    """The dry run: what the import would do."""
-    for _ in made.steps(progress):
-        pass
-    return made.summary
-
-
-# What an import does with one card, and with all of them together.
-
 Fate = Literal["new", "changed", "unchanged", "kept"]
-"""Kept: it changed there, and was edited here."""
+"""What becomes of a card.  Kept: it changed there, and was edited here."""
 #: Of each fate, so many ids are kept.
 _LISTED = 1000
 
@@ -362,96 +99,363 @@ class Summary:
     def take(self, step: Step) -> None:
         setattr(self, step.fate, getattr(self, step.fate) + 1)
         self.media += len(step.copies)
-        self.reviews += reviews_in(step.events)
-        states = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
-        self.suspended += states.count(True)
-        self.resumed += states.count(False)
+        for event in step.events:
+            self.reviews += isinstance(event.what, Reviewed)
+            self.suspended += event.what == Suspended(True)
+            self.resumed += event.what == Suspended(False)
         if step.fate != "unchanged":
             listed = self.listed.setdefault(step.fate, [])
             if len(listed) < _LISTED:
                 listed.append(step.card_id)
 
 
-# A foreign card as the text of a card file, which reads back as what was meant.
+@dataclass(slots=True)
+class Plan:
+    """An import into a collection; its steps are worked out as they are asked for, once."""
 
-#: A line that could be taken for a part of the card's own: a heading, a separator, an open block.
-_RISKY = re.compile(
-    r"^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*(?:#|=|--|```|~~~|\$\$|\\\[|\\begin)", re.MULTILINE
-)
-_HEADING = re.compile(r"^( {0,3})(#{1,6}[ \t]*)(.*)$", re.MULTILINE)
-_UNDERLINE = re.compile(r"^( {0,3})(=+|-+)([ \t]*)$", re.MULTILINE)
-_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})", re.MULTILINE)
-_OWN = ("question", "solution", "options")
-_BARE = "-*_ \t\n"
+    bundle: ImportSource
+    collection: Collection
+    into: tuple[str, ...]
+    past: ForeignHistories
+    log: ImportLog
+    media: MediaFolder
+    summary: Summary
+    _known: dict[str, KnownCard]
+    _ids: set[str]
+    """Of cards and items, and those that were given; case folded."""
+    _seen: set[str] = field(default_factory=set)
+    _missing: set[str] = field(default_factory=set)
+    _made_here: set[str] = field(default_factory=set)
+    """The ids of new cards."""
+    _older: int = 0
+    _unsure: int = 0
+    """Cards that stay, as a text export does not say how they show a note's fields."""
+    _last: Step | None = None
+
+    def steps(self, progress: Progress | None = None) -> Iterator[Step]:
+        """Raises ExchangeError where the bundle cannot be read to its end."""
+        lost = self.bundle.lost
+        for number, card in enumerate(self.bundle.cards(), 1):
+            if progress is not None and number % 64 == 1:
+                progress(number - 1, max(self.bundle.total, number))
+            for each in as_here(card, self.bundle.program, self._known):
+                try:
+                    step = self._last = self._step(each)
+                except ExchangeError as error:
+                    lost.say(where_of(each), str(error))
+                    continue
+                self.summary.take(step)
+                if step.text and each.own is None:  # else its id is known from the file
+                    self.log.name(step.source, step.card_id)
+                yield step
+        if self._older or self.media.older:
+            what = "It is older than what was imported last, which stays: "
+            what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
+            lost.say(self.bundle.name, what)
+        if self._unsure:
+            what = f"Of {self._unsure:,} notes the cards say every word, and stay as they are. "
+            lost.say(
+                self.bundle.name,
+                f"{what}What was taken out of a note, only a package (.apkg) tells.",
+            )
+
+    def _step(self, card: ForeignCard) -> Step:
+        program = self.bundle.program
+        source = f"{program}:{card.key}"
+        if source in self._seen:
+            raise ExchangeError("It is there twice; the first counts.")
+        self._seen.add(source)
+        if self.into and card.folder and card.fields.get("course") == card.folder[0]:
+            card = replace(card, fields={k: v for k, v in card.fields.items() if k != "course"})
+        found = self._known.get(source)
+        before = self._known.get(f"{program}:{card.half_of}") if card.half_of else None
+        #: The item in whose place the card comes.
+        way_back = f"{before.card_id}/r" if before else ""
+        if found is not None and found.card_id:
+            return self._known_step(card, found, way_back)
+        if step := self._own_step(card, source):
+            return step
+        if before is not None and found is None and (step := self._way_back(card, before)):
+            return step
+        return self._new_step(card, source, way_back)
+
+    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> Step:
+        places, copies = self._places(card)
+        self.bundle.lost.extend(card.own.lost if card.own else ())
+        card_id, path = self._new_place(card, source)
+        events = self.past.events(card, card_id, way_back)
+        if self.past.knows(way_back):
+            what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
+            self.bundle.lost.say(where_of(card), what)
+        status = self.past.status(card, card_id, events)
+        said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
+        text = card_text(card, card_id, said, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
+
+    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> Step:
+        """What is done with a card that an earlier import brought."""
+        same = Step("unchanged", found.card_id, found.path, found.source)
+        if card.parts:
+            fitted = self._fitted(card, found)
+            if fitted is None:
+                return same
+            card = fitted
+        places, copies = self._places(card)
+        events = self.past.events(card, found.card_id, way_back)
+        status = self.past.status(card, found.card_id, events) if events else found.status
+        is_resumed = any(event.what == Suspended(False) for event in events)
+        if found.status == SUSPENDED and not is_resumed:
+            status = found.status
+        text = card_text(card, found.card_id, found.source, status, places)
+        mark = mark_of(found.source, text.encode("utf-8"))
+        if found.mark == mark:
+            self.log.confirm(mark, card.version)
+        return replace(
+            same,
+            fate=self._fate(found.mark, mark, card),
+            text=text,
+            mark=mark,
+            status=status if status != found.status else "",
+            copies=copies,
+            events=events,
+            version=card.version,
+        )
+
+    def _fitted(self, card: ForeignCard, found: KnownCard) -> ForeignCard | None:
+        """A note of a text export as the card that stands here; None where that stays."""
+        from deck.exchange.reimport import fitted
+
+        keys = [key for key in self._known if key.startswith(f"{self.bundle.program}:{card.key}:")]
+        ids = [found.card_id, *(self._known[key].card_id for key in keys)]
+        here = [mine for each in ids if (mine := self.collection.cards.get(each)) is not None]
+        try:
+            made = fitted(card, here) if here else card
+        except ExchangeError as error:
+            self.bundle.lost.say(found.card_id, str(error))
+            return None
+        self._unsure += made is None
+        return made
+
+    def _own_step(self, card: ForeignCard, source: str) -> Step | None:
+        """What is done with a card that the collection has under this id, if it has one."""
+        own, deck = card.own, self.collection
+        mine = deck.cards.get(own.card_id) if own else None
+        if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
+            return None
+        # With the Markdown parser, which other cards do not need.
+        from deck.exchange.reimport import edited, edited_in_anki, is_same
+
+        if mine.status == SUSPENDED:  # by its own line: no event says it
+            items = tuple(
+                replace(i, suspended=i.suspended and self.past.is_suspended(mine.id + i.suffix))
+                for i in card.items
+            )
+            card = replace(card, items=items)
+        events = self.past.events(card, mine.id)
+        status = self.past.status(card, mine.id, events) if events else mine.status
+        moved = status if status != mine.status != SUSPENDED else ""
+        same = Step("unchanged", mine.id, mine.path, source, status=moved, events=events)
+        if is_same(self.bundle.program, own, mine, deck):
+            return same
+        places, copies = self._places(card, is_quiet=True)
+        text = card_text(card, mine.id, "" if own.exported else source, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        here = mark_of(source, mine.source.encode("utf-8", "surrogatepass"))
+        fate = self._fate(here, mark, card)
+        if fate == "changed":
+            version = card.version
+            return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
+        if fate == "unchanged":
+            return same
+        here_digest = digest_of(mine.source)
+        if self.bundle.program == "anki":
+            text, wrong = edited_in_anki(own, mine, deck)
+            self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
+            if text == mine.source:
+                return replace(same, fate="kept" if wrong else "unchanged")
+        elif own.digest != here_digest:
+            return replace(same, fate="kept")
+        else:
+            try:
+                text = edited(self.bundle.program, own, mine, deck)
+            except ExchangeError as error:
+                self.bundle.lost.say(mine.id, str(error))
+                return replace(same, fate="kept")
+        return replace(same, fate="changed", text=text, replaces=here_digest)
+
+    def _way_back(self, card: ForeignCard, before: KnownCard) -> Step | None:
+        """What is done with a note's second card, where its first still asks both ways here: what
+        was edited here stays, and so does what a later package brought."""
+        last, here = self._last, self.collection.cards.get(before.card_id)
+        if last is None or last.card_id != before.card_id or here is None or here.path is None:
+            return None
+        if last.fate not in ("kept", "unchanged") or here.type != "reversed":
+            return None
+        item = replace(card.items[0], suffix="/r")
+        events = self.past.events(replace(card, items=(item,)), here.id)
+        return Step("unchanged", here.id, here.path, last.source, events=events)
+
+    def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
+        verdict = self.log.verdict(mine, theirs, card.version)
+        if verdict == "older":
+            self._older += 1
+            return "unchanged"
+        return verdict
+
+    def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
+        """An id that is free, and the file for it."""
+        folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
+        wanted = _safe_id(card.wanted_id)
+        digest = name_digest(source, 16)
+        for length in (0, 6, 12, 32):
+            card_id = f"{wanted}_{digest[:length]}" if length else wanted
+            path = folder / f"{card_id}.md"
+            if card_id.casefold() not in self._ids and not os.path.lexists(path):
+                break
+        self._ids.add(card_id.casefold())
+        self._made_here.add(card_id)
+        return card_id, path
+
+    def _places(
+        self, card: ForeignCard, is_quiet: bool = False
+    ) -> tuple[dict[str, str], tuple[MediaCopy, ...]]:
+        """Where the card's media lie, and those of them that are still to be copied."""
+        places, copies = {}, []
+        for name in card.media:
+            try:
+                place, copy = self.media.place(name)
+            except ExchangeError as error:
+                self.bundle.lost.say(where_of(card), f"{name!a}: {error}")
+                continue
+            if copy is not None:
+                copies.append(copy)
+            if place is not None:
+                places[name] = place
+            elif name not in self._missing and not is_quiet:
+                self._missing.add(name)
+                what = f"{name!r} is not there; its place stays empty."
+                self.bundle.lost.say(where_of(card), what)
+        return places, tuple(copies)
 
 
-def card_text(
-    card: ForeignCard, card_id: str, source: str, status: str, places: Mapping[str, str]
-) -> str:
-    """The card's file.  `source` names it in its program, "" where its id does; `places` are its
-    media's paths.  A `source` of the card's own fields stays beside it.
+def _safe_id(wanted: str) -> str:
+    """A card's id, which names its file too."""
+    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
+        return wanted
+    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
+    return "card" if unsafe_id(card_id) else card_id
+
+
+def plan(bundle: ImportSource, collection: Collection, now: datetime, into: str = "") -> Plan:
+    """An import of a bundle into the folder `into` of a collection.
 
     Raises:
-        ExchangeError: no card can be made of it; a sentence without its place.
+        ExchangeError: `into` would leave the collection.
     """
-    question = retargeted(printable(card.question).strip(), places)
-    solution = retargeted(printable(card.solution).strip(), places)
-    header = _header(card, card_id, source, status)
-    text = _text(header, question, solution)
-    if card.type == "cloze" and not find(question).found:
-        raise ExchangeError("It is a cloze card without a cloze.")
-    if not question:
-        raise ExchangeError("It has no question.")
-    if not _RISKY.search(question) and not _RISKY.search(solution) and len(text) < 200_000:
-        return text
-    wrong = _wrong(text, solution)
-    if not wrong:
-        return text
-    question, solution = _neutral(question), _neutral(solution)
-    text = _text(header, question, solution)
-    wrong = _wrong(text, solution)
-    if wrong:
-        raise ExchangeError(wrong)
-    return text
+    folders = folders_of(into)
+    log = ImportLog(collection.root, now, bundle.made)
+    return Plan(
+        bundle,
+        collection,
+        folders,
+        ForeignHistories(bundle, collection, now),
+        log,
+        MediaFolder(collection.root, folders, bundle.media, log),
+        Summary(lost=bundle.lost),
+        known_cards(collection.root, collection.cards, bundle.program, log),
+        {card_id.casefold() for card_id in collection.ids()},
+    )
 
 
-def _header(card: ForeignCard, card_id: str, source: str, status: str) -> str:
-    fields: dict[str, Value] = {"id": card_id}
-    fields |= {name: value for name, value in card.fields.items() if value not in ("", [], {})}
-    said = fields.pop("source", "")
-    fields["type"] = card.type
-    fields |= {"source": said} if said else {}
-    if source:
-        fields["imported" if said else "source"] = source
-    fields.pop("status", None)
-    fields["status"] = status
-    return "\n".join(f"{write_value(name)}: {write_value(value)}" for name, value in fields.items())
+def look(made: Plan, progress: Progress | None = None) -> Summary:
+    """The dry run: what the import would do."""
+    for _ in made.steps(progress):
+        pass
+    return made.summary
 
 
-def _text(header: str, question: str, solution: str) -> str:
-    answer = f"\n\n---\n\n# Solution\n{solution}\n" if solution else "\n\n---\n\n# Solution\n"
-    if not solution and "\ntype: cloze\n" in header:
-        answer = "\n"
-    return f"---\n{header}\n---\n\n# Question\n{question}{answer}"
+# Pictures and sounds: where each goes; its copy replaces no other's file.
+
+_FOLDER = "media"
+_PIECE = 1 << 20
 
 
-def _wrong(text: str, solution: str) -> str:
-    """Why the text is not the card that was meant, or an empty text."""
-    try:
-        card = parse_card(text)
-    except CardError as error:
-        return error.problem.message
-    same = card.solution.strip(_BARE) == solution.strip(_BARE)
-    return "" if same else "Its headings would be taken for those of a card."
+@dataclass(frozen=True, slots=True)
+class MediaCopy:
+    """A file that is to be copied."""
+
+    open: Callable[[], IO[bytes]]
+    path: Path
+    replaces: bool
+    """Whether the copy of an earlier state of the source stands there, which nobody changed."""
 
 
-def _neutral(text: str) -> str:
-    """The text without what only looks like a part of the card."""
+class MediaFolder:
+    """Says where the media of a bundle go; each is decided once."""
 
-    def heading(found: re.Match[str]) -> str:
-        escaped = title_name(found[3]) in _OWN
-        return f"{found[1]}\\{found[2]}{found[3]}" if escaped else found[0]
+    def __init__(
+        self,
+        root: Path,
+        into: tuple[str, ...],
+        media: Mapping[str, Callable[[], IO[bytes]]],
+        log: ImportLog,
+    ) -> None:
+        self.path = root.joinpath(*into, _FOLDER)
+        """Below the folder that takes the cards."""
+        self._below = "/".join((*into, _FOLDER))
+        self._media, self._log = media, log
+        self._places: dict[str, str | None] = {}
+        self._taken: set[str] = set()
+        self.older = 0
+        """Files that stay, for an import brought them from a later state of the source."""
 
-    text = _UNDERLINE.sub(r"\1\\\2\3", _HEADING.sub(heading, text))
-    fences = _FENCE.findall(text)
-    return f"{text}\n{fences[-1]}" if len(fences) % 2 else text
+    def place(self, name: str) -> tuple[str | None, MediaCopy | None]:
+        """The path below the collection for a medium, None where there is none of this name; and
+        the copy that is still to be made.
+
+        Raises:
+            ExchangeError: it cannot be read.
+        """
+        if name in self._places:
+            return self._places[name], None
+        if name not in self._media:  # an earlier import may have brought it
+            safe = file_name(name)
+            return (f"{self._below}/{safe}" if (self.path / safe).is_file() else None), None
+        self._places[name] = None  # should it not be readable
+        copy = self._decide(name)
+        place = self._places[name] = f"{self._below}/{copy.path.name}"
+        self._taken.add(copy.path.name.casefold())
+        is_there = not copy.replaces and os.path.lexists(copy.path)
+        return place, None if is_there else copy
+
+    def _decide(self, name: str) -> MediaCopy:
+        safe, source = file_name(name), self._media[name]
+        if safe.casefold() in self._taken:  # two names of one safe form, or of one in other case
+            safe = tagged(safe, name_digest(name))
+        path = self.path / safe
+        if not os.path.lexists(path):
+            return MediaCopy(source, path, False)
+        wanted = _digest(source)
+        another = path.with_name(tagged(safe, wanted.hex()[:12]))
+        try:
+            there = _digest(lambda: open_regular(path))
+        except OSError:  # no file, or none that can be read: it is another's
+            return MediaCopy(source, another, False)
+        theirs = self.mark(safe, wanted)
+        verdict = self._log.verdict(self.mark(safe, there), theirs)
+        if there == wanted:
+            self._log.confirm(theirs)
+        self.older += verdict == "older"
+        return MediaCopy(source, another if verdict == "kept" else path, verdict == "changed")
+
+    def mark(self, name: str, digest: bytes) -> bytes:
+        return mark_of(f"media:{self._below}/{name}", digest)
+
+
+def _digest(source: Callable[[], IO[bytes]]) -> bytes:
+    digest = blake2b(digest_size=16)
+    with source() as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.digest()

@@ -21,7 +21,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
@@ -53,11 +53,7 @@ class Reader:
     """For a sentence: "Anki packages (.apkg, .colpkg)"."""
 
     def load(self) -> ReaderModule:
-        return _module(self.module)
-
-
-def _module(name: str) -> ReaderModule:
-    return cast(ReaderModule, import_module(name))
+        return cast(ReaderModule, import_module(self.module))
 
 
 READERS: tuple[Reader, ...] = (
@@ -76,19 +72,19 @@ def reader_of(path: Path, name: str | None = None) -> Reader:
     Raises:
         ExchangeError: there is no such file or format, or no reader knows it.
     """
+    names = ", ".join(reader.name for reader in READERS)
     named = next((reader for reader in READERS if reader.name == name), None)
     if name is not None and named is None:
-        raise ExchangeError(f"There is no format {name!a}: {_names()}.")
+        raise ExchangeError(f"There is no format {name!a}: {names}.")
     head = _head(path)
-    if named is not None:
-        return named
-    for reader in READERS:
-        if reader.load().looks_like(path, head):
-            return reader
-    raise ExchangeError(
-        f"{path}: this is no format that can be imported. Known are {_titles()}; "
-        f"if it is one of them, name it with --format ({_names()})."
-    )
+    found = named or next((each for each in READERS if each.load().looks_like(path, head)), None)
+    if found is None:
+        titles = "; ".join(reader.title for reader in READERS)
+        raise ExchangeError(
+            f"{path}: this is no format that can be imported. Known are {titles}; "
+            f"if it is one of them, name it with --format ({names})."
+        )
+    return found
 
 
 def _head(path: Path) -> bytes:
@@ -104,14 +100,6 @@ def _head(path: Path) -> bytes:
     except OSError as error:
         why = error.strerror or str(error)
         raise ExchangeError(f"{path}: it cannot be read: {why}.") from error
-
-
-def _names() -> str:
-    return ", ".join(reader.name for reader in READERS)
-
-
-def _titles() -> str:
-    return "; ".join(reader.title for reader in READERS)
 
 
 # Reading in a process of its own.
@@ -137,51 +125,43 @@ def read_ahead(reader: Reader, path: Path) -> ImportSource:
 
 
 def _cards(reader: Reader, path: Path, bundle: ImportSource) -> Iterator[ForeignCard]:
+    done = 0
     # What the other process leaves, however it ends, lies here: this one takes it away.
     with TemporaryDirectory(prefix="deltadeck-", ignore_cleanup_errors=True) as folder:
-        done = yield from _read_there(_started(reader, path, folder), bundle)
-    if done is not None:
-        yield from islice(bundle.cards(), done, None)
+        try:
+            with closing(_messages(reader, path, folder)) as messages:
+                for cards, lost, error in messages:
+                    bundle.lost.extend(lost)
+                    done += len(cards)
+                    yield from cards
+                    if error:
+                        raise ExchangeError(error)
+                    if error is not None:
+                        return
+        except (OSError, EOFError, pickle.UnpicklingError):
+            pass  # it was stopped, or never began: the rest is read here
+    yield from islice(bundle.cards(), done, None)
 
 
-def _read_there(
-    process: subprocess.Popen[bytes] | None, bundle: ImportSource
-) -> Generator[ForeignCard, None, int | None]:
-    """What the process sends; then, where it was stopped before its end, how many that was."""
-    done = 0
-    try:
-        while process is not None and process.stdout is not None:
-            cards, lost, error = pickle.load(process.stdout)
-            bundle.lost.extend(lost)
-            done += len(cards)
-            yield from cards
-            if error:
-                raise ExchangeError(error)
-            if error is not None:
-                return None
-    except (OSError, EOFError, pickle.UnpicklingError):
-        pass  # it was stopped: the rest is read here
-    finally:
-        if process is not None:
-            process.kill()
-            process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
-    return done
-
-
-def _started(reader: Reader, path: Path, temporary: str) -> subprocess.Popen[bytes] | None:
+def _messages(reader: Reader, path: Path, temporary: str) -> Generator[Message, None, None]:
+    """What the other process sends.  Raises where it cannot be started, or is stopped."""
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([home, *filter(None, sys.path)])
-    with suppress(OSError):
-        return subprocess.Popen(
-            [sys.executable, "-m", __name__, reader.module, str(path)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": paths, "TMPDIR": temporary},
-        )
-    return None
+    process = subprocess.Popen(
+        [sys.executable, "-m", __name__, reader.module, str(path)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": paths, "TMPDIR": temporary},
+    )
+    assert process.stdout is not None
+    try:
+        while True:
+            yield pickle.load(process.stdout)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
 
 
 def serve(module: str, path: Path, out: BinaryIO) -> None:
@@ -191,17 +171,17 @@ def serve(module: str, path: Path, out: BinaryIO) -> None:
     lost: list[Lost] = []
     cards: list[ForeignCard] = []
     try:
-        bundle = _module(module).read(path)
+        bundle = cast(ReaderModule, import_module(module)).read(path)
         lost = bundle.lost
         for card in bundle.cards():
             cards.append(card)
             if len(cards) == _TOGETHER:
-                _send((cards, lost, None), out)
+                _send((cards, list(lost), None), out)
                 cards.clear()
                 lost.clear()
     except ExchangeError as error:
         end = str(error)
-    _send((cards, lost, end), out)
+    _send((cards, list(lost), end), out)
 
 
 def _send(message: Message, out: BinaryIO) -> None:

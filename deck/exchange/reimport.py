@@ -29,7 +29,7 @@ from deck.exchange.export.source import Pictures
 from deck.exchange.export.source import Report as Exported
 from deck.exchange.export.tables import text_row
 from deck.exchange.json import drafted_record
-from deck.exchange.model import ExchangeError, ForeignCard, OwnCard
+from deck.exchange.model import ExchangeError, ForeignCard, Losses, OwnCard
 from deck.exchange.table import drafted_row
 
 #: It follows the answers, and the id is how the card is known.
@@ -94,9 +94,10 @@ def _plain(text: str) -> str:
 
 def _today(program: str, own: OwnCard, card: Card) -> _Said:
     if program == "json":
-        return _compared(drafted_record(text_record(card)[0], "", "", []))
+        return _compared(drafted_record(text_record(card)[0], "", "", Losses()))
     row = {name: "" if value is None else str(value) for name, value in text_row(card).items()}
-    return _compared(drafted_row({name: row[name] for name in own.names if name in row}, "", []))
+    told = {name: row[name] for name in own.names if name in row}
+    return _compared(drafted_row(told, "", Losses()))
 
 
 def _with_fields(text: str, theirs: _Said, mine: _Said) -> str:

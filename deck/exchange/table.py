@@ -18,23 +18,23 @@ from cards.model import Value
 from cards.text import one_line
 from deck.exchange.anki.html import Converted, to_markdown
 from deck.exchange.anki.notes import OWN
-from deck.exchange.media import NoteMedia
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
     ImportSource,
     Keys,
-    Lost,
+    Losses,
     OwnCard,
     content_key,
 )
 from deck.exchange.normalise import ROLES, Draft, finished, named, role_of
-from deck.exchange.source import NoteFiles, NotTextError, encoding_of
+from deck.exchange.source import NoteFolder, NotTextError, encoding_of
 
 _SUFFIXES = (".csv", ".tsv", ".tab")
-_SIDES = ("question", "answer")
 #: What our own tables of items and answers have, and one of cards has not.
 _NO_CARDS = {"item", "rating", "prompt"}
+#: What the header of our own table of cards has, and no other's.
+_OURS = {"id", "digest", "items"}
 
 
 def looks_like(path: Path, head: bytes) -> bool:
@@ -57,113 +57,98 @@ def read(path: Path, columns: tuple[str, ...] = ()) -> ImportSource:
 
     Raises ExchangeError.
     """
-    lost: list[Lost] = []
     dialect = dialect_of(path, columns)
     if len(_NO_CARDS & {name.casefold() for name in dialect.names}) > 1:
         raise ExchangeError(
             f"{path}: this is a table of items or answers, not of cards. Export the cards as CSV, "
             "or as JSON with their answers."
         )
-    total = max(dialect.lines - dialect.first, 0) + 1
-    pictures = NoteMedia(NoteFiles(path, lost))
+    total, folder = max(dialect.lines - dialect.first, 0) + 1, NoteFolder(path, Losses())
     if "guid" in dialect.names and dialect.anki and not columns:
-        notes = partial(_notes, path, dialect, lost)
-        return ImportSource("anki", path.name, total, notes, pictures.media, lost)
-    cards = partial(_cards, path, dialect, pictures, lost)
-    return ImportSource("table", str(path), total, cards, pictures.media, lost)
+        notes = partial(_notes, path, dialect, folder.lost)
+        return ImportSource("anki", path.name, total, notes, folder.media, folder.lost)
+    cards = partial(_cards, path, dialect, folder)
+    return ImportSource("table", str(path), total, cards, folder.media, folder.lost)
 
 
-def _notes(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[ForeignCard]:
+def _notes(path: Path, dialect: Dialect, lost: Losses) -> Iterator[ForeignCard]:
     """The notes of Anki's text export: the first field asks, and the others answer."""
-    special, html = ("guid", "notetype", "deck", "tags"), _is_html(dialect)
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
-        named_cells = [each for each in zip(dialect.names, row, strict=False) if each[0] != SKIPPED]
-        if any(cell.strip() for name, cell in named_cells if not name):
+        cells = [each for each in zip(dialect.names, row, strict=False) if each[0] != SKIPPED]
+        if any(cell.strip() for name, cell in cells if not name):
             what = "It has a column without a name, which was left out: name it, or write - for it."
-            lost.append(Lost(where, what))
-        said = dialect.anki | {name: cell for name, cell in named_cells if name in special}
+            lost.say(where, what)
+        said = dialect.anki | {name: cell for name, cell in cells if name in _NUMBERED}
+        html = [cell for name, cell in cells if name and name not in _NUMBERED]
         made = [
-            to_markdown(cell, None) if html else Converted(cell.strip())
-            for name, cell in named_cells
-            if name and name not in special
+            to_markdown(cell, None) if dialect.is_html else Converted(cell.strip()) for cell in html
         ]
-        lost += [Lost(where, sentence) for each in made for sentence in each.lost]
-        parts = [each.text for each in made]
+        for what in [what for each in made for what in each.lost]:
+            lost.say(where, what)
+        question, *more = [each.text for each in made] or [""]
         deck = said.get("deck", path.stem).split("::")
         folder = tuple(filter(None, map(str.strip, deck))) or ("Default",)
-        key = said.get("guid", "").strip() or content_key(path.name, "".join(parts[:1]))
-        fields: dict[str, Value] = {"course": folder[0]}
-        if tags := said.get("tags", "").split():
-            fields["tags"] = list(dict.fromkeys(tags))
-        question, solution = "".join(parts[:1]), "\n\n".join(filter(None, parts[1:]))
+        key = said.get("guid", "").strip() or content_key(path.name, question)
+        tags: list[Value] = list(dict.fromkeys(said.get("tags", "").split()))
+        fields: dict[str, Value] = {"course": folder[0], "tags": tags}
+        solution = "\n\n".join(filter(None, more))
         kind = "cloze" if find(question).found else "basic"
-        draft = Draft(key, where, kind, question, solution, "", folder, fields)
+        own_id = key.removeprefix(OWN) if key.startswith(OWN) else ""
+        draft = Draft(key, where, kind, question, solution, own_id, folder, fields)
         draft.media = [name for each in made for name in each.media]
-        if key.startswith(OWN):
-            draft.wanted_id = key.removeprefix(OWN)
         if (card := finished(draft, lost)) is not None:
             own = None
-            if draft.wanted_id:
-                cells = tuple(cell for name, cell in named_cells if name and name not in special)
-                told = {"tags": fields.get("tags", [])} if "tags" in said else {}
-                own = OwnCard(draft.wanted_id, kind, question, solution, told, html=cells * html)
-            yield replace(card, parts=tuple(filter(None, parts)), bare=not html, own=own)
+            if own_id:
+                told = {"tags": fields["tags"]} if "tags" in said else {}
+                as_html = tuple(html) if dialect.is_html else ()
+                own = OwnCard(own_id, kind, question, solution, told, html=as_html)
+            parts = tuple(filter(None, (question, *more)))
+            yield replace(card, parts=parts, bare=not dialect.is_html, own=own)
 
 
-def _is_html(dialect: Dialect) -> bool:
-    return dialect.anki.get("html", "").strip().casefold() == "true"
-
-
-def _cards(
-    path: Path, dialect: Dialect, pictures: NoteMedia, lost: list[Lost]
-) -> Iterator[ForeignCard]:
-    keys, lines_of, ours = Keys(), dict[str, int](), is_ours(dialect.names)
+def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[ForeignCard]:
+    keys, line_of, lost = Keys(), dict[str, int](), folder.lost
+    is_ours = set(dialect.names) >= _OURS
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
         values = _values(row, dialect, where, lost)
-        own = own_of(values, where, ours)
-        if ours:
+        own = _own_of(values, where, is_ours)
+        if is_ours:
             del values["digest"]
         draft = named(values, path.stem, where, lost)
-        if draft.key in lines_of and draft.wanted_id:
-            what = f"The id {draft.key[:40]!r} stands in line {lines_of[draft.key]} as well; "
-            lost.append(Lost(where, f"{what}it was read as another card."))
-        lines_of.setdefault(draft.key, line)
+        if draft.key in line_of and draft.wanted_id:
+            what = f"The id {draft.key[:40]!r} stands in line {line_of[draft.key]} as well; "
+            lost.say(where, f"{what}it was read as another card.")
+        line_of.setdefault(draft.key, line)
         draft.key = keys.unique(draft.key)
         before = len(lost)
-        pictures.put(draft, path)
+        folder.put_media(draft, path)
         if own is not None:  # of a card that is here, its pictures are
             own, lost[before:] = replace(own, lost=tuple(lost[before:])), []
-        card = finished(draft, lost)
-        if card is not None:
+        if (card := finished(draft, lost)) is not None:
             yield replace(card, own=own)
 
 
-def _values(row: list[str], dialect: Dialect, where: str, lost: list[Lost]) -> dict[str, Value]:
+def _values(row: list[str], dialect: Dialect, where: str, lost: Losses) -> dict[str, Value]:
     """A row's cells by the names of their columns."""
-    html = _is_html(dialect)
     values: dict[str, Value] = {}
     for name, cell in zip(dialect.names, row, strict=False):
         if name == SKIPPED:
             continue
         while name in values:
             name += " "  # two columns of one name: the later joins the earlier, or is kept beside
-        values[name] = _plain(cell, where, lost) if html and role_of(name) in _SIDES else cell
-    for name in ("deck", "notetype", "tags"):
-        if told := dialect.anki.get(name):
-            values.setdefault(name, told)
-    return values
+        if dialect.is_html and role_of(name) in ("question", "answer"):
+            made = to_markdown(cell, None)
+            cell = made.text
+            for what in made.lost:
+                lost.say(where, what)
+        values[name] = cell
+    told = {name: dialect.anki.get(name, "") for name in ("deck", "notetype", "tags")}
+    return values | {n: value for n, value in told.items() if value and n not in values}
 
 
-def _plain(cell: str, where: str, lost: list[Lost]) -> str:
-    """A cell of Anki's as Markdown."""
-    made = to_markdown(cell, None)
-    lost += [Lost(where, sentence) for sentence in made.lost]
-    return made.text
-
-
-def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, list[str]]]:
+def rows(path: Path, dialect: Dialect, lost: Losses) -> Iterator[tuple[int, list[str]]]:
     """The rows that say something and fit the columns, each with the number of its first line."""
     with path.open(encoding=dialect.encoding, newline="", errors="replace") as file:
         lines = _Lines(file)
@@ -178,16 +163,16 @@ def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, 
                 return
             except csv.Error as error:
                 what = f"The row cannot be read ({error}): what follows it was not read."
-                lost.append(Lost(f"{path.name}:{first}", f"{what} Is a quote never closed?"))
+                lost.say(f"{path.name}:{first}", f"{what} Is a quote never closed?")
                 return
             if lines.ended:
                 what = f"A quote that opens here is never closed: {lines.number - first + 1} lines "
-                lost.append(Lost(f"{path.name}:{first}", f"{what}were not read. Close it."))
+                lost.say(f"{path.name}:{first}", f"{what}were not read. Close it.")
                 return
             if any(cell.strip() for cell in row[len(dialect.names) :]):
                 what = f"The row has {len(row)} cells, for {len(dialect.names)} columns with names"
                 what += f": it was not read. A cell that holds {dialect.delimiter!r} needs quotes."
-                lost.append(Lost(f"{path.name}:{first}", what))
+                lost.say(f"{path.name}:{first}", what)
             elif any(cell.strip() for cell in row):
                 yield first, row
 
@@ -251,6 +236,11 @@ class Dialect:
     anki: dict[str, str] = field(default_factory=dict)
     """The `#name:value` lines of Anki's text export."""
 
+    @property
+    def is_html(self) -> bool:
+        """Whether the cells of Anki's export hold HTML."""
+        return self.anki.get("html", "").strip().casefold() == "true"
+
     def reader(self, lines: Iterator[str]) -> Iterator[list[str]]:
         csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL))
         escape = "\\" if self.escaped else None
@@ -284,8 +274,11 @@ def dialect_of(path: Path, columns: tuple[str, ...] = ()) -> Dialect:
         sample = file.read(_SAMPLE)
     lines = sample.splitlines(keepends=True)
     anki, first = _anki(lines)
-    first, told = _separator(lines, first)
-    told = _DELIMITERS.get(anki.get("separator", "").casefold(), anki.get("separator", "")) or told
+    told = ""
+    if first < len(lines) and lines[first].strip().casefold().startswith("sep="):  # Excel's
+        first, told = first + 1, lines[first].strip()[4:5]
+    named = anki.get("separator", "")
+    told = _DELIMITERS.get(named.casefold(), named) or told
     if len(told) > 1 or told in ('"', "\r", "\n"):
         raise ExchangeError(f"{path}: its line #separator names no single sign: {told!a}.")
     escaped = bool(_ESCAPED.search(sample)) and not _DOUBLED.search(sample)
@@ -308,7 +301,12 @@ def dialect_of(path: Path, columns: tuple[str, ...] = ()) -> Dialect:
         return Dialect(encoding, told, escaped, columns, first, breaks)
     delimiter, names, used = _header(lines[first:], told)
     if not any(role_of(name) == "question" for name in names):
-        raise _nameless(path, first + 1, names)
+        shown = ", ".join(repr(name[:30]) for name in names[:8]) or "nothing"
+        raise ExchangeError(
+            f"{path}:{first + 1}: no column is called `question` (or front, prompt, term); found "
+            f"{shown}. Write the names of the columns in the first line (question, answer, tags, "
+            "...), or name them with --columns."
+        )
     return Dialect(encoding, delimiter, escaped, names, first + used, breaks)
 
 
@@ -343,13 +341,6 @@ def _anki(lines: list[str]) -> tuple[dict[str, str], int]:
             return (found, index) if "separator" in found or "html" in found else ({}, 0)
         found[name.strip().casefold()] = value
     return found, len(lines)
-
-
-def _separator(lines: list[str], first: int) -> tuple[int, str]:
-    """Excel's line `sep=;`."""
-    if first < len(lines) and lines[first].strip().casefold().startswith("sep="):
-        return first + 1, lines[first].strip()[4:5]
-    return first, ""
 
 
 def _row(lines: list[str], delimiter: str) -> list[str]:
@@ -404,55 +395,30 @@ def _anki_names(anki: dict[str, str], delimiter: str, count: int) -> tuple[str, 
     return tuple(name or "back" for name in names)
 
 
-def _nameless(path: Path, line: int, names: tuple[str, ...]) -> ExchangeError:
-    shown = ", ".join(repr(name[:30]) for name in names[:8]) or "nothing"
-    return ExchangeError(
-        f"{path}:{line}: no column is called `question` (or front, prompt, term); found {shown}. "
-        "Write the names of the columns in the first line (question, answer, tags, ...), or name "
-        "them with --columns."
-    )
-
-
 # Rows whose id may be a card's of the collection.
 
-#: What the header of our own table of cards has, and no other's.
-_OURS = {"id", "digest", "items"}
 
-
-def is_ours(names: tuple[str, ...]) -> bool:
-    """Whether our own export made a table with these columns."""
-    return set(names) >= _OURS
-
-
-def own_of(values: Mapping[str, Value], where: str, ours: bool) -> OwnCard | None:
+def _own_of(values: Mapping[str, Value], where: str, is_ours: bool) -> OwnCard | None:
     """The card of the collection that a row may be, by its id.
 
     In other programs' tables a number is a row's, in every table from 1.
     """
     card_id = next((one_line(str(v)) for n, v in values.items() if role_of(n) == "id"), "")
-    if not card_id or (card_id.isdigit() and not ours):
+    if not card_id or (card_id.isdigit() and not is_ours):
         return None
-    return drafted_row(values, where, [], ours)
+    return drafted_row(values, where, Losses(), is_ours)
 
 
 def drafted_row(
-    values: Mapping[str, Value], where: str, lost: list[Lost], ours: bool = True
+    values: Mapping[str, Value], where: str, lost: Losses, is_ours: bool = True
 ) -> OwnCard:
     """A row as a card's texts; the right answer is compared by itself."""
     kept = {n: v for n, v in values.items() if n != "digest" and role_of(n) != "correct"}
     draft = named(kept, "", where, lost)
-    fields = dict(draft.fields)
-    correct = [value for name, value in values.items() if role_of(name) == "correct"]
-    if correct and correct[0]:
-        fields["correct"] = correct[0]
-    digest = str(values.get("digest", "")) if ours else ""
-    return OwnCard(
-        draft.wanted_id,
-        draft.type,
-        draft.question,
-        draft.solution,
-        fields,
-        digest,
-        tuple(values),
-        ours,
+    correct = next((value for name, value in values.items() if role_of(name) == "correct"), "")
+    fields = {**draft.fields, **({"correct": correct} if correct else {})}
+    digest, texts = (
+        str(values.get("digest", "")) if is_ours else "",
+        (draft.question, draft.solution),
     )
+    return OwnCard(draft.wanted_id, draft.type, *texts, fields, digest, tuple(values), is_ours)

@@ -29,6 +29,15 @@ _TABLES = ("col", "notes", "cards", "revlog")
 _KEYS = (("notes", "id"), ("cards", "id"), ("cards", "nid"), ("cards", "ord"))
 #: Seconds since 1970, of the year 2999.
 _LAST = 32_500_000_000
+_NOTES = "SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id"
+_CARDS = """
+    SELECT nid, id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards
+    ORDER BY nid, ord, id
+"""
+_ANSWERS = """
+    SELECT c.nid, c.ord, c.id, r.id, r.ease, r.ivl, r.factor, r.time, r.type
+    FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY c.nid, c.ord, c.id, r.id
+"""
 
 
 class AnkiCollection:
@@ -37,7 +46,6 @@ class AnkiCollection:
     def __init__(self, path: Path) -> None:
         self._db = open_untrusted(path)
         try:
-            self._tables = plain_tables(self._db)
             self._open()
         except ExchangeError:
             self._db.close()
@@ -47,21 +55,24 @@ class AnkiCollection:
             raise _damaged(error) from error
 
     def _open(self) -> None:
+        self._tables = plain_tables(self._db)
         missing = [name for name in _TABLES if name not in self._tables]
         if missing:
             raise ExchangeError(f"its database has no table {missing[0]}: it is none of Anki's.")
         self._row = self._db.execute("SELECT * FROM col LIMIT 1").fetchone()
         if self._row is None:
             raise ExchangeError("its database is empty.")
-        new = "notetypes" in self._tables
-        self.types = self._new_types() if new else self._old_types()
-        self.decks = self._new_decks() if "decks" in self._tables else self._old_decks()
-        self.zone = self._zone()
+        self.types = self._new_types() if "notetypes" in self._tables else self._old_types()
+        self.decks = self._decks()
+        local = datetime.fromtimestamp(0, UTC).astimezone().tzinfo
+        self.zone: tzinfo | None = self._offset("localOffset", "creationOffset") or local
+        """The learner's, as the collection has it; else this computer's."""
         began = max(int(self._row["crt"]), 0)
         if began > _LAST:
             raise ValueError("the day on which it began is none")
-        self.rollover = time(self._hour())
-        """When Anki's day begins, in its zone."""
+        hour = self._setting("rollover")
+        self.rollover = time(hour if hour is not None and 0 <= hour < 24 else 4)
+        """When Anki's day begins, in its zone; at 4 as Anki has it at first."""
         first = datetime.fromtimestamp(began, self._offset("creationOffset") or self.zone).date()
         self.days = days_of(self._db, first, self.zone, self.rollover)
         self.modified = max(int(self._row["mod"]), 0)
@@ -78,44 +89,31 @@ class AnkiCollection:
     def each_note(self) -> Iterator[AnkiNote]:
         """The notes by id, each with its cards and their answers."""
         try:
-            yield from self._each_note()
+            cards = Ahead(groupby(self._cards(), key=lambda found: found[0].note))
+            for note_id, guid, mid, mod, tags, fields in self._db.execute(_NOTES):
+                found = cards.of(note_id)
+                yield AnkiNote(
+                    note_id,
+                    str(guid),
+                    mid,
+                    tuple(_text(tags).split()),
+                    tuple(_text(fields).split("\x1f")),
+                    tuple(row for row, _ in found),
+                    sum(odd for _, odd in found),
+                    mod if isinstance(mod, int) and 0 < mod < _LAST else 0,
+                )
         except (sqlite3.Error, *_ODD) as error:
             raise _damaged(error) from error
 
-    def _each_note(self) -> Iterator[AnkiNote]:
-        cards = Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
-        rows = self._db.execute("SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id")
-        for note_id, guid, mid, mod, tags, fields in rows:
-            read = cards.of(note_id)
-            yield AnkiNote(
-                note_id,
-                str(guid),
-                mid,
-                tuple(_text(tags).split()),
-                tuple(_text(fields).split("\x1f")),
-                tuple((row, tuple(filter(None, found))) for row, found in read),
-                sum(found.count(None) for _, found in read),
-                mod if isinstance(mod, int) and 0 < mod < _LAST else 0,
-            )
-
-    def _cards(self) -> Iterator[tuple[Row, list[Answer | None]]]:
-        answers = Ahead(groupby(self._answers(), key=lambda pair: pair[0]))
-        sql = (
-            "SELECT nid, id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards"
-            " ORDER BY nid, ord, id"
-        )
-        for row in self._db.execute(sql):
-            card = card_row(row)
-            found = answers.of((card.note, card.ord, card.id))
-            yield card, [answer for _, answer in found]
-
-    def _answers(self) -> Iterator[tuple[tuple[int, int, int], Answer | None]]:
-        sql = (
-            "SELECT c.nid, c.ord, c.id, r.id, r.ease, r.ivl, r.factor, r.time, r.type"
-            " FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY c.nid, c.ord, c.id, r.id"
-        )
-        for row in self._db.execute(sql):
-            yield row[:3], answer_row(row[2:])
+    def _cards(self) -> Iterator[tuple[CardRow, int]]:
+        """The rows with their answers, and how many of these are none."""
+        rows = (tuple(row) for row in self._db.execute(_ANSWERS))
+        answers = Ahead(groupby(rows, key=lambda row: row[:3]))
+        for values in self._db.execute(_CARDS):
+            note_id, card_id, _, place, *_ = values
+            found = [answer_row(row[3:]) for row in answers.of((note_id, place, card_id))]
+            made = tuple(filter(None, found))
+            yield card_row(values, made), len(found) - len(made)
 
     def orphans(self) -> int:
         """Answers to cards that are gone."""
@@ -127,15 +125,14 @@ class AnkiCollection:
     def _old_types(self) -> dict[int, NoteType]:
         found = {}
         for key, model in self._json("models").items():
-            fields = sorted(model.get("flds", []), key=lambda each: each.get("ord", 0))
-            templates = sorted(model.get("tmpls", []), key=lambda each: each.get("ord", 0))
+            fields, templates = (
+                sorted(model.get(part, []), key=lambda each: each.get("ord", 0))
+                for part in ("flds", "tmpls")
+            )
+            sides = ("name", "qfmt", "afmt")
             found[int(key)] = NoteType(
-                str(model.get("name", "")),
                 tuple(str(each.get("name", "")) for each in fields),
-                tuple(
-                    (str(t.get("name", "")), str(t.get("qfmt", "")), str(t.get("afmt", "")))
-                    for t in templates
-                ),
+                tuple(Template(*(str(t.get(part, "")) for part in sides)) for t in templates),
                 model.get("type") == 1,
                 str(model.get("css", "")),
             )
@@ -145,44 +142,39 @@ class AnkiCollection:
         fields: dict[int, list[str]] = {}
         for ntid, name in self._db.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
             fields.setdefault(ntid, []).append(str(name))
-        templates: dict[int, list[tuple[str, str, str]]] = {}
+        templates: dict[int, list[Template]] = {}
         sql = "SELECT ntid, name, config FROM templates ORDER BY ntid, ord"
         for ntid, name, config in self._db.execute(sql):
-            sides = proto_text(config, 1), proto_text(config, 2)
-            templates.setdefault(ntid, []).append((str(name), *sides))
+            made = Template(str(name), proto_text(config, 1), proto_text(config, 2))
+            templates.setdefault(ntid, []).append(made)
         return {
             number: NoteType(
-                str(name),
                 tuple(fields.get(number, ())),
                 tuple(templates.get(number, ())),
                 proto_int(config, 1) == 1,
                 proto_text(config, 3),
             )
-            for number, name, config in self._db.execute("SELECT id, name, config FROM notetypes")
+            for number, config in self._db.execute("SELECT id, config FROM notetypes")
         }
 
-    def _old_decks(self) -> dict[int, tuple[str, ...]]:
-        decks = self._json("decks").items()
-        return {int(key): _parts(str(deck.get("name", "")), "::") for key, deck in decks}
-
-    def _new_decks(self) -> dict[int, tuple[str, ...]]:
-        rows = self._db.execute("SELECT id, name FROM decks")
-        return {number: _parts(str(name), "\x1f") for number, name in rows}
-
-    def _zone(self) -> tzinfo | None:
-        """The learner's, as the collection has it; None: this computer's."""
-        local = datetime.fromtimestamp(0, UTC).astimezone().tzinfo
-        return self._offset("localOffset", "creationOffset") or local
+    def _decks(self) -> dict[int, tuple[str, ...]]:
+        """The path of each deck's names."""
+        if "decks" in self._tables:
+            rows = self._db.execute("SELECT id, name FROM decks")
+            named = [(number, str(name).split("\x1f")) for number, name in rows]
+        else:
+            decks = self._json("decks").items()
+            named = [(int(key), str(deck.get("name", "")).split("::")) for key, deck in decks]
+        return {
+            number: tuple(filter(None, map(str.strip, parts))) or ("Default",)
+            for number, parts in named
+        }
 
     def _offset(self, *names: str) -> timezone | None:
         minutes = self._setting(*names)
         if minutes is None or abs(minutes) >= 1440:
             return None
         return timezone(timedelta(minutes=-minutes))
-
-    def _hour(self) -> int:
-        hour = self._setting("rollover")
-        return hour if hour is not None and 0 <= hour < 24 else 4  # as Anki has it at first
 
     def _setting(self, *names: str) -> int | None:
         """The first of them that the collection has and that is a whole number."""
@@ -191,7 +183,8 @@ class AnkiCollection:
             found = conf.get(name)
             if "config" in self._tables:
                 row = self._db.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
-                found = _json_number(row[0]) if row else None
+                with suppress(ValueError):
+                    found = json.loads(_text(row[0])) if row else None
             if isinstance(found, int):
                 return found
         return None
@@ -199,8 +192,8 @@ class AnkiCollection:
     def _json(self, column: str) -> dict[str, Any]:
         try:
             found = json.loads(self._row[column] or "{}")
-        except (ValueError, RecursionError, IndexError) as error:
-            raise ExchangeError(f"the {column} of its collection are damaged.") from error
+        except (ValueError, RecursionError, IndexError):
+            found = None
         if not isinstance(found, dict):
             raise ExchangeError(f"the {column} of its collection are damaged.")
         return {k: v for k, v in found.items() if isinstance(v, dict) or column == "conf"}
@@ -210,18 +203,6 @@ def _text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return "" if value is None else str(value)
-
-
-def _json_number(value: object) -> int | None:
-    try:
-        found = json.loads(_text(value))
-    except ValueError:
-        return None
-    return found if isinstance(found, int) else None
-
-
-def _parts(name: str, separator: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in name.split(separator) if part.strip()) or ("Default",)
 
 
 def _damaged(error: Exception) -> ExchangeError:
@@ -236,12 +217,20 @@ def _damaged(error: Exception) -> ExchangeError:
 # What is read, row by row.
 
 
+class Template(NamedTuple):
+    """How a card is drawn; its two sides are in Anki's template language."""
+
+    name: str
+    front: str
+    back: str
+
+
 @dataclass(frozen=True, slots=True)
 class NoteType:
-    name: str
+    """What notes of a kind have in common."""
+
     fields: tuple[str, ...]
-    templates: tuple[tuple[str, str, str], ...]
-    """Name, front, back."""
+    templates: tuple[Template, ...]
     cloze: bool
     css: str = ""
 
@@ -249,7 +238,6 @@ class NoteType:
 class Answer(NamedTuple):
     """A row of `revlog`."""
 
-    card: int
     id: int
     """Milliseconds since 1970."""
     ease: int
@@ -259,7 +247,7 @@ class Answer(NamedTuple):
     kind: int
 
 
-class Row(NamedTuple):
+class CardRow(NamedTuple):
     """A row of `cards`."""
 
     note: int
@@ -274,18 +262,21 @@ class Row(NamedTuple):
     odue: int
     odid: int
     flags: int
-    odd: tuple[str, ...] = ()
+    answers: tuple[Answer, ...]
+    odd: tuple[str, ...]
     """Columns that held no number, or one that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnkiNote:
+    """A row of `notes`."""
+
     id: int
     guid: str
     type: int
     tags: tuple[str, ...]
     fields: tuple[str, ...]
-    cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
+    cards: tuple[CardRow, ...]
     odd: int = 0
     """Answers that were left out, for a column of theirs holds no number."""
     mod: int = 0
@@ -296,22 +287,20 @@ class AnkiNote:
 LONGEST = 36_500
 _WHOLE = {int}
 _MOST = 1 << 62
-_IVL = Row._fields.index("ivl")
+_IVL = CardRow._fields.index("ivl")
 
 
-def card_row(values: Sequence[Any]) -> Row:
+def card_row(values: Sequence[Any], answers: tuple[Answer, ...]) -> CardRow:
     """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
     if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
-        return Row(*values)
+        return CardRow._make((*values, answers, ()))
     whole = [_number(value) for value in values]
-    ivl = whole[_IVL]
-    if ivl is not None and ivl > LONGEST:
-        whole[_IVL] = None
-    odd = tuple(name for name, value in zip(Row._fields, whole, strict=False) if value is None)
+    odd = [name for name, value in zip(CardRow._fields, whole, strict=False) if value is None]
     kept = [value or 0 for value in whole]
-    if ivl is not None and whole[_IVL] is None:
+    if kept[_IVL] > LONGEST:
+        odd.append("ivl")
         kept[_IVL] = LONGEST
-    return Row._make([*kept, odd])
+    return CardRow._make((*kept, answers, tuple(odd)))
 
 
 def answer_row(values: Sequence[Any]) -> Answer | None:
@@ -358,25 +347,21 @@ class Ahead:
 # The log does not say which day was set: the card's own row does.
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5
-_NEW, _LEARNING, _REVIEW, _RELEARNING = 0, 1, 2, 3
+_NEW, _REVIEW = 0, 2
 #: Due numbers beyond this are times, not days.
 _TIMES = 1_000_000_000
-_LAST_MS = 32_500_000_000_000
 
 
-def item_of(
-    suffix: str, row: Row, answers: Iterable[Answer], guid: str, collection: AnkiCollection
-) -> ForeignItem:
+def item_of(suffix: str, row: CardRow, guid: str, collection: AnkiCollection) -> ForeignItem:
     """What Anki knows of a card; `guid` is its note's."""
-    zone = collection.zone
-    key = f"{guid}:{row.ord}"
-    reviews = [
-        review
-        for answer in answers
-        if (review := _review(answer, f"{key}:{answer.id}", zone)) is not None
-    ]
+    zone, key = collection.zone, f"{guid}:{row.ord}"
+    found = (_review(answer, f"{key}:{answer.id}", zone) for answer in row.answers)
+    reviews = [review for review in found if review is not None]
     changed = _moment(row.mod * 1000, zone)
-    due = _due(row, collection)
+    due = None
+    if row.type == _REVIEW:
+        number = row.odue if row.odid and row.odue else row.due
+        due = collection.days.of(number) if number < _TIMES else None
     if row.type == _NEW and _is_learnt(reviews):
         # Forgotten by a version that kept no line of it.
         at = max(changed, reviews[-1].at + timedelta(milliseconds=1)) if changed else reviews[-1].at
@@ -395,7 +380,7 @@ def item_of(
     )
 
 
-def _is_learnt(reviews: list[ForeignReview]) -> bool:
+def _is_learnt(reviews: Iterable[ForeignReview]) -> bool:
     """Whether something counts that nothing has taken back since."""
     told = [review.what for review in reviews if review.what in ("reset", "answer", "set")]
     return bool(told) and told[-1] != "reset"
@@ -411,30 +396,15 @@ def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | No
             return ForeignReview(at, 0, key=key, what="reset")
         what: Literal["move", "set"] = "set" if answer.kind == _BY_HAND else "move"
         return ForeignReview(at, 0, days=days or 0, key=key, what=what)
-    preview = answer.kind == _FILTERED and answer.factor == 0
+    is_preview = answer.kind == _FILTERED and answer.factor == 0
     # Before the second scheduler, 0 was "on this day, again": the step is not known.
     wait = timedelta(seconds=min(max(-answer.ivl, 60), 9_999_999)) if days is None else None
-    return ForeignReview(
-        at,
-        min(answer.ease, 4),
-        max(answer.time, 0),
-        days,
-        key,
-        wait,
-        "cram" if preview else "answer",
-    )
-
-
-def _due(row: Row, collection: AnkiCollection) -> datetime | None:
-    """The day on which a card in review is due."""
-    number = row.odue if row.odid and row.odue else row.due
-    if row.type != _REVIEW or number >= _TIMES:
-        return None
-    return collection.days.of(number)
+    kind: Literal["cram", "answer"] = "cram" if is_preview else "answer"
+    return ForeignReview(at, min(answer.ease, 4), max(answer.time, 0), days, key, wait, kind)
 
 
 def _moment(milliseconds: int, zone: tzinfo | None) -> datetime | None:
-    if not 0 < milliseconds < _LAST_MS:
+    if not 0 < milliseconds < _LAST * 1000:
         return None
     return datetime.fromtimestamp(milliseconds / 1000, zone or UTC)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
@@ -41,7 +41,6 @@ _SAID = {
 }
 #: They hold no words, or words that are said beside others.
 _WORDLESS = {"script", "style", "rp", *_SAID}
-_MAYBE_HIDDEN = re.compile(r"hidden|display|visibility", re.IGNORECASE)
 _SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
 #: What they hold is no HTML: without their end, all that follows is theirs.
 _RAW = {"script", "style", "iframe", "textarea", "title", "xmp", "noscript"}
@@ -66,16 +65,20 @@ def to_markdown(html: str, sheet: frozenset[str] | None = frozenset()) -> Conver
 
     `sheet`: what the note type's style sheet hides; None to draw what is hidden as well.
     """
-    made = Converted("")
-    formulas = Formulas()
+    made, formulas = Converted(""), Formulas()
     html = formulas.taken(with_tex(html) if "annotation" in html else html)
     if "[sound:" in html:
         html = _SOUND.sub(_sound, html)
     if "<" not in html and "&" not in html and DISPLAY not in html:
         made.text = formulas.put_back(_finished(escaped(html)))
-        return made
-    _write(html, made, formulas, sheet)
+    else:
+        _write(html, made, formulas, sheet)
     return made
+
+
+def _sound(found: re.Match[str]) -> str:
+    name = found[1].strip().replace('"', "&quot;")
+    return f'<audio src="{name}"></audio>' if name else ""
 
 
 def _write(html: str, made: Converted, formulas: Formulas, sheet: frozenset[str] | None) -> None:
@@ -93,71 +96,61 @@ def _write(html: str, made: Converted, formulas: Formulas, sheet: frozenset[str]
     made.text = formulas.put_back(writer.result())
 
 
-def _sound(found: re.Match[str]) -> str:
-    name = found[1].strip().replace('"', "&quot;")
-    return f'<audio src="{name}"></audio>' if name else ""
-
-
 def _feed(
     html: str, writer: _Writer, lost: list[str], sheet: frozenset[str] | None
 ) -> list[tuple[str, str]]:
     """Gives the writer what is drawn; the tag and the content of each element that is not."""
-    at = 0
-    ahead = ForwardSearch(html)
-    undrawn = _Undrawn()
+    at, ahead = 0, ForwardSearch(html)
     hidden: list[tuple[str, str]] = []
-    begin = ("", 0)
+    # The undrawn element that is open: its tag, how many of this tag are open, its content's place.
+    within, depth, begin = "", 0, 0
     while found := _TOKEN.search(html, at):
-        if found.start() > at and not undrawn:
+        if found.start() > at and not within:
             writer.words(_unescaped(html[at : found.start()]))
         at = found.end()
-        tag = (found["tag"] or "").lower()
+        tag, is_open = (found["tag"] or "").lower(), not found["close"]
         if not tag:
             continue
-        is_open, was = not found["close"], bool(undrawn)
-        hides = sheet is not None and _hidden(found, tag, sheet)
-        within = was or hides
-        gone = tag in (_RAW if within else _RAW | _GONE)
-        gone = gone and (sheet is not None or tag in _WORDLESS)
-        if is_open and (gone or (tag == "math" and not within and is_built(at, ahead))):
+        hides = sheet is not None and _hides(found, tag, sheet)
+        is_seen = not within and not hides
+        is_gone = tag in _RAW or (is_seen and tag in _GONE)
+        is_gone = is_gone and (sheet is not None or tag in _WORDLESS)
+        if is_open and (is_gone or (tag == "math" and is_seen and is_built(at, ahead))):
             inside, at = _behind(ahead, tag, at, html)
-            if not was and tag not in _WORDLESS:
+            if not within and tag not in _WORDLESS:
                 hidden.append((tag, inside))
-            if not was and tag in _SAID:
+            if not within and tag in _SAID:
                 lost.append(_SAID[tag])
             continue
-        taken = undrawn.takes(tag, not is_open, hides)
-        if was and not undrawn:
-            hidden.append((begin[0], html[begin[1] : found.start()]))
-        if not taken and is_open:
-            writer.open(tag, _attributes(found) if tag in _WITH_ATTRIBUTES else {})
-        elif not taken:
+        if within == tag == "p" and is_open:  # its end may be left out: the next one ends it
+            if hides:
+                continue
+            hidden.append((tag, html[begin : found.start()]))
+            within = ""
+        if within:
+            if tag == within:
+                depth += 1 if is_open else -1
+                if not depth:
+                    hidden.append((tag, html[begin : found.start()]))
+                    within = ""
+        elif not is_open:
             writer.close(tag)
-        elif undrawn and not was:
-            begin = tag, at
-        elif not was and tag == "img":
+        elif not hides:
+            writer.open(tag, _attributes(found) if tag in _WITH_ATTRIBUTES else {})
+        elif tag == "img":
             hidden.append((tag, found[0]))
-    if undrawn:
-        hidden.append((begin[0], html[begin[1] :]))
+        elif tag not in _VOID:
+            within, depth, begin = tag, 1, at
+    if within:
+        hidden.append((within, html[begin:]))
     elif at < len(html):
         writer.words(_unescaped(html[at:]))
     return hidden
 
 
-def _hidden(found: re.Match[str], tag: str, sheet: frozenset[str]) -> bool:
-    """Whether a browser draws nothing of an element, or only after a click."""
-    more = found["more"]
-    if tag == "details":
-        return "open" not in _attributes(found)
-    if not more or (not sheet and _MAYBE_HIDDEN.search(more) is None):
-        return False
-    return _is_undrawn(tag, _attributes(found), sheet)
-
-
 def _behind(ahead: ForwardSearch, tag: str, at: int, html: str) -> tuple[str, int]:
     """The content of an element that is left out, and where the text goes on."""
-    end = ahead.of(_end_of(tag), at)
-    if end:
+    if end := ahead.of(_end_of(tag), at):
         return html[at : end.start()], end.end()
     return (html[at:], len(html)) if tag in _RAW else ("", at)
 
@@ -177,6 +170,58 @@ def _attributes(found: re.Match[str]) -> dict[str, str]:
         value = value[1:-1] if value[:1] in ('"', "'") else value
         attributes.setdefault(name.lower(), _unescaped(value))
     return attributes
+
+
+# Elements that a browser does not draw at first: the learner did not see what is in them.
+
+_STYLE = re.compile(r"display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)", re.I)
+_MAYBE_HIDDEN = re.compile(r"hidden|display|visibility", re.IGNORECASE)
+#: They have no content, and no end.
+_VOID = {
+    "area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+}  # fmt: skip
+_BESIDE = re.compile(
+    r"/\*.*?(?:\*/|\Z)|@[^{};]{0,2000}+(?:;|\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\})|</?style[^<>]*>",
+    re.DOTALL,
+)
+_SHOWN = re.compile(r"display\s*+:|visibility\s*+:", re.I)
+
+
+def _hides(found: re.Match[str], tag: str, sheet: frozenset[str]) -> bool:
+    """Whether a browser draws nothing of an element, or only after a click; `sheet`: what a style
+    sheet hides (`hidden_by`)."""
+    more = found["more"]
+    if tag == "details":
+        return "open" not in _attributes(found)
+    if not more or (not sheet and _MAYBE_HIDDEN.search(more) is None):
+        return False
+    attributes = _attributes(found)
+    if "hidden" in attributes or _STYLE.search(attributes.get("style", "")):
+        return True
+    names = [f".{name}" for name in attributes.get("class", "").split()]
+    names.append(f"#{attributes.get('id', '')}")
+    return any(selector in sheet for name in names for selector in (name, tag + name))
+
+
+@lru_cache(maxsize=256)
+def hidden_by(css: str) -> frozenset[str]:
+    """The selectors `.class`, `#id` and `tag.class` that a style sheet never draws.
+
+    Rules for some screens only (`@media`) and within other elements count for nothing: then the
+    text is drawn here.
+    """
+    if _STYLE.search(css) is None:
+        return frozenset()
+    found: set[str] = set()
+    for rule in _BESIDE.sub("", css).split("}"):
+        selectors, _, rules = rule.rpartition("{")
+        simple = (each.strip().removeprefix(".card ").strip() for each in selectors.split(","))
+        names = {each for each in simple if re.fullmatch(r"\w*[.#][\w-]+", each)}
+        if _STYLE.search(rules):
+            found |= names - {".card"}
+        elif _SHOWN.search(rules):
+            found -= names
+    return frozenset(found)
 
 
 # What each element makes of the words in it; those that no rule knows fall away.
@@ -286,7 +331,8 @@ class _Writer:
         elif tag in _MARKS:
             self._mark(tag, _MARKS[tag])
         elif tag == "span":
-            self._mark(tag, _mark_of_style(attributes.get("style", "")))
+            style = attributes.get("style", "")
+            self._mark(tag, "b" if _BOLD.search(style) else "i" if _ITALIC.search(style) else "")
 
     def close(self, tag: str) -> None:
         if self._raw is not None:
@@ -408,7 +454,7 @@ class _Writer:
             if extra[-1] == tag:
                 extra.pop()
             return
-        # A row ends within its _table, an item within its list: not those around them.
+        # A row ends within its table, an item within its list: not those around them.
         around = {"tr": ("table",), "td": ("table",), "th": ("table",), "li": ("ul", "ol")}
         for box in reversed(self._boxes):
             if box.kind == tag:
@@ -435,11 +481,6 @@ class _Writer:
             self._put(_heading(words, _HEADINGS[box.kind]), gap=True)
 
 
-def _mark_of_style(style: str) -> str:
-    """The mark that an inline style stands for, or an empty text."""
-    return "b" if _BOLD.search(style) else "i" if _ITALIC.search(style) else ""
-
-
 _WEB = re.compile(r"(?:https?|mailto):(?:[^\s<>\"\\]| )*", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _IN_ADDRESSES = "/:?=&#%@+,;~!$'*.-_"
@@ -456,8 +497,9 @@ def _medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
         return f"![{label}]({quote(source, safe=_IN_ADDRESSES)})" if shown else ""
     if _SCHEME.match(source):
         kind = source.partition(":")[0].lower()
-        what = f"A picture or sound that is written into the text ({kind}:) was left out."
-        made.lost.append(what)
+        made.lost.append(
+            f"A picture or sound that is written into the text ({kind}:) was left out."
+        )
         return ""
     name = unquote(source)
     made.media[name] = None
@@ -469,7 +511,6 @@ def _medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
 
 # Blocks: lines one under the other, lists, tables, code.
 
-_PARTS = ("question", "solution", "options")
 _TICKS = re.compile(r"`+")
 
 
@@ -481,7 +522,7 @@ class _Box:
     entries: list[tuple[str, bool, bool]] = field(default_factory=list)
     """Text, whether a blank line stands before it, whether it is a line of words."""
     children: list[_Box] = field(default_factory=list)
-    """Items of a list, rows of a _table, cells of a row."""
+    """Items of a list, rows of a table, cells of a row."""
     extra: list[str] = field(default_factory=list)
     """Elements that were too deep to have a box of their own."""
     start: int = 1
@@ -515,7 +556,7 @@ def _listed(box: _Box) -> str:
 
 
 def _table(box: _Box) -> str:
-    """A _table of GitHub's kind; its first row is the header."""
+    """A table of GitHub's kind; its first row is the header."""
     rows = [[_cell(cell) for cell in row.children] for row in box.children if row.kind == "tr"]
     rows = [row for row in rows if row]
     if not rows:
@@ -533,9 +574,8 @@ def _cell(cell: _Box) -> str:
 
 
 def _heading(words: str, level: int) -> str:
-    """A _heading; in bold where it would begin a part of the card, or be warned of."""
-    name = title_name(words)
-    if name not in _PARTS:
+    """A heading; in bold where it would begin a part of the card, or be warned of."""
+    if title_name(words) not in ("question", "solution", "options"):
         return f"{'#' * level} {words}"
     return words if "**" in words else f"**{words}**"
 
@@ -703,83 +743,6 @@ def _raise(found: re.Match[str]) -> str:
         return moved
     words = text if text.isalnum() and len(text) == 1 else f"({text})"
     return (r"\_" if low else "^") + words
-
-
-# Elements that a browser does not draw at first: the learner did not see what is in them.
-
-_STYLE = re.compile(r"display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)", re.I)
-#: They have no content, and no end.
-_VOID = {
-    "area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
-}  # fmt: skip
-#: The next of its kind ends it, where its end is left out.
-_ENDED_BY_NEXT = {"p"}
-
-
-class _Undrawn:
-    """Whether one is within such an element; told by its tags, counted."""
-
-    __slots__ = ("_depth", "_tag")
-
-    def __init__(self) -> None:
-        self._tag, self._depth = "", 0
-
-    def __bool__(self) -> bool:
-        return bool(self._tag)
-
-    def takes(self, tag: str, close: bool, hidden: bool) -> bool:
-        """Whether a tag is of such an element, or within it: nothing more is to be done then."""
-        if tag == self._tag and not close and tag in _ENDED_BY_NEXT:
-            self._tag = ""
-        if not self._tag:
-            if close or not hidden:
-                return False
-            if tag not in _VOID:
-                self._tag, self._depth = tag, 1
-        elif tag == self._tag:
-            self._depth += -1 if close else 1
-            if not self._depth:
-                self._tag = ""
-        return True
-
-
-def _is_undrawn(tag: str, attributes: Mapping[str, str], sheet: frozenset[str]) -> bool:
-    """Whether an element is not drawn; `sheet`: what a style sheet hides (`hidden_by`)."""
-    if "hidden" in attributes or _STYLE.search(attributes.get("style", "")):
-        return True
-    if not sheet:
-        return False
-    names = [f".{name}" for name in attributes.get("class", "").split()]
-    names.append(f"#{attributes.get('id', '')}")
-    return any(selector in sheet for name in names for selector in (name, tag + name))
-
-
-_BESIDE = re.compile(
-    r"/\*.*?(?:\*/|\Z)|@[^{};]{0,2000}+(?:;|\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\})|</?style[^<>]*>",
-    re.DOTALL,
-)
-_SHOWN = re.compile(r"display\s*+:|visibility\s*+:", re.I)
-
-
-@lru_cache(maxsize=256)
-def hidden_by(css: str) -> frozenset[str]:
-    """The selectors `.class`, `#id` and `tag.class` that a style sheet never draws.
-
-    Rules for some screens only (`@media`) and within other elements count for nothing: then the
-    text is drawn here.
-    """
-    if _STYLE.search(css) is None:
-        return frozenset()
-    found: set[str] = set()
-    for rule in _BESIDE.sub("", css).split("}"):
-        selectors, _, rules = rule.rpartition("{")
-        simple = (each.strip().removeprefix(".card ").strip() for each in selectors.split(","))
-        names = {each for each in simple if re.fullmatch(r"\w*[.#][\w-]+", each)}
-        if _STYLE.search(rules):
-            found |= names - {".card"}
-        elif _SHOWN.search(rules):
-            found -= names
-    return frozenset(found)
 
 
 # The words of a Markdown text, to tell whether something is said already.

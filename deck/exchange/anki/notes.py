@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape, unescape
@@ -14,15 +14,14 @@ from typing import NamedTuple
 
 from cards.cloze import find
 from cards.model import Value
-from deck.exchange.anki.collection import AnkiCollection, AnkiNote, Answer, NoteType, Row, item_of
+from deck.exchange.anki.collection import AnkiCollection, AnkiNote, CardRow, NoteType, item_of
 from deck.exchange.anki.html import Converted, escaped, hidden_by, is_said, to_markdown
 from deck.exchange.anki.package import COLLECTIONS, open_package
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
-    ForeignItem,
     ImportSource,
-    Lost,
+    Losses,
     OwnCard,
     id_from,
 )
@@ -33,35 +32,37 @@ _SUFFIXES = (".apkg", ".colpkg")
 
 def looks_like(path: Path, head: bytes) -> bool:
     """A zip archive that holds a collection, or is damaged and named like one."""
-    named = path.suffix.lower() in _SUFFIXES
+    is_named = path.suffix.lower() in _SUFFIXES
     if not head.startswith(b"PK"):
-        return named and path.is_file()
+        return is_named and path.is_file()
     try:
         with zipfile.ZipFile(path) as archive:
-            return named or any(name in archive.NameToInfo for name in COLLECTIONS)
+            return is_named or any(name in archive.NameToInfo for name in COLLECTIONS)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
-        return named
+        return is_named
 
 
 def read(path: Path) -> ImportSource:
     """Raises ExchangeError for a package that is none, is damaged, or would fill the disk."""
-    package = open_package(path)
-    lost: list[Lost] = []
+    package, lost = open_package(path), Losses()
 
-    def opened() -> AnkiCollection:
+    @contextmanager
+    def opened() -> Iterator[AnkiCollection]:
         try:
-            return AnkiCollection(package.database)
+            with closing(AnkiCollection(package.database)) as collection:
+                yield collection
         except ExchangeError as error:
             raise ExchangeError(f"{path}: {error}") from error
 
     def cards() -> Iterator[ForeignCard]:
-        with closing(opened()) as collection:
-            try:
-                yield from NoteReader(collection, lost).cards()
-            except ExchangeError as error:
-                raise ExchangeError(f"{path}: {error}") from error
+        with opened() as collection:
+            for note in collection.each_note():
+                yield from _NoteReader(note, collection, lost).cards()
+            if count := collection.orphans():
+                what = f"{count:,} answers are to cards that were deleted in Anki; they were left "
+                lost.say("the history", f"{what}out.")
 
-    with closing(opened()) as collection:
+    with opened() as collection:
         total, made = collection.notes, collection.modified
     return ImportSource("anki", path.name, total, cards, package.media, lost, made)
 
@@ -77,7 +78,8 @@ _LONGEST = 4_000_000
 _MARK = 3
 _EMPTY = "left out, as Anki's Tools > Empty Cards does."
 _MARKUP = re.compile(r"<[^<>]*>|\s+")
-_Pair = tuple[Row, tuple[Answer, ...]]
+#: What a value raises that no note of Anki's has; templates may be too deep as well.
+_ODD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, RecursionError)
 
 
 class _Shown(NamedTuple):
@@ -86,6 +88,10 @@ class _Shown(NamedTuple):
     sides: Sides
     front: Converted
     back: Converted
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        return self.front.text, self.back.text
 
 
 class _Part(NamedTuple):
@@ -98,270 +104,243 @@ class _Part(NamedTuple):
     drawn: bool = True
     """Whether a side would show it after a click or without a style."""
 
+    def callout(self) -> str:
+        lines = [f"[!{self.kind}]- {self.title}", *self.made.text.split("\n")]
+        return "\n".join(f"> {line}".rstrip() for line in lines)
+
 
 _Made = tuple[ForeignCard, list[_Shown]]
-#: What a value raises that no note of Anki's has; templates may be too deep as well.
-_ODD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, RecursionError)
 
 
-class NoteReader:
-    """Reads the notes of a collection."""
+class _NoteReader:
+    """Makes the cards of one note."""
 
-    def __init__(self, collection: AnkiCollection, lost: list[Lost]) -> None:
-        self._collection, self._lost = collection, lost
+    def __init__(self, note: AnkiNote, collection: AnkiCollection, lost: Losses) -> None:
+        self._note, self._collection, self._lost = note, collection, lost
+        first = note.fields[0][:2000] if note.fields else ""
+        words = " ".join(_MARKUP.sub(" ", first).split())[:60]
+        self._where = f"note {words!r}" if words else f"note {note.id}"
 
-    def cards(self) -> Iterator[ForeignCard]:
-        for note in self._collection.each_note():
-            if odd := _odd(note):
-                self._say(_where(note), odd)
-            try:
-                made = list(self._cards_of(note))
-            except ExchangeError:
-                raise
-            except _ODD as error:
-                self._say(_where(note), f"It holds what no note can ({error}); it was left out.")
-                continue
-            yield from made
-        if count := self._collection.orphans():
-            what = f"{count:,} answers are to cards that were deleted in Anki; they were left out."
-            self._lost.append(Lost("the history", what))
+    def cards(self) -> list[ForeignCard]:
+        """Its cards, none where it can have none, which is said."""
+        note = self._note
+        odd = dict.fromkeys(name for row in note.cards for name in row.odd)
+        said = f"Of its schedule this is no number that can be: {', '.join(odd)}." * bool(odd)
+        if note.odd:
+            said += f" {note.odd:,} of its answers hold what is no number; they were left out."
+        if said:
+            self._say(said.strip())
+        try:
+            return list(self._cards())
+        except _ODD as error:
+            self._say(f"It holds what no note can ({error}); it was left out.")
+            return []
 
-    def _cards_of(self, note: AnkiNote) -> Iterator[ForeignCard]:
+    def _cards(self) -> Iterator[ForeignCard]:
+        note = self._note
         kind = self._collection.types.get(note.type)
-        where = _where(note)
-        if kind is None or not kind.templates:
-            self._say(where, "Its note type is missing in the package.")
-            return
         size = sum(map(len, note.fields))
-        if size > _LONGEST:
-            what = f"It has {size / 1e6:.1f} MB of text; a card has at most 1 MB. Split it."
-            self._say(where, what)
+        if kind is None or not kind.templates:
+            self._say("Its note type is missing in the package.")
+        elif size > _LONGEST:
+            self._say(f"It has {size / 1e6:.1f} MB of text; a card has at most 1 MB. Split it.")
+        elif not note.cards:
+            self._say("It has no card in Anki; it was left out.")
+        else:
+            more = (f"field {n}" for n in range(len(kind.fields), len(note.fields)))
+            fields = dict(zip((*kind.fields, *more), note.fields, strict=False))
+            made = self._cloze(kind, fields) if kind.cloze else self._plain(kind, fields)
+            yield from self._whole(list(made), fields, kind)
+
+    def _say(self, what: str) -> None:
+        self._lost.say(self._where, what)
+
+    # Kinds of notes.
+
+    def _cloze(self, kind: NoteType, fields: dict[str, str]) -> Iterator[_Made]:
+        note = self._note
+        if any("{{c" in text and "::image-occlusion:" in text for text in note.fields):
+            self._say("It hides parts of a picture, which cards here cannot; left out.")
             return
-        names = [*kind.fields, *(f"field {n}" for n in range(len(kind.fields), len(note.fields)))]
-        fields = dict(zip(names, note.fields, strict=False))
-        if not note.cards:
-            self._say(where, "It has no card in Anki; it was left out.")
+        _, front, back = kind.templates[0]
+        asked = self._converted(cloze_sides(front, back, fields), kind)
+        question = re.sub(r"\{\{c(\d+)(?:,\d+)+::", r"{{c\1::", asked.front.text)
+        question = re.sub(r"\{\{c0+(?=[1-9]\d*::)", "{{c", question)
+        numbers = find(question).numbers
+        if not numbers:
+            self._say("It is a cloze note whose clozes cannot be read; left out.")
             return
-        of_kind = self._cloze if kind.cloze else self._plain
-        made = list(of_kind(note, kind, fields, where))
-        yield from self._whole(made, fields, kind, where)
+        items = [(f"/c{row.ord + 1}", row) for row in note.cards if row.ord + 1 in numbers]
+        for row in note.cards:
+            if row.ord + 1 not in numbers:
+                self._say(f"Its cloze {row.ord + 1} is gone from the text: {_EMPTY}")
+        shown = asked._replace(front=replace(asked.front, text=question))
+        if card := self._card(note.guid, "cloze", shown, items, note.cards):
+            yield card, [asked]
+
+    def _plain(self, kind: NoteType, fields: dict[str, str]) -> Iterator[_Made]:
+        note = self._note
+        made: list[tuple[CardRow, _Shown]] = []
+        for row in note.cards:
+            if not 0 <= row.ord < len(kind.templates):
+                self._say(f"Its card {row.ord + 1} has no template any more: {_EMPTY}")
+                continue
+            name, front, back = kind.templates[row.ord]
+            if asks(front, fields):
+                made.append((row, self._converted(sides(front, back, fields), kind)))
+            else:
+                self._say(f"Its card {name!r} asks nothing: {_EMPTY}")
+        if len(made) == 2 and made[0][1].texts == made[1][1].texts[::-1]:  # mirror images
+            (one, shown), (other, turned) = made
+            items = [("", one), ("/r", other)]
+            if card := self._card(note.guid, "reversed", shown, items, note.cards):
+                yield replace(card, apart=self._apart(card, (one, other))), [shown, turned]
+            return
+        for row, shown in made:
+            if card := self._card(self._key(row), "basic", shown, [("", row)], (row,)):
+                is_half = len(made) == 2 and row is made[1][0] and card.own is None
+                yield replace(card, half_of=note.guid) if is_half else card, [shown]
+
+    def _apart(self, card: ForeignCard, rows: Sequence[CardRow]) -> tuple[ForeignCard, ...]:
+        """A reversed card as it would be, did its two cards ask different things."""
+        if card.own is not None or not card.solution:
+            return ()
+        texts = (card.question, card.solution), (card.solution, card.question)
+        one, two = (
+            replace(
+                card,
+                key=self._key(row),
+                wanted_id=id_from(question, f"card_{self._key(row)[:8]}"),
+                folder=self._folder(row),
+                type="basic",
+                question=question,
+                solution=solution,
+                fields=self._fields((row,)),
+                items=(replace(item, suffix=""),),
+            )
+            for row, item, (question, solution) in zip(rows, card.items, texts, strict=True)
+        )
+        return one, replace(two, half_of=card.key)
+
+    # One card.
+
+    def _card(
+        self,
+        key: str,
+        kind: str,
+        shown: _Shown,
+        items: Sequence[tuple[str, CardRow]],
+        rows: tuple[CardRow, ...],
+    ) -> ForeignCard | None:
+        """The card; `items` are the rows of its items by their suffixes, `rows` all of the note's
+        that it stands for."""
+        note, (question, solution) = self._note, shown.texts
+        draft = Draft(
+            key=key,
+            where=self._where,
+            type=kind,
+            question=question or "(nothing but the answer)" * bool(solution),
+            solution=solution,
+            folder=self._folder(rows[0]),
+            fields=self._fields(rows),
+            items=[item_of(s, row, note.guid, self._collection) for s, row in items],
+            media=[*shown.front.media, *shown.back.media],
+        )
+        if key.startswith(OWN):  # our own export made the note
+            draft.wanted_id = key.removeprefix(OWN)
+        card = finished(draft, self._lost)
+        if card is None:
+            return None
+        own = None
+        if draft.wanted_id:
+            names, texts = self._collection.types[note.type].fields, (draft.question, solution)
+            tags = {"tags": card.fields.get("tags", [])}
+            own = OwnCard(draft.wanted_id, kind, *texts, tags, names=names, html=note.fields)
+        return replace(card, own=own, version=note.mod)
+
+    def _key(self, row: CardRow) -> str:
+        return self._note.guid if row.ord == 0 else f"{self._note.guid}:{row.ord}"
+
+    def _folder(self, row: CardRow) -> tuple[str, ...]:
+        return self._collection.decks.get(row.odid or row.deck, ("Default",))
+
+    def _fields(self, rows: Sequence[CardRow]) -> dict[str, Value]:
+        """The course, and the note's tags with its flags: colours have no other place here."""
+        course = self._folder(rows[0])[0]
+        flags = sorted({row.flags & 7 for row in rows} - {0})
+        tags = [*self._note.tags, *(f"flag::{_FLAGS[flag]}" for flag in flags)]
+        kept: list[Value] = list(dict.fromkeys(tag.replace("\u3000", "") for tag in tags))
+        return {"course": course, "tags": kept} if kept else {"course": course}
+
+    def _converted(self, both: Sides, kind: NoteType) -> _Shown:
+        sheet = _sheet(kind)
+        shown = _Shown(both, to_markdown(both.front, sheet), to_markdown(both.back, sheet))
+        for what in dict.fromkeys([*shown.front.lost, *shown.back.lost]):
+            self._say(what)
+        return shown
 
     # What no side shows at once.
 
     def _whole(
-        self, made: list[_Made], fields: dict[str, str], kind: NoteType, where: str
+        self, made: list[_Made], fields: dict[str, str], kind: NoteType
     ) -> Iterator[ForeignCard]:
         """The cards with every word of the note's fields: what is hidden in Anki, or shown after a
         click, stands in folded callouts below the solution."""
+        told = [text for _, shown in made for each in shown for text in each.texts]
+        parts: list[list[_Part]] = []
+        for _, shown in made:
+            parts.append([])
+            hidden = [found for each in shown for side in each[1:] for found in side.hidden]
+            for title, clicked in hidden:
+                if title and not is_said(clicked.text, told):
+                    parts[-1].append(_Part("hint", title, clicked))
+                    told.append(clicked.text)
+        if made:
+            parts[0] += self._beside(made, fields, kind, told)
+        for (card, _), more in zip(made, parts, strict=True):
+            yield self._with(card, more) if more else card
+
+    def _beside(
+        self, made: list[_Made], fields: dict[str, str], kind: NoteType, told: list[str]
+    ) -> Iterator[_Part]:
+        """What the fields say and nothing that is `told`."""
         every = [each for _, shown in made for each in shown]
         drawn = frozenset[str]().union(*(each.sides.drawn for each in every))
         is_hiding = any(side.hidden for each in every for side in each[1:])
-        told = [side.text for each in every for side in each[1:]]
-        unsure = [
-            name for name, text in fields.items() if text and (is_hiding or name not in drawn)
-        ]
-        parts: list[list[_Part]] = []
-        for _, shown in made:
-            clicked = [
-                _Part("hint", *each) for pair in shown for s in pair[1:] for each in s.hidden
-            ]
-            parts.append([])
-            for part in clicked:
-                if part.title and not is_said(part.made.text, told):
-                    parts[-1].append(part)
-                    told.append(part.made.text)
-        for name in unsure if made else ():
-            whole = to_markdown(fields[name], None)
+        for name, text in fields.items():
+            if not text or (name in drawn and not is_hiding):
+                continue
+            whole = to_markdown(text, None)
             for what in whole.lost if not (whole.text or name in drawn) else ():
-                self._say(where, what)
+                self._say(what)
             if not whole.text or is_said(whole.text, told):
                 continue
             if len(whole.text) <= _MARK and name not in drawn and _only_decides(name, kind):
                 continue  # the cards that there are say it
             found = [whole]
             if name in drawn:
-                seen = to_markdown(fields[name], _sheet(kind))
+                seen = to_markdown(text, _sheet(kind))
                 found = [seen, *(more for _, more in seen.hidden)]
-            title = escaped(name)
-            news = [each for each in found if each.text and not is_said(each.text, told)]
-            parts[0] += [_Part("info", title, each, name in drawn) for each in news]
-        for (card, _), more in zip(made, parts, strict=True):
-            yield self._with(card, more, where) if more else card
+            for each in found:
+                if each.text and not is_said(each.text, told):
+                    yield _Part("info", escaped(name), each, name in drawn)
 
-    def _with(self, card: ForeignCard, parts: list[_Part], where: str) -> ForeignCard:
+    def _with(self, card: ForeignCard, parts: list[_Part]) -> ForeignCard:
         bare = not card.solution and card.type == "basic"
-        texts = [each.made.text if bare and each.drawn else _callout(each) for each in parts]
+        texts = [each.made.text if bare and each.drawn else each.callout() for each in parts]
         solution = "\n\n".join(filter(None, [card.solution, *texts]))
-        if is_too_large(where, card.question + solution, []):
+        if is_too_large(self._where, card.question + solution, Losses()):
             titles = ", ".join(repr(each.title) for each in parts)
-            self._say(where, f"What it hides is too long for a card, and was left out: {titles}.")
+            self._say(f"What it hides is too long for a card, and was left out: {titles}.")
             return card
-        media = dict.fromkeys([*card.media, *(name for each in parts for name in each.made.media)])
+        media = tuple(dict.fromkeys([*card.media, *(n for each in parts for n in each.made.media)]))
         for what in dict.fromkeys(what for each in parts for what in each.made.lost):
-            self._say(where, what)
+            self._say(what)
         apart = tuple(
-            replace(half, solution=solution, media=tuple(media)) if not half.half_of else half
+            half if half.half_of else replace(half, solution=solution, media=media)
             for half in card.apart
         )
-        return replace(card, solution=solution, media=tuple(media), apart=apart)
-
-    # Kinds of notes.
-
-    def _cloze(
-        self, note: AnkiNote, kind: NoteType, fields: dict[str, str], where: str
-    ) -> Iterator[_Made]:
-        if any("{{c" in text and "::image-occlusion:" in text for text in note.fields):
-            self._say(where, "It hides parts of a picture, which cards here cannot; left out.")
-            return
-        _, front, back = kind.templates[0]
-        asked = self._converted(cloze_sides(front, back, fields), kind, where)
-        question = re.sub(r"\{\{c(\d+)(?:,\d+)+::", r"{{c\1::", asked.front.text)
-        question = re.sub(r"\{\{c0+(?=[1-9]\d*::)", "{{c", question)
-        numbers = find(question).numbers
-        if not numbers:
-            self._say(where, "It is a cloze note whose clozes cannot be read; left out.")
-            return
-        items = [
-            item_of(f"/c{row.ord + 1}", row, answers, note.guid, self._collection)
-            for row, answers in note.cards
-            if row.ord + 1 in numbers
-        ]
-        for row, _ in note.cards:
-            if row.ord + 1 not in numbers:
-                self._say(where, f"Its cloze {row.ord + 1} is gone from the text: {_EMPTY}")
-        texts = question, asked.back.text
-        for card in self._card(note, note.guid, "cloze", texts, items, note.cards, asked, where):
-            yield card, [asked]
-
-    def _plain(
-        self, note: AnkiNote, kind: NoteType, fields: dict[str, str], where: str
-    ) -> Iterator[_Made]:
-        made: list[tuple[_Pair, _Shown]] = []
-        for pair in note.cards:
-            number = pair[0].ord
-            if not 0 <= number < len(kind.templates):
-                self._say(where, f"Its card {number + 1} has no template any more: {_EMPTY}")
-                continue
-            name, front, back = kind.templates[number]
-            if asks(front, fields):
-                made.append((pair, self._converted(sides(front, back, fields), kind, where)))
-            else:
-                self._say(where, f"Its card {name!r} asks nothing: {_EMPTY}")
-        if len(made) == 2 and mirrored(made[0][1][1:], made[1][1][1:]):
-            items = [
-                item_of(suffix, *pair, note.guid, self._collection)
-                for suffix, (pair, _) in zip(("", "/r"), made, strict=True)
-            ]
-            texts = made[0][1].front.text, made[0][1].back.text
-            for card in self._card(
-                note, note.guid, "reversed", texts, items, note.cards, made[0][1], where
-            ):
-                apart = self._apart(note, card, [pair for pair, _ in made])
-                yield replace(card, apart=apart), [shown for _, shown in made]
-            return
-        for pair, both in made:
-            items = [item_of("", *pair, note.guid, self._collection)]
-            texts = both.front.text, both.back.text
-            for card in self._card(
-                note, _key(note, pair), "basic", texts, items, (pair,), both, where
-            ):
-                is_half = len(made) == 2 and pair is made[1][0] and card.own is None
-                yield replace(card, half_of=note.guid) if is_half else card, [both]
-
-    def _apart(
-        self, note: AnkiNote, card: ForeignCard, pairs: list[_Pair]
-    ) -> tuple[ForeignCard, ...]:
-        if card.own is not None or not card.solution:
-            return ()
-        keys = [_key(note, pair) for pair in pairs]
-        folders = [self._folder(row) for row, _ in pairs]
-        fields = [self._fields(note, f, (p,)) for f, p in zip(folders, pairs, strict=True)]
-        return halves(card, keys, folders, fields)
-
-    # One card.
-
-    def _card(
-        self,
-        note: AnkiNote,
-        key: str,
-        kind: str,
-        texts: tuple[str, str],
-        items: list[ForeignItem],
-        pairs: tuple[_Pair, ...],
-        shown: _Shown,
-        where: str,
-    ) -> Iterator[ForeignCard]:
-        folder = self._folder(pairs[0][0])
-        media = [*shown.front.media, *shown.back.media]
-        draft = Draft(
-            key=key,
-            where=where,
-            type=kind,
-            question=texts[0] or "(nothing but the answer)" * bool(texts[1]),
-            solution=texts[1],
-            folder=folder,
-            fields=self._fields(note, folder, pairs),
-            items=items,
-            media=media,
-        )
-        if key.startswith(OWN):  # our own export made the note
-            draft.wanted_id = key.removeprefix(OWN)
-        card = finished(draft, self._lost)
-        if card is None:
-            return
-        own = None
-        if draft.wanted_id:
-            names = self._collection.types[note.type].fields
-            texts = draft.question, draft.solution
-            tags = {"tags": card.fields.get("tags", [])}
-            own = OwnCard(draft.wanted_id, kind, *texts, tags, names=names, html=note.fields)
-        yield replace(card, own=own, version=note.mod)
-
-    def _folder(self, row: Row) -> tuple[str, ...]:
-        return self._collection.decks.get(row.odid or row.deck, ("Default",))
-
-    def _fields(
-        self, note: AnkiNote, folder: tuple[str, ...], pairs: tuple[_Pair, ...]
-    ) -> dict[str, Value]:
-        """The course, and the note's tags with its flags: colours have no other place here."""
-        flags = sorted({row.flags & 7 for row, _ in pairs} - {0})
-        tags = [*note.tags, *(f"flag::{_FLAGS[flag]}" for flag in flags)]
-        kept: list[Value] = list(dict.fromkeys(tag.replace("\u3000", "") for tag in tags))
-        return {"course": folder[0], "tags": kept} if kept else {"course": folder[0]}
-
-    def _converted(self, both: Sides, kind: NoteType, where: str) -> _Shown:
-        sheet = _sheet(kind)
-        shown = _Shown(both, to_markdown(both.front, sheet), to_markdown(both.back, sheet))
-        for what in dict.fromkeys([*shown.front.lost, *shown.back.lost]):
-            self._say(where, what)
-        return shown
-
-    def _say(self, where: str, what: str) -> None:
-        self._lost.append(Lost(where, what))
-
-
-def _key(note: AnkiNote, pair: _Pair) -> str:
-    return note.guid if pair[0].ord == 0 else f"{note.guid}:{pair[0].ord}"
-
-
-def _odd(note: AnkiNote) -> str:
-    """What of its schedule cannot be read."""
-    columns = dict.fromkeys(name for row, _ in note.cards for name in row.odd)
-    said = f"Of its schedule this is no number that can be: {', '.join(columns)}." * bool(columns)
-    if note.odd:
-        said += f" {note.odd:,} of its answers hold what is no number; they were left out."
-    return said.strip()
-
-
-def _where(note: AnkiNote) -> str:
-    first = note.fields[0][:2000] if note.fields else ""
-    words = " ".join(_MARKUP.sub(" ", first).split())[:60]
-    return f"note {words!r}" if words else f"note {note.id}"
-
-
-def _callout(part: _Part) -> str:
-    lines = [f"[!{part.kind}]- {part.title}", *part.made.text.split("\n")]
-    return "\n".join(f"> {line}".rstrip() for line in lines)
+        return replace(card, solution=solution, media=media, apart=apart)
 
 
 @lru_cache(maxsize=64)
@@ -374,7 +353,8 @@ def _only_decides(name: str, kind: NoteType) -> bool:
     """Whether templates depend on a field, and none of them shows it."""
     sides = [side for template in kind.templates for side in template[1:]]
     shows = re.compile(rf"(?:\{{\{{|:)\s*{re.escape(name)}\s*\}}\}}")
-    return any(name in decide(side) for side in sides) and not any(map(shows.search, sides))
+    decides = any(name == found.strip() for side in sides for found in _CONDITION.findall(side))
+    return decides and not any(map(shows.search, sides))
 
 
 # A card's two sides as HTML: a note type's templates with a note's fields put in.  The language is
@@ -461,11 +441,6 @@ def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
     return Sides(asked, shown, frozenset(drawn))
 
 
-def decide(template: str) -> set[str]:
-    """The fields on which a template's parts depend: `{{#Field}}...{{/Field}}`."""
-    return {found[1].strip() for found in _CONDITION.finditer(template)}
-
-
 def styles(template: str) -> str:
     """The style sheets that stand in a template."""
     return "".join(found[0] for found in _STYLE.finditer(template) if found[1].lower() == "style")
@@ -544,39 +519,3 @@ def _field(name: str, filters: tuple[str, ...], fields: Mapping[str, str]) -> st
             shown = {"furigana": r"\1(\2)", "kanji": r"\1", "kana": r"\2"}[kind]
             text = _FURIGANA.sub(shown, text)
     return text
-
-
-# Two cards of a note, each the other turned round: one card here, or two.
-
-_Both = tuple[Converted, Converted]
-
-
-def mirrored(one: _Both, other: _Both) -> bool:
-    """Whether the sides of two cards are the same, the other way round."""
-    return one[0].text == other[1].text and one[1].text == other[0].text
-
-
-def halves(
-    card: ForeignCard,
-    keys: Sequence[str],
-    folders: Sequence[tuple[str, ...]],
-    fields: Sequence[Mapping[str, Value]],
-) -> tuple[ForeignCard, ForeignCard]:
-    """A reversed card as it would be, did its two cards ask different things."""
-    one, two = (
-        replace(
-            card,
-            key=keys[at],
-            wanted_id=id_from(question, f"card_{keys[at][:8]}"),
-            folder=folders[at],
-            type="basic",
-            question=question,
-            solution=solution,
-            fields=fields[at],
-            items=(replace(card.items[at], suffix=""),),
-        )
-        for at, (question, solution) in enumerate(
-            ((card.question, card.solution), (card.solution, card.question))
-        )
-    )
-    return one, replace(two, half_of=card.key)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any, cast
 from weakref import finalize
 
 from deck.errors import reason
@@ -33,13 +33,6 @@ _LIST = 1 << 27
 _PIECE = 1 << 20
 #: Years of collecting are a hundred thousand files.
 _ENTRIES = 2_000_000
-
-
-class _Stream(Protocol):
-    """What is read of a file."""
-
-    def read(self, size: int = -1, /) -> bytes: ...
-    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -89,33 +82,28 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
             f"it would unpack to {declared / 1e9:,.1f} GB, far more than a package of its size "
             "can hold: it could fill the disk, and is not taken."
         )
-    new = found.endswith("b")
-    media = _media(path, archive, new, allowed)
-    package = Package(path, _database(archive, found, allowed, new), media)
-    finalize(package, shutil.rmtree, package.database.parent, ignore_errors=True)
-    return package
-
-
-def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -> Path:
-    source: _Stream = archive.open(name)
-    if packed:
-        source = ZstdStream(cast(IO[bytes], source), allowed, "the collection in it")
+    is_new = found.endswith("b")
+    media = _media(path, archive, is_new, allowed)
     folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
     try:
-        copy = folder / "collection.sqlite"
-        with copy.open("xb") as file:
-            while piece := source.read(_PIECE):
-                file.write(piece)
+        source = archive.open(found)
+        limited = ZstdStream(source, allowed, "the collection in it") if is_new else source
+        with limited, (folder / "collection.sqlite").open("xb") as copy:
+            while piece := limited.read(_PIECE):
+                copy.write(piece)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    finally:
-        source.close()
-    return copy
+    package = Package(path, folder / "collection.sqlite", media)
+    finalize(package, shutil.rmtree, folder, ignore_errors=True)
+    return package
+
+
+# Its media: a list of names, and a file for each.
 
 
 def _media(
-    path: Path, archive: zipfile.ZipFile, new: bool, allowed: int
+    path: Path, archive: zipfile.ZipFile, is_new: bool, allowed: int
 ) -> dict[str, Callable[[], IO[bytes]]]:
     if "media" not in archive.NameToInfo:
         return {}
@@ -124,7 +112,7 @@ def _media(
     if data.startswith(_ZSTD_MAGIC):
         with ZstdStream(io.BytesIO(data), _LIST, "the list of its media") as stream:
             data = stream.read()
-    listed = _listed_new(data) if new else _listed_old(data)
+    listed = _listed_new(data) if is_new else _listed_old(data)
     if sum(size for _, _, size in listed) > allowed:
         raise ExchangeError(
             "its media would unpack to far more than a package of its size can hold: they could "
@@ -133,7 +121,7 @@ def _media(
     media: dict[str, Callable[[], IO[bytes]]] = {}
     for entry, name, size in listed:
         if entry in archive.NameToInfo:
-            media.setdefault(name, partial(_medium, path, entry, size, new))
+            media.setdefault(name, partial(_medium, path, entry, size, is_new))
     return media
 
 
@@ -141,8 +129,8 @@ def _listed_old(data: bytes) -> list[tuple[str, str, int]]:
     """(name in the archive, name, size or 0)."""
     try:
         table = json.loads(data or b"{}")
-    except (ValueError, RecursionError) as error:
-        raise ExchangeError("the list of its media is damaged.") from error
+    except (ValueError, RecursionError):
+        table = None
     if not isinstance(table, dict):
         raise ExchangeError("the list of its media is damaged.")
     return [(entry, name, 0) for entry, name in table.items() if isinstance(name, str)]
@@ -152,32 +140,32 @@ def _listed_new(data: bytes) -> list[tuple[str, str, int]]:
     found = []
     for number, (key, value) in enumerate(proto_fields(data)):
         if key == 1 and isinstance(value, bytes):
-            size = proto_int(value, 2)
             entry = proto_int(value, 255) or number
-            found.append((str(entry), proto_text(value, 1), size))
+            found.append((str(entry), proto_text(value, 1), proto_int(value, 2)))
     return found
 
 
-def _medium(path: Path, entry: str, size: int, new: bool) -> IO[bytes]:
+def _medium(path: Path, entry: str, size: int, is_new: bool) -> IO[bytes]:
     """Opened at the moment when it is copied; the archive stays closed in between."""
     try:
         with zipfile.ZipFile(path) as archive:
             source = archive.open(entry)  # holds the file by itself
-        if new:
-            limited = ZstdStream(source, min(size or _MEDIUM, _MEDIUM), "the file")
-            return cast(IO[bytes], limited)
+        if is_new:
+            return cast(IO[bytes], ZstdStream(source, min(size or _MEDIUM, _MEDIUM), "the file"))
+        return cast(IO[bytes], _Stream(source, _MEDIUM))
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise ExchangeError(f"it is damaged in the package ({error}).") from error
-    return cast(IO[bytes], _ArchiveStream(source))
 
 
-class _ArchiveStream:
-    """A file of the archive whose damage is an error of ours."""
+class _Stream:
+    """A file of the archive that gives no more than `limit` bytes, and whose damage is an error of
+    ours."""
 
-    def __init__(self, source: IO[bytes]) -> None:
-        self._source, self._left = source, _MEDIUM
+    def __init__(self, source: IO[bytes], limit: int) -> None:
+        self._source, self._left = source, limit
 
     def read(self, size: int = -1) -> bytes:
+        """Raises ExchangeError."""
         try:
             data = self._source.read(size)
         except (zipfile.BadZipFile, zlib.error, EOFError) as error:
@@ -187,14 +175,17 @@ class _ArchiveStream:
             raise ExchangeError("it is larger than 1 GB.")
         return data
 
-    def __enter__(self) -> _ArchiveStream:
+    def close(self) -> None:
+        self._source.close()
+
+    def __enter__(self) -> _Stream:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._source.close()
+        self.close()
 
 
-# Zstandard streams, read with a limit: by the standard library where it has them (Python 3.14).
+# Zstandard streams: by the standard library where it has them (Python 3.14).
 
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_CHUNK = 1 << 18
@@ -216,54 +207,46 @@ def zstd_library() -> Any:
     return zstd
 
 
-class ZstdStream:
-    """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
+class ZstdStream(_Stream):
+    """A decompressed stream; `name` is for messages."""
 
     def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
-        self._library = zstd_library()
-        self._source, self._left, self._name = source, limit, name
+        super().__init__(source, limit)
+        self._library, self._name = zstd_library(), name
         self._stream = self._library.ZstdFile(source)
 
     def read(self, size: int = -1) -> bytes:
+        """Raises ExchangeError."""
         wanted = self._left + 1 if size < 0 else min(size, self._left + 1)
-        pieces: list[bytes] = []
+        data = bytearray()
         try:
-            while wanted > 0:
-                piece = self._stream.read(min(wanted, _ZSTD_CHUNK))
+            while wanted > len(data):
+                piece = self._stream.read(min(wanted - len(data), _ZSTD_CHUNK))
                 if not piece:
                     break
-                pieces.append(piece)
-                wanted -= len(piece)
+                data += piece
         except (self._library.ZstdError, EOFError, OSError) as error:
             raise ExchangeError(f"{self._name} is damaged: {error}.") from error
-        data = b"".join(pieces)
         self._left -= len(data)
         if self._left < 0:
             raise ExchangeError(
                 f"{self._name} unpacks to far more than it should: it could fill the disk, "
                 "and is not taken."
             )
-        return data
+        return bytes(data)
 
     def close(self) -> None:
         self._stream.close()
-        self._source.close()
-
-    def __enter__(self) -> ZstdStream:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().close()
 
 
 # As much of protobuf's wire format as a package holds (protobuf.dev, "Encoding").  The messages are
 # those of Anki's `notetypes.proto` and `import_export.proto`: only their field numbers are known.
 
-Field = tuple[int, int | bytes]
 _BROKEN = "a part of it is damaged (protobuf)."
 
 
-def proto_fields(data: bytes) -> Iterator[Field]:
+def proto_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """The fields of a message in their order: number, and a number or bytes.
 
     Raises:
@@ -291,29 +274,23 @@ def proto_fields(data: bytes) -> Iterator[Field]:
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     value = 0
-    for shift in range(0, 70, 7):
-        if at >= len(data):
-            break
-        byte = data[at]
-        value |= (byte & 0x7F) << shift
-        at += 1
+    for shift, byte in enumerate(data[at : at + 10]):
+        value |= (byte & 0x7F) << (7 * shift)
         if byte < 0x80:
-            return value, at
+            return value, at + shift + 1
     raise ExchangeError(_BROKEN)
 
 
 def proto_text(data: bytes, number: int) -> str:
     """The last field of this number as a text; "" where there is none."""
-    found = [
-        value for key, value in proto_fields(data) if key == number and isinstance(value, bytes)
-    ]
-    return found[-1].decode("utf-8", "replace") if found else ""
+    found = [value for key, value in proto_fields(data) if key == number]
+    return next((v.decode("utf-8", "replace") for v in found[::-1] if isinstance(v, bytes)), "")
 
 
 def proto_int(data: bytes, number: int) -> int:
     """The last field of this number as a number; 0 where there is none."""
-    found = [value for key, value in proto_fields(data) if key == number and isinstance(value, int)]
-    return found[-1] if found else 0
+    found = [value for key, value in proto_fields(data) if key == number]
+    return next((value for value in found[::-1] if isinstance(value, int)), 0)
 
 
 # A stranger's SQLite file, opened so that nothing in its schema is trusted.

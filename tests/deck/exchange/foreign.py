@@ -1,4 +1,4 @@
-"""Bundles of a foreign program, and what a collection is after one is taken."""
+"""Bundles of a foreign program, its files, and what a collection is after one is taken."""
 
 from __future__ import annotations
 
@@ -11,9 +11,36 @@ from deck.collection import Collection
 from deck.exchange.apply import take
 from deck.exchange.model import ForeignCard, ForeignItem, ForeignReview, ImportSource
 from deck.exchange.plan import Summary, plan
+from deck.exchange.readers import reader_of
 from tests.deck.given import NOON
 
 CARD = ForeignCard("k1", "why", ("Networks", "Pooling"), "basic", "Why?", "Because.")
+#: What a file of each format is called.
+FILES = {
+    "hashcards": "a.md",
+    "json": "a.json",
+    "obsidian": "a.md",
+    "org": "a.org",
+    "table": "a.csv",
+}
+
+
+def saved(folder: Path, program: str, content: str | bytes, name: str = "") -> Path:
+    path = folder / (name or FILES[program])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_text = isinstance(content, str)
+    path.write_bytes(content.encode("utf-8", "surrogatepass") if is_text else content)  # type: ignore[union-attr,arg-type]
+    return path
+
+
+def source(path: Path, program: str | None = None) -> ImportSource:
+    """What the reader of a file's format, or of the one that is named, finds in it."""
+    return reader_of(path, program).load().read(path)
+
+
+def read(path: Path, program: str | None = None) -> tuple[list[ForeignCard], ImportSource]:
+    found = source(path, program)
+    return list(found.cards()), found
 
 
 def bundle(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import tempfile
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,14 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Reset, Reviewed
-from deck.exchange.anki.notes import read
 from deck.exchange.apply import take
 from deck.exchange.plan import plan
-from deck.exchange.readers import reader_of
 from deck.fsrs import Rating
 from deck.optimize import runs_of
 from deck.replay import ItemState, Learning, New, Review, answers_of
 from deck.study_day import study_day
 from tests.deck.exchange.exporting import exported
+from tests.deck.exchange.foreign import read, source
 from tests.deck.exchange.packages import CREATED, NOW, Given, Made, altered, package
 from tests.deck.given import configure
 
@@ -36,19 +34,26 @@ _MINUTES = 1 / 1440
 
 
 def imported(root: Path, path: Path) -> Collection:
-    take(plan(read(path), Collection.open(root, NOW, "desk"), NOW))
+    summary = take(plan(source(path), Collection.open(root, NOW, "desk"), NOW))
+    assert summary.lost == []
     return Collection.open(root, NOW)
 
 
-def standing(root: Path, tmp_path: Path, given: list[Given], days: int, ivl: int) -> ItemState:
-    """Of a card in review that is due in so many days, and was last changed a minute ago."""
-    changed = int(NOW.timestamp()) - 60
-    card = {"type": 2, "queue": 2, "due": TODAY + days, "ivl": ivl, "mod": changed}
-    note = Made("g", ("why", "a"), answers={0: given}, cards={0: card})
-    path = package(tmp_path / "a.apkg", [note])
-    summary = take(plan(read(path), Collection.open(root, NOW, "desk"), NOW))
-    assert summary.lost == []
-    return Collection.open(root, NOW).state("why")
+def in_review(days: int, ivl: int, ago: int = 60) -> dict[str, int]:
+    """A card in review that is due in so many days, and was last changed so many seconds ago."""
+    changed = int(NOW.timestamp()) - ago
+    return {"type": 2, "queue": 2, "due": TODAY + days, "ivl": ivl, "mod": changed}
+
+
+def standing(root: Path, tmp_path: Path, given: list[Given], days: int, ivl: int) -> Review:
+    note = Made("g", ("why", "a"), answers={0: given}, cards={0: in_review(days, ivl)})
+    return reviewed(imported(root, package(tmp_path / "a.apkg", [note])), "why")
+
+
+def reviewed(collection: Collection, item: str) -> Review:
+    state = collection.state(item)
+    assert isinstance(state, Review)
+    return state
 
 
 def by_hand(ivl: int, factor: int = FSRS, ago: float = _MINUTES) -> Given:
@@ -60,17 +65,20 @@ STEP = Given(4, 3, -600, 0, FSRS)
 LAPSE = Given(4, 1, -600, 1, FSRS)
 
 
-def test_a_card_set_to_today_is_not_forgotten(root: Path, tmp_path: Path) -> None:
+def test_what_is_set_to_today_is_not_forgotten_and_what_is_forgotten_may_be_set(
+    root: Path, tmp_path: Path
+) -> None:
+    """Told by the factor of the line."""
     state = standing(root, tmp_path, [*STUDIED, by_hand(0)], 0, 0)
-    assert isinstance(state, Review)
     assert (state.due_day, state.repetitions) == (NOW.date(), 3)
     assert state.memory.stability > 100
-
-
-def test_forgotten_by_hand_is_told_by_the_factor(root: Path, tmp_path: Path) -> None:
-    note = Made("g", ("why", "a"), answers={0: [*STUDIED, by_hand(0, FORGOTTEN)]})
-    collection = imported(root, package(tmp_path / "a.apkg", [note]))
-    assert isinstance(collection.events("why")[-1].what, Reset)
+    lines = [*STUDIED, by_hand(0, FORGOTTEN, 2 * _MINUTES)]
+    Collection.init(tmp_path / "set")
+    state = standing(tmp_path / "set", tmp_path, [*lines, by_hand(0, EASE)], 0, 0)
+    assert (state.due_day, state.repetitions) == (NOW.date(), 0)
+    Collection.init(tmp_path / "new")
+    path = package(tmp_path / "a.apkg", [Made("g", ("why", "a"), answers={0: lines})])
+    assert isinstance(imported(tmp_path / "new", path).events("why")[-1].what, Reset)
 
 
 @pytest.mark.parametrize("days", [0, 1, 20, 300])
@@ -93,31 +101,18 @@ def test_a_due_day_set_by_hand_holds(
     root: Path, tmp_path: Path, given: list[Given], days: int
 ) -> None:
     state = standing(root, tmp_path, given, days, 0 if days == 20 else max(days, 1))
-    assert isinstance(state, Review)
     assert state.due_day == NOW.date() + timedelta(days=days)
-
-
-def test_a_card_that_is_forgotten_and_set_to_the_same_day_is_asked_on_it(
-    root: Path, tmp_path: Path
-) -> None:
-    given = [*STUDIED, by_hand(0, FORGOTTEN, 2 * _MINUTES), by_hand(0, EASE)]
-    state = standing(root, tmp_path, given, 0, 0)
-    assert isinstance(state, Review)
-    assert (state.due_day, state.repetitions) == (NOW.date(), 0)
 
 
 def test_a_due_day_set_by_hand_is_no_answer_in_any_later_package(
     root: Path, tmp_path: Path
 ) -> None:
     for days, lines in ((20, 1), (30, 2)):
-        changed = int(NOW.timestamp()) - 100 + lines
-        card = {"type": 2, "queue": 2, "due": TODAY + days, "ivl": 0, "mod": changed}
         given = [by_hand(0, EASE, 3), by_hand(0, EASE, 1)][:lines]
+        card = in_review(days, 0, 100 - lines)
         note = Made("g", ("why", "a"), answers={0: given}, cards={0: card})
         collection = imported(root, package(tmp_path / "a.apkg", [note]))
-        state = collection.state("why")
-        assert isinstance(state, Review)
-        assert state.due_day == NOW.date() + timedelta(days=days)
+        assert reviewed(collection, "why").due_day == NOW.date() + timedelta(days=days)
     assert not [each for each in collection.events("why") if isinstance(each.what, Reviewed)]
 
 
@@ -131,17 +126,16 @@ _LINES = st.one_of(
 
 
 @given(st.lists(_LINES, max_size=7), st.integers(-9, 40), st.integers(0, 60))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_card_in_review_is_due_as_there_whatever_its_log_says_and_no_answer_is_made_up(
-    lines: list[tuple[int, int, int, int]], days: int, ivl: int
-) -> None:
+    tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[int, int, int, int]], days: int,
+    ivl: int,
+) -> None:  # fmt: skip
     answers = [Given(20 - n, *line) for n, line in enumerate(lines)]
-    with tempfile.TemporaryDirectory() as folder:
-        root, beside = Path(folder, "cards"), Path(folder)
-        Collection.init(root)
-        state = standing(root, beside, answers, max(days, len(lines) - 20), ivl)
-        events = Collection.open(root, NOW).events("why")
-    assert isinstance(state, Review)
+    root = tmp_path_factory.mktemp("review") / "cards"
+    Collection.init(root)
+    state = standing(root, root.parent, answers, max(days, len(lines) - 20), ivl)
+    events = Collection.open(root, NOW).events("why")
     assert state.due_day == NOW.date() + timedelta(days=max(days, len(lines) - 20))
     given_there = sorted(line[0] for line in lines if line[0])
     assert sorted(e.what.rating for e in events if isinstance(e.what, Reviewed)) == given_there
@@ -151,7 +145,7 @@ def test_what_is_set_by_hand_counts_under_the_limit_of_reviews_and_not_of_new_on
     root: Path, tmp_path: Path
 ) -> None:
     configure(root, "new_per_day = 2\nreviews_per_day = 3\nbury_siblings = false\n")
-    card = {"type": 2, "queue": 2, "due": TODAY, "ivl": 1, "mod": int(NOW.timestamp()) - 60}
+    card = in_review(0, 1)
     told = [by_hand(0, FORGOTTEN, 2 * _MINUTES), by_hand(0, EASE)]
     notes = [
         Made(f"g{n}", (f"q{n}", "a"), answers={0: [*STUDIED, *told]}, cards={0: card})
@@ -173,30 +167,22 @@ def test_what_is_set_by_hand_counts_under_the_limit_of_reviews_and_not_of_new_on
 
 def test_what_is_set_by_hand_keeps_its_day_through_json(root: Path, tmp_path: Path) -> None:
     for name, lines in (("new", []), ("step", [STEP])):
-        card = {"type": 2, "queue": 2, "due": TODAY + 30, "ivl": 30}
-        note = Made(name, (name, "a"), answers={0: [*lines, by_hand(30, EASE)]}, cards={0: card})
+        answers = {0: [*lines, by_hand(30, EASE)]}
+        note = Made(name, (name, "a"), answers=answers, cards={0: in_review(30, 30)})
         imported(root, package(tmp_path / f"{name}.apkg", [note]))
     exported(Collection.open(root, NOW), tmp_path / "all.json")
-    other = tmp_path / "other"
-    Collection.init(other)
-    path = tmp_path / "all.json"
-    take(plan(reader_of(path).load().read(path), Collection.open(other, NOW, "lap"), NOW))
+    Collection.init(tmp_path / "other")
+    there = imported(tmp_path / "other", tmp_path / "all.json")
     for name, count in (("new", 0), ("step", 1)):
-        state = Collection.open(other, NOW).state(name)
-        assert isinstance(state, Review)
-        assert state.due_day == NOW.date() + timedelta(days=30)
-        assert state.repetitions == count
+        state = reviewed(there, name)
+        assert (state.due_day, state.repetitions) == (NOW.date() + timedelta(days=30), count)
 
 
 def test_an_answer_behind_a_day_set_by_hand_is_no_first_answer(root: Path, tmp_path: Path) -> None:
-    card = {"type": 2, "queue": 2, "due": TODAY, "ivl": 9}
-    note = Made("g", ("why", "a"), answers={0: [by_hand(9, EASE, 9)]}, cards={0: card})
-    imported(root, package(tmp_path / "a.apkg", [note]))
+    standing(root, tmp_path, [by_hand(9, EASE, 9)], 0, 9)
     collection = Collection.open(root, NOW, "desk")
     collection.rate("why", Rating.GOOD, NOW, 900)
-    state = collection.state("why")
-    assert isinstance(state, Review)
-    assert state.memory.stability > 9
+    assert reviewed(collection, "why").memory.stability > 9
     met = list(answers_of("why", collection.events("why"), (), collection.config))
     assert runs_of([met, met]) == []
 
@@ -219,9 +205,7 @@ def test_whenever_ankis_day_begins_what_is_due_today_there_is_due_today_here(
         altered(path, f"UPDATE col SET conf = json_set(conf, '$.rollover', {rollover});")
     collection = imported(root, path)
     for name, days in [*((f"q{n}", n) for n in due), ("hand", 2)]:
-        state = collection.state(name)
-        assert isinstance(state, Review)
-        assert state.due_day == NOW.date() + timedelta(days=days)
+        assert reviewed(collection, name).due_day == NOW.date() + timedelta(days=days)
         if name != "hand":
             assert len(collection.events(name)) == 1, "its answer says it all"
 
@@ -232,8 +216,8 @@ def test_days_are_counted_where_the_collection_began(tmp_path: Path) -> None:
     path = package(tmp_path / "a.apkg", [Made("g", ("q", "a"), cards={0: card})])
     began = int(datetime(2026, 10, 31, 19, tzinfo=UTC).timestamp())
     offsets = """'{"creationOffset": -540, "localOffset": 300}'"""
-    (made,) = read(altered(path, f"UPDATE col SET crt = {began}, conf = {offsets};")).cards()
-    due = made.items[0].due
+    altered(path, f"UPDATE col SET crt = {began}, conf = {offsets};")
+    due = read(path)[0][0].items[0].due
     assert due is not None
     assert due.date().isoformat() == "2026-11-11"
 
@@ -267,7 +251,7 @@ def test_every_item_stands_as_in_anki(
     seed = os.environ.get("ANKI_SEED", "1")
     found = _history(made, seed, rollover, zone, scheduler)
     now = datetime.fromtimestamp(found["now"], ZoneInfo(zone))
-    summary = take(plan(read(made / package), Collection.open(root, now, "desk"), now))
+    summary = take(plan(source(made / package), Collection.open(root, now, "desk"), now))
     assert not [lost for lost in summary.lost if "time or a rating" in lost.what]
     collection = Collection.open(root, now)
     ours = {card.extra["source"]: card.items[0].id for card in collection.cards.values()}

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.exchange.anki.notes import looks_like, read
-from deck.exchange.model import ExchangeError, ForeignCard, ImportSource
+from deck.exchange.anki.notes import looks_like
+from deck.exchange.model import ExchangeError, ForeignCard
 from deck.exchange.plan import look, plan
 from deck.exchange.readers import reader_of
 from deck.exchange.source import HEAD
+from tests.deck.exchange.foreign import read, source
 from tests.deck.exchange.packages import (
     BASIC,
     CLOZE,
@@ -33,30 +34,26 @@ from tests.deck.exchange.packages import (
 REAL = Path(__file__).parent / "anki"
 
 
-def cards_of(bundle: ImportSource) -> dict[str, ForeignCard]:
-    return {card.question.split("\n")[0]: card for card in bundle.cards()}
-
-
 def only(tmp_path: Path, note: Made, new: bool = False) -> ForeignCard:
-    found = list(read(package(tmp_path / "a.apkg", [note], new=new)).cards())
-    assert len(found) == 1
-    return found[0]
+    (card,), _ = read(package(tmp_path / "a.apkg", [note], new=new))
+    return card
 
 
 # What Anki itself wrote.
 
 
 def test_both_formats_of_anki_hand_over_the_same() -> None:
-    current, legacy = (read(REAL / f"{name}.apkg") for name in ("current", "legacy"))
-    assert list(current.cards()) == list(legacy.cards())
+    cards, current = read(REAL / "current.apkg")
+    same, legacy = read(REAL / "legacy.apkg")
+    assert cards == same
     assert current.lost == legacy.lost == []
     media = {name: open_().read() for name, open_ in current.media.items()}
     assert media == {name: open_().read() for name, open_ in legacy.media.items()}
     assert media["tone.mp3"] == b"ID3fake"
 
 
-def test_the_kinds_of_notes_become_kinds_of_cards() -> None:
-    cards = cards_of(read(REAL / "current.apkg"))
+def test_the_kinds_of_notes_become_kinds_of_cards_with_their_standing() -> None:
+    cards = {card.question.split("\n")[0]: card for card in read(REAL / "current.apkg")[0]}
     kinds = {words: card.type for words, card in cards.items()}
     cloze = "{{c1::Backward}} and {{c2::forward::which?}} messages:"
     assert kinds == {
@@ -67,20 +64,14 @@ def test_the_kinds_of_notes_become_kinds_of_cards() -> None:
         "tree": "basic",
         cloze: "cloze",
     }
-    assert cards["tree"].solution == "strom", "what is typed is compared with this"
-    assert cards["tree"].fields["tags"] == ["flag::red"]
+    tree = cards["tree"]
+    assert tree.solution == "strom", "what is typed is compared with this"
+    assert (tree.fields["tags"], tree.items[0].buried) == (["flag::red"], date(2026, 11, 22))
     assert cards["house"].folder == ("Languages", "Czech")
-    assert (
-        cards[cloze].question == f"{cloze}\n\n$${{{{c3::\\frac{{\\partial L}}{{\\partial x}} }}}}$$"
-    )
-    assert cards[cloze].solution == "- one\n- two"
-
-
-def test_standing_is_handed_over_too() -> None:
-    cards = cards_of(read(REAL / "current.apkg"))
     assert [item.suspended for item in cards["house"].items] == [False, True]
-    buried = cards["tree"].items[0].buried
-    assert buried == date(2026, 11, 22)
+    formula = "$${{c3::\\frac{\\partial L}{\\partial x} }}$$"
+    assert cards[cloze].question == f"{cloze}\n\n{formula}"
+    assert cards[cloze].solution == "- one\n- two"
     due = cards["dog"].items[0].due
     assert due is not None
     assert due.date() == date(2026, 12, 3), "set by hand, on a card that had no answer"
@@ -123,21 +114,21 @@ def test_answers_say_what_they_led_to(tmp_path: Path) -> None:
     ]
 
 
-def test_a_due_day_counts_from_the_first_day_of_the_collection(tmp_path: Path) -> None:
-    card = {"type": 2, "queue": 2, "due": 700, "ivl": 20}
-    made = only(tmp_path, Made("g", ("q", "a"), cards={0: card}))
-    due = made.items[0].due
-    assert due is not None
-    assert due.date() == CREATED.date() + timedelta(days=700)
-    assert (made.items[0].reviews, made.items[0].interval) == ((), 20)
-
-
-def test_a_card_in_a_filtered_deck_keeps_its_own(tmp_path: Path) -> None:
-    card = {"type": 2, "queue": 2, "due": -100_000, "odue": 690, "odid": 1, "ivl": 5}
-    made = only(tmp_path, Made("g", ("q", "a"), cards={0: card}))
-    due = made.items[0].due
-    assert due is not None
-    assert due.date() == CREATED.date() + timedelta(days=690)
+@pytest.mark.parametrize(
+    ("card", "day"),
+    [
+        ({"type": 2, "queue": 2, "due": 700, "ivl": 20}, 700),
+        # In a filtered deck it keeps its own.
+        ({"type": 2, "queue": 2, "due": -100_000, "odue": 690, "odid": 1, "ivl": 20}, 690),
+    ],
+)
+def test_a_due_day_counts_from_the_first_day_of_the_collection(
+    tmp_path: Path, card: dict[str, int], day: int
+) -> None:
+    item = only(tmp_path, Made("g", ("q", "a"), cards={0: card})).items[0]
+    assert item.due is not None
+    assert item.due.date() == CREATED.date() + timedelta(days=day)
+    assert (item.reviews, item.interval) == ((), 20)
 
 
 @pytest.mark.parametrize("new", [False, True])
@@ -154,7 +145,7 @@ def test_buried_is_until_the_next_day_of_ankis(
         hours = f"UPDATE col SET conf = json_set(conf, '$.rollover', {hour});"
     modified = f"UPDATE col SET mod = unixepoch('2026-11-21 {at}') * 1000;"
     sql = modified + hours * (hour is not None)
-    (card,) = read(altered(package(tmp_path / "a.apkg", [note], new=new), sql)).cards()
+    (card,), _ = read(altered(package(tmp_path / "a.apkg", [note], new=new), sql))
     assert card.items[0].buried == date(2026, 11, free)
 
 
@@ -190,8 +181,8 @@ def test_cards_that_are_empty_in_anki_are_left_out_and_said(tmp_path: Path) -> N
         Made("e", ("<div><br /></div>", "a")),
         Made("f", ("<br>&nbsp;", "a")),
     ]
-    bundle = read(package(tmp_path / "a.apkg", notes))
-    made = [(card.key, [item.suffix for item in card.items]) for card in bundle.cards()]
+    cards, bundle = read(package(tmp_path / "a.apkg", notes))
+    made = [(card.key, [item.suffix for item in card.items]) for card in cards]
     assert made == [("a", [""]), ("b", ["", "/r"]), ("c", ["/c1"]), ("d", [""])]
     assert ["Empty Cards" in lost.what for lost in bundle.lost] == [True] * 5
 
@@ -206,8 +197,8 @@ def test_what_cannot_be_a_card_is_said(tmp_path: Path) -> None:
         Made("f", ("fine", ""), 99),
         Made("g", ("fine", "yes")),
     ]
-    bundle = read(package(tmp_path / "a.apkg", notes))
-    assert [card.key for card in bundle.cards()] == ["g"]
+    cards, bundle = read(package(tmp_path / "a.apkg", notes))
+    assert [card.key for card in cards] == ["g"]
     assert len(bundle.lost) == 6
     assert "5.0 MB" in bundle.lost[0].what
 
@@ -218,7 +209,7 @@ def test_a_medium_that_the_package_lacks_is_said(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as full, zipfile.ZipFile(lacking, "w") as less:
         for name in ("collection.anki2", "media"):
             less.writestr(name, full.read(name))
-    bundle = read(lacking)
+    bundle = source(lacking)
     Collection.init(tmp_path / "cards")
     look(plan(bundle, Collection.open(tmp_path / "cards", NOW), NOW))
     assert ["x.png" in lost.what for lost in bundle.lost] == [True]
@@ -226,7 +217,7 @@ def test_a_medium_that_the_package_lacks_is_said(tmp_path: Path) -> None:
 
 def refused(path: Path) -> str:
     with pytest.raises(ExchangeError) as found:
-        list(read(path).cards())
+        read(path)
     said = str(found.value)
     assert said.startswith(str(path))
     return said
@@ -242,8 +233,7 @@ def test_any_damage_is_a_sentence_or_does_no_harm(tmp_path: Path, name: str) -> 
     for at in range(50, len(data), len(data) // 60):
         path.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :])
         try:
-            bundle = read(path)
-            list(bundle.cards())
+            _, bundle = read(path)
             for opened in bundle.media.values():
                 with opened() as file:
                     file.read()
@@ -251,26 +241,22 @@ def test_any_damage_is_a_sentence_or_does_no_harm(tmp_path: Path, name: str) -> 
             continue
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
-    path = tmp_path / "a.apkg"
-    with (
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
-        archive.open("collection.anki2", "w", force_zip64=True) as file,
-    ):
-        for _ in range(600):
-            file.write(bytes(1_000_000))
-    assert "could fill the disk" in refused(path)
-
-
-def test_a_bomb_within_is_refused_while_it_is_unpacked(tmp_path: Path) -> None:
-    compressed = io.BytesIO()
-    with zstd.ZstdFile(compressed, "w") as file:
-        for _ in range(600):
-            file.write(bytes(1_000_000))
-    path = tmp_path / "a.apkg"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("collection.anki21b", compressed.getvalue())
-    assert "could fill the disk" in refused(path)
+def test_a_bomb_is_refused(tmp_path: Path) -> None:
+    """Before it is unpacked, or while it is, where no size is declared."""
+    path, compressed = tmp_path / "a.apkg", io.BytesIO()
+    for packed in (False, True):
+        name = "collection.anki21b" if packed else "collection.anki2"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            if packed:
+                with zstd.ZstdFile(compressed, "w") as file:
+                    for _ in range(600):
+                        file.write(bytes(1_000_000))
+                archive.writestr(name, compressed.getvalue())
+            else:
+                with archive.open(name, "w", force_zip64=True) as file:
+                    for _ in range(600):
+                        file.write(bytes(1_000_000))
+        assert "could fill the disk" in refused(path)
 
 
 def test_a_medium_that_is_larger_than_its_list_says_is_not_copied(tmp_path: Path) -> None:
@@ -279,7 +265,7 @@ def test_a_medium_that_is_larger_than_its_list_says_is_not_copied(tmp_path: Path
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
         for name in old.namelist():
             new.writestr(name, zstd.compress(bytes(9999)) if name == "0" else old.read(name))
-    with read(other).media["x"]() as file, pytest.raises(ExchangeError, match="more than it"):
+    with source(other).media["x"]() as file, pytest.raises(ExchangeError, match="more than it"):
         file.read()
 
 
@@ -334,8 +320,7 @@ def test_a_column_that_holds_no_number_costs_no_other_note(tmp_path: Path, value
         f"UPDATE {column} = {value} WHERE {key} IN ({2 * place + 1}, {2 * place + 2});"
         for place, (column, key) in enumerate(columns)
     ]
-    bundle = read(altered(package(tmp_path / "a.apkg", notes), "".join(updates)))
-    made = list(bundle.cards())
+    made, bundle = read(altered(package(tmp_path / "a.apkg", notes), "".join(updates)))
     assert len(made) == len(notes)
     for card_ in made:
         assert all(0 < (review.days or 1) <= 36_500 for review in card_.items[0].reviews)
@@ -348,8 +333,8 @@ def test_a_column_that_holds_no_number_costs_no_other_note(tmp_path: Path, value
 @pytest.mark.parametrize("days", ["99999999999", "9223372036854775807", "1e300"])
 def test_an_interval_without_end_ends(tmp_path: Path, days: str) -> None:
     note = Made("a", ("q", "a"), cards={0: {"type": 2, "queue": 2, "due": 700, "ivl": 20}})
-    bundle = read(altered(package(tmp_path / "a.apkg", [note]), f"UPDATE cards SET ivl = {days}"))
-    (card,) = bundle.cards()
+    path = altered(package(tmp_path / "a.apkg", [note]), f"UPDATE cards SET ivl = {days}")
+    (card,), bundle = read(path)
     assert card.items[0].due is not None
     assert ["ivl" in lost.what for lost in bundle.lost] == [True]
 
@@ -358,6 +343,6 @@ def test_times_that_cannot_be_are_left_out(tmp_path: Path) -> None:
     far = (datetime(2999, 1, 1, tzinfo=UTC) - NOW) / timedelta(days=1)
     note = Made("a", ("q", "a"), BASIC, answers={0: [Given(-2 * far), Given(3, 3, 5)]},
                 cards={0: {"type": 2, "due": 10**8, "ivl": 5, "mod": -5}})  # fmt: skip
-    item = next(iter(read(package(tmp_path / "a.apkg", [note])).cards())).items[0]
+    item = only(tmp_path, note).items[0]
     assert [review.days for review in item.reviews] == [5]
     assert item.due is None

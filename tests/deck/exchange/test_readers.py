@@ -1,22 +1,31 @@
-"""Which format a file is, and reading it in a process of its own."""
+"""What holds for every format: which one a file is, what comes in, what is said, who reads it."""
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from cards import parse_card
+from cards.links import embeds
+from deck.collection import Collection
 from deck.exchange import readers
 from deck.exchange.hashcards import DeckCard
 from deck.exchange.model import ExchangeError
-from deck.exchange.readers import Reader, reader_of
+from deck.exchange.readers import reader_of
 from deck.replay import Review
+from tests.deck.exchange.exporting import AT, PNG, exported
+from tests.deck.exchange.foreign import FILES, read, saved, tree
 from tests.deck.exchange.packages import Given, Made, package
 from tests.deck.exchange.taking import imported
 from tests.deck.exchange.test_hashcards import GEOGRAPHY, database
@@ -24,66 +33,94 @@ from tests.deck.exchange.test_json import RECORD, own
 from tests.deck.exchange.test_obsidian import BIOLOGY
 from tests.deck.exchange.test_org import ANSWERS, DEMO
 
+TABLE = """\
+id;question;answer;deck;options;correct;status
+one;What is $x$?;A letter;Letters;;;
+two;Which?;So.;Letters;first|second;B;suspended
+three;Is it {{c1::here}}?;;Letters;;;
+"""
 
-def hashcards(folder: Path) -> Path:
-    (folder / "Geography.md").write_text(GEOGRAPHY)
+
+@pytest.fixture
+def sources(tmp_path: Path) -> dict[str, Path]:
+    """A file or a folder of each format."""
+    for name in ("hashcards", "obsidian/.obsidian", "org"):
+        (tmp_path / "theirs" / name).mkdir(parents=True)
+    folder = tmp_path / "theirs"
+    (folder / "hashcards" / "Geography.md").write_text(GEOGRAPHY)
     basic = DeckCard(1, "What is the capital of France?", "Paris").key
-    database(folder, (basic, "2026-11-01T08:00:30", "good", "2026-11-30"))
-    return folder
-
-
-def obsidian(folder: Path) -> Path:
-    (folder / ".obsidian").mkdir()
-    (folder / "Biology.md").write_text(BIOLOGY)
-    return folder
-
-
-def org(folder: Path) -> Path:
-    (folder / "Demo.org").write_text(DEMO)
-    (folder / "org-fc-reviews.tsv").write_text(ANSWERS)
-    return folder
-
-
-def csv(folder: Path) -> Path:
-    path = folder / "cards.csv"
-    path.write_text(
-        "id;question;answer;deck;options;correct;status\n"
-        "one;What is $x$?;A letter;Letters;;;\n"
-        "two;Which?;So.;Letters;first|second;B;suspended\n"
-        "three;Is it {{c1::here}}?;;Letters;;;\n",
-        encoding="utf-16",
-    )
-    return path
-
-
-def our_json(folder: Path) -> Path:
-    return own(folder / "all.json", [RECORD], {"x.png": b"\x89PNG"})
+    database(folder / "hashcards", (basic, "2026-11-01T08:00:30", "good", "2026-11-30"))
+    (folder / "obsidian" / "Biology.md").write_text(BIOLOGY)
+    (folder / "org" / "Demo.org").write_text(DEMO)
+    (folder / "org" / "org-fc-reviews.tsv").write_text(ANSWERS)
+    (folder / "cards.csv").write_text(TABLE, encoding="utf-16")
+    return {
+        **{name: folder / name for name in ("hashcards", "obsidian", "org")},
+        "table": folder / "cards.csv",
+        "json": own(folder / "all.json", [RECORD], {"x.png": b"\x89PNG"}),
+    }
 
 
 @pytest.mark.parametrize(
-    ("make", "name", "cards", "answers"),
-    [
-        (hashcards, "hashcards", 4, 1),
-        (obsidian, "obsidian", 5, 5),
-        (org, "org", 4, 6),
-        (csv, "table", 3, 0),
-        (our_json, "json", 1, 2),
-    ],
+    ("name", "cards", "answers"),
+    [("hashcards", 4, 1), ("obsidian", 5, 5), ("org", 4, 6), ("table", 3, 0), ("json", 1, 2)],
 )
-def test_an_import_is_done_once(
-    tmp_path: Path, root: Path, make: Callable[[Path], Path], name: str, cards: int, answers: int
+def test_an_import_is_done_once_and_changes_nothing_there(
+    sources: dict[str, Path], tmp_path: Path, root: Path, name: str, cards: int, answers: int
 ) -> None:
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    source = make(folder)
-    assert reader_of(source).name == name
-    deck, first = imported(source, root)
+    before = tree(tmp_path / "theirs")
+    assert reader_of(sources[name]).name == name
+    deck, first = imported(sources[name], root)
     assert (first.new, first.reviews) == (cards, answers)
     assert not deck.problems
-    deck.close()
-    deck, again = imported(source, root)
+    again = imported(sources[name], root)[1]
     assert (again.new, again.changed, again.unchanged, again.reviews) == (0, 0, cards, 0)
-    deck.close()
+    assert tree(tmp_path / "theirs") == before
+
+
+@pytest.mark.parametrize(
+    ("name", "item", "due", "interval"),
+    [
+        ("hashcards", "what_is_the_capital_of_france", date(2026, 11, 30), 29),
+        ("obsidian", "front/r", date(2024, 2, 3), 30),
+        # At 01:01, in the night that ends the day.
+        ("org", "cloze_a_cloze_deletion_has_frac_a_b/c1", date(2020, 4, 6), 5),
+        ("org", "cloze_a_cloze_deletion_has_frac_a_b/c2", date(2020, 4, 6), 8),
+    ],
+)
+def test_due_days_are_kept(
+    sources: dict[str, Path], root: Path, name: str, item: str, due: date, interval: int
+) -> None:
+    deck, _ = imported(sources[name], root)
+    state = deck.state(item)
+    assert isinstance(state, Review)
+    assert (state.due_day, state.interval) == (due, interval)
+    if name == "obsidian":
+        assert deck.card_of("front").path == root / "science" / "front.md"
+    if name == "org":
+        assert deck.is_suspended("double_one_side/r")
+
+
+def test_a_table_s_choices_are_choices_and_an_edited_answer_is_taken(
+    sources: dict[str, Path], root: Path
+) -> None:
+    deck, _ = imported(sources["table"], root)
+    card = deck.cards["two"]
+    assert [(each.letter, each.text) for each in card.options] == [("A", "first"), ("B", "second")]
+    assert card.correct_letters == ("B",)
+    assert [deck.is_suspended(name) for name in ("one", "two")] == [False, True]
+    sources["table"].write_text(TABLE.replace("A letter", "An unknown"))
+    deck, summary = imported(sources["table"], root)
+    assert (summary.new, summary.changed) == (0, 1)
+    assert deck.cards["one"].solution == "An unknown"
+
+
+def test_our_own_export_comes_back_whole(sources: dict[str, Path], root: Path) -> None:
+    deck, _ = imported(sources["json"], root)
+    card = deck.cards["pool"]
+    assert (card.points, card.difficulty, card.exercise) == (3.0, 2, {"layer": "relu"})
+    assert deck.is_suspended("pool")
+    assert len(list(root.rglob("x.png"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -97,90 +134,234 @@ def test_an_import_is_done_once(
         ("a.txt", "front\tback\nA\tB\n", "table"),
         ("a", "#separator:tab\nA\tB\n", "table"),
         ("a.data", '[{"question": "A"}]', "json"),
+        ("in/a.md", "Q: What?\nA: That.\n", "hashcards"),
+        ("in/a.md", "# Q: no\n", None),
+        ("in/.obsidian/x", "", "obsidian"),
+        ("in/a.md", "Only::prose\n", None),
+        ("in/a.org", "* No card\n", None),
     ],
 )
-def test_a_file_s_format_is_told_by_its_content(
-    tmp_path: Path, name: str, text: str, format_name: str
+def test_a_format_is_told_by_the_content(
+    tmp_path: Path, name: str, text: str, format_name: str | None
 ) -> None:
-    (tmp_path / name).write_text(text)
-    assert reader_of(tmp_path / name).name == format_name
+    path = saved(tmp_path, "", text, name)
+    path = tmp_path / "in" if name.startswith("in/") else path
+    if format_name is not None:
+        assert reader_of(path).name == format_name
+    else:
+        with pytest.raises(ExchangeError, match="no format that can be imported"):
+            reader_of(path)
 
 
-def test_hashcards_answers_make_the_schedule(tmp_path: Path, root: Path) -> None:
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    deck, _ = imported(hashcards(folder), root)
-    state = deck.state("what_is_the_capital_of_france")
-    assert isinstance(state, Review)
-    assert (state.due_day, state.interval) == (date(2026, 11, 30), 29)
-    deck.close()
+_ORG_CLOZE = "* A :fc:\n:PROPERTIES:\n:FC_TYPE: cloze\n"
 
 
-def test_obsidian_s_due_days_are_kept(tmp_path: Path, root: Path) -> None:
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    deck, _ = imported(obsidian(folder), root)
-    state = deck.state("front/r")
-    assert isinstance(state, Review)
-    assert (state.due_day, state.interval) == (date(2024, 2, 3), 30)
-    assert deck.card_of("front").path == root / "science" / "front.md"
-    deck.close()
+@pytest.mark.parametrize(
+    ("program", "text", "left", "place", "words"),
+    [
+        ("hashcards", "Q: One?\nQ: Two?\nA: 2\n", 1, "a.md:1", "no answer"),
+        ("hashcards", "A: stray\nQ: Two?\nA: 2\n", 1, "a.md:1", "no question"),
+        ("hashcards", "Q: Two?\nA: 2\nA: 3\n", 1, "a.md:3", "second answer"),
+        ("hashcards", "C: hides nothing\n\nQ: Two?\nA: 2\n", 1, "a.md:1", "hides nothing"),
+        ("hashcards", "Q: Two?\nA: 2\n\nQ: Two?\nA: 2\n", 1, "a.md:4", "a.md:1 again"),
+        ("hashcards", "---\nname = bare\n---\nQ: Two?\nA: 2\n", 1, "a.md:1", "not TOML"),
+        ("hashcards", "Q: \x00Two?\nA: 2\n", 1, "a.md:1", "control characters"),
+        ("obsidian", "Q::A\n<!--SR:!soon,4,270-->\n", 1, "a.md:1", "cannot be read"),
+        ("obsidian", "Q::A\n<!--SR:!2023-10-16,4,1!2023-10-16,4,1-->\n", 1, "a.md:1", "1 sched"),
+        ("obsidian", "#flashcards\nQ::A\n\n<!--SR:!2023-10-16,4,1-->", 1, "a.md:4", "no card"),
+        ("obsidian", "---\ntags: [a\n---\n#flashcards\nQ::A\n", 1, "a.md:1", "frontmatter"),
+        ("obsidian", "#flashcards\n==ash;;x== y\n", 1, "a.md:1", "order"),
+        ("obsidian", "---\nsr-due: never\n---\nQ::A #flashcards\n", 1, "a.md:1", "sr-due"),
+        ("org", "* A :fc:\n:PROPERTIES:\n:FC_TYPE: vocab\n:END:\n", 0, "a.org:1", "vocab"),
+        ("org", f"{_ORG_CLOZE}:END:\nno\n", 0, "a.org:1", "no hole"),
+        ("org", "* A :fc:\n:PROPERTIES:\n:ID: x\n", 1, "a.org:1", "never closed"),
+        ("org", "* A :fc:\n:REVIEW_DATA:\n|position|due|\n|front|soon|\n:END:", 1, "a.org:1", "so"),
+        ("org", "* A :fc:\n[[attachment:x.png]]\n", 1, "a.org:1", "attachment"),
+        ("org", f"{_ORG_CLOZE}:FC_CLOZE_TYPE: single\n:END:\n{{{{a}}@0}}", 1, "a.org:1", "single"),
+        ("table", "question,answer\nA,B,C\nD,E\n", 1, "a.csv:2", "3 cells"),
+        ("table", "question,answer\nD,E\n,F\n", 1, "a.csv:3", "no question"),
+        ("table", 'question,answer\nD,E\n"A,B\nC,D\n', 1, "a.csv:3", "never closed: 2 lines"),
+        ("table", "question,answer,difficulty\nD,E,hard\n", 1, "a.csv:2", "difficulty"),
+        ("table", "question,answer,points\nD,E,many\n", 1, "a.csv:2", "points"),
+        ("table", "question,answer,type\nD,E,magic\n", 1, "a.csv:2", "magic"),
+        ("table", "question,answer,type\nD,E,cloze\n", 1, "a.csv:2", "hides nothing"),
+        ("table", "id,question\nx,D\nx,E\n", 2, "a.csv:3", "line 2"),
+        ("table", "id,question\na/b,D\n", 1, "a.csv:2", "slash"),
+        ("table", "question,answer\nD\x00,E\n", 1, "a.csv:2", "control"),
+        ("table", "question,answer\nD,![](no.png)\n", 1, "a.csv:2", "no.png"),
+        ("table", f"question,answer\nA,{'x' * 2_000_000}\nB,C\n", 1, "a.csv:2", "2.0 MB"),
+        ("json", '["text"]', 0, "a.json, card 1", "no object"),
+        ("json", '[{"answer": "4"}]', 0, "a.json, card 1", "no question"),
+        ("json", f'[{{"question": 1, "x": {"[" * 14}1{"]" * 14}}}]', 1, "a.json, card 1", "deeply"),
+        ("json", '[{"question": 1, "items": [{"suffix": "/c9"}]}]', 1, "a.json, card 1", "no item"),
+        ("json", '[{"question": 1, "due": "0001-01-01"}]', 1, "a.json, card 1", "0001-01-01"),
+        ("json", '[{"question": 1, "due": "9999-12-31T23:00-05:00"}]', 1, "a.json, card 1", "9999"),
+    ],
+)
+def test_what_does_not_fit_is_named_by_its_place(
+    tmp_path: Path, program: str, text: str, left: int, place: str, words: str
+) -> None:
+    cards, found = read(saved(tmp_path, program, text), program)
+    assert len(cards) == left
+    assert {lost.where for lost in found.lost} - {"a.md", "a.org"} == {place}
+    assert any(words in lost.what for lost in found.lost)
 
 
-def test_org_fc_s_due_days_are_kept(tmp_path: Path, root: Path) -> None:
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    deck, _ = imported(org(folder), root)
-    cloze = next(card for card in deck.cards.values() if card.type == "cloze")
-    due = {item.id.removeprefix(cloze.id): deck.state(item.id) for item in cloze.items}
-    for state in due.values():
-        assert isinstance(state, Review)
-        assert state.due_day == date(2020, 4, 6)  # at 01:01, in the night that ends it
-    assert deck.is_suspended("double_one_side/r")
-    deck.close()
+@pytest.mark.parametrize(
+    ("program", "data", "words"),
+    [
+        ("hashcards", b"# Only words\n", "no card was found"),
+        ("obsidian", b"Only::prose\n", "#flashcards"),
+        ("org", b"* No card\n", ":fc:"),
+        ("table", b"one,two\n1,2\n", "found 'one', 'two'"),
+        ("table", b"", "no column"),
+        ("table", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, "no text"),
+        ("table", b"PK\x03\x04" + bytes(500), "no text"),
+        ("table", b"item,prompt,rating\n", "items or answers"),
+        ("json", b"[1, 2", r"a\.json:1:6"),
+        ("json", b"", r"a\.json:1:1"),
+        ("json", b"[" * 100_000, "nested too deeply"),
+        ("json", b'{"a": 1}', "no list of cards"),
+        ("json", b"3", "no list of cards"),
+        ("json", b'{"question": "a"}\n{oops}\n', r"a\.json:2"),
+        ("json", b'{"format": "deltadeck", "version": 2, "cards": [\n', "later version"),
+        ("json", b'{"format":"deltadeck","version":99,"cards":[]}', r"wrote it\. Update"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(
+    tmp_path: Path, program: str, data: bytes, words: str
+) -> None:
+    with pytest.raises(ExchangeError, match=words):
+        read(saved(tmp_path, program, data), program)
 
 
-def test_a_table_s_choices_are_choices(tmp_path: Path, root: Path) -> None:
-    deck, _ = imported(csv(tmp_path), root)
-    card = deck.cards["two"]
-    assert [(option.letter, option.text) for option in card.options] == [
-        ("A", "first"),
-        ("B", "second"),
-    ]
-    assert card.correct_letters == ("B",)
-    assert deck.is_suspended("two")
-    assert not deck.is_suspended("one")
-    deck.close()
+_SIGNS = {
+    "hashcards": "QAC:[]!\\-\n {}$é\x00",
+    "json": '[]{}:,"question answer1\\\n',
+    "obsidian": ":?=*{}[]!#<>-$`\\ \nab1flashcSR,",
+    "org": "*/_+=~[]{}@0:|-#\\$()<> \nabfc:END",
+    "table": 'question,answr;\t"\\\n\r\x00é{c1:}#sep=',
+}
+_BEGIN = {"obsidian": "#flashcards\n", "org": "* T :fc:\n", "table": "question,answer\n"}
+_ORG_KINDS = [f":PROPERTIES:\n:FC_TYPE: {kind}\n:END:\n" for kind in ("double", "cloze")]
 
 
-def test_an_edited_answer_is_taken_over(tmp_path: Path, root: Path) -> None:
-    source = csv(tmp_path)
-    imported(source, root)[0].close()
-    source.write_text("id;question;answer;deck\none;What is $x$?;An unknown;Letters\n")
-    deck, summary = imported(source, root)
-    assert (summary.new, summary.changed) == (0, 1)
-    assert deck.cards["one"].solution == "An unknown"
-    deck.close()
+@pytest.mark.parametrize("program", FILES)
+@given(data=st.data())
+def test_any_text_is_cards_or_a_sentence(
+    tmp_path_factory: pytest.TempPathFactory, program: str, data: st.DataObject
+) -> None:
+    text = _BEGIN.get(program, "")
+    if program == "org":
+        text += data.draw(st.sampled_from(["", *_ORG_KINDS]))
+    text += data.draw(st.text(_SIGNS[program]))
+    folder = tmp_path_factory.getbasetemp() / program
+    with contextlib.suppress(ExchangeError):
+        cards, found = read(saved(folder, program, text), program)
+        assert cards or found.lost or program in ("json", "table")
+        assert all(card.question for card in cards)
 
 
-def test_our_own_export_comes_back_whole(tmp_path: Path, root: Path) -> None:
-    deck, _ = imported(our_json(tmp_path), root)
-    card = deck.cards["pool"]
-    assert (card.points, card.difficulty, card.exercise) == (3.0, 2, {"layer": "relu"})
-    assert deck.is_suspended("pool")
-    assert len(list(root.rglob("x.png"))) == 1
-    deck.close()
-
-
-def test_a_damaged_file_leaves_the_collection_as_it_is(tmp_path: Path, root: Path) -> None:
-    deck, _ = imported(csv(tmp_path), root)
-    deck.close()
+def test_a_damaged_file_leaves_the_collection_as_it_is(
+    sources: dict[str, Path], tmp_path: Path, root: Path
+) -> None:
+    imported(sources["table"], root)
     before = {path: path.read_bytes() for path in root.rglob("*.md")}
-    (tmp_path / "bad.json").write_text(json.dumps([{"answer": "b"}, 3]))
-    deck, summary = imported(tmp_path / "bad.json", root)
-    assert len(summary.lost) == 2
+    path = saved(tmp_path, "json", json.dumps([{"answer": "b"}, 3]))
+    assert len(imported(path, root)[1].lost) == 2
     assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
-    deck.close()
+
+
+# Pictures that notes show.
+
+FORMS = {
+    "Screenshot (1).png": "![](Screenshot%20(1).png)",
+    "br.png": "![a [b]](br.png)",
+    "one.png": "![a](one.png 'title')",
+    "two.png": '![a](two.png "title")',
+    "sp ace.png": "![n](<sp ace.png>)",
+    "r.png": "![r][ref]",
+    "a_(b).png": "![x](a_(b).png)",
+    "h.png": '<img alt="of it" src="h.png">',
+}
+QUESTION, DEFINED = " ".join(FORMS.values()), "Because.\n\n[ref]: r.png"
+_QUOTED = QUESTION.replace('"', '""')
+SHOWN = {
+    "hashcards": f"Q: {QUESTION}\nA: {DEFINED}\n",
+    "json": json.dumps([{"question": QUESTION, "answer": DEFINED}]),
+    "obsidian": f"#flashcards\n{QUESTION}\n?\nBecause.\n\n[ref]: r.png\n",
+    "table": f'question,answer\n"{_QUOTED}","{DEFINED}"\n',
+}
+
+
+def pictured(folder: Path, program: str) -> Path:
+    for name in FORMS:
+        saved(folder, "", PNG, name)
+    return saved(folder, program, SHOWN[program])
+
+
+@pytest.mark.parametrize("program", SHOWN)
+def test_every_form_of_a_picture_comes_in(tmp_path: Path, root: Path, program: str) -> None:
+    path = pictured(tmp_path / "in", program)
+    (card,), found = read(path, program)
+    assert set(card.media) == set(found.media) == set(FORMS)
+    assert [each.name for each in embeds(card.question)] == list(FORMS)
+    assert "![of it](h.png)" in card.question
+    with found.media["h.png"]() as file:
+        assert file.read() == PNG
+    assert not found.lost
+    imported(path, root)
+    (written,) = [path for path in root.rglob("*.md") if ".deltadeck" not in path.parts]
+    names = [each.name for each in embeds(parse_card(written.read_text("utf-8")).question)]
+    assert len(names) == len(FORMS)
+    assert all((written.parent / name).is_file() or (root / name).is_file() for name in names)
+
+
+@pytest.mark.parametrize(
+    "text", ["![](two words.png)", "![a][nowhere]", '<img src="https://example.org/a.png">']
+)
+def test_what_is_no_picture_is_said(tmp_path: Path, text: str) -> None:
+    written = text.replace('"', '""')
+    (card,), found = read(saved(tmp_path, "table", f'question,answer\n"{written}",a\n'))
+    assert (card.question, [lost.where for lost in found.lost]) == (text, ["a.csv:2"])
+
+
+def test_pictures_are_found_by_name_anywhere_and_two_of_one_name_are_two(root: Path) -> None:
+    saved(root, "", b"1", "img/x.png")
+    saved(root, "", b"2", "notes/img/x.png")
+    text = "#flashcards\nWhat is ![[x.png|300]]?::![[img/x.png]] and ![[Other note]]\n"
+    saved(root, "", text, "notes/a.md")
+    (card,), found = read(root, "obsidian")
+    assert card.question == "What is ![](x.png)?"
+    with found.media["x.png"]() as first, found.media["x-2.png"]() as second:
+        assert (first.read(), second.read()) == (b"1", b"2")
+    assert any("'Other note'" in lost.what for lost in found.lost)
+
+
+def test_json_takes_every_form_along_and_says_what_shows_no_picture(
+    root: Path, tmp_path: Path
+) -> None:
+    pictured(root, "json")
+    text = "---\nid: all\n---\n\n# Question\n{}\n\n---\n\n# Solution\n{}\n"
+    saved(root, "", text.format(QUESTION, DEFINED), "all.md")
+    assert not exported(Collection.open(root, AT), tmp_path / "all.json").lost
+    (card,), found = read(tmp_path / "all.json")
+    assert set(card.media) == set(FORMS)
+    assert not found.lost
+    saved(root, "", text.format("![](two words.png) <img src=no.png>", "x"), "all.md")
+    (lost,) = exported(Collection.open(root, AT), tmp_path / "all.json").lost
+    assert "two words.png" in str(lost)
+
+
+def test_links_out_of_the_folder_are_named_and_not_followed(root: Path, tmp_path: Path) -> None:
+    saved(root, "hashcards", GEOGRAPHY)
+    (root / "out.md").symlink_to(saved(tmp_path, "", "Q: secret\nA: secret\n", "secret.md"))
+    (root / "round").symlink_to(root)
+    cards, found = read(root, "hashcards")
+    assert (len(cards), [lost.where for lost in found.lost]) == (4, ["out.md"])
+
+
+# Reading in a process of its own.
 
 
 @pytest.fixture
@@ -194,37 +375,29 @@ def big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package(tmp_path / "a.apkg", notes)
 
 
-def test_another_process_reads_the_same(big: Path) -> None:
-    reader = reader_of(big)
-    here, there = reader.load().read(big), readers.read_ahead(reader, big)
-    assert list(there.cards()) == list(here.cards())
-    assert there.lost == here.lost
-    assert len(there.lost) == 9
-
-
-def test_a_process_that_is_stopped_costs_nothing_but_time(
+def test_another_process_reads_the_same_and_one_that_is_stopped_costs_only_time(
     big: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reader = reader_of(big)
+    reader, start = reader_of(big), subprocess.Popen
+    cards, found = read(big)
+    there = readers.read_ahead(reader, big)
+    assert list(there.cards()) == cards
+    assert there.lost == found.lost
+    assert len(there.lost) == 9
     started: list[subprocess.Popen[bytes]] = []
-    start = readers._started
 
-    def kept(reader: Reader, path: Path, folder: str) -> subprocess.Popen[bytes] | None:
-        process = start(reader, path, folder)
-        assert process is not None
-        started.append(process)
-        return process
+    def kept(*words: Any, **more: Any) -> subprocess.Popen[bytes]:
+        started.append(start(*words, **more))
+        return started[-1]
 
-    monkeypatch.setattr(readers, "_started", kept)
-    cards = readers.read_ahead(reader, big).cards()
-    first = next(cards)
+    monkeypatch.setattr(subprocess, "Popen", kept)
+    stopped = readers.read_ahead(reader, big).cards()
+    first = next(stopped)
     started[0].kill()
-    assert [first, *cards] == list(reader.load().read(big).cards())
+    assert [first, *stopped] == cards
     idle = [sys.executable, "-c", "pass"]
-    monkeypatch.setattr(
-        readers, "_started", lambda *_: subprocess.Popen(idle, stdout=subprocess.PIPE)
-    )
-    assert len(list(readers.read_ahead(reader, big).cards())) == 441
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: start(idle, stdout=subprocess.PIPE))
+    assert list(readers.read_ahead(reader, big).cards()) == cards
 
 
 def test_no_copy_stays_however_it_ends(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import csv
 import io
 from pathlib import Path
@@ -13,27 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import table
-from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
+from deck.exchange.model import ExchangeError, Losses
 from deck.exchange.normalise import letter_of, lettered
-from deck.exchange.readers import reader_of
 from deck.exchange.source import NotTextError, encoding_of
 from deck.exchange.table import columns_of, dialect_of
+from tests.deck.exchange.foreign import read, saved
 from tests.deck.exchange.taking import imported
-
-PLAIN = "question,answer,tags\nWhat is 2+2?,4,maths\n"
-
-
-def saved(root: Path, data: str | bytes, name: str = "cards.csv") -> Path:
-    path = root / name
-    path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
-    return path
-
-
-def read(
-    root: Path, data: str | bytes, name: str = "cards.csv"
-) -> tuple[list[ForeignCard], ImportSource]:
-    bundle = table.read(saved(root, data, name))
-    return list(bundle.cards()), bundle
 
 
 def test_columns_are_known_by_their_names(root: Path) -> None:
@@ -41,21 +25,32 @@ def test_columns_are_known_by_their_names(root: Path) -> None:
         "ID;Front;Back;Deck;Tags;Difficulty;Points;Chapter\n"
         'relu;"Give $f\'$; now";$[x>0]$;ML::Networks;nets, layers;2;1,5;3\n'
     )
-    (card,), bundle = read(root, text)
+    (card,), found = read(saved(root, "table", text))
     assert (card.key, card.wanted_id, card.type) == ("relu", "relu", "basic")
     assert (card.question, card.solution) == ("(1.5p) Give $f'$; now", "$[x>0]$")
     assert card.folder == ("ML", "Networks")
     assert card.fields == {"tags": ["nets", "layers"], "difficulty": "2", "Chapter": "3"}
-    assert not bundle.lost
+    assert not found.lost
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_delimiter_and_encoding_are_found(root: Path, delimiter: str, encoding: str) -> None:
-    text = f"question{delimiter}answer\nPříliš žluťoučký{delimiter}kůň ∂\n"
-    (card,), bundle = read(root, text.encode(encoding))
-    assert (card.question, card.solution) == ("Příliš žluťoučký", "kůň ∂")
-    assert not bundle.lost
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("question,answer\nkůň ∂,1\n", ("kůň ∂", "1")),
+        ("question;answer\nkůň ∂;1\n", ("kůň ∂", "1")),
+        ("question\tanswer\nkůň ∂\t1\n", ("kůň ∂", "1")),
+        ("question|answer\nkůň ∂|1\n", ("kůň ∂", "1")),
+        ("sep=;\r\nquestion;answer\r\na,b;c\r\n", ("a,b", "c")),  # Excel's own first line
+        ('question,answer\n"He said \\"no\\", twice","b"\n', ('He said "no", twice', "b")),
+    ],
+)
+def test_delimiter_encoding_and_quotes_are_found(
+    root: Path, encoding: str, text: str, sides: tuple[str, str]
+) -> None:
+    (card,), found = read(saved(root, "table", text.encode(encoding)))
+    assert (card.question, card.solution) == sides
+    assert not found.lost
 
 
 @pytest.mark.parametrize(
@@ -75,9 +70,9 @@ def test_delimiter_and_encoding_are_found(root: Path, delimiter: str, encoding: 
 def test_another_encoding_is_refused_with_the_way_out(
     root: Path, text: str, encoding: str, name: str
 ) -> None:
-    path = saved(root, f"question;answer\nA;B\n{text};1\n".encode(encoding), name)
+    path = saved(root, "", f"question;answer\nA;B\n{text};1\n".encode(encoding), name)
     with pytest.raises(ExchangeError, match="Save the file as UTF-8 and import it again") as error:
-        reader_of(path).load().read(path)
+        read(path)
     assert str(error.value).startswith(f"{path}: ")
 
 
@@ -96,6 +91,15 @@ def test_the_line_that_is_no_text_is_named(lines: list[str], mark: bytes, size: 
         encoding_of(chunks)
 
 
+@given(st.lists(st.binary(max_size=200), max_size=4))
+def test_what_has_an_encoding_can_be_decoded(chunks: list[bytes]) -> None:
+    try:
+        encoding = encoding_of(chunks)
+    except NotTextError:
+        return
+    b"".join(chunks).decode(encoding)
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -107,9 +111,8 @@ def test_the_line_that_is_no_text_is_named(lines: list[str], mark: bytes, size: 
     ],
 )
 def test_types_are_said_or_seen(root: Path, text: str, kind: str) -> None:
-    (card,), bundle = read(root, text)
-    assert card.type == kind
-    assert not bundle.lost
+    (card,), found = read(saved(root, "table", text))
+    assert (card.type, found.lost) == (kind, [])
 
 
 def test_ankis_text_export_says_what_its_columns_are(root: Path) -> None:
@@ -119,154 +122,72 @@ def test_ankis_text_export_says_what_its_columns_are(root: Path) -> None:
         'aB1\tBasic\tMaths::Real\tWhat is "e"?\t"2.718\nabout"\tnumbers exam\n'
         "aB2\tCloze\tMaths\tIt is {{c1::pi}}\tMore\t\n"
     )
-    (first, second), bundle = read(root, text, "Selected Notes.txt")
+    (first, second), found = read(saved(root, "", text, "Selected Notes.txt"))
     assert (first.key, first.folder) == ("aB1", ("Maths", "Real"))
     assert (first.question, first.solution) == ('What is "e"?', "2.718\nabout")
     assert first.fields["tags"] == ["numbers", "exam"]
     assert (second.type, second.question, second.solution) == ("cloze", "It is {{c1::pi}}", "More")
-    assert not bundle.lost
-
-
-def test_ankis_html_becomes_markdown(root: Path) -> None:
+    assert not found.lost
     text = (
         "#separator:tab\n#html:true\n#columns:Text\tBack Extra\n"
         'The <b>{{c1::sun}}</b> &amp; \\(x^2\\)\t"<script>x</script>one<br>two"\n'
     )
-    (card,), _ = read(root, text, "notes.txt")
-    assert card.type == "cloze"
-    assert card.question == "The **{{c1::sun}}** & $x^2$"
+    (card,), _ = read(saved(root, "", text, "notes.txt"))
+    assert (card.type, card.question) == ("cloze", "The **{{c1::sun}}** & $x^2$")
     assert "one" in card.solution
     assert "script" not in card.solution
 
 
 def test_a_file_is_a_deck_and_a_world_of_its_own(root: Path) -> None:
-    (french,), _ = read(root, "front,back\ncat,chat\n", "french.csv")
-    (spanish,), _ = read(root, "front,back\ncat,gato\n", "spanish.csv")
+    (french,), _ = read(saved(root, "", "front,back\ncat,chat\n", "french.csv"))
+    (spanish,), _ = read(saved(root, "", "front,back\ncat,gato\n", "spanish.csv"))
     assert (french.folder, spanish.folder) == (("french",), ("spanish",))
     assert french.key != spanish.key
-    (first,), _ = read(root, "id,front\n1,cat\n", "french.csv")
+    (first,), _ = read(saved(root, "", "id,front\n1,cat\n", "french.csv"))
     assert first.key == "french:1"
 
 
-def test_excel_s_own_first_line_counts(root: Path) -> None:
-    (card,), _ = read(root, "sep=;\r\nquestion;answer\r\na,b;c\r\n")
-    assert (card.question, card.solution) == ("a,b", "c")
-
-
-def test_quotes_behind_a_backslash_are_read(root: Path) -> None:
-    (card,), _ = read(root, 'question,answer\n"He said \\"no\\", twice","b"\n')
-    assert card.question == 'He said "no", twice'
-
-
 def test_keys_stay_when_an_answer_is_edited(root: Path) -> None:
-    before = [card.key for card in read(root, "question,answer\nA,1\nB,2\nA,3\n")[0]]
-    after = [card.key for card in read(root, "question,answer\nB,5\nA,7\nA,3\n")[0]]
-    assert len(set(before)) == 3
-    assert set(before) == set(after)
+    before, after = (
+        {card.key for card in read(saved(root, "table", f"question,answer\n{rows}"))[0]}
+        for rows in ("A,1\nB,2\nA,3\n", "B,5\nA,7\nA,3\n")
+    )
+    assert len(before) == 3
+    assert before == after
 
 
-@pytest.mark.parametrize(
-    ("text", "where", "words", "left"),
-    [
-        ("question,answer\nA,B,C\nD,E\n", "cards.csv:2", "3 cells", 1),
-        ("question,answer\nD,E\n,F\n", "cards.csv:3", "no question", 1),
-        ('question,answer\nD,E\n"A,B\nC,D\n', "cards.csv:3", "never closed: 2 lines", 1),
-        ("question,answer,difficulty\nD,E,hard\n", "cards.csv:2", "difficulty", 1),
-        ("question,answer,points\nD,E,many\n", "cards.csv:2", "points", 1),
-        ("question,answer,type\nD,E,magic\n", "cards.csv:2", "magic", 1),
-        ("question,answer,type\nD,E,cloze\n", "cards.csv:2", "hides nothing", 1),
-        ("id,question\nx,D\nx,E\n", "cards.csv:3", "line 2", 2),
-        ("id,question\na/b,D\n", "cards.csv:2", "slash", 1),
-        ("question,answer\nD\x00,E\n", "cards.csv:2", "control", 1),
-        ("question,answer\nD,![](no.png)\n", "cards.csv:2", "no.png", 1),
-    ],
-)
-def test_what_does_not_fit_is_named_by_its_line(
-    root: Path, text: str, where: str, words: str, left: int
-) -> None:
-    cards, bundle = read(root, text)
-    assert len(cards) == left
-    assert [lost.where for lost in bundle.lost] == [where]
-    assert words in bundle.lost[0].what
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"one,two\n1,2\n", "found 'one', 'two'"),
-        (b"", "no column"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, "no text"),
-        (b"PK\x03\x04" + bytes(500), "no text"),
-        (b"item,prompt,rating\n", "items or answers"),
-    ],
-)
-def test_what_is_no_table_of_cards_is_refused(root: Path, data: bytes, words: str) -> None:
-    with pytest.raises(ExchangeError, match=words):
-        table.read(saved(root, data))
-
-
-def test_a_cell_of_two_megabytes_is_named_and_the_next_row_read(root: Path) -> None:
-    cards, bundle = read(root, "question,answer\nA," + "x" * 2_000_000 + "\nB,C\n")
-    assert [card.question for card in cards] == ["B"]
-    assert "2.0 MB" in bundle.lost[0].what
-
-
-cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(
+CELLS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(
     lambda text: text == text.strip() and text and not text.startswith("\ufeff")
 )
 
 
 @given(
-    st.lists(st.tuples(cells, cells), min_size=1, max_size=5),
+    st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=5),
     st.sampled_from(",;\t|"),
     st.booleans(),
 )
 def test_what_the_csv_module_writes_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory,
-    rows: list[tuple[str, str]],
-    sign: str,
-    every: bool,
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], sign: str, every: bool
 ) -> None:
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=sign, quoting=csv.QUOTE_ALL if every else csv.QUOTE_MINIMAL)
     writer.writerow(["question", "answer"])
     writer.writerows(rows)
-    path = tmp_path_factory.getbasetemp() / "round.csv"
-    path.write_text(text.getvalue(), encoding="utf-8", newline="")
-    dialect = dialect_of(path)
+    path = saved(tmp_path_factory.getbasetemp() / "round", "table", text.getvalue())
+    dialect, lost = dialect_of(path), Losses()
     assert dialect.delimiter == sign
-    lost: list[Lost] = []
     assert [tuple(row) for _, row in table.rows(path, dialect, lost)] == rows
     assert not lost
 
 
-@given(st.text(alphabet='question,answr;\t"\\\n\r\x00é{c1:}#sep='))
-def test_any_text_is_cards_or_a_sentence(
-    tmp_path_factory: pytest.TempPathFactory, text: str
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "any.csv"
-    path.write_text(f"question,answer\n{text}", encoding="utf-8", newline="")
-    with contextlib.suppress(ExchangeError):
-        list(table.read(path).cards())
-
-
-@given(st.lists(st.binary(max_size=200), max_size=4))
-def test_what_has_an_encoding_can_be_decoded(chunks: list[bytes]) -> None:
-    try:
-        encoding = encoding_of(chunks)
-    except NotTextError:
-        return
-    b"".join(chunks).decode(encoding)
-
-
-CELLS = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Co", "Cn")), max_size=12).map(
+PLAIN_CELLS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Co", "Cn")), max_size=12).map(
     lambda text: " ".join(text.split())
 )
 
 
 @given(
     names=st.permutations(["front", "back", "-", "_", ""]),
-    rows=st.lists(st.lists(CELLS, min_size=5, max_size=5), min_size=1, max_size=5),
+    rows=st.lists(st.lists(PLAIN_CELLS, min_size=5, max_size=5), min_size=1, max_size=5),
     sign=st.sampled_from(",;\t|"),
     anki=st.booleans(),
 )
@@ -285,42 +206,32 @@ def test_columns_without_a_header_are_what_they_are_called(
         named = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}[sign]
         out.write(f"#separator:{named}\n#html:false\n#tags column:2\n")
     csv.writer(out, delimiter=sign, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
-    path = saved(tmp_path_factory.mktemp("rows"), out.getvalue())
+    path = saved(tmp_path_factory.getbasetemp() / "rows", "table", out.getvalue())
     bundle = table.read(path, columns_of(",".join(names)))
-    cards = list(bundle.cards())
-    assert [card.question for card in cards] == [row[front].strip() for row in rows]
-    assert [card.solution for card in cards] == [row[back] for row in rows]
-    assert [dict(card.fields) for card in cards] == [{}] * len(rows)
+    cards = [(card.question, card.solution, dict(card.fields)) for card in bundle.cards()]
+    assert cards == [(row[front].strip(), row[back], {}) for row in rows]
     assert not bundle.lost
 
 
 def test_columns_that_are_not_named_are_what_anki_calls_them_or_said(root: Path) -> None:
     text = "#separator:;\n#html:true\n#deck:Words\n#guid column:4\na<br>b;c;d;g1\n"
-    bundle = table.read(saved(root, text, "a.txt"), columns_of("front,back"))
+    bundle = table.read(saved(root, "", text, "a.txt"), columns_of("front,back"))
     (card,) = bundle.cards()
     assert (card.key, card.folder, card.solution) == ("g1", ("Words",), "c")
     assert card.question == "a\\\nb"
     assert [lost.where for lost in bundle.lost] == ["a.txt:5"]
-    bundle = table.read(saved(root, "a;b;c\nd;e;\n"), columns_of("front,back"))
+    bundle = table.read(saved(root, "table", "a;b;c\nd;e;\n"), columns_of("front,back"))
     assert [card.question for card in bundle.cards()] == ["d"]
     assert ["2 columns" in lost.what for lost in bundle.lost] == [True]
-
-
-def test_columns_are_not_named_twice(root: Path) -> None:
-    with pytest.raises(ExchangeError, match=r"cards\.csv:1: .*leave out --columns"):
-        table.read(saved(root, PLAIN), columns_of("front,back,tags"))
-
-
-def test_options_are_lettered(root: Path) -> None:
-    text = "question,answer,options,correct\nWhich?,It is.,one|two,B\n"
-    (card,), _ = read(root, text)
-    assert card.question == "Which?\n\n## Options\nA) one\nB) two"
-    assert card.solution == "**Correct Answer:** B\n\nIt is."
+    path = saved(root, "table", "question,answer,tags\nWhat is 2+2?,4,maths\n")
+    with pytest.raises(ExchangeError, match=r"a\.csv:1: .*leave out --columns"):
+        table.read(path, columns_of("front,back,tags"))
 
 
 @pytest.mark.parametrize(
     ("options", "correct", "read_as", "is_said"),
     [
+        ("one|two", "B", "B", False),
         ("B;C;D", "C", "B", True),
         ("B;C;D", "D", "C", False),  # no option has this letter
         ("A;B;C", "B", "B", False),
@@ -335,23 +246,20 @@ def test_options_are_lettered(root: Path) -> None:
 def test_an_answer_that_is_a_text_and_anothers_letter_is_the_text_and_is_said(
     root: Path, options: str, correct: str, read_as: str, is_said: bool
 ) -> None:
-    (card,), bundle = read(root, f"question,options,correct\nWhich?,{options},{correct}\n")
+    text = f"id,question,options,correct\nwhich,Which?,{options},{correct}\n"
+    (card,), found = read(saved(root, "table", text))
+    assert card.question.startswith("Which?\n\n## Options\nA) ")
     assert card.solution == f"**Correct Answer:** {read_as}"
-    assert ["as the text" in lost.what for lost in bundle.lost] == [True] * is_said
+    assert ["as the text" in lost.what for lost in found.lost] == [True] * is_said
+    if is_said:
+        deck, _ = imported(root / "a.csv", root / "cards")
+        assert deck.cards["which"].correct == "B"
 
 
 def test_the_letters_of_an_object_are_its_own() -> None:
-    lost: list[Lost] = []
+    lost = Losses()
     lines, is_lettered = lettered([{"letter": "B", "text": "C"}, {"letter": "C", "text": "B"}])
     assert (lines, is_lettered) == (["B) C", "C) B"], True)
     lines, is_lettered = lettered(["C", "B", "A"])
     assert (lines, is_lettered) == (["A) C", "B) B", "C) A"], False)
     assert (letter_of("c", lines, "x", lost), len(lost)) == ("A", 1)
-
-
-def test_the_card_knows_the_option_that_was_meant(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("id,question,options,correct\nwhich,Which?,B;C;D,C\n", "utf-8")
-    deck, done = imported(path, tmp_path / "cards")
-    assert deck.cards["which"].correct == "B"
-    assert [lost.where for lost in done.lost] == ["a.csv:2"]
