@@ -3,8 +3,20 @@ r"""Fonts and classes of atoms, spaces, and commands that only wrap what they ho
 from __future__ import annotations
 
 from cards.math.latex.parser import Items, Parser, Reader
-from cards.math.latex.text import content, text_argument
-from cards.math.tree import Class, Classed, Operator, Row, Space, Styled, Symbol, Tag, Text
+from cards.math.latex.text import content, reads, text_argument
+from cards.math.tree import (
+    Class,
+    Classed,
+    Node,
+    Operator,
+    Row,
+    Space,
+    Span,
+    Styled,
+    Symbol,
+    Tag,
+    Text,
+)
 
 # Fonts, classes and sizes: \mathbf{x}, \boldsymbol, \mathbin{...}, \large
 
@@ -40,39 +52,23 @@ boldmath unboldmath / - @
 
 
 def _font(style: str) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        body = parser.argument(parser.command)
-        if style:
-            items.append(Styled(style, body, parser.since(start)))
-        else:
-            items.append(body)
-
-    return read
+    return reads("a", lambda span, body: Styled(style, body, span) if style else body)
 
 
 def _classed(kind: Class) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        body = parser.argument(parser.command)
+    def made(span: Span, body: Row) -> Node:
         name = plain(body) if kind == "op" and is_upright(body) else None
         if name is not None:
-            items.append(Operator(name, name, "display", False, parser.since(start)))
-        elif len(body.items) == 1 and type(body.items[0]) is Symbol and kind != "op":
-            items.append(body.items[0]._replace(kind=kind, span=parser.since(start)))
-        else:
-            items.append(Classed(kind, body, parser.since(start)))
+            return Operator(name, name, "display", False, span)
+        if len(body.items) == 1 and type(body.items[0]) is Symbol and kind != "op":
+            return body.items[0]._replace(kind=kind, span=span)
+        return Classed(kind, body, span)
 
-    return read
-
-
-def nothing(_parser: Parser, _items: Items, _start: int) -> None:
-    """What a terminal cannot show, and a tree need not say."""
+    return reads("a", made)
 
 
-_FONT_READERS: dict[str, Reader] = {
-    **{"\\" + name: _font(style) for style, names in _FONTS.items() for name in names.split()},
-    **{"\\" + name: _classed(kind) for name, kind in _CLASSES.items()},
-    **{"\\" + name: nothing for name in (_SIZES + _NOTHING).split()},
-}
+#: What a terminal cannot show, and a tree need not say.
+_nothing = reads("", lambda _span: None)
 
 
 # Spaces, rules, wrappers: \quad, \kern, \rule, \href, \raisebox
@@ -89,88 +85,34 @@ _LOGOS = ("TeX", "LaTeX", "KaTeX")
 
 
 def _space(em: float) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        items.append(Space(em, parser.since(start)))
-
-    return read
+    return reads("", lambda span: Space(em, span))
 
 
-def _kern(parser: Parser, items: Items, start: int) -> None:
-    parser.take("*")
-    width = parser.length()
-    items.append(Space(width, parser.since(start)))
-
-
-def _rule(parser: Parser, items: Items, start: int) -> None:
+def _rule(span: Span, _raised: str | None, width: float, height: float) -> Node:
     r"""\rule{width}{height}: a black box, or a strut that nobody sees."""
-    parser.optional_raw()
-    width, height = parser.length(), parser.length()
-    span = parser.since(start)
     if width <= 0 or height <= 0:
-        items.append(Space(max(width, 0.0), span))
-    else:
-        block = "█" if height > 0.45 else "▄" if height > 0.15 else "▁"
-        items.append(Text((block * min(40, max(1, round(width * 2))),), "", span))
+        return Space(max(width, 0.0), span)
+    block = "█" if height > 0.45 else "▄" if height > 0.15 else "▁"
+    return Text((block * min(40, max(1, round(width * 2))),), "", span)
+
+
+def _words(span: Span, words: str) -> Node:
+    return Text((words,), "", span)
 
 
 def _logo(name: str) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        items.append(Text((name,), "", parser.since(start)))
-
-    return read
+    return reads("", lambda span: _words(span, name))
 
 
-def _wrap(dropped: int) -> Reader:
-    r"""A command whose first `dropped` arguments leave no trace: \href{address}{content}."""
-
-    def read(parser: Parser, items: Items, start: int) -> None:
-        for _ in range(dropped):
-            parser.raw()
-        body = content(parser)
-        items.append(Row(body.items, parser.since(start)))
-
-    return read
-
-
-def _drop(arguments: int) -> Reader:
-    def read(parser: Parser, _items: Items, _start: int) -> None:
-        parser.optional_raw()
-        for _ in range(arguments):
-            parser.raw()
-
-    return read
-
-
-def _raised(parser: Parser, items: Items, _start: int) -> None:
-    parser.length()
-    while parser.optional_raw() is not None:
-        pass
-    items.append(text_argument(parser))
+def _wrap(dropped: str) -> Reader:
+    r"""A command whose first arguments leave no trace: \href{address}{content}."""
+    return reads(dropped + "c", lambda span, *found: Row(found[-1].items, span))
 
 
 def _shifted(parser: Parser, items: Items, _start: int) -> None:
     r"""Plain TeX's \raise2pt\hbox{...}"""
     parser.length()
     items.extend(content(parser, "\\raise").items)
-
-
-def _verbatim(font: str) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        items.append(Text((parser.raw(),), font, parser.since(start)))
-
-    return read
-
-
-def _reference(parser: Parser, items: Items, start: int) -> None:
-    bracketed = parser.command == "\\eqref"
-    key = parser.raw()
-    items.append(Text((f"({key})" if bracketed else key,), "", parser.since(start)))
-
-
-def _image(parser: Parser, items: Items, start: int) -> None:
-    parser.optional_raw()
-    parser.raw()
-    items.append(Text(("▨",), "", parser.since(start)))
 
 
 def _tag(parser: Parser, items: Items, start: int) -> None:
@@ -221,31 +163,33 @@ _DIGITS = {
     16: frozenset("0123456789ABCDEFabcdef"),
 }
 
-_SPACE_READERS: dict[str, Reader] = {
+STYLES: dict[str, Reader] = {
+    **{"\\" + name: _font(style) for style, names in _FONTS.items() for name in names.split()},
+    **{"\\" + name: _classed(kind) for name, kind in _CLASSES.items()},
+    **{"\\" + name: _nothing for name in (_SIZES + _NOTHING).split()},
     **{name: _space(em) for name, em in _WIDTHS.items()},
     **dict.fromkeys(
-        ["\\kern", "\\mkern", "\\hskip", "\\mskip", "\\hspace", "\\mspace", "\\vspace"], _kern
+        ["\\kern", "\\mkern", "\\hskip", "\\mskip", "\\hspace", "\\mspace", "\\vspace"],
+        reads("*l", lambda span, _star, width: Space(width, span)),
     ),
     **{"\\" + name: _logo(name) for name in _LOGOS},
-    "\\rule": _rule,
-    **dict.fromkeys(["\\href", "\\htmlClass", "\\htmlId", "\\htmlStyle", "\\htmlData"], _wrap(1)),
-    **dict.fromkeys(["\\class", "\\cssId", "\\style", "\\hyperref", "\\bbox"], _wrap(1)),
-    "\\bbox": _wrap(0),
-    **dict.fromkeys(["\\vcenter", "\\reflectbox", "\\mathreflectbox", "\\mathstrut@"], _wrap(0)),
+    "\\rule": reads("xll", _rule),
+    **dict.fromkeys(["\\href", "\\htmlClass", "\\htmlId", "\\htmlStyle", "\\htmlData"], _wrap("r")),
+    **dict.fromkeys(["\\class", "\\cssId", "\\style", "\\hyperref"], _wrap("r")),
+    **dict.fromkeys(["\\bbox", "\\vcenter", "\\reflectbox", "\\mathreflectbox"], _wrap("")),
     "\\tag": _tag,
     **dict.fromkeys(
-        ["\\label", "\\require", "\\vskip", "\\phantomsection", "\\hphantom@"], _drop(1)
+        ["\\label", "\\require", "\\vskip", "\\phantomsection"],
+        reads("xr", lambda *_: None),
     ),
-    **dict.fromkeys(["\\ref", "\\eqref", "\\cite"], _reference),
-    "\\raisebox": _raised,
+    **dict.fromkeys(["\\ref", "\\cite"], reads("r", _words)),
+    "\\eqref": reads("r", lambda span, key: _words(span, f"({key})")),
+    "\\raisebox": reads("lxxt", lambda _span, _raise, _height, _depth, words: words),
     **dict.fromkeys(["\\raise", "\\lower", "\\moveleft", "\\moveright"], _shifted),
-    "\\url": _verbatim("typewriter"),
-    "\\includegraphics": _image,
+    "\\url": reads("r", lambda span, words: Text((words,), "typewriter", span)),
+    "\\includegraphics": reads("xr", lambda span, _options, _name: _words(span, "▨")),
     "\\char": _char,
-    "\\!@": nothing,
 }
-
-STYLES: dict[str, Reader] = {**_FONT_READERS, **_SPACE_READERS}
 
 
 # The name that a row spells: of \operatorname{...}, of \mathop{\rm ...}
