@@ -28,6 +28,7 @@ from cards.math.tree import (
 from cards.math.typesetter.box import (
     EMPTY,
     FONT_STYLES,
+    LETTERED,
     Box,
     blank,
     extent,
@@ -102,14 +103,10 @@ def draw_script(row: Row | None, setting: Setting) -> Box | None:
     return draw_row(row, script_of(setting)) if row is not None else None
 
 
-def _height(part: Part) -> int:
-    return len(part.box.rows)
-
-
 def set_line(row: Row, setting: Setting, before: str | None = None) -> PlacedRow:
     """The parts of a row, in the kinds they have among their neighbours, and their gaps."""
     parts = parts_of(row.items, setting)
-    if max(map(_height, parts), default=0) > 1:
+    if any(len(part.box.rows) > 1 for part in parts):
         for adjust in ADJUSTMENTS:
             parts = adjust(parts, setting)
     kinds = [part.kind for part in parts]
@@ -131,7 +128,7 @@ def _spaced(
     for part, kind in zip(parts, kinds, strict=True):
         if kind == "space":
             written += part.box.width
-            tight = tight or (part.node is not None and _is_negative(part.node))
+            tight = tight or (isinstance(part.node, Space) and part.node.em < 0)
             continue
         gap = table[last, kind] if last else 0
         if (tight and "op" not in (last, kind)) or (last == "inner" and part.box.rows[0] == "."):
@@ -141,8 +138,10 @@ def _spaced(
             gap = kept_apart(placed[-1], part, gap)
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
         gaps.append(gap)
-        last = "inner" if kind in _SCRIPTED and _ends_in_written_script(part) else kind
-        written, tight = 0, False
+        last, written, tight = kind, 0, False
+        # An index such as x_Q would run on into what follows.
+        if kind in _SCRIPTED and len(part.box.rows) == 1 and part.box.rows[0][-2:-1] in ("_", "^"):
+            last = "inner"
     if written:
         placed.append(Part(blank(written), "space", None))
         gaps.append(0)
@@ -154,16 +153,6 @@ def _char(node: Node | None) -> str:
     if isinstance(node, Scripts):
         node = node.base
     return node.char if isinstance(node, Symbol) else ""
-
-
-def _ends_in_written_script(part: Part) -> bool:
-    """Whether a part ends in an index such as x_Q, which would run on into what follows."""
-    box = part.box
-    return len(box.rows) == 1 and box.rows[0][-2:-1] in ("_", "^")
-
-
-def _is_negative(node: Node) -> bool:
-    return isinstance(node, Space) and node.em < 0
 
 
 def parts_of(items: Sequence[Node], setting: Setting) -> list[Part]:
@@ -194,8 +183,8 @@ def _styled_parts(node: Styled, setting: Setting) -> list[Part]:
         styles = ()
         if style in ("display", "text", "script", "scriptscript"):
             setting = style_of(setting, style)
-        elif style != "size":
-            setting = font_of(setting, style)
+        else:
+            setting = font_of(setting, style if style in LETTERED else "")
     parts = parts_of(node.body.items, setting)
     for one in styles:
         parts = [Part(marked(box, one), kind, inner) for box, kind, inner in parts]
@@ -247,7 +236,7 @@ def _space(node: Space, setting: Setting) -> Box:
 
 
 @draws(Break)
-def _break(node: Break, setting: Setting) -> Box:  # noqa: ARG001
+def _break(_node: Break, _setting: Setting) -> Box:
     return blank(2)
 
 
@@ -258,7 +247,7 @@ def _tag(node: Tag, setting: Setting) -> Box:
 
 
 @draws(Unknown)
-def _unknown(node: Unknown, setting: Setting) -> Box:  # noqa: ARG001
+def _unknown(node: Unknown, _setting: Setting) -> Box:
     return text_box(node.name, "warning")
 
 
@@ -304,32 +293,28 @@ def stretched(char: str, above: int, below: int) -> Box:
     height = above + 1 + below
     if height == 1:
         return text_box(_ANGLES.get(char, char))
+    if char in _PIECES:
+        top, middle, bottom = tuple(_PIECES[char])
+        return Box((top, *(middle * (height - 2)), bottom), 1, above)
     if char in _BRACES:
-        return _brace(_BRACES[char], above, below)
-    if char in _ANGLES:
-        return _angle(_ANGLES[char], above, below)
-    if char in _SLASHES:
-        return _slash(_SLASHES[char], above, below)
-    if char not in _PIECES:
-        return pad(text_box(char), above=above, below=below)
-    top, middle, bottom = tuple(_PIECES[char])
-    return Box((top, *(middle * (height - 2)), bottom), 1, above)
-
-
-def _brace(pieces: str, above: int, below: int) -> Box:
-    top, extension, point, bottom = tuple(pieces)
-    above, below = max(above, 1), max(below, 1)
-    rows = (top, *(extension * (above - 1)), point, *(extension * (below - 1)), bottom)
-    return Box(rows, 1, above)
-
-
-def _angle(point: str, above: int, below: int) -> Box:
-    """Strokes that meet in a point on the axis, a cell further at each row."""
+        top, extension, point, bottom = tuple(_BRACES[char])
+        above, below = max(above, 1), max(below, 1)
+        rows = (top, *(extension * (above - 1)), point, *(extension * (below - 1)), bottom)
+        return Box(rows, 1, above)
+    if char in _SLASHES and height <= _HIGHEST_SLANT:
+        stroke, columns = _SLASHES[char], range(height)
+        rows = tuple(" " * c + stroke + " " * (height - 1 - c) for c in columns)
+        return Box(rows[::-1] if stroke == "╱" else rows, height, above)
     reach = max(above, below)
-    if 2 * reach + 1 > _HIGHEST_SLANT:
-        return pad(text_box(point), above=above, below=below)
+    if char in _ANGLES and 2 * reach + 1 <= _HIGHEST_SLANT:
+        return _angle(_ANGLES[char], reach)
+    return pad(text_box(_ANGLES.get(char) or _SLASHES.get(char, char)), above=above, below=below)
+
+
+def _angle(point: str, reach: int) -> Box:
+    """Strokes that meet in a point on the axis, a cell further at each row."""
     upper, lower = ("╱", "╲") if point == "⟨" else ("╲", "╱")
-    columns = [*range(reach, -1, -1), *range(1, reach + 1)]
+    columns = [abs(row) for row in range(-reach, reach + 1)]
     if point == "⟩":
         columns = [reach - column for column in columns]
     strokes = [*upper * reach, point, *lower * reach]
@@ -338,15 +323,6 @@ def _angle(point: str, above: int, below: int) -> Box:
         for column, stroke in zip(columns, strokes, strict=True)
     )
     return Box(rows, reach + 1, reach)
-
-
-def _slash(stroke: str, above: int, below: int) -> Box:
-    height = above + 1 + below
-    if height > _HIGHEST_SLANT:
-        return pad(text_box(stroke), above=above, below=below)
-    columns = range(height - 1, -1, -1) if stroke == "╱" else range(height)
-    rows = tuple(" " * c + stroke + " " * (height - 1 - c) for c in columns)
-    return Box(rows, height, above)
 
 
 def fenced(left: str, body: Box, right: str, padding: int = 0) -> Box:
@@ -375,19 +351,11 @@ def _delimited(node: Delimited, setting: Setting) -> Box:
             return draw(grid._replace(left=node.left, right=node.right), setting)
     boxes = [draw_row(part, setting) for part in node.parts]
     above, below = reach((node.left, *node.middles, node.right), boxes)
-    pieces, gaps = [stretched(node.left, above, below)], [0]
-    for index, box in enumerate(boxes):
-        gap = 0
-        if index:
-            middle = node.middles[index - 1]
-            gap = middle_gap(middle, setting)
-            pieces.append(stretched(middle, above, below))
-            gaps.append(gap)
-        pieces.append(box)
-        gaps.append(gap)
-    pieces.append(stretched(node.right, above, below))
-    gaps.append(0)
-    return hcat(pieces, gaps)
+    pieces, gaps = [stretched(node.left, above, below), boxes[0]], [0, 0]
+    for middle, box in zip(node.middles, boxes[1:], strict=True):
+        pieces += (stretched(middle, above, below), box)
+        gaps += [middle_gap(middle, setting)] * 2
+    return hcat([*pieces, stretched(node.right, above, below)], [*gaps, 0])
 
 
 def middle_gap(middle: str, setting: Setting) -> int:

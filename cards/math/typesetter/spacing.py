@@ -151,10 +151,6 @@ def kind_of_symbol(node: Symbol) -> str:
     return node.kind
 
 
-def _is_large(node: Node) -> bool:
-    return isinstance(node, Operator) and node.large
-
-
 def kind_of(node: Node, box: Box) -> str:
     """The kind of a drawn node among its neighbours; the first one of spacing.py's table."""
     tall = len(box.rows) > 1
@@ -177,8 +173,9 @@ def kind_of(node: Node, box: Box) -> str:
             return "fence" if fenced else "inner"
         case Stack() if len(node.base.items) == 1 and isinstance(node.base.items[0], Operator):
             return kind_of(node.base.items[0], box)
-        case Classed(kind="op", body=Row(items=items)) if any(map(_is_large, items)):
-            return "large"
+        case Classed(kind="op", body=body):
+            large = any(isinstance(item, Operator) and item.large for item in body.items)
+            return "large" if large else "op"
         case Stack() | Classed():
             return node.kind
         case Arrow():
@@ -282,9 +279,12 @@ _JOINABLE = frozenset({"ord", "close", "fence", "inner", "ratio"})
 def kept_apart(left: Part, right: Part, gap: int) -> int:
     """The cells between two parts, of which `gap` follow from their kinds."""
     if len(right.box.rows) > 1:
-        if len(left.box.rows) > 1 and gap < 2 and _meet(left.box, right.box):
+        tall = len(left.box.rows) > 1
+        if tall and gap < 2 and _meet(left.box, right.box):
             gap += 1
-        if gap == 0 and _run_together(left, right):
+        # Without a gap their delimiters, or their rules, would look like one.
+        fences = tall and left.kind == right.kind == "fence"
+        if gap == 0 and (fences or _are_ruled(left.box, right.box)):
             gap = 1
     if gap == 0 and left.kind in _JOINABLE:
         return int(_joins(left.box, right.box))
@@ -318,13 +318,6 @@ def _meet(left: Box, right: Box) -> bool:
     return False
 
 
-def _run_together(left: Part, right: Part) -> bool:
-    """Whether two tall parts without a gap would look like one: their rules, their delimiters."""
-    if left.kind == right.kind == "fence" and len(left.box.rows) > 1:
-        return True
-    return _are_ruled(left.box, right.box)
-
-
 def _are_ruled(left: Box, right: Box) -> bool:
     return left.rows[left.baseline].endswith("─") and right.rows[right.baseline].startswith("─")
 
@@ -341,29 +334,28 @@ def bracket_ratios(parts: list[Part], kinds: list[str]) -> tuple[list[Part], lis
     for place, index in enumerate(solid):
         if kinds[index] != "ratio":
             continue
-        before = solid[place - 1] if place else None
-        after = solid[place + 1] if place + 1 < len(solid) else None
-        if _joins_before(parts, kinds, before) or _joins_after(parts, kinds, after):
+        joined = False
+        for before in solid[place - 1 : place] if place else ():
+            joined = _joins_before(parts[before], kinds[before])
+        for after in solid[place + 1 : place + 2]:
+            joined = joined or _joins_after(parts[after], kinds[after])
+        if joined:
             parts[index] = Part(bracketed(parts[index].box), "fence", parts[index].node)
             kinds[index] = "fence"
     return parts, kinds
 
 
-def _joins_before(parts: list[Part], kinds: list[str], index: int | None) -> bool:
-    if index is None:
-        return False
-    text = parts[index].box.rows[0]
-    if kinds[index] == "ord":
+def _joins_before(part: Part, kind: str) -> bool:
+    if kind == "ord":
+        text = part.box.rows[0]
         return text.isdigit() or text.endswith("/")
-    return kinds[index] in ("op", "ratio") or isinstance(parts[index].node, Fraction)
+    return kind in ("op", "ratio") or isinstance(part.node, Fraction)
 
 
-def _joins_after(parts: list[Part], kinds: list[str], index: int | None) -> bool:
-    if index is None:
-        return False
-    if kinds[index] == "close":
-        return parts[index].box.rows[0].startswith("!")
-    return kinds[index] in ("ord", "op", "large", "open", "inner", "fence", "ratio")
+def _joins_after(part: Part, kind: str) -> bool:
+    if kind == "close":
+        return part.box.rows[0].startswith("!")
+    return kind in ("ord", "op", "large", "open", "inner", "fence", "ratio")
 
 
 def bracketed(box: Box) -> Box:

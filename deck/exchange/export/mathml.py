@@ -7,7 +7,6 @@ r"""LaTeX as MathML: the formulas of a page that asks nobody for anything.
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
@@ -386,7 +385,7 @@ def _symbol(node: Symbol, setting: Setting, is_sign: bool) -> str:
             return _operator(char)
     if char.isdecimal():
         return _number(char, setting)
-    drawn = _lettered(char, setting.font)
+    drawn = letter(char, setting.font)
     # A letter alone is drawn italic by itself; capitals of Greek are upright in TeX.
     upright = setting.font in _UPRIGHT_FONTS or "Α" <= char <= "Ω"
     return _identifier(drawn, drawn == char and (upright or not char.isalpha()))
@@ -397,12 +396,12 @@ def _identifier(text: str, upright: bool) -> str:
 
 
 def _number(digits: str, setting: Setting) -> str:
-    return _element("mn", "".join(_lettered(digit, setting.font) for digit in digits))
+    return _element("mn", "".join(letter(digit, setting.font) for digit in digits))
 
 
 def _word(letters: str, setting: Setting) -> str:
     r"""Letters that are one name, as in \mathrm{ReLU}."""
-    drawn = "".join(_lettered(char, setting.font) for char in letters)
+    drawn = "".join(letter(char, setting.font) for char in letters)
     return _identifier(drawn, len(drawn) == 1 and setting.font in _UPRIGHT_FONTS)
 
 
@@ -411,42 +410,6 @@ def _name(node: Operator, limits: bool) -> str:
     if node.large:
         return _operator(node.text, **({"movablelimits": "false"} if limits else {}))
     return _identifier(node.text.replace(" ", "\u00a0"), len(node.text) == 1)
-
-
-# Letters in an alphabet, as Unicode has them: MathML Core knows no other bold or script.
-
-_RUNS = (
-    string.ascii_uppercase,
-    string.ascii_lowercase,
-    string.digits,
-    "".join(map(chr, range(0x391, 0x3AA))),
-    # Behind the small Greek letters come U+2202 and the letters' variants.
-    "".join(map(chr, range(0x3B1, 0x3CA))) + "∂ϵϑϰϕϱϖ",
-)
-#: Where each run starts (Unicode 14, Mathematical Alphanumeric Symbols); 0 where it is missing.
-_STARTS = {
-    "bold": (0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2),
-    "italic": (0x1D434, 0x1D44E, 0, 0x1D6E2, 0x1D6FC),
-    "bold-italic": (0x1D468, 0x1D482, 0x1D7CE, 0x1D71C, 0x1D736),
-    "sans": (0x1D5A0, 0x1D5BA, 0x1D7E2),
-    "typewriter": (0x1D670, 0x1D68A, 0x1D7F6),
-}
-_ALPHABETS = {
-    font: {
-        char: chr(start + index)
-        for run, start in zip(_RUNS, starts, strict=False)
-        if start
-        for index, char in enumerate(run)
-    }
-    for font, starts in _STARTS.items()
-}
-_ALPHABETS["italic"]["h"] = "ℎ"  # Unicode had it before
-
-
-def _lettered(char: str, font: str) -> str:
-    """`char` in the alphabet `font`; itself where there is no such letter."""
-    alphabet = _ALPHABETS.get(font)
-    return letter(char, font) if alphabet is None else alphabet.get(char, char)
 
 
 # Signs over and under a base: arrows, accents, braces; and what is framed or struck through.
