@@ -25,7 +25,7 @@ _RELATION, _OPERATOR, _PUNCT = 1, 2, 3
 def wrapped(line: PlacedRow, width: int | None, setting: Setting) -> Box:
     """The parts of a row on as many lines as the width asks for; the baseline is the first's."""
     boxes = [part.box for part in line.parts]
-    if width is None or sum(box.width for box in boxes) + sum(line.gaps) <= width:
+    if width is None or not boxes or sum(box.width for box in boxes) + sum(line.gaps) <= width:
         return hcat(boxes, line.gaps)
     line = _opened(line, setting)
     breaks = _breaks(line)

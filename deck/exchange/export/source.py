@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from cards.cloze import Cloze, find, render
+from cards.cloze import Cloze, find, render, rewritten
 from cards.files import open_regular
 from cards.links import find as find_links
 from cards.links import leaves
@@ -267,11 +267,8 @@ def with_gaps(card: Card) -> str:
     """What is asked, as it stands on paper: of clozes all at once, each with its hint."""
     if card.type != "cloze":
         return asked(card)
-    text, at, parts = asked(card), 0, []
-    for cloze in find(text).found:
-        parts += [text[at : cloze.start], _gap(cloze)]
-        at = cloze.end
-    return "".join([*parts, text[at:]])
+    text = asked(card)
+    return rewritten(text, find(text).found, _gap)
 
 
 #: A hint that can stand in a formula as words.
