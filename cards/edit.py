@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from cards.diagnostics import Diagnostics, quoted
 from cards.files import write_text
 from cards.frontmatter import Field, Header, read_header, unsafe_id
-from cards.model import TYPES, Card, CardError, Problem, Value
+from cards.model import TYPES, Card, CardError, Diagnostics, Problem, Value, quoted
 from cards.outline import Heading, Outline, outline_of, own_part, title_name, trimmed
 from cards.parse import parse_card
 

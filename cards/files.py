@@ -16,8 +16,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from cards.diagnostics import Diagnostics
-from cards.model import CardError, Problem
+from cards.model import CardError, Diagnostics, Problem
 from cards.text import place
 
 MAX_BYTES = 1_000_000

@@ -16,8 +16,7 @@ from typing import Any, Literal
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.diagnostics import Diagnostics, quoted
-from cards.model import STATUSES, TYPES, Card, CardError, Value
+from cards.model import STATUSES, TYPES, Card, CardError, Diagnostics, Value, quoted
 from cards.text import fold, is_plain, macro_name, one_line, place, printable
 
 _MAX_DEPTH = 16

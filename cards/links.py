@@ -15,7 +15,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from cards.diagnostics import Diagnostics, quoted
+from cards.model import Diagnostics, quoted
 from cards.outline import Outline
 from cards.spans import spans
 

@@ -13,12 +13,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from cards.diagnostics import Diagnostics
 from cards.edit import with_field
 from cards.frontmatter import KNOWN_KEYS, MAX_ID, Header, read_header
 from cards.math.latex.parse import parse
 from cards.math.tree import Macro
-from cards.model import STATUSES, TYPES, Card, CardError, Problem
+from cards.model import STATUSES, TYPES, Card, CardError, Diagnostics, Problem
 from cards.outline import Outline, outline_of, parts_of, trimmed
 from cards.parse import analyse
 from cards.spans import spans

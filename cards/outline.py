@@ -12,8 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cards.diagnostics import Diagnostics
-from cards.model import Section
+from cards.model import Diagnostics, Section
 from cards.text import Line, fold, place, printable, split_lines
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")

@@ -10,11 +10,10 @@ from pathlib import Path
 
 from cards import cloze
 from cards.cloze import MAX_CLOZE_CHARACTERS, items_of
-from cards.diagnostics import Diagnostics, quoted
 from cards.files import read_text, refuse_large_text
 from cards.frontmatter import Header, convert, read_header
 from cards.links import related, report_leaving
-from cards.model import Card, CardError, Option, Problem
+from cards.model import Card, CardError, Diagnostics, Option, Problem, quoted
 from cards.outline import (
     MAX_LINES,
     STRUCTURE,

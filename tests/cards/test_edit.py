@@ -7,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cards import CardError, parse_card
-from cards.diagnostics import Diagnostics
 from cards.edit import with_field, with_section
 from cards.frontmatter import read_header
+from cards.model import Diagnostics
 from tests.cards.builders import card_text
 from tests.material import CARDS
 from tests.paths import STARTER

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cards import Card, CardError, Problem, lint_card, parse_card
-from cards.diagnostics import Diagnostics
 from cards.frontmatter import CardHandler, read_header
+from cards.model import Diagnostics
 from tests.cards.builders import card_text
 
 BODY = "# Question\nWhy?\n\n---\n# Solution\nBecause.\n"

@@ -10,6 +10,7 @@ from cards.math.typesetter.box import (
     EMPTY,
     Box,
     blank,
+    bracketed,
     char_width,
     hcat,
     pad,
@@ -17,9 +18,8 @@ from cards.math.typesetter.box import (
     vcat,
     widen,
 )
-from cards.math.typesetter.rows import draw_row, draw_script, draws
+from cards.math.typesetter.rows import Setting, draw_row, draw_script, draws
 from cards.math.typesetter.scripts import attach, labelled, pair
-from cards.math.typesetter.spacing import Setting, bracketed
 
 #: The combining mark of each accent, for one letter.
 _MARKS = {

@@ -1,4 +1,4 @@
-r"""Boxes of characters, set beside and above one another; cell widths; alphabets.
+r"""Boxes of characters, set beside and above one another; delimiters; cell widths; alphabets.
 
 A `Box` holds plain text; what a terminal adds (bold, colours) stands beside it as `Mark`s.
 
@@ -195,6 +195,92 @@ def extent(boxes: Iterable[Box]) -> tuple[int, int]:
         above = max(above, box.baseline)
         below = max(below, len(box.rows) - 1 - box.baseline)
     return above, below
+
+
+# Delimiters as high as what they hold
+
+#: Top, middle and bottom piece (one, repeated middle, one).
+_PIECES = {
+    "(": "⎛⎜⎝", ")": "⎞⎟⎠", "[": "⎡⎢⎣", "]": "⎤⎥⎦",
+    "⌈": "⎡⎢⎢", "⌉": "⎤⎥⎥", "⌊": "⎢⎢⎣", "⌋": "⎥⎥⎦",
+    "|": "│││", "∣": "│││", "‖": "║║║", "∥": "║║║",
+    "↑": "↑││", "↓": "││↓", "↕": "↑│↓", "⇑": "⇑║║", "⇓": "║║⇓", "⇕": "⇑║⇓",
+    "⟦": "╓║╙", "⟧": "╖║╜", "⟮": "⎛⎜⎝", "⟯": "⎞⎟⎠", "⎰": "⎰⎪⎱", "⎱": "⎱⎪⎰",
+    "⌜": "⌜  ", "⌝": "⌝  ", "⌞": "  ⌞", "⌟": "  ⌟",
+}  # fmt: skip
+#: Those with a point, which belongs on the axis: top, extension, point, bottom.
+_BRACES = {"{": "⎧⎪⎨⎩", "}": "⎫⎪⎬⎭"}
+_ANGLES = {"⟨": "⟨", "<": "⟨", "⟩": "⟩", ">": "⟩"}
+SLASHES = {"/": "╱", "\\": "╲", "∖": "╲"}
+#: An angle or a slash higher than this is drawn at its middle only.
+_HIGHEST_SLANT = 9
+
+
+def is_centred(char: str) -> bool:
+    """Whether a delimiter has a point or a middle that belongs on the axis."""
+    return char in _BRACES or char in _ANGLES or char in SLASHES
+
+
+@lru_cache(maxsize=1024)
+def stretched(char: str, above: int, below: int) -> Box:
+    """The delimiter over `above` rows over the baseline and `below` under it."""
+    if not char:
+        return EMPTY
+    height = above + 1 + below
+    if height == 1:
+        return text_box(_ANGLES.get(char, char))
+    if char in _PIECES:
+        top, middle, bottom = tuple(_PIECES[char])
+        return Box((top, *(middle * (height - 2)), bottom), 1, above)
+    if char in _BRACES:
+        top, extension, point, bottom = tuple(_BRACES[char])
+        above, below = max(above, 1), max(below, 1)
+        rows = (top, *(extension * (above - 1)), point, *(extension * (below - 1)), bottom)
+        return Box(rows, 1, above)
+    if char in SLASHES and height <= _HIGHEST_SLANT:
+        stroke, columns = SLASHES[char], range(height)
+        rows = tuple(" " * c + stroke + " " * (height - 1 - c) for c in columns)
+        return Box(rows[::-1] if stroke == "╱" else rows, height, above)
+    reach = max(above, below)
+    if char in _ANGLES and 2 * reach + 1 <= _HIGHEST_SLANT:
+        return _angle(_ANGLES[char], reach)
+    return pad(text_box(_ANGLES.get(char) or SLASHES.get(char, char)), above=above, below=below)
+
+
+def _angle(point: str, reach: int) -> Box:
+    """Strokes that meet in a point on the axis, a cell further at each row."""
+    upper, lower = ("╱", "╲") if point == "⟨" else ("╲", "╱")
+    columns = [abs(row) for row in range(-reach, reach + 1)]
+    if point == "⟩":
+        columns = [reach - column for column in columns]
+    strokes = [*upper * reach, point, *lower * reach]
+    rows = tuple(
+        " " * column + stroke + " " * (reach - column)
+        for column, stroke in zip(columns, strokes, strict=True)
+    )
+    return Box(rows, reach + 1, reach)
+
+
+def fenced(left: str, body: Box, right: str, padding: int = 0) -> Box:
+    """`body` between delimiters as high as it; `padding` blank cells inside tall ones."""
+    if not (left or right):
+        return body
+    above, below = reach((left, right), (body,))
+    padding *= len(body.rows) > 1
+    gaps = (0, padding if left else 0, padding if right else 0)
+    return hcat((stretched(left, above, below), body, stretched(right, above, below)), gaps)
+
+
+def reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
+    """The rows above and below the baseline that delimiters around boxes take."""
+    above, below = extent(boxes)
+    if any(map(is_centred, delimiters)):
+        above = below = max(above, below)
+    return above, below
+
+
+def bracketed(box: Box) -> Box:
+    return hcat((text_box("("), box, text_box(")")))
 
 
 # Cells of a terminal; agrees with `rich.cells.cell_len` on what `visible` has been over

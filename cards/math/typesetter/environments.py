@@ -15,15 +15,28 @@ from cards.math.typesetter.box import (
     Mark,
     blank,
     extent,
+    fenced,
     hcat,
+    is_centred,
     pad,
     text_box,
     vcat,
     widen,
     with_baseline,
 )
-from cards.math.typesetter.rows import draw_row, draw_script, draws, fenced, is_centred, set_line
-from cards.math.typesetter.spacing import GAPS, LINE, Setting, alone_of, core, script_of, text_of
+from cards.math.typesetter.rows import (
+    GAPS,
+    LINE,
+    Setting,
+    alone_of,
+    core,
+    draw_row,
+    draw_script,
+    draws,
+    script_of,
+    set_line,
+    text_of,
+)
 from cards.math.typesetter.wrap import wrapped
 
 #: A grid of more places than this (rows times columns) is cut.

@@ -27,7 +27,9 @@ from cards.math.tree import (
 from cards.math.typesetter.box import (
     Box,
     blank,
+    bracketed,
     extent,
+    fenced,
     hcat,
     pad,
     raised,
@@ -35,8 +37,16 @@ from cards.math.typesetter.box import (
     vcat,
     with_baseline,
 )
-from cards.math.typesetter.rows import draw_row, draw_script, draws, fenced, glyph
-from cards.math.typesetter.spacing import Setting, bracketed, core, inner_of, style_of
+from cards.math.typesetter.rows import (
+    Setting,
+    core,
+    draw_row,
+    draw_script,
+    draws,
+    glyph,
+    inner_of,
+    style_of,
+)
 
 _RULE = "─"
 

@@ -31,26 +31,29 @@ from cards.math.typesetter.box import (
     Align,
     Box,
     blank,
+    bracketed,
     extent,
+    fenced,
     hcat,
+    is_centred,
     lowered,
     pad,
     raised,
+    stretched,
     text_box,
     vcat,
     with_baseline,
 )
 from cards.math.typesetter.rows import (
     ADJUSTMENTS,
+    Part,
+    Setting,
+    core,
     draw,
     draw_row,
     draw_script,
     draws,
-    fenced,
-    is_centred,
-    stretched,
 )
-from cards.math.typesetter.spacing import Part, Setting, bracketed, core
 
 _BRACKETS = frozenset("()[]{}⟨⟩|‖")
 #: Over, then under.

@@ -20,8 +20,7 @@ from cards.math.tree import (
 from cards.math.typesetter import accents, fractions, scripts  # noqa: F401  (they register)
 from cards.math.typesetter.box import EMPTY, Box, hcat, vcat
 from cards.math.typesetter.environments import EQUATIONS, around, draw_environment
-from cards.math.typesetter.rows import draw_row, set_line
-from cards.math.typesetter.spacing import LINE, SETTINGS, Mode, Setting, alone_of
+from cards.math.typesetter.rows import LINE, SETTINGS, Mode, Setting, alone_of, draw_row, set_line
 from cards.math.typesetter.wrap import wrapped
 
 

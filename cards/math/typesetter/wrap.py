@@ -6,10 +6,9 @@ What has no place to break stays as wide as it is."""
 from __future__ import annotations
 
 from cards.math.tree import Delimited, Scripts
-from cards.math.typesetter.box import Box, hcat, marked, pad, vcat
-from cards.math.typesetter.rows import holds_grid, middle_gap, reach, set_line, stretched
+from cards.math.typesetter.box import Box, hcat, marked, pad, reach, stretched, vcat
+from cards.math.typesetter.rows import Part, PlacedRow, Setting, holds_grid, middle_gap, set_line
 from cards.math.typesetter.scripts import attach, drawn_pair
-from cards.math.typesetter.spacing import Part, PlacedRow, Setting
 
 #: A line that would be filled less than this is broken at an operator rather than a relation.
 _LEAST_FILLED = 0.4

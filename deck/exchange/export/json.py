@@ -10,10 +10,9 @@ import json
 from collections.abc import Iterable
 from typing import IO, Any
 
-from cards.diagnostics import Diagnostics
 from cards.frontmatter import read_header
 from cards.links import embeds
-from cards.model import Card
+from cards.model import Card, Diagnostics
 from cards.outline import markdown, outline_of, parts_of
 from deck.events import Event, Interval, Practised, Reset, Reviewed
 from deck.exchange.export.source import (

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.math import layout
-from cards.math.typesetter.spacing import SETTINGS, Mode
+from cards.math.typesetter.rows import SETTINGS, Mode
 
 FILE = Path(__file__).with_name("gallery.txt")
 
