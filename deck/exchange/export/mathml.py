@@ -61,15 +61,18 @@ class Setting(NamedTuple):
 def mathml(formula: Formula, display: bool) -> str:
     """The `<math>` element of a formula, in a block of its own or within a line."""
     inner = _row(formula.body, Setting(display))
-    return _element("math", inner, display="block") if display else _element("math", inner)
+    return _element("math", inner, display="block" if display else None)
 
 
 # Elements as text.
 
 
-def _element(name: str, inner: str = "", **attributes: str) -> str:
-    """`<name key="value">inner</name>`; `inner` is written already, values are escaped here."""
-    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+def _element(name: str, inner: str = "", **attributes: str | None) -> str:
+    """`<name key="value">inner</name>`; `inner` is written already, values are escaped here and
+    left out where they are None."""
+    written = "".join(
+        f' {key}="{escape(value)}"' for key, value in attributes.items() if value is not None
+    )
     return f"<{name}{written}>{inner}</{name}>"
 
 
@@ -77,13 +80,13 @@ def _grouped(pieces: list[str]) -> str:
     return pieces[0] if len(pieces) == 1 else _element("mrow", "".join(pieces))
 
 
-def _operator(char: str, **attributes: str) -> str:
+def _operator(char: str, **attributes: str | None) -> str:
     return _element("mo", escape(char), **attributes)
 
 
 def _fenced(left: str, inner: str, right: str) -> str:
     """Between delimiters as high as what they stand around; "" for an invisible one."""
-    return _element("mrow", _fence(left) + inner + _fence(right))
+    return _element("mrow", _fence(left) + inner + _fence(right)) if left or right else inner
 
 
 def _fence(char: str) -> str:
@@ -96,11 +99,8 @@ def _space(em: float) -> str:
 
 def _under_over(base: str, low: str, high: str) -> str:
     """What stands under and over a base; "" for nothing."""
-    if not (low or high):
-        return base
-    return _element(
-        "munderover" if low and high else "munder" if low else "mover", base + low + high
-    )
+    name = "munderover" if low and high else "munder" if low else "mover" if high else ""
+    return _element(name, base + low + high) if name else base
 
 
 # What stands side by side: digits are joined to numbers, letters to names, gaps are made.
@@ -207,12 +207,10 @@ _FONTS = frozenset({
     "bb", "cal", "scr", "frak",
     "bold", "bold-italic", "italic", "roman", "sans", "typewriter",
 })  # fmt: skip
+#: Whether in display style, and how many times smaller.
 _STYLES = {
-    "display": ("true", "0"),
-    "text": ("false", "0"),
-    "script": ("false", "1"),
-    "scriptscript": ("false", "2"),
-}
+    "display": (True, 0), "text": (False, 0), "script": (False, 1), "scriptscript": (False, 2),
+}  # fmt: skip
 _COLOUR = re.compile(r"(color|background):([A-Za-z]{1,30}|#[0-9A-Fa-f]{3,8})")
 _TEXT_STYLES = {
     "bold": "font-weight:bold",
@@ -238,11 +236,11 @@ def _node(node: Node, setting: Setting, is_sign: bool = False) -> str:
         case Environment():
             return _table(node, setting)
         case Delimited():
-            parts = [_row(part, setting) for part in node.parts]
-            inner = [
-                _fence(middle) + part for middle, part in zip(node.middles, parts[1:], strict=False)
+            fences = map(_fence, ("", *node.middles))
+            parts = [
+                fence + _row(part, setting) for fence, part in zip(fences, node.parts, strict=False)
             ]
-            return _fenced(node.left, "".join([*parts[:1], *inner]), node.right)
+            return _element("mrow", _fence(node.left) + "".join(parts) + _fence(node.right))
         case Styled():
             return _styled(node, setting)
         case Text():
@@ -279,38 +277,31 @@ def _node(node: Node, setting: Setting, is_sign: bool = False) -> str:
 
 def _fraction(node: Fraction, setting: Setting) -> str:
     inner = _row(node.above, setting.inline) + _row(node.below, setting.inline)
-    drawn = _element("mfrac", inner, **({} if node.rule else {"linethickness": "0"}))
+    drawn = _element("mfrac", inner, linethickness=None if node.rule else "0")
     if node.style:
         big = "true" if node.style == "display" else "false"
         drawn = _element("mstyle", drawn, displaystyle=big, scriptlevel="0")
-    return _fenced(node.left, drawn, node.right) if node.left or node.right else drawn
+    return _fenced(node.left, drawn, node.right)
 
 
 def _scripts(node: Scripts, setting: Setting) -> str:
-    limits, core = _takes_limits(node, setting), _core(node.base)
+    core = _core(node.base)
+    match core:
+        case Operator(limits=where):
+            limits = where == "always" or (where == "display" and setting.display)
+        case Classed(kind="op"):
+            limits = setting.display
+        case _:
+            limits = isinstance(core, Brace)
+    limits = limits if node.limits is None else node.limits
     if node.base is None:
         base = _element("mrow")
-    elif isinstance(core, Operator):
-        base = _name(core, limits)
     else:
-        base = _node(node.base, setting)
+        base = _name(core, limits) if isinstance(core, Operator) else _node(node.base, setting)
     low, high = (_row(part, setting.script) for part in (node.sub, node.sup))
     if limits:
         return _under_over(base, low, high)
     return _element("msubsup" if low and high else "msub" if low else "msup", base + low + high)
-
-
-def _takes_limits(node: Scripts, setting: Setting) -> bool:
-    if node.limits is not None:
-        return node.limits
-    match _core(node.base):
-        case Operator(limits=limits):
-            return limits == "always" or (limits == "display" and setting.display)
-        case Brace():
-            return True
-        case Classed(kind="op"):
-            return setting.display
-    return False
 
 
 def _core(node: Node | None) -> Node | None:
@@ -325,15 +316,15 @@ def _styled(node: Styled, setting: Setting) -> str:
         return _row(node.body, setting._replace(font=node.style))
     if node.style in _STYLES:
         display, level = _STYLES[node.style]
-        inner = setting._replace(display=display == "true", small=level != "0")
-        drawn = _row(node.body, inner)
-        return _element("mstyle", drawn, displaystyle=display, scriptlevel=level)
+        drawn = _row(node.body, setting._replace(display=display, small=level > 0))
+        shown = "true" if display else "false"
+        return _element("mstyle", drawn, displaystyle=shown, scriptlevel=str(level))
     drawn = _row(node.body, setting)
     found = _COLOUR.fullmatch(node.style)
     if not found:
         return drawn
-    key = "mathcolor" if found[1] == "color" else "mathbackground"
-    return _element("mstyle", drawn, **{key: found[2]})
+    colour, background = (found[2] if found[1] == key else None for key in ("color", "background"))
+    return _element("mstyle", drawn, mathcolor=colour, mathbackground=background)
 
 
 def _classed(node: Classed, setting: Setting) -> str:
@@ -346,12 +337,11 @@ def _classed(node: Classed, setting: Setting) -> str:
 
 
 def _text(node: Text, setting: Setting) -> str:
-    style = {"style": _TEXT_STYLES[node.font]} if node.font in _TEXT_STYLES else {}
     pieces = []
     for part in node.parts:
         if isinstance(part, str):
             shown = escape(part.replace(" ", "\u00a0") if part != part.strip() else part)
-            pieces.append(_element("mtext", shown, **style))
+            pieces.append(_element("mtext", shown, style=_TEXT_STYLES.get(node.font)))
         else:
             pieces.append(_node(part, setting.inline._replace(font="")))
     return _grouped(pieces)
@@ -380,7 +370,7 @@ def _symbol(node: Symbol, setting: Setting, is_sign: bool) -> str:
         case "bin" if is_sign:
             return _operator(char, form="prefix")
         case "bin" | "rel":
-            return _operator(char, stretchy="false") if char in "∣∥↑↓→←" else _operator(char)
+            return _operator(char, stretchy="false" if char in "∣∥↑↓→←" else None)
         case "op":
             return _operator(char)
     if char.isdecimal():
@@ -392,7 +382,7 @@ def _symbol(node: Symbol, setting: Setting, is_sign: bool) -> str:
 
 
 def _identifier(text: str, upright: bool) -> str:
-    return _element("mi", escape(text), **({"mathvariant": "normal"} if upright else {}))
+    return _element("mi", escape(text), mathvariant="normal" if upright else None)
 
 
 def _number(digits: str, setting: Setting) -> str:
@@ -408,7 +398,7 @@ def _word(letters: str, setting: Setting) -> str:
 def _name(node: Operator, limits: bool) -> str:
     """A function's name, or a large operator; with `limits` they stand over and under it."""
     if node.large:
-        return _operator(node.text, **({"movablelimits": "false"} if limits else {}))
+        return _operator(node.text, movablelimits="false" if limits else None)
     return _identifier(node.text.replace(" ", "\u00a0"), len(node.text) == 1)
 
 
@@ -463,10 +453,10 @@ def _arrow(node: Arrow, setting: Setting) -> str:
 
 def _accent(node: Accent, setting: Setting) -> str:
     sign = _operator(_ACCENTS.get(node.name, "‾"), stretchy="true" if node.wide else "false")
-    base = _row(node.base, setting)
+    inner = _row(node.base, setting) + sign
     if node.over:
-        return _element("mover", base + sign, accent="true")
-    return _element("munder", base + sign, accentunder="true")
+        return _element("mover", inner, accent="true")
+    return _element("munder", inner, accentunder="true")
 
 
 def _boxed(how: str, body: str) -> str:
@@ -497,10 +487,8 @@ _RULES = {"|": "solid", ":": "dashed"}
 
 def _table(node: Environment, setting: Setting) -> str:
     """The table, with its delimiters."""
-    style = {"displaystyle": "true"} if node.name in _DISPLAYED else {}
-    inner = setting._replace(display=bool(style))
-    if node.small:
-        style, inner = {"scriptlevel": "1"}, setting.script
+    display = node.name in _DISPLAYED and not node.small
+    inner = setting.script if node.small else setting._replace(display=display)
     letters, rules = "", {}
     for sign in "c" if node.name == "substack" else node.columns:
         if sign in _RULES:
@@ -510,8 +498,10 @@ def _table(node: Environment, setting: Setting) -> str:
     width = max(map(len, node.rows), default=0)
     letters = letters.ljust(width, letters[-1:] or "c")
     rows = [_table_row(node, index, letters, rules, inner) for index in range(len(node.rows))]
-    drawn = _element("mtable", "".join(rows), **style)
-    return _fenced(node.left, drawn, node.right) if node.left or node.right else drawn
+    style = "true" if display else None
+    level = "1" if node.small else None
+    drawn = _element("mtable", "".join(rows), displaystyle=style, scriptlevel=level)
+    return _fenced(node.left, drawn, node.right)
 
 
 def _broken(body: Row, setting: Setting) -> str:
@@ -523,8 +513,8 @@ def _broken(body: Row, setting: Setting) -> str:
         else:
             lines[-1].append(item)
     cells = (_cell(Row(tuple(line), body.span), setting, "text-align:left") for line in lines)
-    style = {"displaystyle": "true"} if setting.display else {}
-    return _element("mtable", "".join(_element("mtr", cell) for cell in cells), **style)
+    rows = "".join(_element("mtr", cell) for cell in cells)
+    return _element("mtable", rows, displaystyle="true" if setting.display else None)
 
 
 def _table_row(

@@ -13,8 +13,7 @@ from rich.cells import cell_len
 from cards.math import Box, layout, typeset
 from cards.math.typesetter.box import Mark
 from cards.math.typesetter.rows import SETTINGS, Mode
-from tests.cards.math.fixtures import Entry, cases, drawn, entries
-from tests.cards.math.mutations import mutated
+from tests.cards.math.fixtures import Entry, cases, drawn, entries, mutated
 from tests.material import each_corpus
 
 MODES: dict[str, Mode] = {mode: mode for mode in SETTINGS}
