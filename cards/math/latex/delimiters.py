@@ -58,14 +58,10 @@ def fence(parser: Parser) -> str:
 
 def left(parser: Parser, items: Items, start: int) -> None:
     opening = fence(parser)
-    parts = []
-    middles = []
-    while True:
-        parts.append(parser.row("left"))
-        if parser.tokens[parser.i] != "\\middle":
-            break
-        parser.i += 1
+    parts, middles = [parser.row("left")], []
+    while parser.take("\\middle"):
         middles.append(fence(parser))
+        parts.append(parser.row("left"))
     closing = ""
     if parser.take("\\right"):
         closing = fence(parser)

@@ -156,37 +156,26 @@ def loose(parser: Parser) -> Environment:
     return _environment("aligned", KINDS["aligned"], found, parser.since(start))
 
 
-def _substack(parser: Parser, items: Items, start: int) -> None:
-    r"""\substack{a\\b}"""
-    if parser.peek() != "{":
-        items.append(parser.argument("\\substack"))
-        return
-    found = _Table(_braced_table(parser).rows)
-    kind = EnvironmentKind("c", small=True)
-    items.append(_environment("substack", kind, found, parser.since(start)))
-
-
-def _matrix(name: str) -> Reader:
-    r"""Plain TeX's \matrix{a & b \cr c & d}."""
+def _braced(name: str, kind: EnvironmentKind) -> Reader:
+    r"""Plain TeX's \matrix{a & b \cr c & d}, and \substack{a \\ b}, which also takes one token."""
 
     def read(parser: Parser, items: Items, start: int) -> None:
         if parser.peek() != "{":
-            parser.missing("\\" + name)
+            if kind.small:
+                items.append(parser.argument("\\" + name))
+            else:
+                parser.missing("\\" + name)
             return
-        found = _braced_table(parser)._replace(tags=())
-        items.append(_environment(name, KINDS[name], found, parser.since(start)))
+        brace = parser.starts[parser.i]
+        parser.i += 1
+        parser.open.append("{")
+        found = _table(parser)
+        parser.open.pop()
+        parser.close_brace(brace)
+        table = _Table(found.rows, () if kind.small else found.lines)
+        items.append(_environment(name, kind, table, parser.since(start)))
 
     return read
-
-
-def _braced_table(parser: Parser) -> _Table:
-    brace = parser.starts[parser.i]
-    parser.i += 1
-    parser.open.append("{")
-    found = _table(parser)
-    parser.open.pop()
-    parser.close_brace(brace)
-    return found
 
 
 # Rows and cells: what stands between \begin and \end, with its rules, tags and \intertext.
@@ -197,6 +186,7 @@ _RULES = {
     "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
 }  # fmt: skip
 _BETWEEN = frozenset({"\\intertext", "\\shortintertext"})
+_BEFORE_ROWS = _BETWEEN.union(_RULES)
 _ROW_ENDS = frozenset({"\\\\", "\\cr", "\\newline", "\\tabularnewline"})
 _CELL_ENDS = _ROW_ENDS | {"&", "\\end", "}", "\\egroup", END}
 
@@ -233,8 +223,14 @@ def _table(parser: Parser, columns: ColumnSpec = _PLAIN_SPEC) -> _Table:
     tags: list[Row | None] = []
     outer, parser.tag = parser.tag, None
     while True:
-        if not cells:
-            _between_rows(parser, rows, lines, tags)
+        while not cells and (token := parser.peek()) in _BEFORE_ROWS:
+            parser.i += 1
+            if token in _RULES:
+                lines.append(RowRule(len(rows), _RULES[token]))
+            else:  # the words of \intertext make a row of one cell
+                words = text_argument(parser, "", token)
+                rows.append((Row((words,), words.span),))
+                tags.append(None)
         cells.append(_cell(parser, columns, len(cells)))
         token = parser.tokens[parser.i]
         if token == "&":
@@ -261,33 +257,12 @@ def _cell(parser: Parser, columns: ColumnSpec, number: int) -> Row:
     """A cell, with what its column puts before and after each."""
     before = columns.before[number] if number < len(columns.before) else ()
     after = columns.after[number] if number < len(columns.after) else ()
-    if not (before or after):
-        return parser.row("env")
-    if number == 0 and parser.peek() in _ENDS:
-        return parser.row("env")
-    if after:
-        ends = (at for at, token in outside(parser.tokens, parser.i) if token in _CELL_ENDS)
-        parser.insert(after, next(ends, len(parser.tokens) - 1))
-    parser.insert(before, parser.i)
+    if (before or after) and not (number == 0 and parser.peek() in _ENDS):
+        if after:
+            ends = (at for at, token in outside(parser.tokens, parser.i) if token in _CELL_ENDS)
+            parser.insert(after, next(ends, len(parser.tokens) - 1))
+        parser.insert(before, parser.i)
     return parser.row("env")
-
-
-def _between_rows(
-    parser: Parser, rows: list[tuple[Row, ...]], lines: list[RowRule], tags: list[Row | None]
-) -> None:
-    r"""Reads rules, and the words of \intertext, which make a row of one cell."""
-    while True:
-        token = parser.peek()
-        if token in _RULES:
-            lines.append(RowRule(len(rows), _RULES[token]))
-            parser.i += 1
-        elif token in _BETWEEN:
-            parser.i += 1
-            words = text_argument(parser, "", token)
-            rows.append((Row((words,), words.span),))
-            tags.append(None)
-        else:
-            return
 
 
 # The column specification of an array: `{|r@{=}l*{2}{c}>{\bf}p{3cm}|}`.
@@ -480,13 +455,13 @@ def _span(parser: Parser, items: Items, _start: int) -> None:
 
 ENVIRONMENTS: dict[str, Reader] = {
     "\\begin": _begin,
-    "\\substack": _substack,
+    "\\substack": _braced("substack", EnvironmentKind("c", small=True)),
     **{
-        "\\" + name: _matrix(name)
+        "\\" + name: _braced(name, KINDS[name])
         for name in ("matrix", "pmatrix", "cases", "eqalign", "eqalignno", "leqalignno")
     },
     **dict.fromkeys(_RULES, _stray_rule),
-    "\\displaylines": _matrix("gathered"),
+    "\\displaylines": _braced("gathered", _GATHERED),
     **dict.fromkeys(["\\multicolumn", "\\multirow"], _span),
     **dict.fromkeys(
         ["\\cline", "\\cmidrule", "\\rowcolor", "\\arraystretch"], reads("xr", lambda *_: None)

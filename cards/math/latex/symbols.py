@@ -404,23 +404,15 @@ def unknown(parser: Parser, token: str, items: Items, start: int) -> None:
     if name in parser.unknown:
         return
     parser.unknown.add(name)
+    message, hint = f"The command {token} is not known.", ""
     if token[0] == "#":
-        message, hint = (
-            f"{token} stands for an argument outside a macro.",
-            "Write \\# for the sign.",
-        )
-    else:
-        message, hint = f"The command {token} is not known.", _hint(parser, token)
-    parser.problem(message, hint, span)
-
-
-def _hint(parser: Parser, token: str) -> str:
-    near = ""
-    if len(parser.unknown) <= 3:
-        near = _near(token, (*parser.macros, *parser.entries))
-    if near:
-        return f"Did you mean {near}?"
-    return "Check its spelling, or define it as a macro of the card."
+        message = f"{token} stands for an argument outside a macro."
+        hint = "Write \\# for the sign."
+    elif len(parser.unknown) <= 3 and (near := _near(token, (*parser.macros, *parser.entries))):
+        hint = f"Did you mean {near}?"
+    parser.problem(
+        message, hint or "Check its spelling, or define it as a macro of the card.", span
+    )
 
 
 @lru_cache(256)
