@@ -8,6 +8,7 @@ one another.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from cards.model import Card, Item
@@ -98,19 +99,29 @@ def _close(text: str, top: _OpenCloze, at: int, math: bool) -> Cloze:
     return Cloze(top.number, top.start, at + 2, (top.text_at, text_end), hint, math, inner)
 
 
-def render(text: str, clozes: Clozes, asked: int | None) -> str:
-    """The text with cloze number `asked` hidden and every other one shown (None: all shown)."""
-    return _render(text, clozes.found, asked, 0, len(text))
-
-
-def _render(text: str, clozes: tuple[Cloze, ...], asked: int | None, at: int, end: int) -> str:
+def rewritten(
+    text: str,
+    clozes: Iterable[Cloze],
+    write: Callable[[Cloze], str | None],
+    at: int = 0,
+    end: int | None = None,
+) -> str:
+    """The text between two offsets with what `write` makes of each cloze in its place; where that
+    is None, with the cloze's own text, rewritten too."""
     parts: list[str] = []
     for cloze in clozes:
-        parts.append(text[at : cloze.start])
-        hide = cloze.number == asked
-        parts.append(_hidden(cloze) if hide else _render(text, cloze.inner, asked, *cloze.text))
+        new = write(cloze)
+        inner = rewritten(text, cloze.inner, write, *cloze.text) if new is None else new
+        parts += [text[at : cloze.start], inner]
         at = cloze.end
     return "".join([*parts, text[at:end]])
+
+
+def render(text: str, clozes: Clozes, asked: int | None) -> str:
+    """The text with cloze number `asked` hidden and every other one shown (None: all shown)."""
+    return rewritten(
+        text, clozes.found, lambda cloze: _hidden(cloze) if cloze.number == asked else None
+    )
 
 
 def render_answer(text: str, clozes: Clozes, asked: int) -> str:
@@ -120,28 +131,15 @@ def render_answer(text: str, clozes: Clozes, asked: int) -> str:
     several lines, or with a sign at an end that stands beside a letter.
     """
     code = [(span.start, span.end) for span in spans(text) if not span.math]
-    return _marked(text, clozes.found, asked, 0, len(text), code)
 
-
-def _marked(
-    text: str,
-    clozes: tuple[Cloze, ...],
-    asked: int,
-    at: int,
-    end: int,
-    code: list[tuple[int, int]],
-) -> str:
-    parts: list[str] = []
-    for cloze in clozes:
-        parts.append(text[at : cloze.start])
+    def told(cloze: Cloze) -> str | None:
         if cloze.number != asked:
-            parts.append(_marked(text, cloze.inner, asked, *cloze.text, code))
-        else:
-            shown = _render(text, cloze.inner, None, *cloze.text)
-            around = text[cloze.start - 1 : cloze.start], text[cloze.end : cloze.end + 1]
-            parts.append(_told(shown, cloze.math, in_math(code, cloze.start), around))
-        at = cloze.end
-    return "".join([*parts, text[at:end]])
+            return None
+        shown = rewritten(text, cloze.inner, lambda _: None, *cloze.text)
+        around = text[cloze.start - 1 : cloze.start], text[cloze.end : cloze.end + 1]
+        return _told(shown, cloze.math, in_math(code, cloze.start), around)
+
+    return rewritten(text, clozes.found, told)
 
 
 def _told(shown: str, math: bool, in_code: bool, around: tuple[str, str] = ("", "")) -> str:
@@ -180,20 +178,16 @@ def items_of(card_id: str, kind: str, question: str, solution: str) -> tuple[Ite
     A cloze item's answer is the text with everything shown, and the solution where there is one.
     """
     if kind == "cloze":
-        return _cloze_items(card_id, question, solution)
+        clozes = find(question)
+        shown = _answer(render(question, clozes, None), solution)
+        return tuple(
+            Item(f"{card_id}/c{number}", render(question, clozes, number), shown)
+            for number in clozes.numbers
+        )
     forth = Item(card_id, question, solution)
     if kind == "reversed":
         return (forth, Item(f"{card_id}/r", solution, question))
     return (forth,)
-
-
-def _cloze_items(card_id: str, question: str, solution: str) -> tuple[Item, ...]:
-    clozes = find(question)
-    shown = _answer(render(question, clozes, None), solution)
-    return tuple(
-        Item(f"{card_id}/c{number}", render(question, clozes, number), shown)
-        for number in clozes.numbers
-    )
 
 
 def told_answer(card: Card, item: Item) -> str:

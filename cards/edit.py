@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from cards.diagnostics import Diagnostics, quoted
 from cards.files import write_text
 from cards.frontmatter import Field, Header, read_header, unsafe_id
-from cards.model import TYPES, Card, CardError, Problem, Value
+from cards.model import TYPES, Card, CardError, Diagnostics, Problem, Value, quoted
 from cards.outline import Heading, Outline, outline_of, own_part, title_name, trimmed
 from cards.parse import parse_card
 
+_ENDING = re.compile(r"\r\n|\n|\r")
 # A key with its colon and the comment beside that, above a value that begins on a line below.
 _ABOVE = re.compile(
     r"(?P<key>[^\r\n]*?:)(?P<note>[ \t]*(?:(?<=[ \t])#[^\r\n]*)?)(?:[ \t]*[\r\n])+[ \t]*"
@@ -97,7 +97,7 @@ def _lines_at(report: Diagnostics, key: str) -> tuple[int, int]:
     if found is None:
         return header.closing, header.closing
     value = _own_lines(text[found.start : found.end])
-    ending = re.compile(r"\r\n|\n|\r").search(text, found.start + len(value))
+    ending = _ENDING.search(text, found.start + len(value))
     start = max(text.rfind("\n", 0, found.key_at), text.rfind("\r", 0, found.key_at)) + 1
     return start, ending.end() if ending else len(text)
 
@@ -105,11 +105,10 @@ def _lines_at(report: Diagnostics, key: str) -> tuple[int, int]:
 def _values(text: str) -> dict[str, Value] | None:
     """The frontmatter's values, None where it does not read."""
     try:
-        return {
-            key: field.value for key, field in read_header(Diagnostics(text, None)).fields.items()
-        }
+        fields = read_header(Diagnostics(text, None)).fields
     except CardError:
         return None
+    return {key: field.value for key, field in fields.items()}
 
 
 def _append(report: Diagnostics, header: Header, key: str, value: Value) -> str:
@@ -168,16 +167,24 @@ def with_section(text: str, title: str, body: str, path: Path | None = None) -> 
     own = own_part(outline, heading)
     words = trimmed(outline, own)
     ending = _ending(text, outline.lines[heading.last].end)
-    new = ending.join(re.split(r"\r\n|\n|\r", body.strip("\r\n")))
+    new = ending.join(_ENDING.split(body.strip("\r\n")))
     if words:
         start, end = outline.lines[words.start].start, outline.lines[words.stop - 1].end
     else:
         start = end = outline.lines[heading.last].end
         new = ending + new if new else ""
     changed = text[:start] + new + text[end:]
-    after = outline_of(Diagnostics(changed, path), header.body)
-    index = outline.headings.index(heading)
-    if not _keeps(outline.headings, after.headings, index):
+    # The headings up to this one, and those behind it, are still there.
+    index = outline.headings.index(heading) + 1
+    before, after = (
+        [(each.level, each.title) for each in headings]
+        for headings in (
+            outline.headings,
+            outline_of(Diagnostics(changed, path), header.body).headings,
+        )
+    )
+    behind = after[len(after) - len(before) + index :]
+    if len(after) < len(before) or after[:index] != before[:index] or behind != before[index:]:
         hint = "Close code fences and `$$`, and leave `---` out."
         at = outline.lines[heading.first].start
         raise report.fatal(at, "The new text would change the parts around it.", hint)
@@ -195,18 +202,6 @@ def _find(outline: Outline, title: str, header: Header, report: Diagnostics) -> 
     titles = ", ".join(quoted(h.title) for h in outline.headings) or "none"
     hint = f"Its headings are: {titles}."
     raise report.fatal(header.closing, f"The card has no heading {quoted(title)}.", hint)
-
-
-def _keeps(before: list[Heading], after: list[Heading], index: int) -> bool:
-    """Whether the headings up to `index`, and those behind it, are still there."""
-
-    def names(headings: list[Heading]) -> list[tuple[int, str]]:
-        return [(h.level, h.title) for h in headings]
-
-    head, tail = names(before)[: index + 1], names(before)[index + 1 :]
-    now = names(after)
-    behind = now[len(now) - len(tail) :]
-    return len(now) >= len(before) and now[: index + 1] == head and behind == tail
 
 
 def _ending(text: str, at: int) -> str:
@@ -249,21 +244,16 @@ def _scalar(text: str, quote: str) -> str:
     return '"' + "".join(_escape(sign) for sign in text) + '"'
 
 
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+
+
 def _escape(sign: str) -> str:
-    if sign in '"\\':
-        return "\\" + sign
-    if sign.isprintable():
-        return sign
-    if sign in "\n\t":
-        return {"\n": "\\n", "\t": "\\t"}[sign]
+    if sign in _ESCAPES or sign.isprintable():
+        return _ESCAPES.get(sign, sign)
     code = ord(sign)
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 # New cards: what `deltadeck add` opens in the editor
@@ -307,19 +297,12 @@ def new_card(card_type: str, card_id: str, course: str = "", tags: Iterable[str]
         hint = "Use letters, digits, `_` or `-`."
         raise CardError(Problem(None, 1, 1, f"The id {reason}.", hint))
     question, solution = _BODIES[card_type]
-    lines = [
-        "---",
-        f"id: {write_value(card_id)}",
-        f"course: {write_value(course)}" if course else "",
-        f"tags: {write_value(list(tags))}",
-        "difficulty: 2",
-        f"type: {card_type}",
-        "status: to_learn",
-        "answer: 0\ntolerance: 1%" if card_type == "numeric" else "",
-        "---",
-    ]
-    header = "\n".join(line for line in lines if line)
+    header = f"id: {write_value(card_id)}\n"
+    header += f"course: {write_value(course)}\n" if course else ""
+    header += f"tags: {write_value(list(tags))}\ndifficulty: 2\ntype: {card_type}\n"
+    header += "status: to_learn\n"
+    header += "answer: 0\ntolerance: 1%\n" if card_type == "numeric" else ""
     # What stands below the solution is part of a reversed card's other prompt.
     related = _RELATED if solution and card_type != "reversed" else ""
     answer = f"\n---\n# Solution\n{solution}" if solution else ""
-    return f"{header}\n\n# Question\n{question}{answer}{related}"
+    return f"---\n{header}---\n\n# Question\n{question}{answer}{related}"

@@ -16,8 +16,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from cards.diagnostics import Diagnostics
-from cards.model import CardError, Problem
+from cards.model import CardError, Diagnostics, Problem
 from cards.text import place
 
 MAX_BYTES = 1_000_000
@@ -63,7 +62,7 @@ def read_text(path: Path, root: Path | None = None) -> str:
     except FileNotFoundError:
         raise refusal(path, "There is no such file.", "Check the name and the folder.") from None
     except (OSError, ValueError) as error:
-        raise refusal(path, f"The file cannot be read: {_why(error)}.", _way_out(error)) from None
+        raise _explained(path, "The file cannot be read", error) from None
     _refuse_large(len(data), path)
     try:
         return data.decode("utf-8")
@@ -109,8 +108,7 @@ def write_text(
     except CardError:  # a ValueError too
         raise
     except (OSError, ValueError) as error:
-        message = f"The card was not saved: {_why(error)}."
-        raise refusal(path, message, _way_out(error)) from None
+        raise _explained(path, "The card was not saved", error) from None
 
 
 def write_new(path: Path, text: str) -> None:
@@ -135,8 +133,7 @@ def write_new(path: Path, text: str) -> None:
     except CardError:  # a ValueError too
         raise
     except (OSError, ValueError) as error:
-        message = f"The card was not saved: {_why(error)}."
-        raise refusal(path, message, _way_out(error)) from None
+        raise _explained(path, "The card was not saved", error) from None
 
 
 def _refuse_changed(path: Path, seen: str | None) -> None:
@@ -227,29 +224,32 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _why(error: OSError | ValueError) -> str:
+_FULL, _DENIED = (errno.ENOSPC, errno.EDQUOT), (errno.EACCES, errno.EPERM)
+_REASONS = {
+    **dict.fromkeys(_FULL, "the disk is full"),
+    **dict.fromkeys(_DENIED, "permission denied"),
+    errno.EROFS: "the disk is read-only",
+    errno.ENAMETOOLONG: "the name is too long",
+}
+_WAYS_OUT = {
+    **dict.fromkeys(
+        (*_FULL, errno.EFBIG), "Free some space and save again; the file is as it was."
+    ),
+    **dict.fromkeys(
+        (*_DENIED, errno.EROFS),
+        "Check the permissions of the file and its folder, or copy the deck elsewhere.",
+    ),
+    errno.ENOENT: "Create the folder first.",
+}
+
+
+def _explained(path: Path, what: str, error: OSError | ValueError) -> CardError:
+    """What the system says, and the way out."""
     code = error.errno if isinstance(error, OSError) else None
-    if code in (errno.ENOSPC, errno.EDQUOT):
-        return "the disk is full"
-    if code == errno.EROFS:
-        return "the disk is read-only"
-    if code in (errno.EACCES, errno.EPERM):
-        return "permission denied"
-    if code == errno.ENAMETOOLONG:
-        return "the name is too long"
     text = (error.strerror if isinstance(error, OSError) else str(error)) or "unknown error"
-    return text[:1].lower() + text[1:]
-
-
-def _way_out(error: OSError | ValueError) -> str:
-    code = error.errno if isinstance(error, OSError) else None
-    if code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "Free some space and save again; the file is as it was."
-    if code in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return "Check the permissions of the file and its folder, or copy the deck elsewhere."
-    if code == errno.ENOENT:
-        return "Create the folder first."
-    return "Check the file's name and its folder."
+    why = _REASONS.get(code or 0) or text[:1].lower() + text[1:]
+    way_out = _WAYS_OUT.get(code or 0, "Check the file's name and its folder.")
+    return refusal(path, f"{what}: {why}.", way_out)
 
 
 def refuse_large_text(report: Diagnostics) -> None:
@@ -277,9 +277,8 @@ def open_regular(path: Path) -> BinaryIO:
         OSError: it cannot be opened.
         ValueError: no file can have this name.
     """
-    refuse_irregular(
-        path, path.stat().st_mode
-    )  # first, because opening a device may already do something
+    # First, because opening a device may already do something.
+    refuse_irregular(path, path.stat().st_mode)
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     try:
         refuse_irregular(path, os.fstat(handle).st_mode)  # the name may mean something else by now

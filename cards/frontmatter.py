@@ -9,14 +9,14 @@ bomb of them is a few lines long), deep nesting and a key written twice.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.diagnostics import Diagnostics, quoted
-from cards.model import STATUSES, TYPES, CardError, Value
+from cards.model import STATUSES, TYPES, Card, CardError, Diagnostics, Value, quoted
 from cards.text import fold, is_plain, macro_name, one_line, place, printable
 
 _MAX_DEPTH = 16
@@ -141,18 +141,21 @@ class _Builder:
         documents = 0
         for event in iter(loader.get_event, None):
             kind = type(event)
-            at = self.offset + min(event.start_mark.index, self.length)
+            at, end = (
+                self.offset + min(mark.index, self.length)
+                for mark in (event.start_mark, event.end_mark)
+            )
             if kind is yaml.ScalarEvent:
                 text = event.value
                 text = text if text.isascii() else text.translate(_SHOWN)
                 value = self.raw.get(at - self.offset, text)
-                self.add(value, at, self.end_of(event), "scalar", event.style or "")
+                self.add(value, at, end, "scalar", event.style or "")
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 self.open(event, at)
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 frame = self.stack.pop()
                 form: Form = "flow" if frame.flow else "block"
-                self.add(frame.value, frame.start, self.end_of(event), form, "")
+                self.add(frame.value, frame.start, end, form, "")
             elif kind is yaml.AliasEvent:
                 hint = "Write the value out where it is needed."
                 raise self.report.fatal(at, "YAML aliases are not read in cards.", hint)
@@ -162,10 +165,6 @@ class _Builder:
                     message = "The frontmatter holds two documents."
                     raise self.report.fatal(at, message, "Keep one.")
         return self.fields, self.flow
-
-    def end_of(self, event: Any) -> int:
-        end: int = self.offset + min(event.end_mark.index, self.length)
-        return end
 
     def open(self, event: Any, at: int) -> None:
         mapping = isinstance(event, yaml.MappingStartEvent)
@@ -265,45 +264,35 @@ _TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECA
 MAX_ID = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """The converted frontmatter; unknown keys are in `extra`."""
-
-    id: str
-    course: str
-    tags: tuple[str, ...]
-    difficulty: int | None
-    type: str
-    status: str
-    answer: str
-    tolerance: str
-    exercise: Value | None
-    macros: dict[str, str]
-    line_breaks: bool | None
-    extra: dict[str, Value] = field(default_factory=dict)
-
-
-def convert(header: Header, report: Diagnostics) -> Schema:
-    """The schema of a header; what does not fit is reported, and has its default here."""
+def convert(header: Header, report: Diagnostics) -> Card:
+    """A card of which only the header is read; what does not fit is reported, and has its default
+    here.  Of a numeric card `correct` is its `answer`."""
     fields = header.fields
     kind = _choice(fields.get("type"), TYPES, "basic", report)
-    known = _COMMON | _NUMERIC if kind == "numeric" else _COMMON
+    numeric = kind == "numeric"
+    known = _COMMON | _NUMERIC if numeric else _COMMON
     exercise, breaks = fields.get("exercise"), fields.get("line_breaks")
-    return Schema(
+    return Card(
         id=_identity(header, report),
+        question="",
+        solution="",
         course=_text(fields.get("course"), report),
         tags=_tags(fields.get("tags"), report),
         difficulty=_difficulty(fields.get("difficulty"), report),
         type=kind,
         status=_choice(fields.get("status"), STATUSES, "to_learn", report),
-        answer=_text(fields.get("answer"), report) if kind == "numeric" else "",
-        tolerance=_tolerance(fields.get("tolerance"), report) if kind == "numeric" else "",
+        correct=_text(fields.get("answer"), report) if numeric else "",
+        tolerance=_tolerance(fields.get("tolerance"), report) if numeric else "",
         exercise=_clean(exercise.value) if exercise and exercise.value else None,
-        macros=_macros(fields.get("macros"), report),
+        macros=MappingProxyType(_macros(fields.get("macros"), report)),
         line_breaks=_choice(breaks, ("true", "false"), "false", report) == "true"
         if breaks
         else None,
-        extra={printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known},
+        extra=MappingProxyType(
+            {printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known}
+        ),
+        path=report.path,
+        source=report.text,
     )
 
 
@@ -358,17 +347,12 @@ def unsafe_id(name: str) -> str:
 
 
 def _tags(found: Field | None, report: Diagnostics) -> tuple[str, ...]:
-    if found is None:
-        return ()
-    value = found.value
+    value = found.value if found else []
     if isinstance(value, str):
-        parts: list[Value] = list(value.split(",") if "," in value else value.split())
-    elif isinstance(value, list):
-        parts = value
-    else:
-        parts = [value]
+        value = [*value.split(",")] if "," in value else [*value.split()]
+    parts = value if isinstance(value, list) else [value]
     texts = [one_line(part).lstrip("#").strip() for part in parts if isinstance(part, str)]
-    if len(texts) < len(parts):
+    if found and len(texts) < len(parts):
         hint = "Write `tags: [first, second]`."
         report.warn(found.start, "`tags` holds something that is not a text.", hint)
     return tuple(dict.fromkeys(text for text in texts if text))

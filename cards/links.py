@@ -15,7 +15,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from cards.diagnostics import Diagnostics, quoted
+from cards.model import Diagnostics, quoted
 from cards.outline import Outline
 from cards.spans import spans
 
@@ -143,7 +143,10 @@ class _Finder:
         """Where to go on behind it."""
         match token.lastgroup:
             case "wiki":
-                self._wiki(token)
+                embed = token[0][0] == "!"
+                name, _, label = map(str.strip, token[0][3 if embed else 2 : -2].partition("|"))
+                if name:
+                    self.found.append(Link("wiki", embed, name, label, *token.span()))
             case "open":
                 self._open.append((token.start(), token[0] == "!["))
             case "close" if self._open:
@@ -155,20 +158,13 @@ class _Finder:
                 self._html(token)
         return token.end()
 
-    def _wiki(self, token: re.Match[str]) -> None:
-        embed = token[0][0] == "!"
-        name, _, label = map(str.strip, token[0][3 if embed else 2 : -2].partition("|"))
-        found = Link("wiki", embed, name, label, *token.span())
-        self.found += [found] if name else []
-
     def _html(self, token: re.Match[str]) -> None:
-        values = {each["name"].lower(): each for each in _ATTRIBUTE.finditer(token[0])}
+        values = {"alt": ""}
+        for each in _ATTRIBUTE.finditer(token[0]):
+            values[each["name"].lower()] = _entities(next(filter(None, each.groups()[1:]), ""))
         if "src" in values:
-            name, label = (
-                _entities(next(filter(None, values[key].groups()[1:]), "")) if key in values else ""
-                for key in ("src", "alt")
-            )
-            self.found.append(Link("html", True, name.strip(), label, *token.span()))
+            name, label = values["src"].strip(), values["alt"]
+            self.found.append(Link("html", True, name, label, *token.span()))
 
     def _closed(self, at: int) -> int:
         """Where to go on behind a closing bracket that ends in front of `at`."""
@@ -254,7 +250,7 @@ def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
 def _entities(text: str) -> str:
     if "&" not in text:
         return text
-    from html import unescape
+    from html import unescape  # its table of names takes a millisecond
 
     return unescape(text)
 

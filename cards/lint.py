@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from cards.diagnostics import Diagnostics
 from cards.edit import with_field
 from cards.frontmatter import KNOWN_KEYS, MAX_ID, Header, read_header
+from cards.links import edited
 from cards.math.latex.parse import parse
 from cards.math.tree import Macro
-from cards.model import STATUSES, TYPES, Card, CardError, Problem
+from cards.model import STATUSES, TYPES, Card, CardError, Diagnostics, Problem
 from cards.outline import Outline, outline_of, parts_of, trimmed
 from cards.parse import analyse
 from cards.spans import spans
@@ -35,18 +35,14 @@ def lint_card(
     card, problems = analyse(text, path)
     if card is None:
         return problems
-    formulas = formula_problems(text, path, {**(macros or {}), **card.macros})
-    found = (*problems, *formulas, *_invisible(text, path))
-    return tuple(sorted(found, key=lambda problem: (problem.line, problem.column)))
-
-
-def _invisible(text: str, path: Path | None) -> list[Problem]:
     report = Diagnostics(text, path)
     at = first_invisible(text)
     if at is not None:
         message = f"The card holds an invisible character (U+{ord(text[at]):04X})."
         report.hint(at, message, "It is not shown, and a search does not match across it.")
-    return report.problems
+    formulas = formula_problems(text, path, {**(macros or {}), **card.macros})
+    found = (*problems, *formulas, *report.problems)
+    return tuple(sorted(found, key=lambda problem: (problem.line, problem.column)))
 
 
 #: In front of every message: it is about mathematics.
@@ -94,14 +90,15 @@ class Fixed:
     """What was mended, a few words each; empty where the text is as it was."""
 
 
-#: A text as it should be, and what was done to it; None where there is nothing to do.
-Step = Callable[[str], tuple[str, str] | None]
+Mend = tuple[str, str] | None
+"""A text as it should be, and what was done to it; None where there is nothing to do."""
+Step = Callable[[str], Mend]
 
 
 def fix(text: str, path: Path, taken: Container[str] = frozenset()) -> Fixed:
     """The text of a card file with all mends; `taken` are ids that a missing one may not be."""
 
-    def name(text: str) -> tuple[str, str] | None:
+    def name(text: str) -> Mend:
         return _add_id(text, path, taken)
 
     steps = (_open_header, _close_header, _trim_start, name, _spell_names, *_BODY)
@@ -115,7 +112,7 @@ def fix(text: str, path: Path, taken: Container[str] = frozenset()) -> Fixed:
     return Fixed(text, tuple(done))
 
 
-def _helpful(step: Step, text: str) -> tuple[str, str] | None:
+def _helpful(step: Step, text: str) -> Mend:
     """What a step makes of a text, if it helps: it need not be done again, and nothing is lost."""
     found = step(text)
     if found is None or not _says_the_same(text, found[0]):
@@ -130,21 +127,15 @@ def _says_the_same(before: str, after: str) -> bool:
     now, still = analyse(after)
     if was is not None:
         known = {problem.message for problem in wrong}
-        same = now is not None and _content(was) == _content(now)
+        kept = [each.name for each in fields(Card) if each.name not in _FREE]
+        same = now is not None and all(getattr(was, key) == getattr(now, key) for key in kept)
         return same and all(problem.message in known for problem in still)
-    if now is not None:
-        return True
-    errors, left = _errors(wrong), _errors(still)
+    errors, left = (
+        [problem.message for problem in each if problem.severity == "error"]
+        for each in (wrong, still)
+    )
     # One error may hide another: then it is another one that keeps the card from being read.
-    return len(left) < len(errors) or left[0] != errors[0]
-
-
-def _errors(problems: Iterable[Problem]) -> list[str]:
-    return [problem.message for problem in problems if problem.severity == "error"]
-
-
-def _content(card: Card) -> list[object]:
-    return [getattr(card, each.name) for each in fields(Card) if each.name not in _FREE]
+    return now is not None or len(left) < len(errors) or left[0] != errors[0]
 
 
 # The body.
@@ -155,7 +146,7 @@ def _outline(text: str) -> Outline | None:
     return outline_of(Diagnostics(text, None), header.body) if header else None
 
 
-def _tight_rules(text: str) -> tuple[str, str] | None:
+def _tight_rules(text: str) -> Mend:
     """A separator right under a paragraph gets its blank line."""
     outline = _outline(text)
     if outline is None or not outline.under_text:
@@ -165,30 +156,23 @@ def _tight_rules(text: str) -> tuple[str, str] | None:
     return _inserted(text, pieces), "put a blank line above `---`"
 
 
-def _tight_headings(text: str) -> tuple[str, str] | None:
+def _tight_headings(text: str) -> Mend:
     outline = _outline(text)
-    places = list(_after_signs(text, outline)) if outline else []
-    if not places:
-        return None
-    return _inserted(text, dict.fromkeys(places, " ")), "put a space behind the `#` of a heading"
+    pieces = {}
+    for heading in outline.headings if outline else ():
+        start = outline.lines[heading.first].start if outline else 0
+        if heading.tight and (signs := re.compile(r"[ ]{0,3}#+").match(text, start)):
+            pieces[signs.end()] = " "
+    return (_inserted(text, pieces), "put a space behind the `#` of a heading") if pieces else None
 
 
-def _after_signs(text: str, outline: Outline) -> Iterator[int]:
-    for heading in outline.headings:
-        if heading.tight:
-            line = outline.lines[heading.first]
-            signs = re.compile(r"[ ]{0,3}#+").match(text, line.start)
-            if signs:
-                yield signs.end()
-
-
-def _rule_between(text: str) -> tuple[str, str] | None:
+def _rule_between(text: str) -> Mend:
     """The separator between question and solution."""
     outline = _outline(text)
     parts = parts_of(outline) if outline else None
-    if outline is None or parts is None or parts.question is None or parts.solution is None:
+    if outline is None or parts is None or not parts.question or parts.solution is None:
         return None
-    if parts.solution.start < parts.question.start or not parts.question:
+    if parts.solution.start < parts.question.start:
         return None
     heading = next(h for h in outline.headings if h.last == parts.solution.start - 1)
     words = trimmed(outline, parts.question)
@@ -202,9 +186,7 @@ def _rule_between(text: str) -> tuple[str, str] | None:
 
 
 def _inserted(text: str, pieces: dict[int, str]) -> str:
-    for at, piece in sorted(pieces.items(), reverse=True):
-        text = text[:at] + piece + text[at:]
-    return text
+    return edited(text, [(at, at, piece) for at, piece in sorted(pieces.items())])
 
 
 _BODY: tuple[Step, ...] = (_tight_headings, _tight_rules, _rule_between)
@@ -246,7 +228,7 @@ def _question(text: str) -> re.Match[str] | None:
     return below or _QUESTION.search(text)
 
 
-def _open_header(text: str) -> tuple[str, str] | None:
+def _open_header(text: str) -> Mend:
     """Fields above the question, with no `---` above them."""
     at, ending = _start_of(text), _ending_of(text)
     question = _QUESTION.search(text)
@@ -258,7 +240,7 @@ def _open_header(text: str) -> tuple[str, str] | None:
         return opened, "put `---` above the frontmatter"
     end = _fields_end(text, at, question.start())
     found = _header_of(f"---\n{text[at:end]}---\n")
-    if rules or not found or not found.fields or not _is_ours(found):
+    if rules or not found or not _is_ours(found):
         return None
     fields = f"---{ending}{text[at:end]}---{ending}"
     return text[:at] + fields + text[end:], "put `---` around the frontmatter"
@@ -266,12 +248,12 @@ def _open_header(text: str) -> tuple[str, str] | None:
 
 def _is_whole(text: str) -> bool:
     header = _header_of(text)
-    ours = header is not None and bool(header.fields) and _is_ours(header)
+    ours = header is not None and _is_ours(header)
     return header is not None and ours and _QUESTION.search(text, header.body) is not None
 
 
 def _is_ours(header: Header) -> bool:
-    return "id" in header.fields or header.fields.keys() <= KNOWN_KEYS
+    return bool(header.fields) and ("id" in header.fields or header.fields.keys() <= KNOWN_KEYS)
 
 
 def _closes(text: str, start: int, rules: list[re.Match[str]]) -> bool:
@@ -303,7 +285,7 @@ def _fields_end(text: str, start: int, stop: int) -> int:
     return last
 
 
-def _close_header(text: str) -> tuple[str, str] | None:
+def _close_header(text: str) -> Mend:
     """A frontmatter that runs into the question."""
     at, question = _start_of(text), _question(text)
     if question is None or not text.startswith("---", at):
@@ -324,7 +306,7 @@ def _close_header(text: str) -> tuple[str, str] | None:
     return text[:start] + text[end:], "took away the blanks in front of `---`"
 
 
-def _trim_start(text: str) -> tuple[str, str] | None:
+def _trim_start(text: str) -> Mend:
     at = _start_of(text)
     if not text.startswith("---", at) or not text[:at].lstrip("\ufeff"):
         return None
@@ -332,8 +314,9 @@ def _trim_start(text: str) -> tuple[str, str] | None:
     return mark + text[at:], "took away what is blank above the frontmatter"
 
 
-def _add_id(text: str, path: Path, taken: Container[str]) -> tuple[str, str] | None:
+def _add_id(text: str, path: Path, taken: Container[str]) -> Mend:
     name, ending = _free_id(path.stem, taken), _ending_of(text)
+    put = f"put the id `{name}` in"
     header, question = _header_of(text), _question(text)
     if question and _ID.search(text, header.body if header else 0, question.start()):
         return None  # it has one, where none is read: another would cost it its history
@@ -342,17 +325,14 @@ def _add_id(text: str, path: Path, taken: Container[str]) -> tuple[str, str] | N
             return None
         mark = "\ufeff" if text.startswith("\ufeff") else ""
         head = f"{mark}---{ending}id: {name}{ending}---{ending}"
-        return head + text[len(mark) :], f"put the id `{name}` in a frontmatter"
+        return head + text[len(mark) :], f"{put} a frontmatter"
     found = header.fields.get("id")
-    if found is None and not header.flow:
-        first = _ENDING.search(text, header.start)
-        if first is None:
-            return None
-        line = f"id: {name}{first[0]}"
-        return text[: first.end()] + line + text[first.end() :], f"put the id `{name}` in"
     if found is not None and isinstance(found.value, str) and not found.value.strip():
-        return with_field(text, "id", name), f"put the id `{name}` in"
-    return None
+        return with_field(text, "id", name), put
+    first = _ENDING.search(text, header.start)
+    if found is not None or header.flow or first is None:
+        return None
+    return text[: first.end()] + f"id: {name}{first[0]}" + text[first.end() :], put
 
 
 def _free_id(stem: str, taken: Container[str]) -> str:
@@ -366,7 +346,7 @@ def _free_id(stem: str, taken: Container[str]) -> str:
     return free
 
 
-def _spell_names(text: str) -> tuple[str, str] | None:
+def _spell_names(text: str) -> Mend:
     """A type or a status that is read as another spelling of itself."""
     header = _header_of(text)
     for key, known in (("type", TYPES), ("status", STATUSES)):

@@ -12,8 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cards.diagnostics import Diagnostics
-from cards.model import Section
+from cards.model import Diagnostics, Section
 from cards.text import Line, fold, place, printable, split_lines
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
@@ -90,8 +89,8 @@ def scan(lines: list[Line]) -> Outline:
             headings.append(heading)
         elif underline := _UNDERLINE.match(line.shown):
             above = _paragraph_above(lines, index, inert, headings, separators)
-            if above and (level := _setext(underline[1], above, lines[index - 1].shown)):
-                title = lines[index - 1].shown.strip()
+            title = lines[index - 1].shown.strip()
+            if above == 1 and (level := _setext(underline[1], title)):
                 headings.append(Heading(level, title, index - 1, index, title_name(title)))
             elif underline[1] == "---":
                 separators.add(index)
@@ -124,29 +123,20 @@ def _paragraph_above(
     heading = headings[-1].last if headings else -1
 
     def is_text(at: int) -> bool:
-        return (
-            at >= 0
-            and at not in inert
-            and at != heading
-            and at not in separators
-            and bool(lines[at].shown.strip())
-        )
+        taken = at < 0 or at == heading or at in inert or at in separators
+        return not taken and bool(lines[at].shown.strip())
 
     if not is_text(index - 1):
         return 0
-    if is_text(index - 2) or _NOT_PARAGRAPH.match(lines[index - 1].shown):
-        return 2
-    return 1
+    return 2 if is_text(index - 2) or _NOT_PARAGRAPH.match(lines[index - 1].shown) else 1
 
 
-def _setext(underline: str, above: int, shown: str) -> int:
-    """The heading level an underline gives to the line above it, or 0."""
-    if above != 1:
-        return 0
+def _setext(underline: str, title: str) -> int:
+    """The heading level that an underline gives to a line above it, or 0."""
     if underline[0] == "=":
         return 1
     if underline == "---":
-        return 2 if title_name(shown) in STRUCTURE else 0
+        return 2 if title_name(title) in STRUCTURE else 0
     return 2 if len(underline) > 1 else 0
 
 
@@ -289,15 +279,13 @@ def _options_in(outline: Outline, asked: range | None) -> range | None:
 def own_part(outline: Outline, heading: Heading) -> range:
     """The lines below a heading, up to the next one of any level."""
     following = bisect_right(outline.headings, heading.last, key=lambda h: h.first)
-    stop = len(outline.lines)
-    if following < len(outline.headings):
-        stop = outline.headings[following].first
+    ended = following < len(outline.headings)
+    stop = outline.headings[following].first if ended else len(outline.lines)
     return range(heading.last + 1, stop)
 
 
 def trimmed(outline: Outline, lines: range) -> range:
     """The lines without blank ones and separators at their ends."""
-
     at, separators = outline.lines, outline.separators
     start, stop = lines.start, lines.stop
     while stop > start and (stop - 1 in separators or not at[stop - 1].shown.strip()):
@@ -334,13 +322,12 @@ def question_markdown(outline: Outline, parts: Parts, intro: list[str]) -> str:
 
 def sections_of(outline: Outline) -> tuple[Section, ...]:
     """Every headed part in the order of the file, each without the parts below it."""
-    ends = [heading.first for heading in outline.headings[1:]] + [len(outline.lines)]
     return tuple(
         Section(
             heading.level,
             heading.title,
-            markdown(outline, range(heading.last + 1, end)),
+            markdown(outline, own_part(outline, heading)),
             outline.lines[heading.first].number,
         )
-        for heading, end in zip(outline.headings, ends, strict=False)
+        for heading in outline.headings
     )

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 
 from cards import cloze
 from cards.cloze import MAX_CLOZE_CHARACTERS, items_of
-from cards.diagnostics import Diagnostics, quoted
 from cards.files import read_text, refuse_large_text
-from cards.frontmatter import Header, Schema, convert, read_header
+from cards.frontmatter import Header, convert, read_header
 from cards.links import related, report_leaving
-from cards.model import Card, CardError, Option, Problem
+from cards.model import Card, CardError, Diagnostics, Option, Problem, quoted
 from cards.outline import (
     MAX_LINES,
     STRUCTURE,
@@ -89,75 +87,60 @@ def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Pro
 
 def _read(report: Diagnostics) -> Card | None:
     header = read_header(report)
-    schema = convert(header, report)
+    card = convert(header, report)
     outline = outline_of(report, header.body)
     parts = parts_of(outline)
-    _check_structure(outline, parts, schema, header, report)
+    _check_structure(outline, parts, card, header, report)
     if parts.question is None or report.first_error():
         return None
     written = _read_options(outline, parts.options or range(0))
     options, real = tuple(written.options), {o.letter for o in written.options if not o.placeholder}
-    answer, answer_line = _read_correct(outline, parts.solution or range(0))
-    correct = schema.answer or answer
+    answer, answer_at = _read_correct(outline, parts.solution or range(0))
+    correct = card.correct or answer
+    if answer_at is None:
+        answer_at = len(report.text.rstrip())
     named = correct_letters(correct, options) if real else ()
     points, question = _take_points(question_markdown(outline, parts, written.intro))
     solution = markdown(outline, parts.solution) if parts.solution else ""
-    answer_at = (
-        len(report.text.rstrip()) if answer_line is None else outline.lines[answer_line].start
-    )
-    _check_options(written, outline, report)
-    if schema.type == "multiple_choice" and not real:
-        hint = "Add `## Options` below the question, with lines `A) ...`."
-        report.warn(answer_at, "A multiple-choice card has fewer than two options.", hint)
+    for number, (option, index) in enumerate(zip(options, written.lines, strict=True)):
+        if any(option.letter == before.letter for before in options[:number]):
+            message = f"There are two options {option.letter}."
+            report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
     if real:
         _check_correct(named, contradicted(correct, options), real, answer_at, report)
-    if schema.type == "cloze":
+    elif card.type == "multiple_choice":
+        hint = "Add `## Options` below the question, with lines `A) ...`."
+        report.warn(answer_at, "A multiple-choice card has fewer than two options.", hint)
+    if card.type == "cloze":
         _check_clozes(question, outline.lines[parts.question.start - 1].start, report)
-    if schema.type == "numeric" and not any(sign.isdigit() for sign in correct):
+    if card.type == "numeric" and not any(sign.isdigit() for sign in correct):
         hint = "Add a line such as `answer: 0.03`, and `tolerance: 5%` if you like."
         report.warn(header.opening, "The numeric card gives no number as its answer.", hint)
     if report.first_error():
         return None
-    return Card(
-        id=schema.id,
+    names: dict[str, None] = {}
+    for heading in outline.headings:
+        if heading.name.startswith("related"):
+            names |= dict.fromkeys(map(one_line, related(outline, own_part(outline, heading))))
+    return replace(
+        card,
         question=question,
         solution=solution,
-        course=schema.course,
-        tags=schema.tags,
-        difficulty=schema.difficulty,
-        type=schema.type,
-        status=schema.status,
         points=points,
         options=options,
         correct=correct,
         correct_letters=tuple(letter for letter in named if letter in real),
-        tolerance=schema.tolerance,
         sections=sections_of(outline),
-        related=_related(outline),
-        exercise=schema.exercise,
-        macros=MappingProxyType(schema.macros),
-        line_breaks=schema.line_breaks,
-        extra=MappingProxyType(schema.extra),
-        items=items_of(schema.id, schema.type, question, solution),
-        path=report.path,
-        source=report.text,
+        related=tuple(names),
+        items=items_of(card.id, card.type, question, solution),
     )
-
-
-def _related(outline: Outline) -> tuple[str, ...]:
-    names: dict[str, None] = {}
-    for heading in outline.headings:
-        if heading.name.startswith("related"):
-            found = related(outline, own_part(outline, heading))
-            names |= dict.fromkeys(one_line(name) for name in found)
-    return tuple(names)
 
 
 # What is odd or wrong, each with its place and its way out.
 
 
 def _check_structure(
-    outline: Outline, parts: Parts, schema: Schema, header: Header, report: Diagnostics
+    outline: Outline, parts: Parts, card: Card, header: Header, report: Diagnostics
 ) -> None:
     """Missing parts are errors; separators, headings and signs that mislead are warnings."""
     end = len(report.text.rstrip())
@@ -167,7 +150,7 @@ def _check_structure(
     elif not trimmed(outline, parts.question):
         heading = outline.lines[parts.question.start - 1]
         report.warn(heading.start, "The question is empty.", "Write it below `# Question`.")
-    if parts.solution is None and schema.type != "cloze":
+    if parts.solution is None and card.type != "cloze":
         hint = "Add a line `# Solution` below the question, and the solution under it."
         report.error(end, "The card has no `# Solution`.", _unless_open(outline, hint))
     elif parts.solution is not None and not trimmed(outline, parts.solution):
@@ -217,15 +200,6 @@ def _check_lines(outline: Outline, parts: Parts, report: Diagnostics) -> None:
             hint = "Move it below `# Question`."
             report.warn(line.start, "This text above the question is not shown.", hint)
             break
-
-
-def _check_options(written: _WrittenOptions, outline: Outline, report: Diagnostics) -> None:
-    letters: set[str] = set()
-    for option, index in zip(written.options, written.lines, strict=True):
-        if option.letter in letters:
-            message = f"There are two options {option.letter}."
-            report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
-        letters.add(option.letter)
 
 
 def _check_correct(
@@ -299,7 +273,7 @@ def _begins(found: re.Match[str], last: str | None) -> bool:
 
 
 def _read_correct(outline: Outline, lines: range) -> tuple[str, int | None]:
-    """The text behind "**Correct Answer:**", up to the end of its paragraph, and its line index."""
+    """The text behind "**Correct Answer:**", up to the end of its paragraph, and its offset."""
     stops = {h.first for h in outline.headings} | outline.separators
     for index in lines:
         found = None if index in outline.inert else _CORRECT.match(outline.lines[index].shown)
@@ -311,7 +285,7 @@ def _read_correct(outline: Outline, lines: range) -> tuple[str, int | None]:
             if after in stops or (not shown and any(pieces)):
                 break
             pieces.append(shown)
-        return "\n".join(pieces).strip(), index
+        return "\n".join(pieces).strip(), outline.lines[index].start
     return "", None
 
 

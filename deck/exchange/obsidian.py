@@ -16,10 +16,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from cards.diagnostics import Diagnostics
 from cards.frontmatter import read_header
 from cards.links import definitions
-from cards.model import CardError, Value
+from cards.model import CardError, Diagnostics, Value
 from cards.spans import in_math, spans
 from deck.exchange.model import (
     ForeignCard,

@@ -15,10 +15,9 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from cards.diagnostics import Diagnostics
 from cards.edit import with_field
 from cards.frontmatter import read_header
-from cards.model import Card, CardError, Value
+from cards.model import Card, CardError, Diagnostics, Value
 from cards.outline import outline_of, parts_of, trimmed
 from cards.parse import parse_card
 from deck.collection import Collection

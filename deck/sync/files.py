@@ -12,10 +12,9 @@ from pathlib import PurePosixPath
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from cards.diagnostics import Diagnostics
 from cards.edit import with_field, with_field_lines
 from cards.frontmatter import read_header
-from cards.model import Card, CardError
+from cards.model import Card, CardError, Diagnostics
 from cards.parse import parse_card
 from deck.files import CONFIG, DATA_DIR
 from deck.replay import SUSPENDED

@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from cards.math import layout, parse
 from cards.math.typesetter.typeset import layout_formula
 from tests.bench.figures import Figure, MissingError
-from tests.cards.math.mutations import mutated
+from tests.cards.math.fixtures import mutated
 from tests.paths import MATERIAL, ROOT, SHARED
 
 #: From nothing to the first formula: `cards.math` loads its parts when they are asked for.

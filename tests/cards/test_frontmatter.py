@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cards import Card, CardError, Problem, lint_card, parse_card
-from cards.diagnostics import Diagnostics
 from cards.frontmatter import CardHandler, read_header
+from cards.model import Diagnostics
 from tests.cards.builders import card_text
 
 BODY = "# Question\nWhy?\n\n---\n# Solution\nBecause.\n"
@@ -78,6 +78,10 @@ def test_a_type_in_other_letters_is_read_with_a_warning(written: str) -> None:
         ("difficulty: 6", "difficulty", None),
         ("difficulty: hard", "difficulty", None),
         ("course: [a]", "course", ""),
+        ("macros: [a]", "macros", {}),
+        ("macros: {R: [a]}", "macros", {}),
+        ("macros: {'a b': c}", "macros", {}),
+        ("macros: text", "macros", {}),
     ],
 )
 def test_a_value_that_does_not_fit_is_a_warning_at_its_place(
@@ -225,11 +229,8 @@ def test_a_macro_is_the_rest_of_its_line(line: str, body: str) -> None:
     assert macros(line, "Z: z") == {"\\K": body, "\\Z": "z"}
 
 
-def test_comments_and_blank_lines_part_macros() -> None:
+def test_comments_and_blank_lines_part_macros_and_a_flow_mapping_is_yaml() -> None:
     assert macros("# of this card", "K: x", "", "# more", "Z: y") == {"\\K": "x", "\\Z": "y"}
-
-
-def test_a_flow_mapping_is_yaml() -> None:
     text = CARD.format("").replace("macros:\n", "macros: {K: '#1 #2'}\n")
     assert dict(parse_card(text).macros) == {"\\K": "#1 #2"}
 

@@ -123,18 +123,9 @@ def test_too_many_clozes_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    [
-        "../../etc/passwd",
-        "/etc/passwd",
-        "~/x",
-        "file:///etc/passwd",
-        "a/../../b",
-        "C:\\x",
-        "..\\x",
-        "%2e%2e/x",
-        "javascript:a/b",
-    ],
-)
+    ["../../etc/passwd", "/etc/passwd", "~/x", "file:///etc/passwd", "a/../../b", "C:\\x",
+     "..\\x", "%2e%2e/x", "javascript:a/b"],
+)  # fmt: skip
 def test_a_target_outside_the_collection(target: str) -> None:
     assert leaves(target)
     for link in (f"![[{target}]]", f"[[{target}]]", f"![alt]({target})"):
@@ -152,15 +143,8 @@ def test_a_target_inside_it_or_on_the_web(target: str) -> None:
 
 def test_place_counts_every_ending_once_and_the_bom_never() -> None:
     text = "\ufeffab\r\nc\rd\ne"
-    assert [place(text, at) for at in (0, 1, 2, 5, 7, 9, 99)] == [
-        (1, 1),
-        (1, 1),
-        (1, 2),
-        (2, 1),
-        (3, 1),
-        (4, 1),
-        (4, 2),
-    ]
+    places = [(1, 1), (1, 1), (1, 2), (2, 1), (3, 1), (4, 1), (4, 2)]
+    assert [place(text, at) for at in (0, 1, 2, 5, 7, 9, 99)] == places
 
 
 #: Characters; twice as many may take a little more than twice the work.
@@ -197,14 +181,6 @@ def test_reading_a_card_is_linear(name: str, kind: str) -> None:
     assert reads(2 * SIZE) < MORE * reads(SIZE) + 2_000
 
 
-def test_searches_for_an_end_that_is_not_there_are_given_up() -> None:
-    def reads(size: int) -> int:
-        text = card("\\begin{matrix}\n" * size)
-        return work(lambda: analyse(text))
-
-    assert reads(4_000) < MORE * reads(2_000)
-
-
 @pytest.mark.parametrize("name", ["open displays", "displays", "open brackets of TeX"])
 def test_blocks_of_mathematics_are_found_in_linear_time(name: str) -> None:
     def reads(size: int) -> int:
@@ -212,6 +188,14 @@ def test_blocks_of_mathematics_are_found_in_linear_time(name: str) -> None:
         return work(lambda: parser().parse(text))
 
     assert reads(2 * SIZE) < MORE * reads(SIZE)
+
+
+def test_searches_for_an_end_that_is_not_there_are_given_up() -> None:
+    def reads(size: int) -> int:
+        text = card("\\begin{matrix}\n" * size)
+        return work(lambda: analyse(text))
+
+    assert reads(4_000) < MORE * reads(2_000)
 
 
 def test_the_words_of_nested_pictures_are_not_copied_whole() -> None:
@@ -231,6 +215,7 @@ def test_question_and_solution_of_many_lines_are_whole(name: str) -> None:
     read = parse_card(card(question, solution))
     assert (read.question, read.solution) == (question, solution)
     assert [each.severity for each in read.warnings if "5,000 lines" in each.message] == ["warning"]
+    assert not parse_card(card("a line\n" * 4_500)).warnings
 
 
 def test_line_numbers_behind_many_lines_are_right() -> None:
@@ -246,11 +231,6 @@ def test_what_stands_in_code_is_no_structure_behind_many_lines() -> None:
     read, problems = analyse(text)
     assert read is None or "# Solution" in read.question
     assert problems
-
-
-def test_a_card_of_ordinary_length_has_no_such_warning() -> None:
-    read = parse_card(card("a line\n" * 4_500))
-    assert not read.warnings
 
 
 def test_a_text_that_was_just_read_is_not_read_again(tmp_path: Path) -> None:

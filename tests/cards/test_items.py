@@ -67,22 +67,18 @@ def test_what_was_asked_is_marked_in_the_answer(question: str, told: list[str]) 
     assert [told_answer(card, item) for item in card.items] == told
 
 
-def test_other_answers_are_told_as_they_are() -> None:
-    for kind in ("basic", "reversed"):
-        card = parse_card(card_text(f"type: {kind}", "Why?", "Because."))
-        assert [told_answer(card, item) for item in card.items] == [i.answer for i in card.items]
-
-
 @given(st.lists(st.sampled_from(["{{c1::", "{{c2::", "}}", "{", "}", "$", "a ", "b", "`", "\n"])))
 def test_marking_adds_nothing_but_marks(pieces: list[str]) -> None:
+    def bare(text: str) -> str:
+        return text.replace("\\boxed{", "").replace("**", "").translate({123: None, 125: None})
+
     text = "".join(pieces)
     clozes = find(text)
     shown = render(text, clozes, None)
+    assert clozes.found or shown == text
     for number in clozes.numbers:
-        told = render_answer(text, clozes, number)
-        assert told.replace("**", "").replace("\\boxed{", "{").replace("{", "").replace(
-            "}", ""
-        ) == shown.replace("{", "").replace("}", "")
+        assert bare(render_answer(text, clozes, number)) == bare(shown)
+        assert render(text, clozes, number) != text
 
 
 @pytest.mark.parametrize("question", ["none", "{{c0::a}}", "{{c1::a}", "{{c1::{a}}"])
@@ -96,23 +92,10 @@ def test_a_cloze_left_open_is_a_warning() -> None:
     assert "never closed" in card.warnings[0].message
 
 
-@given(st.lists(st.sampled_from(["{{c1::", "{{c2::", "}}", "{", "}", "::", "$", "\\", "a "])))
-def test_showing_everything_drops_nothing_but_the_notation(pieces: list[str]) -> None:
-    text = "".join(pieces)
-    clozes = find(text)
-    shown = render(text, clozes, None)
-    if not clozes.found:
-        assert shown == text
-    assert shown.count("a") <= text.count("a")
-    for number in clozes.numbers:
-        assert render(text, clozes, number) != text
-
-
 def test_a_reversed_card_has_two_directions() -> None:
-    assert parse_card(card_text("type: reversed", "one", "other")).items == (
-        Item("x", "one", "other"),
-        Item("x/r", "other", "one"),
-    )
+    card = parse_card(card_text("type: reversed", "one", "other"))
+    assert card.items == (Item("x", "one", "other"), Item("x/r", "other", "one"))
+    assert [told_answer(card, item) for item in card.items] == ["other", "one"]
 
 
 @pytest.mark.parametrize("kind", TYPES)

@@ -64,14 +64,10 @@ def test_frontmatter_is_text_whatever_yaml_would_make_of_it() -> None:
     assert not card.source.endswith("\n")
 
 
-def test_a_dash_is_a_placeholder_beside_real_options() -> None:
+def test_a_dash_is_a_placeholder_and_a_czech_card_keeps_its_letters() -> None:
     card = own("quiz_observer")
     assert [option.placeholder for option in card.options] == [False, False, False, True]
-    assert card.is_choice
-    assert card.correct_letters == ("B",)
-
-
-def test_a_czech_card_keeps_its_letters_and_its_options() -> None:
+    assert (card.is_choice, card.correct_letters) == (True, ("B",))
     card = own("20261105_bayes_003")
     assert card.tags == ("podmíněná pravděpodobnost", "Bayesův vzorec")
     assert card.options[3].text == r"$P(B \mid A) / P(A)$"
@@ -119,25 +115,16 @@ def test_the_deck_is_what_it_should_be() -> None:
     assert {card.id: card.type for card in CARDS} == TYPES
     assert {card.course for card in CARDS} == {"Statistical Machine Learning"}
     assert len({item.id for card in CARDS for item in card.items}) == 11 + 6 + 1
-
-
-@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
-def test_a_starter_card_is_clean(card: object) -> None:
-    found = next(c for c in CARDS if c is card)
-    assert found.warnings == ()
-    assert found.path is not None
-    assert found.path.name == f"{found.id}.md"
+    assert [card.id for card in CARDS if card.warnings] == []
+    assert [f"{card.id}.md" for card in CARDS] == [path.name for path in PATHS]
+    names = {fold(card.id) for card in CARDS} | {fold(t) for card in CARDS for t in card.tags}
+    missing = {name for card in CARDS for name in card.related if fold(name) not in names}
+    assert missing <= {"neural-networks"}
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the seed's first form is in the shared folder")
 def test_the_seed_is_verbatim() -> None:
     assert SEED.read_bytes() == (SHARED / "cards" / SEED.name).read_bytes()
-
-
-def test_its_wikilinks_lead_somewhere() -> None:
-    names = {fold(card.id) for card in CARDS} | {fold(t) for card in CARDS for t in card.tags}
-    missing = {name for card in CARDS for name in card.related if fold(name) not in names}
-    assert missing <= {"neural-networks"}
 
 
 def test_only_cards_that_say_so_have_an_exercise() -> None:

@@ -68,24 +68,22 @@ def test_three_dashes_right_under_a_paragraph_are_the_separator() -> None:
         "$$\n# Solution\n---\nx\n$$",
         "- item\n  ```\n  # Solution\n  ```",
         "text $$ a\n---\n# Solution\n$$",
+        "\\[\na\n=\n# b\n---\n\\]",
+        "\\begin{align}\na\n---\n\\end{align}",
     ],
 )
 def test_fences_and_formulas_hide_headings_and_separators(block: str) -> None:
     card = parse_card(card_text(question=f"Look:\n\n{block}"))
     assert card.question.endswith(block)
-    assert card.solution == "Because."
-    assert card.warnings == ()
+    assert [section.title for section in card.sections] == ["Question", "Solution"]
+    assert (card.solution, card.warnings) == ("Because.", ())
 
 
 def test_a_formula_that_is_never_closed_does_not_swallow_the_solution() -> None:
+    assert parse_card(card_text(question=r"Is `$$` or \$$ a formula?")).warnings == ()
     card = parse_card(card_text(question="Look:\n$$ a + b\n", solution="$$ c $$ and\n$$\nd\n$$"))
     assert card.question == "Look:\n$$ a + b"
     assert "never closed" in card.warnings[0].message
-
-
-def test_dollars_in_code_and_escaped_ones_open_nothing() -> None:
-    card = parse_card(card_text(question=r"Is `$$` or \$$ a formula?"))
-    assert card.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -179,10 +177,12 @@ def test_placeholders_offer_nothing(sign: str) -> None:
         ("- **Correct Answer:** Option B", "B"),
     ],
 )
-def test_the_right_letters(written: str, letters: str) -> None:
-    card = parse_card(card_text(options="A) one\nB) two\nC) three", solution=written))
-    assert card.correct_letters == tuple(letters)
-    assert card.warnings == ()
+@pytest.mark.parametrize("kind", ["multiple_choice", "basic"])
+def test_the_right_letters(written: str, letters: str, kind: str) -> None:
+    options = "A) one\nB) two\nC) three"
+    card = parse_card(card_text(f"type: {kind}", options=options, solution=written))
+    assert card.is_choice
+    assert (card.correct_letters, card.warnings) == (tuple(letters), ())
 
 
 @given(
@@ -266,6 +266,7 @@ def test_an_answer_in_words_has_no_letters() -> None:
         ("A) one\nB) two", "A matrix of ones", "names no option"),
         ("A) one\nA) two", "A", "two options A"),
         ("A) one\nB) two", "", "names no option"),
+        ("", "", "fewer than two"),
     ],
 )
 def test_odd_choices_are_warnings(options: str, answer: str, word: str) -> None:
@@ -273,10 +274,6 @@ def test_odd_choices_are_warnings(options: str, answer: str, word: str) -> None:
         "type: multiple_choice", options=options, solution=f"**Correct Answer:** {answer}"
     )
     assert word in parse_card(text).warnings[0].message
-
-
-def test_a_choice_without_options_is_a_warning() -> None:
-    assert "fewer than two" in parse_card(card_text("type: multiple_choice")).warnings[0].message
 
 
 @pytest.mark.parametrize("kind", ["multiple_choice", "open", "derivation"])
@@ -293,40 +290,9 @@ def test_a_single_option_is_a_part_of_the_question(kind: str, alone: str) -> Non
     assert ("fewer than two" in str(card.warnings)) is (kind == "multiple_choice")
 
 
-@pytest.mark.parametrize("kind", ["multiple_choice", "basic"])
-def test_two_options_are_a_choice(kind: str) -> None:
-    text = card_text(f"type: {kind}", options="A) True\nB) False", solution="Correct Answer: B")
-    card = parse_card(text)
-    assert card.is_choice
-    assert (card.correct_letters, card.warnings) == (("B",), ())
-
-
 def test_related_names_without_aliases_anchors_and_embeds() -> None:
     links = "## Related Concepts\n- [[a|b]] [[c#d]] [[ e ]]\n- ![[f.png]] [[a]]\n"
     assert parse_card(card_text(solution=f"S\n\n{links}")).related == ("a", "c", "e")
-
-
-def test_macros_are_kept_with_their_backslash() -> None:
-    macros = "macros:\n  R: \\mathbb{R}\n  \\norm: '|#1|'"
-    card = parse_card(f"---\nid: a\n{macros}\n---\n# Question\nx\n# Solution\ny\n")
-    assert card.macros == {"\\R": "\\mathbb{R}", "\\norm": "|#1|"}
-    assert card.warnings == ()
-
-
-@pytest.mark.parametrize("value", ["[a]", "{R: [a]}", "{'a b': c}", "text"])
-def test_what_is_no_macro_is_said_and_left_out(value: str) -> None:
-    card = parse_card(f"---\nid: a\nmacros: {value}\n---\n# Question\nx\n# Solution\ny\n")
-    assert card.macros == {}
-    assert ["macros" in warning.message for warning in card.warnings] == [True]
-
-
-@pytest.mark.parametrize(
-    "block", ["\\[\na\n=\n# b\n---\n\\]", "\\begin{align}\na\n---\n\\end{align}"]
-)
-def test_what_stands_in_mathematics_is_neither_heading_nor_separator(block: str) -> None:
-    card = parse_card(f"---\nid: a\n---\n# Question\n{block}\n\n---\n# Solution\nb\n")
-    assert card.question == block
-    assert [section.title for section in card.sections] == ["Question", "Solution"]
 
 
 def test_an_environment_without_its_end_is_said() -> None:

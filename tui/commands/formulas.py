@@ -33,7 +33,7 @@ from tui.commands.common import (
 if TYPE_CHECKING:
     from cards.math import Box
     from cards.math.tree import Formula, Row, Span
-    from cards.math.typesetter.spacing import Mode
+    from cards.math.typesetter.rows import Mode
     from cards.model import Card
     from engine.exercise import Exercise, Language
     from engine.verdict import Verdict

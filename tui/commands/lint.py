@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cards.diagnostics import Diagnostics, quoted
-from cards.model import CardError, Problem
+from cards.model import CardError, Diagnostics, Problem, quoted
 from cards.text import fold, printable
 from tui.commands import UsageError
 from tui.commands.common import (

@@ -1,8 +1,8 @@
-"""Commands that make a node of their arguments: fractions, accents, scripts, operators."""
+r"""Commands that make a node of their arguments: fonts, spaces, fractions, accents, scripts,
+operators."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 from unicodedata import normalize
 
@@ -17,9 +17,8 @@ from cards.math.latex.parser import (
     replaced,
     row_of,
 )
-from cards.math.latex.style import plain
 from cards.math.latex.symbols import STRETCHED, pairs
-from cards.math.latex.text import MARKS, content, text_argument
+from cards.math.latex.text import MARKS, content, reads, text_argument
 from cards.math.tree import (
     Accent,
     Arrow,
@@ -46,6 +45,217 @@ from cards.math.tree import (
     Treatment,
 )
 
+# Fonts, classes and sizes: \mathbf{x}, \boldsymbol, \mathbin{...}, \large
+
+_FONTS = {
+    "bb": "mathbb Bbb symbb mathds mathbbm bbFont",
+    "cal": "mathcal symcal mathbfcal symbfcal",
+    "scr": "mathscr scr symscr mathbfscr symbfscr",
+    "frak": "mathfrak symfrak mathbffrak symbffrak",
+    "bold": "mathbf bold symbf mathbfup symbfup mathbfsf symbfsf mathbfsfup",
+    "bold-italic": "boldsymbol bm pmb mathbfit symbfit mathbfsfit",
+    "italic": "mathit symit mathsfit symsfit",
+    "roman": "mathrm mathup symrm symup",
+    "sans": "mathsf symsf mathsfup",
+    "typewriter": "mathtt symtt",
+    "": "mathnormal symnormal ensuremath",
+}
+_CLASSES: dict[str, Class] = {
+    "mathord": "ord", "mathop": "op", "mathbin": "bin", "mathrel": "rel", "mathopen": "open",
+    "mathclose": "close", "mathpunct": "punct", "mathinner": "inner",
+}  # fmt: skip
+#: A terminal has one size of letters.
+_SIZES = """
+tiny Tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge cramped
+"""
+#: What steers line breaks, spacing and amsmath's own macros.
+_NOTHING = """
+relax nobreak allowbreak nonumber notag strut mathstrut protect global long DOTSB DOTSI DOTSX
+noindent par centering break hfil hfill hfilll vfill smallskip medskip bigskip noalign nonscript
+allowdisplaybreaks displaybreak goodbreak unskip ignorespaces endgroup begingroup normalfont
+expandafter noexpand adjustlimits xspace sixptsize lefteqn
+boldmath unboldmath / - @
+"""
+
+
+def _font(style: str) -> Reader:
+    return reads("a", lambda span, body: Styled(style, body, span) if style else body)
+
+
+def _classed(kind: Class) -> Reader:
+    def made(span: Span, body: Row) -> Node:
+        name = plain(body) if kind == "op" and is_upright(body) else None
+        if name is not None:
+            return Operator(name, name, "display", False, span)
+        if len(body.items) == 1 and type(body.items[0]) is Symbol and kind != "op":
+            return body.items[0]._replace(kind=kind, span=span)
+        return Classed(kind, body, span)
+
+    return reads("a", made)
+
+
+#: What a terminal cannot show, and a tree need not say.
+_nothing = reads("", lambda _span: None)
+
+
+# Spaces, rules, wrappers: \quad, \kern, \rule, \href, \raisebox
+
+#: Widths in em, as amsmath sets them.
+_WIDTHS = {
+    "\\,": 1 / 6, "\\thinspace": 1 / 6, "\\:": 2 / 9, "\\>": 2 / 9, "\\medspace": 2 / 9,
+    "\\;": 5 / 18, "\\thickspace": 5 / 18, "\\!": -1 / 6, "\\negthinspace": -1 / 6,
+    "\\negmedspace": -2 / 9, "\\negthickspace": -5 / 18, "\\enspace": 0.5, "\\enskip": 0.5,
+    "\\quad": 1.0, "\\qquad": 2.0, "\\ ": 1 / 3, "\\\n": 1 / 3, "\\\t": 1 / 3, "~": 1 / 3,
+    "\\space": 1 / 3, "\\nobreakspace": 1 / 3, "\\hairsp": 1 / 10, "\\MTThinColon": 0.0,
+}  # fmt: skip
+_LOGOS = ("TeX", "LaTeX", "KaTeX")
+
+
+def _space(em: float) -> Reader:
+    return reads("", lambda span: Space(em, span))
+
+
+def _rule(span: Span, _raised: str | None, width: float, height: float) -> Node:
+    r"""\rule{width}{height}: a black box, or a strut that nobody sees."""
+    if width <= 0 or height <= 0:
+        return Space(max(width, 0.0), span)
+    block = "█" if height > 0.45 else "▄" if height > 0.15 else "▁"
+    return Text((block * min(40, max(1, round(width * 2))),), "", span)
+
+
+def _words(span: Span, words: str) -> Node:
+    return Text((words,), "", span)
+
+
+def _logo(name: str) -> Reader:
+    return reads("", lambda span: _words(span, name))
+
+
+def _wrap(dropped: str) -> Reader:
+    r"""A command whose first arguments leave no trace: \href{address}{content}."""
+    return reads(dropped + "c", lambda span, *found: Row(found[-1].items, span))
+
+
+def _shifted(parser: Parser, items: Items, _start: int) -> None:
+    r"""Plain TeX's \raise2pt\hbox{...}"""
+    parser.length()
+    items.extend(content(parser, "\\raise").items)
+
+
+def _tag(parser: Parser, items: Items, start: int) -> None:
+    r"""\tag{2} numbers the row of the environment around it, or the formula."""
+    starred = parser.take("*")
+    words = text_argument(parser, "", "\\tag")
+    parts = words.parts if starred else ("(", *words.parts, ")")
+    joined: list[object] = []
+    for part in parts:
+        if isinstance(part, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += part
+        else:
+            joined.append(part)
+    span = parser.since(start)
+    text = Text(tuple(joined), "", words.span)  # type: ignore[arg-type]
+    row = Row((text,), span)
+    if "env" in parser.open:
+        parser.tag = row
+    else:
+        items.append(Tag(row, span))
+
+
+def _char(parser: Parser, items: Items, start: int) -> None:
+    r"""\char"41, \char'101, \char65, \char`A"""
+    token = parser.peek()
+    base = {'"': 16, "'": 8}.get(token, 10)
+    if token == "`":
+        parser.i += 1
+        char = parser.tokens[parser.i].removeprefix("\\")[:1]
+        parser.i += bool(char)
+    else:
+        parser.i += base != 10
+        digits = ""
+        while parser.tokens[parser.i] in _DIGITS[base] and len(digits) < 7:
+            digits += parser.tokens[parser.i]
+            parser.i += 1
+        point = int(digits, base) if digits else 0
+        char = chr(point) if 0 < point < 0x110000 else ""
+    if char:
+        parser.other(parser, char, items, start) if char not in "\\#" else items.append(
+            Symbol(char, "ord", char, parser.since(start))
+        )
+
+
+_DIGITS = {
+    8: frozenset("01234567"),
+    10: frozenset("0123456789"),
+    16: frozenset("0123456789ABCDEFabcdef"),
+}
+
+_STYLE_READERS: dict[str, Reader] = {
+    **{"\\" + name: _font(style) for style, names in _FONTS.items() for name in names.split()},
+    **{"\\" + name: _classed(kind) for name, kind in _CLASSES.items()},
+    **{"\\" + name: _nothing for name in (_SIZES + _NOTHING).split()},
+    **{name: _space(em) for name, em in _WIDTHS.items()},
+    **dict.fromkeys(
+        ["\\kern", "\\mkern", "\\hskip", "\\mskip", "\\hspace", "\\mspace", "\\vspace"],
+        reads("*l", lambda span, _star, width: Space(width, span)),
+    ),
+    **{"\\" + name: _logo(name) for name in _LOGOS},
+    "\\rule": reads("xll", _rule),
+    **dict.fromkeys(["\\href", "\\htmlClass", "\\htmlId", "\\htmlStyle", "\\htmlData"], _wrap("r")),
+    **dict.fromkeys(["\\class", "\\cssId", "\\style", "\\hyperref"], _wrap("r")),
+    **dict.fromkeys(["\\bbox", "\\vcenter", "\\reflectbox", "\\mathreflectbox"], _wrap("")),
+    "\\tag": _tag,
+    **dict.fromkeys(
+        ["\\label", "\\require", "\\vskip", "\\phantomsection"],
+        reads("xr", lambda *_: None),
+    ),
+    **dict.fromkeys(["\\ref", "\\cite"], reads("r", _words)),
+    "\\eqref": reads("r", lambda span, key: _words(span, f"({key})")),
+    "\\raisebox": reads("lxxt", lambda _span, _raise, _height, _depth, words: words),
+    **dict.fromkeys(["\\raise", "\\lower", "\\moveleft", "\\moveright"], _shifted),
+    "\\url": reads("r", lambda span, words: Text((words,), "typewriter", span)),
+    "\\includegraphics": reads("xr", lambda span, _options, _name: _words(span, "▨")),
+    "\\char": _char,
+}
+
+
+# The name that a row spells: of \operatorname{...}, of \mathop{\rm ...}
+
+#: A letter's own sign in a name: a hyphen, not a minus.
+_PLAIN = {"−": "-", "∗": "*", "′": "'"}
+
+
+def plain(row: Row) -> str | None:
+    """The characters of a row of letters and spaces; None for one that holds anything else."""
+    pieces: list[str] = []
+    for node in row.items:
+        piece: str | None = None
+        if type(node) is Symbol:
+            piece = _PLAIN.get(node.char, node.char)
+        elif type(node) is Space:
+            piece = " " if node.em > 0 else ""
+        elif type(node) is Operator and not node.large:
+            piece = node.text
+        elif type(node) is Text and all(isinstance(part, str) for part in node.parts):
+            piece = "".join(str(part) for part in node.parts)
+        elif type(node) is Row:
+            piece = plain(node)
+        elif type(node) is Styled and node.style in ("roman", "text", "display"):
+            piece = plain(node.body)
+        if piece is None:
+            return None
+        pieces.append(piece)
+    return "".join(pieces)
+
+
+def is_upright(row: Row) -> bool:
+    """Whether a row is one piece of upright text, as functions' names are set."""
+    if len(row.items) != 1:
+        return False
+    only = row.items[0]
+    return type(only) is Text or (type(only) is Styled and only.style == "roman")
+
+
 # Fractions, binomials, roots
 
 Style = Literal["", "display", "text"]
@@ -53,35 +263,20 @@ _GENERAL: dict[str, Style] = {"0": "display", "1": "text", "2": "text", "3": "te
 
 
 def _fraction(style: Style, rule: bool = True, left: str = "", right: str = "") -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        name = parser.command
-        above = parser.argument(name)
-        below = parser.argument(name)
-        items.append(Fraction(above, below, rule, left, right, style, parser.since(start)))
-
-    return read
+    return reads(
+        "aa", lambda span, above, below: Fraction(above, below, rule, left, right, style, span)
+    )
 
 
-def _continued(parser: Parser, items: Items, start: int) -> None:
-    parser.optional_raw()
-    _fraction("display")(parser, items, start)
-
-
-def _general(parser: Parser, items: Items, start: int) -> None:
+def _general(
+    span: Span, left: str, right: str, thickness: str, style: str, above: Row, below: Row
+) -> Node:
     r"""\genfrac{left}{right}{thickness}{style}{above}{below}"""
-    left = fences().get(parser.raw().strip(), "")
-    right = fences().get(parser.raw().strip(), "")
-    thickness = parser.raw()
-    style = _GENERAL.get(parser.raw().strip(), "")
-    found = length_at(thickness)
-    rule = found is None or found[0] > 0
-    _fraction(style, rule, left, right)(parser, items, start)
-
-
-def _root(parser: Parser, items: Items, start: int) -> None:
-    degree = parser.optional("\\sqrt")
-    body = parser.argument("\\sqrt")
-    items.append(Root(body, degree, parser.since(start)))
+    opening, closing = (fences().get(fence.strip(), "") for fence in (left, right))
+    width = length_at(thickness)
+    rule = width is None or width[0] > 0
+    wanted = _GENERAL.get(style.strip(), "")
+    return Fraction(above, below, rule, opening, closing, wanted, span)
 
 
 def _old_root(parser: Parser, items: Items, start: int) -> None:
@@ -97,25 +292,21 @@ def _old_root(parser: Parser, items: Items, start: int) -> None:
     items.append(Root(body, degree, parser.since(start)))
 
 
-def _choice(parser: Parser, items: Items, start: int) -> None:
-    one, two, three, four = (parser.argument("\\mathchoice") for _ in range(4))
-    items.append(Choice(one, two, three, four, parser.since(start)))
-
-
 _FRACTION_READERS: dict[str, Reader] = {
     "\\frac": _fraction(""),
     "\\dfrac": _fraction("display"),
-    "\\tfrac": _fraction("text"),
-    "\\nicefrac": _fraction("text"),
-    "\\sfrac": _fraction("text"),
-    "\\cfrac": _continued,
+    **dict.fromkeys(["\\tfrac", "\\nicefrac", "\\sfrac"], _fraction("text")),
+    "\\cfrac": reads(
+        "xaa",
+        lambda span, _side, above, below: Fraction(above, below, True, "", "", "display", span),
+    ),
     "\\binom": _fraction("", False, "(", ")"),
     "\\dbinom": _fraction("display", False, "(", ")"),
     "\\tbinom": _fraction("text", False, "(", ")"),
-    "\\genfrac": _general,
-    "\\sqrt": _root,
+    "\\genfrac": reads("rrrraa", _general),
+    "\\sqrt": reads("oa", lambda span, degree, body: Root(body, degree, span)),
     "\\root": _old_root,
-    "\\mathchoice": _choice,
+    "\\mathchoice": reads("aaaa", lambda span, *rows: Choice._make((*rows, span))),
 }
 
 
@@ -152,55 +343,28 @@ _BOXES: dict[str, Treatment] = {
 }  # fmt: skip
 
 
-def _around(make: Callable[[Row, Span], Node]) -> Reader:
-    """A command that makes a node of one argument."""
-
-    def read(parser: Parser, items: Items, start: int) -> None:
-        body = content(parser, parser.command)
-        items.append(make(body, parser.since(start)))
-
-    return read
-
-
 def _accent(name: str, over: bool, wide: bool) -> Reader:
-    return _around(lambda base, span: Accent(name, base, over, wide, span))
+    return reads("c", lambda span, base: Accent(name, base, over, wide, span))
 
 
 def _boxed(how: Treatment) -> Reader:
-    return _around(lambda body, span: Boxed(how, body, span))
+    return reads("c", lambda span, body: Boxed(how, body, span))
 
 
 def _brace(shape: BraceShape, over: bool) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        name = parser.command
-        parser.optional_raw()
-        base = parser.argument(name)
-        items.append(Brace(shape, base, over, parser.since(start)))
-
-    return read
+    return reads("xa", lambda span, _, base: Brace(shape, base, over, span))
 
 
-def _cancel_to(parser: Parser, items: Items, start: int) -> None:
+def _cancel_to(span: Span, value: Row, body: Row) -> Node:
     r"""\cancelto{value}{what}: what is struck out, and the value at its end."""
-    value = parser.argument("\\cancelto")
-    body = parser.argument("\\cancelto")
-    struck = Boxed("cancel", body, body.span)
-    items.append(Scripts(struck, None, value, None, parser.since(start)))
-
-
-def _smash(parser: Parser, items: Items, start: int) -> None:
-    parser.optional_raw()
-    _boxed("smash")(parser, items, start)
+    return Scripts(Boxed("cancel", body, body.span), None, value, None, span)
 
 
 def _text_box(how: Treatment) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        while parser.optional_raw() is not None:
-            pass
-        words = text_argument(parser)
-        items.append(Boxed(how, Row((words,), words.span), parser.since(start)))
+    def made(span: Span, _width: str | None, _place: str | None, words: Text) -> Node:
+        return Boxed(how, Row((words,), words.span), span)
 
-    return read
+    return reads("xxt", made)
 
 
 def _class_of(base: Row) -> Class:
@@ -215,21 +379,18 @@ def _class_of(base: Row) -> Class:
     return "ord"
 
 
-def _stack(parser: Parser, items: Items, start: int) -> None:
-    name = parser.command
-    below = parser.optional() if name == "\\stackrel" else None
-    mark = parser.argument(name)
-    other = parser.argument(name) if name in ("\\overunderset", "\\underoverset") else None
-    base = parser.argument(name)
-    over: Row | None = mark
-    if name in ("\\underset", "\\underaccent"):
-        over, below = None, mark
-    elif name == "\\overunderset":
-        below = other
-    elif name == "\\underoverset":
-        over, below = other, mark
-    kind: Class = "rel" if name == "\\stackrel" else _class_of(base)
-    items.append(Stack(base, over, below, kind, parser.since(start)))
+def _overset(span: Span, over: Row, base: Row) -> Node:
+    return Stack(base, over, None, _class_of(base), span)
+
+
+def _underset(span: Span, under: Row, base: Row) -> Node:
+    return Stack(base, None, under, _class_of(base), span)
+
+
+def _stackrel(parser: Parser, items: Items, start: int) -> None:
+    below = parser.optional()
+    over, base = (parser.argument("\\stackrel") for _ in range(2))
+    items.append(Stack(base, over, below, "rel", parser.since(start)))
 
 
 def _built(parser: Parser, items: Items, start: int) -> None:
@@ -243,17 +404,13 @@ def _built(parser: Parser, items: Items, start: int) -> None:
 
 
 def _arrow(char: str) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        name = parser.command
-        under = parser.optional(name)
-        over = parser.argument(name)
-        items.append(Arrow(char, over if over.items else None, under, parser.since(start)))
-
-    return read
+    return reads(
+        "oa", lambda span, under, over: Arrow(char, over if over.items else None, under, span)
+    )
 
 
-def _arrows() -> dict[str, Reader]:
-    return {"\\" + name: _arrow(char) for names, char in pairs(STRETCHED) for name in names}
+#: A mark that has no form of its own here: its base is kept.
+_unmarked = reads("a", lambda _, base: base)
 
 
 def _accents() -> dict[str, Reader]:
@@ -265,30 +422,26 @@ def _accents() -> dict[str, Reader]:
     return commands | {mark: commands["\\" + name] for mark, name in _TEXTUAL.items()}
 
 
-def _unmarked(parser: Parser, items: Items, _start: int) -> None:
-    """A mark that has no form of its own here: its base is kept."""
-    items.append(parser.argument())
-
-
 _MARK_READERS: dict[str, Reader] = {
     **{mark: _unmarked for mark in MARKS if mark != "\\t"},
     **_accents(),
-    **_arrows(),
+    **{"\\" + name: _arrow(char) for names, char in pairs(STRETCHED) for name in names},
     **{f"\\over{name}": _brace(shape, True) for name, shape in _BRACES.items()},
     **{f"\\under{name}": _brace(shape, False) for name, shape in _BRACES.items()},
     **{"\\" + name: _boxed(how) for name, how in _BOXES.items()},
-    "\\cancelto": _cancel_to,
+    "\\cancelto": reads("aa", _cancel_to),
     "\\buildrel": _built,
-    "\\accentset": _stack,
-    "\\underaccent": _stack,
-    "\\smash": _smash,
-    "\\fbox": _text_box("box"),
-    "\\framebox": _text_box("box"),
-    "\\llap": _text_box("lap"),
-    "\\rlap": _text_box("lap"),
-    "\\clap": _text_box("lap"),
-    **dict.fromkeys(
-        ["\\stackrel", "\\overset", "\\underset", "\\overunderset", "\\underoverset"], _stack
+    "\\smash": reads("xc", lambda span, _, body: Boxed("smash", body, span)),
+    **dict.fromkeys(["\\fbox", "\\framebox"], _text_box("box")),
+    **dict.fromkeys(["\\llap", "\\rlap", "\\clap"], _text_box("lap")),
+    "\\stackrel": _stackrel,
+    **dict.fromkeys(["\\overset", "\\accentset"], reads("aa", _overset)),
+    **dict.fromkeys(["\\underset", "\\underaccent"], reads("aa", _underset)),
+    "\\overunderset": reads(
+        "aaa", lambda span, over, under, base: Stack(base, over, under, _class_of(base), span)
+    ),
+    "\\underoverset": reads(
+        "aaa", lambda span, under, over, base: Stack(base, over, under, _class_of(base), span)
     ),
 }
 
@@ -342,49 +495,36 @@ def scripts(parser: Parser, items: Items, start: int) -> None:
 
 def _read(parser: Parser, token: str, low: Items, high: Items) -> None:
     """Reads one script, which `token` begins or is, onto its side."""
-    at = parser.starts[parser.i]
+    span = parser.here()
+    parser.i += 1
     if token in _PRIMES:
-        high.extend([Symbol("′", "ord", "prime", parser.here())] * _PRIMES[token])
-        parser.i += 1
+        high.extend([Symbol("′", "ord", "prime", span)] * _PRIMES[token])
         return
     side = low if token == "_" or token in _LOWERED else high
     if token not in ("_", "^"):
         meaning = parser.entries[_RAISED.get(token) or _LOWERED[token]]
         if isinstance(meaning, tuple):
-            side.append(Symbol(*meaning, parser.here()))
-        parser.i += 1
+            side.append(Symbol(*meaning, span))
         return
-    parser.i += 1
-    found = _script(parser, token)
-    if side and not _only_primes(side):
+    following = parser.peek()
+    found: tuple[Node, ...] = ()
+    if following in _PRIMES:
+        found = (Symbol("′", "ord", "prime", parser.here()),)
+        parser.i += 1
+    elif following in ("_", "^"):
+        parser.missing(token)
+    else:
+        found = parser.argument(token).items
+    if not all(type(item) is Symbol and item.name == "prime" for item in side):
         parser.problem(
             f"Two {'sub' if token == '_' else 'super'}scripts stand at one place.",
             "Put braces around one of them and what it belongs to.",
-            parser.since(at),
+            parser.since(span[0]),
         )
-    side.extend(found.items)
+    side.extend(found)
 
 
 _BARE = frozenset({Space, Break, Tag})
-
-
-def _script(parser: Parser, token: str) -> Row:
-    """What follows ^ or _: a group, one token, or `*`."""
-    if parser.peek() in _PRIMES:
-        span = parser.here()
-        parser.i += 1
-        return Row((Symbol("′", "ord", "prime", span),), span)
-    if parser.peek() in ("_", "^"):
-        parser.missing(token)
-        start = parser.starts[parser.i]
-        return Row((), (start, start))
-    return parser.argument(token)
-
-
-def _only_primes(items: Items) -> bool:
-    return all(type(item) is Symbol and item.name == "prime" for item in items)
-
-
 _SCRIPT_READERS: dict[str, Reader] = dict.fromkeys(
     ["^", "_", *_PRIMES, *_LIMITS, *_RAISED, *_LOWERED], scripts
 )
@@ -455,19 +595,14 @@ def negated(parser: Parser, symbol: Symbol) -> Symbol:
     return symbol._replace(char=char, name=name)
 
 
-def _sideset(parser: Parser, items: Items, start: int) -> None:
+def _sideset(span: Span, before: Row, after: Row, base: Row) -> Node:
     r"""\sideset{_a^b}{_c^d}\sum: scripts at the corners of an operator."""
-    before = parser.argument("\\sideset")
-    after = parser.argument("\\sideset")
-    base = parser.argument("\\sideset")
-    row = Row((*before.items, *base.items, *after.items), parser.since(start))
-    items.append(Classed("op", row, parser.since(start)))
+    return Classed("op", Row((*before.items, *base.items, *after.items), span), span)
 
 
 def _prescript(parser: Parser, items: Items, start: int) -> None:
     r"""\prescript{above}{below}{base}"""
-    above = parser.argument("\\prescript")
-    below = parser.argument("\\prescript")
+    above, below = (parser.argument("\\prescript") for _ in range(2))
     items.append(Scripts(None, below, above, None, parser.since(start)))
     items.extend(parser.argument("\\prescript").items)
 
@@ -520,7 +655,7 @@ _OPERATOR_READERS: dict[str, Reader] = {
     "\\operatornamewithlimits": _named,
     **dict.fromkeys(["\\bmod", "\\mod", "\\pmod", "\\pod"], _modulo),
     "\\not": _not,
-    "\\sideset": _sideset,
+    "\\sideset": reads("aaa", _sideset),
     "\\prescript": _prescript,
     "\\dots": _dots,
     **{name: replaced(meaning) for name, meaning in _MEANINGS.items()},
@@ -536,4 +671,5 @@ COMMANDS: dict[str, Reader] = {
     **_MARK_READERS,
     **_SCRIPT_READERS,
     **_OPERATOR_READERS,
+    **_STYLE_READERS,
 }

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from cards.math.latex.parser import (
-    END,
     Entry,
     Items,
     Parser,
@@ -19,6 +18,7 @@ from cards.math.latex.parser import (
     RowEnd,
     declaration,
     length_at,
+    outside,
     row_of,
 )
 from cards.math.latex.symbols import CLOSE, FENCES, OPEN, pairs
@@ -32,12 +32,9 @@ def fences() -> dict[str, str]:
     found = {".": ""}
     for table in (OPEN, CLOSE):
         for names, char in pairs(table):
-            for name in names:
-                found["\\" + name] = char
-            found[char] = char
+            found |= dict.fromkeys(["\\" + name for name in names] + [char], char)
     for names, char in pairs(FENCES):
-        for name in names:
-            found[name] = char
+        found |= dict.fromkeys(names, char)
     del found["{"], found["}"]
     return found
 
@@ -45,34 +42,26 @@ def fences() -> dict[str, str]:
 def fence(parser: Parser) -> str:
     """Reads a delimiter; where there is none, that is a problem, and "" is what it returns."""
     token = parser.peek()
-    char = fences().get(token)
-    if char is None and token == "{":
-        before = parser.i
-        char = fences().get(parser.raw().strip())
-        if char is None:
-            parser.i = before
-    elif char is not None:
-        parser.i += 1
+    before = parser.i
+    char = fences().get(parser.raw().strip() if token == "{" else token)
     if char is None:
+        parser.i = before
         parser.problem(
             "A delimiter is missing here.",
             "Write one, such as ( or \\rangle, or a full stop for none.",
             parser.here(),
         )
-        return ""
-    return char
+    elif token != "{":
+        parser.i += 1
+    return char or ""
 
 
 def left(parser: Parser, items: Items, start: int) -> None:
     opening = fence(parser)
-    parts = []
-    middles = []
-    while True:
-        parts.append(parser.row("left"))
-        if parser.tokens[parser.i] != "\\middle":
-            break
-        parser.i += 1
+    parts, middles = [parser.row("left")], []
+    while parser.take("\\middle"):
         middles.append(fence(parser))
+        parts.append(parser.row("left"))
     closing = ""
     if parser.take("\\right"):
         closing = fence(parser)
@@ -143,17 +132,11 @@ def _set(parser: Parser, items: Items, start: int) -> None:
 
 def _bar(parser: Parser) -> int:
     """Where the next bar of this group stands, or 0."""
-    level = 0
-    for i in range(parser.i, min(parser.i + 400, len(parser.tokens))):
-        token = parser.tokens[i]
-        if token in ("{", "\\left", "\\begin"):
-            level += 1
-        elif token in ("}", "\\right", "\\end"):
-            level -= 1
-        if token == END or level < 0:
+    for at, token in outside(parser.tokens, parser.i, most=400):
+        if token == "\\middle":
             return 0
-        if level == 0 and token in ("|", "\\|", "\\vert", "\\Vert", "\\mid", "\\middle"):
-            return i if token != "\\middle" else 0
+        if token in ("|", "\\|", "\\vert", "\\Vert", "\\mid"):
+            return at
     return 0
 
 
@@ -175,20 +158,17 @@ DELIMITERS: dict[str, Reader] = {
 # Row ends: braces, cells, \right, \end, $, infix fractions, declarations
 
 
-def _end(_parser: Parser, _items: Items, _context: str) -> bool:
-    return True
-
-
 def _brace(parser: Parser, _items: Items, context: str) -> bool:
     if context == "{" or "{" in parser.open:
         return True
-    _stray(parser, "There is no { that this } would close.", "Take it away, or write \\}.")
-    return False
+    return _stray(parser, "There is no { that this } would close.", "Take it away, or write \\}.")
 
 
-def _stray(parser: Parser, message: str, hint: str) -> None:
+def _stray(parser: Parser, message: str, hint: str) -> bool:
+    """Takes a token that ends nothing: False."""
     parser.problem(message, hint, parser.here())
     parser.i += 1
+    return False
 
 
 def _cell(parser: Parser, _items: Items, context: str) -> bool:
@@ -198,12 +178,8 @@ def _cell(parser: Parser, _items: Items, context: str) -> bool:
         parser.i += 1
         return False
     parser.cells = context == ""
-    _stray(
-        parser,
-        "An & parts columns, and this place has none.",
-        "Put it straight into an environment such as aligned, or write \\&.",
-    )
-    return False
+    hint = "Put it straight into an environment such as aligned, or write \\&."
+    return _stray(parser, "An & parts columns, and this place has none.", hint)
 
 
 def _new_row(parser: Parser, items: Items, context: str) -> bool:
@@ -249,38 +225,31 @@ def _environment_end(parser: Parser, _items: Items, _context: str) -> bool:
 def _right(parser: Parser, items: Items, _context: str) -> bool:
     if "left" in parser.open:
         return True
-    start = parser.starts[parser.i]
-    _stray(parser, "This \\right has no \\left.", "Write \\left. where it should begin.")
-    char = fence(parser)
-    if char:
-        items.append(Symbol(char, "close", char, parser.since(start)))
-    return False
+    hint = "Write \\left. where it should begin."
+    return _stray_fence(parser, items, "close", "This \\right has no \\left.", hint)
 
 
 def _middle(parser: Parser, items: Items, context: str) -> bool:
     if context == "left":
         return True
+    message = "This \\middle stands between no \\left and \\right."
+    return _stray_fence(parser, items, "rel", message, "Move it out of the braces around it.")
+
+
+def _stray_fence(parser: Parser, items: Items, kind: Class, message: str, hint: str) -> bool:
     start = parser.starts[parser.i]
-    _stray(
-        parser,
-        "This \\middle stands between no \\left and \\right.",
-        "Move it out of the braces around it.",
-    )
+    _stray(parser, message, hint)
     char = fence(parser)
     if char:
-        items.append(Symbol(char, "rel", char, parser.since(start)))
+        items.append(Symbol(char, kind, char, parser.since(start)))
     return False
 
 
 def _dollar(parser: Parser, _items: Items, _context: str) -> bool:
     if "math" in parser.open:
         return True
-    _stray(
-        parser,
-        f"A {parser.tokens[parser.i]} stands inside a formula.",
-        "Take it away, or write \\$ for the currency.",
-    )
-    return False
+    message = f"A {parser.tokens[parser.i]} stands inside a formula."
+    return _stray(parser, message, "Take it away, or write \\$ for the currency.")
 
 
 def _infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = False) -> RowEnd:
@@ -321,45 +290,32 @@ _INFIX: Mapping[str, Entry] = {
 }
 
 
-def _style(family: str, style: str) -> RowEnd:
-    return declaration(family, lambda _parser: style)
+def _declared(family: str, commands: Mapping[str, str]) -> dict[str, RowEnd]:
+    """Declarations of styles, by their commands."""
+
+    def end(style: str) -> RowEnd:
+        return declaration(family, lambda _parser: style)
+
+    return {"\\" + name: end(style) for style, names in commands.items() for name in names.split()}
 
 
 ROW_ENDS: Mapping[str, Entry] = {
     **_INFIX,
-    "": RowEnd(_end),
-    "}": RowEnd(_brace),
-    "\\egroup": RowEnd(_brace),
+    "": RowEnd(lambda _parser, _items, _context: True),
+    **dict.fromkeys(["}", "\\egroup"], RowEnd(_brace)),
     "&": RowEnd(_cell),
-    "\\\\": RowEnd(_new_row),
-    "\\cr": RowEnd(_new_row),
-    "\\newline": RowEnd(_new_row),
-    "\\tabularnewline": RowEnd(_new_row),
-    "\\intertext": RowEnd(_between),
-    "\\shortintertext": RowEnd(_between),
+    **dict.fromkeys(["\\\\", "\\cr", "\\newline", "\\tabularnewline"], RowEnd(_new_row)),
+    **dict.fromkeys(["\\intertext", "\\shortintertext"], RowEnd(_between)),
     "\\end": RowEnd(_environment_end),
     "\\right": RowEnd(_right),
     "\\middle": RowEnd(_middle),
-    "$": RowEnd(_dollar),
-    "\\(": RowEnd(_dollar),
-    "\\)": RowEnd(_dollar),
-    "\\[": RowEnd(_dollar),
-    "\\]": RowEnd(_dollar),
-    "\\displaystyle": _style("style", "display"),
-    "\\textstyle": _style("style", "text"),
-    "\\scriptstyle": _style("style", "script"),
-    "\\scriptscriptstyle": _style("style", "scriptscript"),
-    "\\rm": _style("font", "roman"),
-    "\\bf": _style("font", "bold"),
-    "\\it": _style("font", "italic"),
-    "\\sf": _style("font", "sans"),
-    "\\tt": _style("font", "typewriter"),
-    "\\cal": _style("font", "cal"),
-    "\\frak": _style("font", "frak"),
-    "\\mit": _style("font", "italic"),
-    "\\bfseries": _style("font", "bold"),
-    "\\itshape": _style("font", "italic"),
-    "\\rmfamily": _style("font", "roman"),
-    "\\sffamily": _style("font", "sans"),
-    "\\ttfamily": _style("font", "typewriter"),
-}
+    **dict.fromkeys(["$", "\\(", "\\)", "\\[", "\\]"], RowEnd(_dollar)),
+    **_declared("style", {
+        "display": "displaystyle", "text": "textstyle", "script": "scriptstyle",
+        "scriptscript": "scriptscriptstyle",
+    }),
+    **_declared("font", {
+        "roman": "rm rmfamily", "bold": "bf bfseries", "italic": "it mit itshape",
+        "sans": "sf sffamily", "typewriter": "tt ttfamily", "cal": "cal", "frak": "frak",
+    }),
+}  # fmt: skip

@@ -2,11 +2,12 @@ r"""Environments: \begin{...} \end{...}, plain TeX's \matrix, and the rows and c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cards.math.latex.delimiters import skip_row_gap
-from cards.math.latex.parser import END, Items, Parser, Reader, tokens_of
-from cards.math.latex.text import text_argument
+from cards.math.latex.parser import BRACES, END, Items, Parser, Reader, outside, tokens_of
+from cards.math.latex.text import reads, text_argument
 from cards.math.tree import Arrow, Environment, Insert, Row, RowRule, Span, Tag
 
 
@@ -27,52 +28,33 @@ _FENCES = {
     "": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"),
     "V": ("‖", "‖"),
 }  # fmt: skip
-
-KINDS: dict[str, EnvironmentKind] = {
-    **{f"{name}matrix": EnvironmentKind("c", *fences) for name, fences in _FENCES.items()},
-    **{
-        f"{name}smallmatrix": EnvironmentKind("c", *fences, small=True)
-        for name, fences in _FENCES.items()
-    },
-    **{f"{name}NiceMatrix": EnvironmentKind("c", *fences) for name, fences in _FENCES.items()},
-    **{f"{name}NiceArray": EnvironmentKind("?", *fences) for name, fences in _FENCES.items()},
-    **dict.fromkeys(
-        ["array", "darray", "subarray", "tabular", "IEEEeqnarray"], EnvironmentKind("?")
-    ),
-    **dict.fromkeys(["cases", "dcases", "numcases"], EnvironmentKind("ll", "{")),
-    **dict.fromkeys(["rcases", "drcases"], EnvironmentKind("ll", "", "}")),
-    **dict.fromkeys(
-        ["aligned", "align", "split", "flalign", "eqalign", "eqalignno", "leqalignno"], _ALIGNED
-    ),
-    **dict.fromkeys(["alignat", "alignedat", "xalignat", "xxalignat"], _ALIGNED),
+#: By their names; what means the same is named by the first of them, so that it is the same node.
+_NAMED: dict[str, EnvironmentKind] = {
+    "array darray tabular IEEEeqnarray": EnvironmentKind("?"),
+    "substack subarray": EnvironmentKind("?", small=True),
+    "cases": EnvironmentKind("ll", "{"),
+    "dcases": EnvironmentKind("ll", "{"),
+    "numcases": EnvironmentKind("ll", "{"),
+    "rcases": EnvironmentKind("ll", "", "}"),
+    "drcases": EnvironmentKind("ll", "", "}"),
+    "aligned align flalign eqalign eqalignno leqalignno xalignat xxalignat": _ALIGNED,
+    "alignat alignedat": _ALIGNED,
+    "split": _ALIGNED,
     "eqnarray": EnvironmentKind("rcl", plain=True),
-    **dict.fromkeys(["gathered", "gather", "multline", "multlined"], _GATHERED),
-    **dict.fromkeys(["lgathered", "rgathered"], _GATHERED),
-    **dict.fromkeys(["equation", "displaymath", "math", "subequations", "center"], _GATHERED),
+    "gathered gather": _GATHERED,
+    "multline multlined": _GATHERED,
+    **dict.fromkeys(["lgathered", "rgathered", "equation", "displaymath", "math"], _GATHERED),
+    **dict.fromkeys(["subequations", "center"], _GATHERED),
     "CD": EnvironmentKind("c"),
 }
-KINDS["subarray"] = EnvironmentKind("?", small=True)
-#: Named by what they mean, so that the same thing is the same node.
-_CANONICAL = {
-    **dict.fromkeys(["align", "flalign", "eqalign", "eqalignno", "leqalignno"], "aligned"),
-    **dict.fromkeys(["xalignat", "xxalignat"], "aligned"),
-    **dict.fromkeys(["darray", "tabular", "IEEEeqnarray"], "array"),
-    "alignedat": "alignat",
-    "gather": "gathered",
-    "subarray": "substack",
-    "multlined": "multline",
-}
+for _mark, _fences in _FENCES.items():
+    _NAMED[f"{_mark}matrix"] = _NAMED[f"{_mark}NiceMatrix"] = EnvironmentKind("c", *_fences)
+    _NAMED[f"{_mark}smallmatrix"] = EnvironmentKind("c", *_fences, small=True)
+    _NAMED[f"{_mark}NiceArray"] = EnvironmentKind("?", *_fences)
+KINDS = {name: kind for names, kind in _NAMED.items() for name in names.split()}
+_CANONICAL = {name: names.split()[0] for names in _NAMED for name in names.split()}
+del KINDS["substack"]  # a command
 _COUNTED = frozenset({"alignat", "alignedat", "xalignat", "xxalignat"})
-
-
-def _fitting(columns: str, width: int, name: str) -> str:
-    """A letter for each of `width` columns."""
-    if columns in ("c", "l", "r", "rl"):
-        return (columns * max(width, 1))[: max(width, 1)]
-    if name == "eqnarray":
-        return "rcl"[: max(width, 1)]
-    letters = sum(letter in "lcr" for letter in columns)
-    return columns + "l" * (width - letters)
 
 
 def _begin(parser: Parser, items: Items, start: int) -> None:
@@ -87,18 +69,18 @@ def _begin(parser: Parser, items: Items, start: int) -> None:
             parser.since(start),
         )
     columns = _PLAIN_SPEC
-    spec = ""
     if kind.columns == "?" or name in _COUNTED:
         parser.optional_raw()
         at = parser.starts[parser.i]
         spec = parser.raw()
-    elif written.endswith("matrix*") or name in ("aligned", "gathered", "alignedat", "multlined"):
-        spec = parser.optional_raw() or ""
-    if kind.columns == "?":
-        columns = _columns(parser, spec, parser.since(at))
-        kind = kind._replace(columns=columns.letters or "c")
+        if kind.columns == "?":
+            columns = _columns(parser, spec, parser.since(at))
+            kind = kind._replace(columns=columns.letters or "c")
     elif written.endswith("matrix*"):
-        kind = kind._replace(columns=spec.strip()[:1] if spec.strip()[:1] in "lcr" else "c")
+        side = (parser.optional_raw() or "").strip()[:1]
+        kind = kind._replace(columns=side if side in "lcr" else "c")
+    elif name in ("aligned", "gathered", "multlined"):
+        parser.optional_raw()
     if name == "CD":
         found = _diagram(parser)
     else:
@@ -107,39 +89,41 @@ def _begin(parser: Parser, items: Items, start: int) -> None:
         parser.environments.pop()
     _close(parser, written, start)
     span = parser.since(start)
-    if kind.plain and len(found.rows) == 1 and len(found.rows[0]) == 1 and not found.lines:
-        items.append(Row(found.rows[0][0].items, span))
-        if found.tags and found.tags[0] is not None:
-            _hang_tag(parser, items, found.tags[0])
-    else:
+    if not (kind.plain and len(found.rows) == 1 == len(found.rows[0])) or found.lines:
         items.append(_environment(name, kind, found, span, columns.inserts))
+        return
+    items.append(Row(found.rows[0][0].items, span))
+    tag = found.tags[0] if found.tags else None
+    if tag is not None:  # it numbers the row around it, or the formula
+        if "env" in parser.open:
+            parser.tag = tag
+        else:
+            items.append(Tag(tag, tag.span))
 
 
 def _environment(
     name: str, kind: EnvironmentKind, found: _Table, span: Span, inserts: tuple[Insert, ...] = ()
 ) -> Environment:
     width = max(map(len, found.rows), default=0)
-    return Environment(
-        _CANONICAL.get(name, name),
-        found.rows,
-        _fitting(kind.columns, width, name),
-        kind.joined,
-        found.lines,
-        kind.left,
-        kind.right,
-        kind.small,
-        found.tags,
-        span,
-        inserts,
-    )
-
-
-def _hang_tag(parser: Parser, items: Items, tag: Row) -> None:
-    """The tag of a single equation numbers the row around it, or the formula."""
-    if "env" in parser.open:
-        parser.tag = tag
+    columns = kind.columns
+    if columns in ("c", "l", "r", "rl", "rcl"):  # a letter for each column
+        repeated = columns if columns == "rcl" else columns * max(width, 1)
+        columns = repeated[: max(width, 1)]
     else:
-        items.append(Tag(tag, tag.span))
+        columns += "l" * (width - sum(letter in "lcr" for letter in columns))
+    return Environment(
+        name=_CANONICAL.get(name, name),
+        rows=found.rows,
+        columns=columns,
+        joined=kind.joined,
+        lines=found.lines,
+        left=kind.left,
+        right=kind.right,
+        small=kind.small,
+        tags=found.tags,
+        span=span,
+        inserts=inserts,
+    )
 
 
 def _close(parser: Parser, written: str, start: int) -> None:
@@ -156,11 +140,10 @@ def _close(parser: Parser, written: str, start: int) -> None:
     parser.i += 1
     name = "".join(parser.raw().split())
     if name != written:
-        span = (parser.starts[before], parser.ends[parser.i - 1])
         parser.problem(
             f"\\begin{{{written}}} is ended by \\end{{{name}}}.",
             f"Write \\end{{{written}}}.",
-            span,
+            parser.since(parser.starts[before]),
         )
         if name in parser.environments:
             parser.i = before  # it ends an outer one
@@ -173,38 +156,26 @@ def loose(parser: Parser) -> Environment:
     return _environment("aligned", KINDS["aligned"], found, parser.since(start))
 
 
-def _substack(parser: Parser, items: Items, start: int) -> None:
-    r"""\substack{a\\b}"""
-    if parser.peek() != "{":
-        items.append(parser.argument("\\substack"))
-        return
-    found = _Table(_braced_table(parser).rows)
-    items.append(
-        _environment("substack", EnvironmentKind("c", small=True), found, parser.since(start))
-    )
-
-
-def _matrix(name: str) -> Reader:
-    r"""Plain TeX's \matrix{a & b \cr c & d}."""
+def _braced(name: str, kind: EnvironmentKind) -> Reader:
+    r"""Plain TeX's \matrix{a & b \cr c & d}, and \substack{a \\ b}, which also takes one token."""
 
     def read(parser: Parser, items: Items, start: int) -> None:
         if parser.peek() != "{":
-            parser.missing("\\" + name)
+            if kind.small:
+                items.append(parser.argument("\\" + name))
+            else:
+                parser.missing("\\" + name)
             return
-        found = _braced_table(parser)._replace(tags=())
-        items.append(_environment(name, KINDS[name], found, parser.since(start)))
+        brace = parser.starts[parser.i]
+        parser.i += 1
+        parser.open.append("{")
+        found = _table(parser)
+        parser.open.pop()
+        parser.close_brace(brace)
+        table = _Table(found.rows, () if kind.small else found.lines)
+        items.append(_environment(name, kind, table, parser.since(start)))
 
     return read
-
-
-def _braced_table(parser: Parser) -> _Table:
-    brace = parser.starts[parser.i]
-    parser.i += 1
-    parser.open.append("{")
-    found = _table(parser)
-    parser.open.pop()
-    parser.close_brace(brace)
-    return found
 
 
 # Rows and cells: what stands between \begin and \end, with its rules, tags and \intertext.
@@ -215,14 +186,13 @@ _RULES = {
     "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
 }  # fmt: skip
 _BETWEEN = frozenset({"\\intertext", "\\shortintertext"})
+_BEFORE_ROWS = _BETWEEN.union(_RULES)
 _ROW_ENDS = frozenset({"\\\\", "\\cr", "\\newline", "\\tabularnewline"})
+_CELL_ENDS = _ROW_ENDS | {"&", "\\end", "}", "\\egroup", END}
 
 
 #: What the table itself ends before, where a last `\\\\` leaves no row.
 _ENDS = frozenset({"\\end", "}", "\\egroup", END})
-_OPENERS = frozenset({"{", "\\bgroup", "\\begin"})
-_CLOSERS = frozenset({"}", "\\egroup", "\\end"})
-
 
 Tokens = tuple[str, ...]
 
@@ -253,8 +223,14 @@ def _table(parser: Parser, columns: ColumnSpec = _PLAIN_SPEC) -> _Table:
     tags: list[Row | None] = []
     outer, parser.tag = parser.tag, None
     while True:
-        if not cells:
-            _between_rows(parser, rows, lines, tags)
+        while not cells and (token := parser.peek()) in _BEFORE_ROWS:
+            parser.i += 1
+            if token in _RULES:
+                lines.append(RowRule(len(rows), _RULES[token]))
+            else:  # the words of \intertext make a row of one cell
+                words = text_argument(parser, "", token)
+                rows.append((Row((words,), words.span),))
+                tags.append(None)
         cells.append(_cell(parser, columns, len(cells)))
         token = parser.tokens[parser.i]
         if token == "&":
@@ -281,47 +257,12 @@ def _cell(parser: Parser, columns: ColumnSpec, number: int) -> Row:
     """A cell, with what its column puts before and after each."""
     before = columns.before[number] if number < len(columns.before) else ()
     after = columns.after[number] if number < len(columns.after) else ()
-    if not (before or after):
-        return parser.row("env")
-    if number == 0 and parser.peek() in _ENDS:
-        return parser.row("env")
-    if after:
-        parser.insert(after, _end_of_cell(parser))
-    parser.insert(before, parser.i)
+    if (before or after) and not (number == 0 and parser.peek() in _ENDS):
+        if after:
+            ends = (at for at, token in outside(parser.tokens, parser.i) if token in _CELL_ENDS)
+            parser.insert(after, next(ends, len(parser.tokens) - 1))
+        parser.insert(before, parser.i)
     return parser.row("env")
-
-
-def _end_of_cell(parser: Parser) -> int:
-    """The token before which the cell that begins here ends."""
-    level = 0
-    tokens = parser.tokens
-    for at in range(parser.i, len(tokens)):
-        token = tokens[at]
-        if token in _OPENERS:
-            level += 1
-        elif level == 0 and (token == "&" or token in _ROW_ENDS or token in _ENDS):
-            return at
-        elif token in _CLOSERS:
-            level -= 1
-    return len(tokens) - 1
-
-
-def _between_rows(
-    parser: Parser, rows: list[tuple[Row, ...]], lines: list[RowRule], tags: list[Row | None]
-) -> None:
-    r"""Reads rules, and the words of \intertext, which make a row of one cell."""
-    while True:
-        token = parser.peek()
-        if token in _RULES:
-            lines.append(RowRule(len(rows), _RULES[token]))
-            parser.i += 1
-        elif token in _BETWEEN:
-            parser.i += 1
-            words = text_argument(parser, "", token)
-            rows.append((Row((words,), words.span),))
-            tags.append(None)
-        else:
-            return
 
 
 # The column specification of an array: `{|r@{=}l*{2}{c}>{\bf}p{3cm}|}`.
@@ -334,7 +275,7 @@ _LETTERS = {
 _WITH_ARGUMENT = frozenset("pmb@!><w")
 _MOST = 200
 #: What would end the cell that it is put into; the table is not taken apart for it.
-_ENDING = frozenset({"&", "\\\\", "\\cr", "\\newline", "\\tabularnewline", "\\end", "\\begin"})
+_ENDING = _ROW_ENDS | {"&", "\\end", "\\begin"}
 
 
 def _columns(parser: Parser, spec: str, span: tuple[int, int]) -> ColumnSpec:
@@ -359,7 +300,7 @@ def _columns(parser: Parser, spec: str, span: tuple[int, int]) -> ColumnSpec:
     return ColumnSpec("".join(letters), tuple(inserts), tuple(before), tuple(after))
 
 
-def _read(tokens: list[str], depth: int) -> list[tuple[str, Tokens]]:
+def _read(tokens: Sequence[str], depth: int) -> list[tuple[str, Tokens]]:
     """The signs of a specification, each with its argument."""
     found: list[tuple[str, Tokens]] = []
     i = 0
@@ -378,37 +319,29 @@ def _read(tokens: list[str], depth: int) -> list[tuple[str, Tokens]]:
                 sign, (_, i) = "".join(argument), _argument(tokens, i)
                 found.append((sign if sign in ("l", "c", "r") else "l", ()))
             else:
-                found.append((token, tuple(argument)))
+                found.append((token, argument))
         elif token in _LETTERS:
             found.append((token, ()))
     return found
 
 
-def _argument(tokens: list[str], i: int) -> tuple[list[str], int]:
+def _argument(tokens: Sequence[str], i: int) -> tuple[Tokens, int]:
     """The tokens of the argument at `i`, and where it ends."""
     while i < len(tokens) and tokens[i].isspace():
         i += 1
     if i >= len(tokens) or tokens[i] != "{":
-        return tokens[i : i + 1], i + 1
-    level = 0
-    for end in range(i, len(tokens)):
-        level += {"{": 1, "}": -1}.get(tokens[end], 0)
-        if level == 0:
-            return tokens[i + 1 : end], end + 1
-    return tokens[i + 1 :], len(tokens)
+        return tuple(tokens[i : i + 1]), i + 1
+    closing = (at for at, token in outside(tokens, i + 1, BRACES) if token == "}")
+    end = next(closing, len(tokens))
+    return tuple(tokens[i + 1 : end]), end + 1
 
 
 def _for_cells(tokens: Tokens) -> Tokens:
     """What may be put into cells: dollars change nothing in an array of formulas."""
     kept = tuple(token for token in tokens if token != "$")
-    return () if _ENDING.intersection(kept) or not _is_balanced(kept) else kept
-
-
-def _is_balanced(tokens: Tokens) -> bool:
-    return all(
-        tokens.count(opening) == tokens.count(closing)
-        for opening, closing in (("{", "}"), ("\\left", "\\right"))
-    )
+    pairs = (("{", "}"), ("\\left", "\\right"))
+    balanced = all(kept.count(opening) == kept.count(closing) for opening, closing in pairs)
+    return kept if balanced and not _ENDING.intersection(kept) else ()
 
 
 def _body(parser: Parser, tokens: Tokens, span: tuple[int, int]) -> Row:
@@ -433,14 +366,13 @@ def _body(parser: Parser, tokens: Tokens, span: tuple[int, int]) -> Row:
 
 _LABELLED = {">": "→", "<": "←", "V": "↓", "A": "↑", "(": "←", ")": "→"}
 _UNLABELLED = {"=": "=", "|": "‖", ".": "", "\\vert": "‖", "\\Vert": "‖", "\\|": "‖"}
-_CELL_ENDS = frozenset({"\\\\", "\\cr", "\\end", "@", END})
+_OBJECT_ENDS = frozenset({"\\\\", "\\cr", "\\end", "@", "}", "\\egroup", "\\right", END})
 
 
 def _diagram(parser: Parser) -> _Table:
-
     rows: list[tuple[Row, ...]] = []
     while True:
-        rows.append(_row(parser))
+        rows.append(_diagram_row(parser))
         if parser.tokens[parser.i] not in ("\\\\", "\\cr"):
             break
         parser.i += 1
@@ -449,12 +381,13 @@ def _diagram(parser: Parser) -> _Table:
     return _Table(tuple(rows))
 
 
-def _row(parser: Parser) -> tuple[Row, ...]:
+def _diagram_row(parser: Parser) -> tuple[Row, ...]:
     """Objects with arrows between them; or, where there are no objects, arrows with gaps."""
     objects: list[Row] = []
     arrows: list[Row] = []
     while True:
-        objects.append(parser.until(_object_end(parser), "env"))
+        ends = (at for at, token in outside(parser.tokens, parser.i) if token in _OBJECT_ENDS)
+        objects.append(parser.until(next(ends), "env"))
         if parser.tokens[parser.i] != "@":
             break
         arrow = _arrow(parser)
@@ -464,20 +397,6 @@ def _row(parser: Parser) -> tuple[Row, ...]:
         return tuple(cell for pair in zip(arrows, objects, strict=True) for cell in pair)[:-1]
     cells = [cell for pair in zip(objects, arrows, strict=False) for cell in pair]
     return (*cells, objects[-1])
-
-
-def _object_end(parser: Parser) -> int:
-    """The token at which the object here ends: an @, the row's end or the diagram's."""
-    level = 0
-    i = parser.i
-    while True:
-        token = parser.tokens[i]
-        if token == END or (level == 0 and token in _CELL_ENDS):
-            return i
-        level += {"{": 1, "\\begin": 1, "}": -1, "\\end": -1}.get(token, 0)
-        if level < 0:
-            return i
-        i += 1
 
 
 def _arrow(parser: Parser) -> Arrow:
@@ -504,16 +423,13 @@ def _arrow(parser: Parser) -> Arrow:
 
 def _label(parser: Parser, sign: str) -> Row | None:
     """A label, up to the next `sign`."""
-    level = 0
-    for i in range(parser.i, len(parser.tokens)):
-        token = parser.tokens[i]
-        if token == END or (level == 0 and token in ("\\\\", "\\cr", "\\end")):
-            break
-        level += {"{": 1, "}": -1}.get(token, 0)
-        if level == 0 and token == sign:
-            label = parser.until(i, "[")
+    for at, token in outside(parser.tokens, parser.i):
+        if token == sign:
+            label = parser.until(at, "[")
             parser.i += 1
             return label if label.items else None
+        if token in ("\\\\", "\\cr"):
+            break
     parser.problem(
         f"The arrow @{sign} lacks a second or third {sign}.",
         f"Write it as @{sign}label{sign}label{sign}; either label may be missing.",
@@ -537,21 +453,17 @@ def _span(parser: Parser, items: Items, _start: int) -> None:
     items.extend(parser.argument("\\multicolumn").items)
 
 
-def _skip_argument(parser: Parser, _items: Items, _start: int) -> None:
-    parser.optional_raw()
-    parser.raw()
-
-
 ENVIRONMENTS: dict[str, Reader] = {
     "\\begin": _begin,
-    "\\substack": _substack,
+    "\\substack": _braced("substack", EnvironmentKind("c", small=True)),
     **{
-        "\\" + name: _matrix(name)
+        "\\" + name: _braced(name, KINDS[name])
         for name in ("matrix", "pmatrix", "cases", "eqalign", "eqalignno", "leqalignno")
     },
     **dict.fromkeys(_RULES, _stray_rule),
-    "\\displaylines": _matrix("gathered"),
-    "\\multicolumn": _span,
-    "\\multirow": _span,
-    **dict.fromkeys(["\\cline", "\\cmidrule", "\\rowcolor", "\\arraystretch"], _skip_argument),
+    "\\displaylines": _braced("gathered", _GATHERED),
+    **dict.fromkeys(["\\multicolumn", "\\multirow"], _span),
+    **dict.fromkeys(
+        ["\\cline", "\\cmidrule", "\\rowcolor", "\\arraystretch"], reads("xr", lambda *_: None)
+    ),
 }

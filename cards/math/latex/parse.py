@@ -9,7 +9,6 @@ from cards.math.latex.commands import COMMANDS
 from cards.math.latex.delimiters import DELIMITERS, ROW_ENDS
 from cards.math.latex.environments import ENVIRONMENTS, loose
 from cards.math.latex.parser import DEFINITIONS, Entry, Parser, places_of, table_of, tokens_of
-from cards.math.latex.style import STYLES
 from cards.math.latex.symbols import other, symbols
 from cards.math.latex.text import TEXTS
 from cards.math.tree import Formula, Macro, MathProblem, Row
@@ -80,6 +79,6 @@ def _unwrap(parser: Parser) -> None:
 def entries() -> dict[str, Entry]:
     """Symbols first; what reads arguments takes precedence over them."""
     found = symbols()
-    for readers in (COMMANDS, STYLES, TEXTS, DELIMITERS, ENVIRONMENTS, DEFINITIONS, ROW_ENDS):
+    for readers in (COMMANDS, TEXTS, DELIMITERS, ENVIRONMENTS, DEFINITIONS, ROW_ENDS):
         found.update(readers)
     return found

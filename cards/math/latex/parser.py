@@ -14,7 +14,8 @@ place, and within bounds: `\def\a{\a\a}` ends with a problem when it has made to
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import final
@@ -31,9 +32,15 @@ _CALL = 20
 _PARAMETER = re.compile(r"#([1-9])")
 
 _BLANK = " \n\t\r\f\v"
-_OPENERS = frozenset({"{", "\\bgroup", "\\left", "\\begin"})
-_CLOSERS = frozenset({"}", "\\egroup", "\\right", "\\end"})
-_SEPARATORS = frozenset({"&", "\\\\", "\\cr", "\\middle", "$"})
+_PASSED = (" ", "\n", "\t", "\r", "%")
+BRACES = {"{": 1, "}": -1}
+_NESTED = BRACES | {
+    "\\bgroup": 1, "\\left": 1, "\\begin": 1, "\\egroup": -1, "\\right": -1, "\\end": -1,
+}  # fmt: skip
+#: What ends a row that is read flat, where nothing within the row encloses it.
+_FLAT_ENDS = frozenset(
+    {"", "}", "\\egroup", "\\right", "\\end", "&", "\\\\", "\\cr", "\\middle", "$"}
+)
 
 #: Marks that belong to the character before them.
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f"
@@ -74,6 +81,27 @@ def tokens_of(source: str) -> list[str]:
 def places_of(tokens: list[str]) -> list[int]:
     """Where each token starts, and after the last of them where the source ends."""
     return [0, *accumulate(map(len, tokens))]
+
+
+def outside(
+    tokens: Sequence[str],
+    start: int,
+    nesting: Mapping[str, int] = _NESTED,
+    most: int = sys.maxsize,
+) -> Iterator[tuple[int, str]]:
+    """The tokens from `start` on that nothing encloses, with their places; last, if it is among
+    the first `most`, what ends all they stand in."""
+    level = 0
+    for at in range(start, min(len(tokens), start + most)):
+        token = tokens[at]
+        step = nesting.get(token, 0)
+        level += min(step, 0)
+        if level < 0 or token == END:
+            yield at, token
+            return
+        if level == 0 and step >= 0:
+            yield at, token
+        level += max(step, 0)
 
 
 def length_at(text: str) -> tuple[float, int] | None:
@@ -300,21 +328,14 @@ class Parser:
     def _flat_row(self) -> Row:
         """The symbols of a row that lies too deep, up to where it ends, without structure."""
         self.too_deep()
-        items: list[Node] = []
-        start = self.starts[self.i]
-        level = 0
-        while (token := self.tokens[self.i]) != END:
-            entry = self.entries.get(token)
-            if token in _OPENERS:
-                level += 1
-            elif token in _CLOSERS or (level == 0 and token in _SEPARATORS):
-                if level == 0:
-                    break
-                level -= 1
-            elif isinstance(entry, tuple):
-                items.append(Symbol(*entry, self.here()))
-            self.i += 1
-        return row_of(items, start)
+        first = self.i
+        self.i = next(at for at, token in outside(self.tokens, first) if token in _FLAT_ENDS)
+        items: Items = []
+        for at in range(first, self.i):
+            entry = self.entries.get(self.tokens[at])
+            if isinstance(entry, tuple):
+                items.append(Symbol(*entry, (self.starts[at], self.ends[at])))
+        return row_of(items, self.starts[first])
 
     def until(self, end: int, context: str) -> Row:
         """Reads a row up to the token `end`, which then is the next to take."""
@@ -379,7 +400,7 @@ class Parser:
     def argument_tokens(self, of: str) -> tuple[str, ...]:
         """The tokens of one argument, unexpanded and without their braces."""
         tokens = self.tokens
-        while tokens[self.i] != END and tokens[self.i][0] in " \n\t\r%":
+        while tokens[self.i][:1] in _PASSED:
             self.i += 1
         token = tokens[self.i]
         if token in (END, "}", "&", "\\\\", "\\right", "\\end"):
@@ -402,14 +423,11 @@ class Parser:
 
     def _group(self) -> tuple[str, ...]:
         """Takes a group in braces, and gives its tokens without them."""
-        start, level = self.i, 0
-        while (token := self.tokens[self.i]) != END:
-            self.i += 1
-            level += {"{": 1, "}": -1}.get(token, 0)
-            if level == 0:
-                return tuple(self.tokens[start + 1 : self.i - 1])
-        self.close_brace(self.starts[start])
-        return tuple(self.tokens[start + 1 : self.i])
+        first = self.i + 1
+        *_, (self.i, _) = outside(self.tokens, first, BRACES)
+        found = tuple(self.tokens[first : self.i])
+        self.close_brace(self.starts[first - 1])
+        return found
 
     def length(self) -> float:
         r"""A length, in braces or bare (`\kern1em`), in em; 0 where there is none."""
@@ -453,20 +471,13 @@ class Parser:
 
     def _bracket_end(self) -> int:
         """The token that ends the optional argument here, or 0 where there is none."""
-        if self.peek() != "[" or "]" not in self.tokens[self.i : self.i + REACH]:
+        if self.peek() != "[":
             return 0
-        level = brackets = 0
-        for i in range(self.i + 1, min(self.i + REACH, len(self.tokens))):
-            token = self.tokens[i]
-            level += {"{": 1, "}": -1}.get(token, 0)
-            if token == END or level < 0:
-                return 0
-            if level == 0 and token == "[":
-                brackets += 1
-            elif level == 0 and token == "]":
-                if brackets == 0:
-                    return i
-                brackets -= 1
+        brackets = 0
+        for at, token in outside(self.tokens, self.i + 1, BRACES, REACH - 1):
+            if token == "]" and brackets == 0:
+                return at
+            brackets += (token == "[") - (token == "]")
         return 0
 
 
@@ -597,19 +608,17 @@ def _let(parser: Parser, _items: Items, start: int) -> None:
 
 def _declare(parser: Parser, _items: Items, start: int) -> None:
     r"""\DeclareMathOperator{\name}{text}, with a star for limits."""
-    star = parser.take("*")
+    star = ("*",) if parser.take("*") else ()
     name = _name(parser, start)
     text = parser.argument_tokens("\\DeclareMathOperator")
     if name:
-        command = ("\\operatorname", "*") if star else ("\\operatorname",)
-        parser.macros[name] = Macro(0, (*command, "{", *text, "}"))
+        parser.macros[name] = Macro(0, ("\\operatorname", *star, "{", *text, "}"))
 
 
 def _declare_pair(parser: Parser, _items: Items, start: int) -> None:
     r"""\DeclarePairedDelimiter{\abs}{\lvert}{\rvert}; the delimiters stretch."""
     name = _name(parser, start)
-    left = parser.argument_tokens("\\DeclarePairedDelimiter")
-    right = parser.argument_tokens("\\DeclarePairedDelimiter")
+    left, right = (parser.argument_tokens("\\DeclarePairedDelimiter") for _ in range(2))
     if name:
         parser.macros[name] = Macro(1, ("\\left", *left, "#1", "\\right", *right))
 

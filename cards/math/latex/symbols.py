@@ -7,7 +7,7 @@ named functions are names alone, drawn as they are.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -277,21 +277,18 @@ def symbols() -> dict[str, Entry]:
 
 def _operators(typed: dict[str, Entry]) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
-    large: tuple[tuple[str, Limits], ...] = (
-        (_INTEGRALS, "never"),
-        (_LARGE, "display"),
-    )
-    for table, limits in large:
+    tables: tuple[tuple[str, Limits], ...] = ((_INTEGRALS, "never"), (_LARGE, "display"))
+    for table, limits in tables:
         for names, char in pairs(table):
             for name in names:
                 found["\\" + name] = operator(char, names[0], limits, large=True)
             typed.setdefault(char, found["\\" + names[0]])
-    for name in FUNCTIONS.split():
-        found["\\" + name] = operator(name, name, "never", large=False)
-    for word in LIMITS.split():
-        name, _, text = word.partition(":")
-        drawn = (text or name).replace("_", " ")
-        found["\\" + name] = operator(drawn, name, "display", large=False)
+    tables = ((FUNCTIONS, "never"), (LIMITS, "display"))
+    for table, limits in tables:
+        for word in table.split():
+            name, _, text = word.partition(":")
+            drawn = (text or name).replace("_", " ")
+            found["\\" + name] = operator(drawn, name, limits, large=False)
     return found
 
 
@@ -339,49 +336,32 @@ _ALPHABETS = (
 _CLASSES: dict[str, Class] = {"Sm": "rel", "Ps": "open", "Pe": "close", "Pi": "open", "Pf": "close"}
 
 
-def _verbatim(token: str, span: tuple[int, int]) -> Text:
-    r"""The words of \verb|...|, which the lexer keeps in one token; with a star blanks show."""
-    words = token.removeprefix("\\verb")
-    shown = words.startswith("*")
-    words = words.removeprefix("*")[1:-1]
-    return Text((words.replace(" ", "␣") if shown else words,), "typewriter", span)
-
-
 def other(parser: Parser, token: str, items: Items, start: int) -> None:
     """Reads a token that is in no table onto `items`."""
-    first = token[0]
+    first, span = token[0], parser.since(start)
     if token.startswith("\\verb") and not token[5:6].isalpha() and len(token) > 6:
-        items.append(_verbatim(token, parser.since(start)))
+        words = token.removeprefix("\\verb")  # the whole of \verb|...| is one token
+        shown = " " if words[0] != "*" else "␣"
+        words = words.removeprefix("*")[1:-1].replace(" ", shown)
+        items.append(Text((words,), "typewriter", span))
     elif first in "\\#":
         unknown(parser, token, items, start)
-    elif first in " \t\n\r\f\v%":
-        return
     elif first in _SPACES:
-        items.append(Space(_SPACES[first], parser.since(start)))
-    else:
-        char = drawable(parser, token, start)
+        items.append(Space(_SPACES[first], span))
+    elif first not in " \t\n\r\f\v%" and (char := drawable(parser, token, start)):
         font = _alphabet(char)
-        span = parser.since(start)
-        if font:
-            entry = parser.entries.get(unicodedata.normalize("NFKC", char))
-            if isinstance(entry, tuple):
-                items.append(Styled(font, Row((Symbol(*entry, span),), span), span))
-                return
-        if char:
-            items.append(_symbol(parser, char, span))
-
-
-def _symbol(parser: Parser, char: str, span: tuple[int, int]) -> Symbol:
-    entry = parser.entries.get(char)
-    if isinstance(entry, tuple):
-        return Symbol(*entry, span)
-    kind = _CLASSES.get(unicodedata.category(char[0]), "ord")
-    return Symbol(char, kind, char, span)
+        entry = parser.entries.get(unicodedata.normalize("NFKC", char) if font else char)
+        if isinstance(entry, tuple):
+            symbol = Symbol(*entry, span)
+            items.append(Styled(font, Row((symbol,), span), span) if font else symbol)
+        else:
+            kind = _CLASSES.get(unicodedata.category(char[0]), "ord")
+            items.append(Symbol(char, kind, char, span))
 
 
 def _alphabet(char: str) -> str:
     """The font of a letter of Unicode's mathematical alphabets; "" for any other character."""
-    point = ord(char[0]) if char else 0
+    point = ord(char[0])
     if not (0x1D400 <= point <= 0x1D7FF or 0x2100 <= point <= 0x214F):
         return ""
     name = unicodedata.name(char[0], "")
@@ -424,33 +404,26 @@ def unknown(parser: Parser, token: str, items: Items, start: int) -> None:
     if name in parser.unknown:
         return
     parser.unknown.add(name)
+    message, hint = f"The command {token} is not known.", ""
     if token[0] == "#":
-        message, hint = (
-            f"{token} stands for an argument outside a macro.",
-            "Write \\# for the sign.",
-        )
-    else:
-        message, hint = f"The command {token} is not known.", _hint(parser, token)
-    parser.problem(message, hint, span)
-
-
-def _hint(parser: Parser, token: str) -> str:
-    near = ""
-    if len(parser.unknown) <= 3:
-        near = _near(token, (*parser.macros, *parser.entries))
-    if near:
-        return f"Did you mean {near}?"
-    return "Check its spelling, or define it as a macro of the card."
+        message = f"{token} stands for an argument outside a macro."
+        hint = "Write \\# for the sign."
+    elif len(parser.unknown) <= 3 and (near := _near(token, (*parser.macros, *parser.entries))):
+        hint = f"Did you mean {near}?"
+    parser.problem(
+        message, hint or "Check its spelling, or define it as a macro of the card.", span
+    )
 
 
 @lru_cache(256)
 def _near(token: str, known: tuple[str, ...]) -> str:
     """A command that is written much like `token`, or ""."""
-    from difflib import get_close_matches
+    alike = [name for name in known if name[:2].lower() == token[:2].lower()]
+    return closest(token, [name for name in alike if abs(len(name) - len(token)) <= 2])
 
-    names = [
-        name
-        for name in known
-        if name[:2].lower() == token[:2].lower() and abs(len(name) - len(token)) <= 2
-    ]
-    return next(iter(get_close_matches(token, names, 1, 0.7)), "")
+
+def closest(word: str, known: Sequence[str]) -> str:
+    """The known word that is written most like this one, or ""."""
+    from difflib import get_close_matches  # 2 ms, for whoever misspells one
+
+    return next(iter(get_close_matches(word, known, 1, 0.7)), "")

@@ -1,12 +1,13 @@
 r"""Text inside a formula: \text and its fonts, ligatures, accents, formulas in it; and colours.
 
 Blanks count here, and the characters stand for themselves.  `text_row` is to text what `Parser.row`
-is to mathematics.
+is to mathematics.  `reads` makes the reader of a command from the kinds of its arguments.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from unicodedata import normalize
 
@@ -18,9 +19,10 @@ from cards.math.latex.parser import (
     Reader,
     RowEnd,
     declaration,
+    outside,
 )
-from cards.math.latex.symbols import drawable
-from cards.math.tree import Boxed, Node, Row, Space, Styled, Symbol, Text
+from cards.math.latex.symbols import closest, drawable
+from cards.math.tree import Boxed, Node, Row, Space, Span, Styled, Symbol, Text
 
 #: Fonts over what follows in the group, and over an argument.
 _DECLARED = {
@@ -46,31 +48,21 @@ MARKS = {
 _CIRCLED = {"c": "©", "r": "®", "R": "®", "C": "©"}
 
 
-def _accented(parser: Parser, command: str) -> str | None:
-    """The character that an accent makes with what follows it; None for other commands."""
-    mark = MARKS.get(command)
-    if mark is None:
-        return None
-    base = _base(parser)
-    if command == "\\textcircled" and base in _CIRCLED:
-        return _CIRCLED[base]
-    return normalize("NFC", (base[:1] or " ") + mark) + base[1:]
-
-
-def _base(parser: Parser) -> str:
-    """The letters that an accent stands on: of a group, or of one token."""
+def _accented(parser: Parser, command: str) -> str:
+    """The character that an accent makes with the letters of a group or a token behind it."""
     token = parser.peek()
+    base = ""
     if token == "{":
         inner = parser.raw().strip()
         entry = parser.entries.get(inner)
-        return entry[0] if isinstance(entry, tuple) else inner.replace("\\", "")
-    if token == END or token in "}$&":
-        return ""
-    parser.i += 1
-    entry = parser.entries.get(token)
-    if isinstance(entry, tuple):
-        return entry[0]
-    return token if token[0] != "\\" else ""
+        base = entry[0] if isinstance(entry, tuple) else inner.replace("\\", "")
+    elif token != END and token not in "}$&":
+        parser.i += 1
+        entry = parser.entries.get(token)
+        base = entry[0] if isinstance(entry, tuple) else token if token[0] != "\\" else ""
+    if command == "\\textcircled" and base in _CIRCLED:
+        return _CIRCLED[base]
+    return normalize("NFC", (base[:1] or " ") + MARKS[command]) + base[1:]
 
 
 #: What a blank that no line may be broken at becomes.
@@ -123,59 +115,47 @@ _ENDS = frozenset({"}", "\\egroup", END})
 def _flat(parser: Parser) -> str:
     """The characters of text that lies too deep, up to the brace that ends it."""
     parser.too_deep()
-    words: list[str] = []
-    level = 0
-    while (token := parser.tokens[parser.i]) != END and (level or token not in _ENDS):
-        level += {"{": 1, "\\bgroup": 1, "}": -1, "\\egroup": -1}.get(token, 0)
-        if token[0] not in "\\{}$%&#":
-            words.append(_printable(parser, token, parser.starts[parser.i]))
-        parser.i += 1
-    return "".join(words)
+    first, braces = parser.i, {"{": 1, "\\bgroup": 1, "}": -1, "\\egroup": -1}
+    *_, (parser.i, _) = outside(parser.tokens, first, braces)
+    return "".join(
+        _printable(parser, parser.tokens[at], parser.starts[at])
+        for at in range(first, parser.i)
+        if parser.tokens[at][0] not in "\\{}$%&#"
+    )
 
 
 def _piece(parser: Parser, parts: list[str | Node], font: str) -> None:
     """Reads one token, and what belongs to it, onto `parts`."""
-    tokens = parser.tokens
-    token = tokens[parser.i]
+    token = parser.tokens[parser.i]
     start = parser.starts[parser.i]
     first = token[0]
     if parser.macros and token in parser.macros:
         parser.expand(token, parser.macros[token])
-    elif first in " \t\n\r\f\v":
-        parser.i += 1
+        return
+    parser.i += 1
+    if first in " \t\n\r\f\v":
         parts.append(" ")
-    elif first == "%":
-        parser.i += 1
     elif first == "~":
-        parser.i += 1
         parts.append(_TIE)
     elif token in _LIGATURES:
-        _ligature(parser, parts, token, font)
+        forms = _LIGATURES[token] if font != "typewriter" else (token,)
+        count = 1
+        while count < len(forms) and parser.take(token):
+            count += 1
+        parts.append(forms[count - 1])
     elif token == "{" or token == "\\bgroup":
-        parser.i += 1
         parts.extend(text_row(parser, font))
         parser.close_brace(start)
     elif token == "$" or token == "\\(":
-        parser.i += 1
         _formula(parser, parts, "$" if token == "$" else "\\)", start)
-    elif first != "\\":
-        parser.i += 1
-        parts.append(_printable(parser, token, start))
-    else:
+    elif first == "\\":
         _command(parser, parts, token, font)
+    elif first != "%":
+        parts.append(_printable(parser, token, start))
 
 
 def _printable(parser: Parser, token: str, start: int) -> str:
     return token if token.isascii() and token.isprintable() else drawable(parser, token, start)
-
-
-def _ligature(parser: Parser, parts: list[str | Node], token: str, font: str) -> None:
-    forms = _LIGATURES[token] if font != "typewriter" else (token,)
-    count = 1
-    while count < len(forms) and parser.tokens[parser.i + count] == token:
-        count += 1
-    parser.i += count
-    parts.append(forms[count - 1])
 
 
 def _formula(parser: Parser, parts: list[str | Node], closer: str, start: int) -> None:
@@ -190,17 +170,17 @@ def _formula(parser: Parser, parts: list[str | Node], closer: str, start: int) -
 
 
 def _command(parser: Parser, parts: list[str | Node], token: str, font: str) -> None:
-    start = parser.starts[parser.i]
-    parser.i += 1
-    if token == "\\\\" or token in ("\\ ", "\\\n", "\\newline", "\\cr"):
+    """What the command `token`, which has just been taken, makes in text."""
+    start = parser.starts[parser.i - 1]
+    if token in ("\\\\", "\\ ", "\\\n", "\\newline", "\\cr"):
         parts.append(" ")
         return
     if token[-1].isalpha():
-        _pass_blanks(parser)
-    accent = _accented(parser, token)
+        while parser.tokens[parser.i][:1] in (" ", "\n", "\t", "\r"):
+            parser.i += 1
     entry = parser.entries.get(token)
-    if accent is not None:
-        parts.append(accent)
+    if token in MARKS:
+        parts.append(_accented(parser, token))
     elif token in _DECLARED:
         inner = _DECLARED[token]
         rest = text_row(parser, inner)
@@ -212,38 +192,18 @@ def _command(parser: Parser, parts: list[str | Node], token: str, font: str) -> 
         parts.append(Styled(style, Row((words,), words.span), words.span))
     elif isinstance(entry, tuple):
         parts.append(entry[0])
-    elif isinstance(entry, RowEnd):
-        _stop(parser, token, start)
+    elif isinstance(entry, RowEnd):  # a token of mathematics that has no place here
+        if not token.endswith("style"):
+            hint = "Put it between $ and $."
+            parser.problem(f"{token} has no place in text.", hint, parser.since(start))
+        if token == "\\end":
+            parser.raw()
     else:
-        _read(parser, parts, token, entry, start)
-
-
-def _stop(parser: Parser, token: str, start: int) -> None:
-    """A token of mathematics that has no place in text: it is passed over."""
-    if token not in ("\\displaystyle", "\\textstyle", "\\scriptstyle", "\\scriptscriptstyle"):
-        parser.problem(
-            f"{token} has no place in text.", "Put it between $ and $.", parser.since(start)
-        )
-    if token == "\\end":
-        parser.raw()
-
-
-def _read(
-    parser: Parser, parts: list[str | Node], token: str, entry: Reader | None, start: int
-) -> None:
-    """What a command of mathematics makes, as text where it is no more than that."""
-    for node in parser.made_by(token, entry, start):
-        if type(node) is Space:
-            parts.append(" " * max(0, round(node.em * 2)) or (" " if node.em > 0 else ""))
-        elif type(node) is Symbol:
-            parts.append(node.char)
-        else:
-            parts.append(node)
-
-
-def _pass_blanks(parser: Parser) -> None:
-    while parser.tokens[parser.i][:1] in (" ", "\n", "\t", "\r"):
-        parser.i += 1
+        for node in parser.made_by(token, entry, start):
+            if type(node) is Space:
+                parts.append(" " * max(0, round(node.em * 2)) or (" " if node.em > 0 else ""))
+            else:
+                parts.append(node.char if type(node) is Symbol else node)
 
 
 def _joined(parts: list[str | Node], font: str) -> tuple[str | Node, ...]:
@@ -273,14 +233,44 @@ def content(parser: Parser, of: str = "") -> Row:
     return Row((words,), words.span)
 
 
+#: How each kind of argument is read, for the command that asks for it.
+_ARGUMENTS: dict[str, Callable[[Parser, str], object]] = {
+    "a": Parser.argument,
+    "c": content,
+    "t": lambda parser, of: text_argument(parser, "", of),
+    "k": lambda parser, _: colour(parser),
+    "r": lambda parser, _: parser.raw(),
+    "l": lambda parser, _: parser.length(),
+    "o": Parser.optional,
+    "x": lambda parser, _: parser.optional_raw(),
+    "*": lambda parser, _: parser.take("*"),
+}
+
+
+def reads(kinds: str, make: Callable[..., Node | None]) -> Reader:
+    """A command that makes a node (or none) of its span and its arguments.
+
+    `kinds` has a letter for each argument: `a` a row, `c` a row or text as the surroundings are,
+    `t` text, `k` a colour, `r` as it is written, `l` a length; in brackets, None where there is
+    none: `o` a row, `x` as it is written; `*` whether there is a star.
+    """
+    arguments = [_ARGUMENTS[kind] for kind in kinds]
+
+    def read(parser: Parser, items: Items, start: int) -> None:
+        name = parser.tokens[parser.i - 1]
+        found = [argument(parser, name) for argument in arguments]
+        node = make(parser.since(start), *found)
+        if node is not None:
+            items.append(node)
+
+    return read
+
+
 def _font(font: str) -> Reader:
     def read(parser: Parser, items: Items, _start: int) -> None:
         items.append(text_argument(parser, font, parser.command))
 
     return read
-
-
-_FONT_READERS: dict[str, Reader] = {name: _font(font) for name, font in _FONTS.items()}
 
 
 # Colours
@@ -372,10 +362,8 @@ _WAY_OUT = "Write a name such as red, or #ff0000."
 
 
 def _hint(name: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name[:40].lower(), sorted(_colour_names()), 1, 0.7)
-    return f"Did you mean {near[0]}?" if near else _WAY_OUT
+    near = closest(name[:40].lower(), sorted(_colour_names()))
+    return f"Did you mean {near}?" if near else _WAY_OUT
 
 
 #: Models of xcolor's: how many numbers, and the largest.
@@ -398,31 +386,21 @@ def _mixed(model: str, values: str) -> str:
     return "color:#" + "".join(f"{round(part * 255):02x}" for part in parts)
 
 
-def _textcolor(parser: Parser, items: Items, start: int) -> None:
-    style = colour(parser)
-    body = content(parser)
-    items.append(Styled(style, body, parser.since(start)) if style else body)
+def _styled(span: Span, style: str, body: Row) -> Node:
+    return Styled(style, body, span) if style else body
+
+
+def _box(span: Span, style: str, words: Text) -> Node:
+    return _styled(span, style.replace("color:", "background:"), Row((words,), words.span))
+
+
+def _framed(span: Span, _frame: str, style: str, words: Text) -> Node:
+    box = _box(words.span, style, words)
+    return Boxed("box", Row((box,), box.span), span)
 
 
 def _fixed(style: str) -> Reader:
-    def read(parser: Parser, items: Items, start: int) -> None:
-        items.append(Styled(style, content(parser), parser.since(start)))
-
-    return read
-
-
-def _colorbox(parser: Parser, items: Items, start: int) -> None:
-    style = colour(parser).replace("color:", "background:")
-    words = text_argument(parser)
-    body = Row((words,), words.span)
-    items.append(Styled(style, body, parser.since(start)) if style else body)
-
-
-def _fcolorbox(parser: Parser, items: Items, start: int) -> None:
-    colour(parser)
-    inner: Items = []
-    _colorbox(parser, inner, parser.starts[parser.i])
-    items.append(Boxed("box", Row(tuple(inner), inner[0].span), parser.since(start)))
+    return reads("c", lambda span, body: Styled(style, body, span))
 
 
 def _named() -> dict[str, Reader]:
@@ -436,12 +414,11 @@ def _named() -> dict[str, Reader]:
     return found
 
 
-_COLOUR_READERS: dict[str, Reader | RowEnd] = {
+TEXTS: dict[str, Reader | RowEnd] = {
+    **{name: _font(font) for name, font in _FONTS.items()},
     **_named(),
     "\\color": declaration("color", colour),
-    "\\textcolor": _textcolor,
-    "\\colorbox": _colorbox,
-    "\\fcolorbox": _fcolorbox,
+    "\\textcolor": reads("kc", _styled),
+    "\\colorbox": reads("kt", _box),
+    "\\fcolorbox": reads("kkt", _framed),
 }
-
-TEXTS: dict[str, Reader | RowEnd] = {**_FONT_READERS, **_COLOUR_READERS}

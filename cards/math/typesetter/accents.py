@@ -5,11 +5,12 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from cards.math.tree import Accent, Arrow, Boxed, Brace, Operator, Row, Styled, Text
+from cards.math.tree import Accent, Arrow, Boxed, Brace, Operator, Styled, Text
 from cards.math.typesetter.box import (
     EMPTY,
     Box,
     blank,
+    bracketed,
     char_width,
     hcat,
     pad,
@@ -17,9 +18,8 @@ from cards.math.typesetter.box import (
     vcat,
     widen,
 )
-from cards.math.typesetter.rows import draw_row, draw_script, draws
+from cards.math.typesetter.rows import Setting, draw_row, draw_script, draws
 from cards.math.typesetter.scripts import attach, labelled, pair
-from cards.math.typesetter.spacing import Setting, bracketed
 
 #: The combining mark of each accent, for one letter.
 _MARKS = {
@@ -45,6 +45,8 @@ _DRAWN = {
     "overbracket": "┌─┐", "underbracket": "└─┘", "overparen": "╭─╮", "underparen": "╰─╯",
     "breve": "╰─╯",
 }  # fmt: skip
+#: Of those marks, on nothing.
+_ALONE = {"\u0302": "^", "\u0303": "~", "\u0304": "¯"}
 #: What says on one row which way an arrow without a combining form goes.
 _ARROWS = {
     "underrightarrow": "→", "underleftarrow": "←", "underleftrightarrow": "↔",
@@ -60,19 +62,20 @@ _ON_EACH = {
 def _accent(node: Accent, setting: Setting) -> Box:
     box = draw_row(node.base, setting)
     mark = _MARKS.get(node.name, "")
-    if box.width == 0:
-        return text_box(_spacing(mark)) if mark else box
+    if box.width == 0:  # an accent on nothing
+        return text_box(_ALONE.get(mark, " " + mark)) if mark else box
     if len(box.rows) == 1:
         row = box.rows[0]
-        letters = [char for char in row if char_width(char)]
-        if len(letters) == 1 and mark:
+        if mark and sum(map(bool, map(char_width, row))) == 1:
             return Box((_composed(row, mark),), box.width, 0, box.marks)
         inline = setting.flat or setting.script or not setting.stack
         if inline and node.name in _ON_EACH:
             return _on_each(box, _ON_EACH[node.name])
         if setting.flat:
             return _beside(node, box, mark)
-    return _drawn(node, box)
+    pieces = _DRAWN.get(node.name)
+    line = _stroke(pieces, box.width) if pieces else text_box(" " + mark if mark else node.name)
+    return vcat((line, box), 1) if node.over else vcat((box, line), 0)
 
 
 @lru_cache(maxsize=1024)
@@ -81,53 +84,32 @@ def _composed(row: str, mark: str) -> str:
     return unicodedata.normalize("NFC", row + mark)
 
 
-def _spacing(mark: str) -> str:
-    """An accent on nothing."""
-    return {"\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0305": "¯"}.get(mark, " " + mark)
-
-
 def _on_each(box: Box, mark: str) -> Box:
-    """A combining mark on each character that is not blank."""
+    """A combining mark on each character that is not blank, behind the marks that it has."""
     rows = []
     for row in box.rows:
-        marked = []
-        for index, char in enumerate(row):
-            marked.append(char)
-            ends = index + 1 == len(row) or char_width(row[index + 1]) > 0
-            if ends and not char.isspace():
-                marked.append(mark)
-        rows.append("".join(marked))
+        pieces = [
+            char + mark if wide and not char.isspace() else char
+            for char, wide in zip(row, [*map(char_width, row[1:]), 1], strict=False)
+        ]
+        rows.append("".join(pieces))
     return Box(tuple(rows), box.width, box.baseline, box.marks)
 
 
 def _beside(node: Accent, box: Box, mark: str) -> Box:
     """An accent on more than a letter, on one row: on the bracket that closes it; an arrow that
     no letter bears stands after it (lim→)."""
-    arrow = _ARROWS.get(node.name, "")
-    if not mark and not arrow:
+    if arrow := _ARROWS.get(node.name):
+        only = node.base.items[0] if len(node.base.items) == 1 else None
+        # A function's name is one word.
+        word = (
+            only.style == "roman" if isinstance(only, Styled) else isinstance(only, Operator | Text)
+        )
+        return hcat((box if word else bracketed(box), text_box(arrow)))
+    if not mark:
         return box
-    if arrow:
-        return hcat((box if _is_upright(node.base) else bracketed(box), text_box(arrow)))
     box = bracketed(box)
     return Box((box.rows[0] + mark,), box.width, 0, box.marks)
-
-
-def _is_upright(row: Row) -> bool:
-    """Whether a row is one word: a function's name."""
-    only = row.items[0] if len(row.items) == 1 else None
-    if isinstance(only, Styled):
-        return only.style == "roman"
-    return isinstance(only, Operator | Text)
-
-
-def _drawn(node: Accent, box: Box) -> Box:
-    pieces = _DRAWN.get(node.name)
-    if pieces is None:
-        mark = _MARKS.get(node.name, "")
-        row = text_box(" " + mark if mark else node.name)
-    else:
-        row = _stroke(pieces, max(box.width, 1))
-    return vcat((row, box), 1) if node.over else vcat((box, row), 0)
 
 
 def _stroke(pieces: str, width: int) -> Box:
@@ -156,8 +138,7 @@ def _brace(node: Brace, setting: Setting) -> Box:
     width = max(box.width, 3)
     left, line, point, right = tuple(_BRACES[node.shape][0 if node.over else 1])
     middle = (width - 1) // 2
-    inside = line * (middle - 1) + point + line * (width - middle - 2)
-    row = Box((left + inside + right,), width, 0)
+    row = text_box(left + line * (middle - 1) + point + line * (width - middle - 2) + right)
     box = widen(box, width, "c")
     return vcat((row, box), 1) if node.over else vcat((box, row), 0)
 
@@ -187,8 +168,10 @@ def _boxed(node: Boxed, setting: Setting) -> Box:
             return blank(box.width)
         case "vphantom":
             return blank(0, len(box.rows), box.baseline)
-        case "angle":
-            return _annuity(box)
+        case "angle" if len(box.rows) == 1:
+            return hcat((box, text_box("⌉")))
+        case "angle":  # a line over and at the right
+            return hcat((box, Box(("⎤", *("⎥",) * (len(box.rows) - 1)), 1, box.baseline)))
         case "phase":
             return hcat((text_box("∠"), box))
     return box
@@ -200,15 +183,7 @@ def _framed(box: Box, setting: Setting) -> Box:
     inside = pad(box, 1, 1)
     line = "─" * inside.width
     sides = Box(("│",) * len(box.rows), 1, box.baseline)
-    top = Box((f"┌{line}┐",), inside.width + 2, 0)
-    bottom = Box((f"└{line}┘",), inside.width + 2, 0)
-    return vcat((top, hcat((sides, inside, sides)), bottom), 1)
-
-
-def _annuity(box: Box) -> Box:
-    r"""\angl: a line over and at the right."""
-    side = Box(("⎤", *("⎥",) * (len(box.rows) - 1)), 1, box.baseline)
-    return hcat((box, side if len(box.rows) > 1 else text_box("⌉")))
+    return vcat((text_box(f"┌{line}┐"), hcat((sides, inside, sides)), text_box(f"└{line}┘")), 1)
 
 
 # Arrows as long as their labels: \xrightarrow, and those of a commutative diagram
@@ -261,11 +236,3 @@ def upright(node: Arrow, setting: Setting) -> tuple[Box, Box, Box]:
     top, bottom = tuple(_UPRIGHT[node.char])
     middle = "║" if "║" in (top, bottom) else "│"
     return left, Box((top, middle, bottom), 1, 1), right
-
-
-def placed_upright(node: Arrow, setting: Setting, left_width: int, right_width: int) -> Box:
-    """A vertical arrow in the middle of a column, its labels beside it."""
-    left, arrow, right = upright(node, setting)
-    return hcat(
-        (blank(left_width - left.width), left, arrow, right, blank(right_width - right.width))
-    )

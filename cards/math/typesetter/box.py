@@ -1,4 +1,4 @@
-r"""Boxes of characters, set beside and above one another; cell widths; alphabets.
+r"""Boxes of characters, set beside and above one another; delimiters; cell widths; alphabets.
 
 A `Box` holds plain text; what a terminal adds (bold, colours) stands beside it as `Mark`s.
 
@@ -8,6 +8,7 @@ A `Box` holds plain text; what a terminal adds (bold, colours) stands beside it 
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -196,6 +197,92 @@ def extent(boxes: Iterable[Box]) -> tuple[int, int]:
     return above, below
 
 
+# Delimiters as high as what they hold
+
+#: Top, middle and bottom piece (one, repeated middle, one).
+_PIECES = {
+    "(": "⎛⎜⎝", ")": "⎞⎟⎠", "[": "⎡⎢⎣", "]": "⎤⎥⎦",
+    "⌈": "⎡⎢⎢", "⌉": "⎤⎥⎥", "⌊": "⎢⎢⎣", "⌋": "⎥⎥⎦",
+    "|": "│││", "∣": "│││", "‖": "║║║", "∥": "║║║",
+    "↑": "↑││", "↓": "││↓", "↕": "↑│↓", "⇑": "⇑║║", "⇓": "║║⇓", "⇕": "⇑║⇓",
+    "⟦": "╓║╙", "⟧": "╖║╜", "⟮": "⎛⎜⎝", "⟯": "⎞⎟⎠", "⎰": "⎰⎪⎱", "⎱": "⎱⎪⎰",
+    "⌜": "⌜  ", "⌝": "⌝  ", "⌞": "  ⌞", "⌟": "  ⌟",
+}  # fmt: skip
+#: Those with a point, which belongs on the axis: top, extension, point, bottom.
+_BRACES = {"{": "⎧⎪⎨⎩", "}": "⎫⎪⎬⎭"}
+_ANGLES = {"⟨": "⟨", "<": "⟨", "⟩": "⟩", ">": "⟩"}
+SLASHES = {"/": "╱", "\\": "╲", "∖": "╲"}
+#: An angle or a slash higher than this is drawn at its middle only.
+_HIGHEST_SLANT = 9
+
+
+def is_centred(char: str) -> bool:
+    """Whether a delimiter has a point or a middle that belongs on the axis."""
+    return char in _BRACES or char in _ANGLES or char in SLASHES
+
+
+@lru_cache(maxsize=1024)
+def stretched(char: str, above: int, below: int) -> Box:
+    """The delimiter over `above` rows over the baseline and `below` under it."""
+    if not char:
+        return EMPTY
+    height = above + 1 + below
+    if height == 1:
+        return text_box(_ANGLES.get(char, char))
+    if char in _PIECES:
+        top, middle, bottom = tuple(_PIECES[char])
+        return Box((top, *(middle * (height - 2)), bottom), 1, above)
+    if char in _BRACES:
+        top, extension, point, bottom = tuple(_BRACES[char])
+        above, below = max(above, 1), max(below, 1)
+        rows = (top, *(extension * (above - 1)), point, *(extension * (below - 1)), bottom)
+        return Box(rows, 1, above)
+    if char in SLASHES and height <= _HIGHEST_SLANT:
+        stroke, columns = SLASHES[char], range(height)
+        rows = tuple(" " * c + stroke + " " * (height - 1 - c) for c in columns)
+        return Box(rows[::-1] if stroke == "╱" else rows, height, above)
+    reach = max(above, below)
+    if char in _ANGLES and 2 * reach + 1 <= _HIGHEST_SLANT:
+        return _angle(_ANGLES[char], reach)
+    return pad(text_box(_ANGLES.get(char) or SLASHES.get(char, char)), above=above, below=below)
+
+
+def _angle(point: str, reach: int) -> Box:
+    """Strokes that meet in a point on the axis, a cell further at each row."""
+    upper, lower = ("╱", "╲") if point == "⟨" else ("╲", "╱")
+    columns = [abs(row) for row in range(-reach, reach + 1)]
+    if point == "⟩":
+        columns = [reach - column for column in columns]
+    strokes = [*upper * reach, point, *lower * reach]
+    rows = tuple(
+        " " * column + stroke + " " * (reach - column)
+        for column, stroke in zip(columns, strokes, strict=True)
+    )
+    return Box(rows, reach + 1, reach)
+
+
+def fenced(left: str, body: Box, right: str, padding: int = 0) -> Box:
+    """`body` between delimiters as high as it; `padding` blank cells inside tall ones."""
+    if not (left or right):
+        return body
+    above, below = reach((left, right), (body,))
+    padding *= len(body.rows) > 1
+    gaps = (0, padding if left else 0, padding if right else 0)
+    return hcat((stretched(left, above, below), body, stretched(right, above, below)), gaps)
+
+
+def reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
+    """The rows above and below the baseline that delimiters around boxes take."""
+    above, below = extent(boxes)
+    if any(map(is_centred, delimiters)):
+        above = below = max(above, below)
+    return above, below
+
+
+def bracketed(box: Box) -> Box:
+    return hcat((text_box("("), box, text_box(")")))
+
+
 # Cells of a terminal; agrees with `rich.cells.cell_len` on what `visible` has been over
 
 #: Hangul vowels and finals join the syllable before them; skin tones the face before them.
@@ -249,25 +336,48 @@ def _visible_char(char: str) -> str:
     return " " if unicodedata.category(char) == "Zs" else char
 
 
-# Alphabets: \mathbb, \mathcal, \mathfrak as letters of Unicode.  Bold, italic, sans and
-# typewriter are styles of the terminal's, not letters: most fonts lack them
+# Alphabets: letters of Unicode for \mathbb, \mathcal, \mathfrak.  Bold, italic, sans and typewriter
+# are styles of the terminal's, not letters: most fonts lack them; MathML asks for those
 
-#: Where the alphabet's capitals, small letters and digits start (Unicode 14, Mathematical
-#: Alphanumeric Symbols).
-_STARTS: dict[str, tuple[int, int, int]] = {
+_RUNS = (
+    string.ascii_uppercase,
+    string.ascii_lowercase,
+    string.digits,
+    "".join(map(chr, range(0x391, 0x3AA))),
+    # Behind the small Greek letters come U+2202 and the letters' variants.
+    "".join(map(chr, range(0x3B1, 0x3CA))) + "∂ϵϑϰϕϱϖ",
+)
+#: Where each run starts (Unicode 14, Mathematical Alphanumeric Symbols); 0 where it is missing.
+_STARTS = {
     "bb": (0x1D538, 0x1D552, 0x1D7D8),
-    "cal": (0x1D49C, 0x1D4B6, 0),
-    "frak": (0x1D504, 0x1D51E, 0),
+    "cal": (0x1D49C, 0x1D4B6),
+    "frak": (0x1D504, 0x1D51E),
+    "bold": (0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2),
+    "italic": (0x1D434, 0x1D44E, 0, 0x1D6E2, 0x1D6FC),
+    "bold-italic": (0x1D468, 0x1D482, 0x1D7CE, 0x1D71C, 0x1D736),
+    "sans": (0x1D5A0, 0x1D5BA, 0x1D7E2),
+    "typewriter": (0x1D670, 0x1D68A, 0x1D7F6),
 }
-_STARTS["scr"] = _STARTS["cal"]
-
 #: Letters that Unicode had before it had the alphabet.
-_EARLIER: dict[str, dict[str, str]] = {
-    "bb": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
-    "cal": dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True)),
-    "frak": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
+_EARLIER = {
+    "bb": ("CHNPQRZ", "ℂℍℕℙℚℝℤ"),
+    "cal": ("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ"),
+    "frak": ("CHIRZ", "ℭℌℑℜℨ"),
+    "italic": ("h", "ℎ"),
 }
-_EARLIER["scr"] = _EARLIER["cal"]
+_ALPHABETS = {
+    font: {
+        char: chr(start + index)
+        for run, start in zip(_RUNS, starts, strict=False)
+        if start
+        for index, char in enumerate(run)
+    }
+    | dict(zip(*_EARLIER.get(font, ("", "")), strict=True))
+    for font, starts in _STARTS.items()
+}
+_ALPHABETS["scr"] = _ALPHABETS["cal"]
+#: The alphabets that a terminal shows.
+LETTERED = frozenset({"bb", "cal", "scr", "frak"})
 
 #: The styles that a font other than an alphabet puts over what it holds.
 FONT_STYLES: dict[str, tuple[str, ...]] = {
@@ -279,16 +389,7 @@ FONT_STYLES: dict[str, tuple[str, ...]] = {
 
 def letter(char: str, font: str) -> str:
     """`char` in the alphabet `font`, itself where the alphabet has no such letter."""
-    if font not in _STARTS or len(char) != 1 or not char.isascii():
-        return char
-    if char in _EARLIER[font]:
-        return _EARLIER[font][char]
-    capitals, small, digits = _STARTS[font]
-    if char.isupper():
-        return chr(capitals + ord(char) - ord("A"))
-    if char.islower():
-        return chr(small + ord(char) - ord("a"))
-    return chr(digits + ord(char) - ord("0")) if char.isdigit() and digits else char
+    return _ALPHABETS.get(font, {}).get(char, char)
 
 
 # Sub- and superscripts as Unicode has them, used only where it has them all
@@ -309,30 +410,27 @@ _SUPERSCRIPTS = dict(
 )
 LOWERED_LETTERS = frozenset(_SUBSCRIPTS.values()) - {","}
 RAISED_LETTERS = frozenset(_SUPERSCRIPTS.values()) - {"°"}
-#: Marks that are raised as they are.
-_RAISED = dict.fromkeys("*∗′″‴⁗†‡", "")
+#: What stands high of itself, also within a script: xᵢ′ⱼ′.
+_HIGH = dict(zip("*∗′″‴⁗†‡", "**′″‴⁗†‡", strict=True))
 
 
 def lowered(box: Box) -> Box | None:
     """A box as a subscript on the baseline, or None where a character has no such form."""
-    return _mapped(box, _SUBSCRIPTS, raised_first=False)
+    return None if box.rows[0][:1] in _HIGH else _mapped(box, _SUBSCRIPTS)
 
 
 def raised(box: Box) -> Box | None:
     """A box as a superscript on the baseline, or None where a character has no such form."""
-    return _mapped(box, _SUPERSCRIPTS, raised_first=True)
+    return _mapped(box, _SUPERSCRIPTS)
 
 
-def _mapped(box: Box, table: dict[str, str], raised_first: bool) -> Box | None:
+def _mapped(box: Box, table: dict[str, str]) -> Box | None:
     if len(box.rows) > 1 or not box.width:
         return None
     mapped = []
-    for index, char in enumerate(box.rows[0]):
-        found = table.get(char)
+    for char in box.rows[0]:
+        found = table.get(char) or _HIGH.get(char)
         if found is None:
-            # A star or prime within a script stands high of itself: xᵢ′ⱼ′.
-            if char not in _RAISED or not (index or raised_first):
-                return None
-            found = "*" if char == "∗" else char
+            return None
         mapped.append(found)
     return Box(("".join(mapped),), box.width, 0, box.marks)

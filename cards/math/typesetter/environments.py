@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cards.math.tree import Arrow, Environment, Insert, Node, Row, RowRule, Scripts, Symbol
-from cards.math.typesetter.accents import is_upright, lying, placed_upright, upright
+from cards.math.typesetter.accents import is_upright, lying, upright
 from cards.math.typesetter.box import (
     EMPTY,
     Align,
@@ -15,15 +15,28 @@ from cards.math.typesetter.box import (
     Mark,
     blank,
     extent,
+    fenced,
     hcat,
+    is_centred,
     pad,
     text_box,
     vcat,
     widen,
     with_baseline,
 )
-from cards.math.typesetter.rows import draw_row, draw_script, draws, fenced, is_centred, set_line
-from cards.math.typesetter.spacing import GAPS, LINE, Setting, alone_of, core, script_of, text_of
+from cards.math.typesetter.rows import (
+    GAPS,
+    LINE,
+    Setting,
+    alone_of,
+    core,
+    draw_row,
+    draw_script,
+    draws,
+    script_of,
+    set_line,
+    text_of,
+)
 from cards.math.typesetter.wrap import wrapped
 
 #: A grid of more places than this (rows times columns) is cut.
@@ -60,10 +73,8 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
     tags = [draw_row(tag, LINE) if tag is not None else EMPTY for tag in node.tags]
     tag_width = max((tag.width for tag in tags), default=0)
     room = width - tag_width - _TAG_GAP if width is not None and tag_width else width
-    if room is not None and node.joined and columns.width == 2:
-        _break_right_sides(node, cells, inner, room)
-    if room is not None and node.name in _SINGLE:
-        _break_rows(node, cells, inner, room)
+    if room is not None:
+        _break_wide(node, cells, inner, room)
     if node.name == "multline":
         cells = _staggered(cells, room)
     grid = _grid_of(cells, columns, node.lines, _blank_rows(node, cells, setting))
@@ -80,8 +91,8 @@ def _draw_cells(node: Environment, setting: Setting) -> Cells:
         inner = alone_of(setting, True) if _holds_equations_alone(node, row) else setting
         cells.append(
             [
-                draw_row(row[i], inner, _before(node, row, i, setting))
-                for i in range(len(row[:most]))
+                draw_row(cell, inner, _before(node, row, index, setting))
+                for index, cell in enumerate(row[:most])
             ]
         )
     return cells
@@ -111,18 +122,18 @@ def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Settin
     return last if ("ord", last) in GAPS else "ord"
 
 
-def _break_right_sides(node: Environment, cells: Cells, setting: Setting, width: int) -> None:
-    left = _widths_of(cells, 1)[0]
+def _break_wide(node: Environment, cells: Cells, setting: Setting, room: int) -> None:
+    """Breaks the right-hand sides of equations, and rows of one cell, that are too wide."""
+    left, paired = 0, node.joined and max(map(len, cells), default=0) <= 2
+    if paired:
+        left = _widths_of(cells, 1)[0]
     for row, boxes in zip(node.rows, cells, strict=False):
-        if len(boxes) == 2 and left + boxes[1].width > width:
-            line = set_line(row[1], setting, _before(node, row, 1, setting))
-            boxes[1] = wrapped(line, width - left, setting)
-
-
-def _break_rows(node: Environment, cells: Cells, setting: Setting, width: int) -> None:
-    for row, boxes in zip(node.rows, cells, strict=False):
-        if len(boxes) == 1 and boxes[0].width > width:
-            boxes[0] = wrapped(set_line(row[0], setting), width, setting)
+        last = len(boxes) - 1
+        if (last == 1 and paired) or (last == 0 and node.name in _SINGLE):
+            width = room - left * last
+            if boxes[last].width > width:
+                line = set_line(row[last], setting, _before(node, row, last, setting))
+                boxes[last] = wrapped(line, width, setting)
 
 
 def _staggered(cells: Cells, room: int | None) -> Cells:
@@ -176,15 +187,6 @@ def around(body: int, tag: int, width: int | None) -> tuple[int, int]:
     return left, max(_TAG_GAP, width - left - body - tag)
 
 
-def _on_one_row(node: Environment, setting: Setting) -> Box:
-    inner = script_of(setting) if node.small else setting
-    if node.joined or node.name == "eqnarray":
-        rows = [_equations_on_one_row(node, row, inner) for row in node.rows]
-    else:
-        rows = [_cells_on_one_row(node, boxes, inner) for boxes in _draw_cells(node, inner)]
-    return _joined_rows(node, rows, setting)
-
-
 # On one row: [a, b; c, d], {1, if x > 0; 0, otherwise}
 
 #: What closes a row of an array that opens with a lone delimiter.
@@ -193,22 +195,22 @@ _PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
 _LINES = frozenset({"gathered", "multline", "eqnarray", "equation"})
 
 
-def _joined_rows(node: Environment, rows: list[Box], setting: Setting) -> Box:
-    """The rows of an environment with semicolons between, in brackets."""
+def _on_one_row(node: Environment, setting: Setting) -> Box:
+    """The rows with semicolons between, in brackets."""
+    inner = script_of(setting) if node.small else setting
+    if node.joined or node.name == "eqnarray":
+        rows = [_equations_on_one_row(node, row, inner) for row in node.rows]
+    else:
+        rows = [_cells_on_one_row(node, boxes, inner) for boxes in _draw_cells(node, inner)]
     for index, tag in enumerate(node.tags[: len(rows)]):
         if tag is not None:
             rows[index] = hcat((rows[index], draw_row(tag, setting)), (0, 2))
     body = _joined(rows, ", " if node.name == "substack" else "; ")
     left, right = node.left, node.right
-    bare = node.small or node.name == "CD" or _is_equations(node)
+    bare = node.small or node.name == "CD" or node.joined or node.name in _LINES
     if not (left or right or bare):
         left, right = "[", "]"
     return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
-
-
-def _is_equations(node: Environment) -> bool:
-    """Whether the rows are formulas of their own."""
-    return node.joined or node.name in _LINES
 
 
 def _cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) -> Box:
@@ -220,12 +222,10 @@ def _cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting)
         if node.columns == "ll" and pieces and not box.width:
             continue
         between = _flat_inserts(node, index, setting)
-        pieces += between
         if pieces and not between:
-            pieces.append(text_box(" " if pieces[-1].rows[0].endswith(",") else ", "))
-        pieces.append(box)
-    pieces += _flat_inserts(node, len(boxes), setting)
-    return hcat(pieces) if pieces else blank(0)
+            between = [text_box(" " if pieces[-1].rows[0].endswith(",") else ", ")]
+        pieces += (*between, box)
+    return hcat([*pieces, *_flat_inserts(node, len(boxes), setting)])
 
 
 def _flat_inserts(node: Environment, index: int, setting: Setting) -> list[Box]:
@@ -261,7 +261,7 @@ def _equations_on_one_row(node: Environment, row: Sequence[Row], setting: Settin
             spaced = box.rows[0].startswith("  ") or pieces[-1].rows[0].endswith("  ")
             pieces.append(text_box(("," if comma and not ended else "") + ("" if spaced else "  ")))
         pieces.append(box)
-    return hcat(pieces) if pieces else blank(0)
+    return hcat(pieces)
 
 
 def _relates(items: Sequence[Node]) -> bool:
@@ -277,9 +277,9 @@ def _relates(items: Sequence[Node]) -> bool:
 
 def _joined(boxes: Sequence[Box], between: str) -> Box:
     pieces: list[Box] = []
-    for index, box in enumerate(boxes):
-        pieces += (text_box(between), box) if index else (box,)
-    return hcat(pieces) if pieces else blank(0)
+    for box in boxes:
+        pieces += (text_box(between), box)
+    return hcat(pieces[1:])
 
 
 # Cells to a body of rows and columns
@@ -298,7 +298,7 @@ def _grid_of(
     cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Sequence[int]
 ) -> Grid:
     """The grid; `apart`: the rows before which a blank one goes where no rule is."""
-    widths = _widths_of(cells, columns.width)
+    widths = _widths_of(cells, len(columns.align))
     rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
     ruled = {line.before for line in lines}
     stack: list[Box] = []
@@ -307,7 +307,7 @@ def _grid_of(
     for index, row in enumerate(rows):
         between = _rules(index, len(rows), widths, columns, lines)
         if index in apart and index not in ruled:
-            between.append(_upright_rules(widths, columns, 1))
+            between.append(_across(widths, columns, " ", ()))
         stack += (*between, row)
         height += len(between)
         baselines.append(height + row.baseline)
@@ -345,24 +345,26 @@ def _rules(
         strokes = ["═"]
     last = len(strokes) - 1 if edge == "bottom" else 0
     return [
-        across(widths, columns, stroke, edge if index == last else "middle")
+        _across(widths, columns, stroke, _MEETINGS[edge if index == last else "middle"])
         for index, stroke in enumerate(strokes)
     ]
 
 
 def _row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:
-    above, below = extent((*row, *columns.boxes))
+    above, below = extent((*row, *(box for _, box in columns.inserts.values())))
     pieces: list[Box] = []
-    for index, width in enumerate(widths):
-        if columns.before[index]:
-            pieces.append(columns.piece(index, above, below))
+    for index, text in enumerate(columns.before):
+        start, box = columns.inserts.get(index, (len(text), EMPTY))
+        for piece in (text[:start], box, text[start + box.width :]):
+            if isinstance(piece, str):
+                piece = Box((piece,) * (above + 1 + below), len(piece), above)
+            if piece.width:
+                pieces.append(piece)
         if index < len(row):
-            pieces.append(widen(row[index], width, columns.align[index]))
-        else:
-            pieces.append(blank(width))
-    if columns.before[len(widths)]:
-        pieces.append(columns.piece(len(widths), above, below))
-    return hcat(pieces) if pieces else EMPTY
+            pieces.append(widen(row[index], widths[index], columns.align[index]))
+        elif index < len(widths):
+            pieces.append(blank(widths[index]))
+    return hcat(pieces)
 
 
 def _are_crowded(cells: Cells) -> bool:
@@ -398,32 +400,6 @@ class Columns(NamedTuple):
     inserts: dict[int, tuple[int, Box]]
     """Of a place between columns, what each row has there, and how far in `before` it starts."""
 
-    @property
-    def width(self) -> int:
-        """How many columns there are."""
-        return len(self.align)
-
-    @property
-    def boxes(self) -> list[Box]:
-        return [box for _, box in self.inserts.values()]
-
-    def blank_piece(self, index: int, above: int, below: int) -> Box:
-        """What stands before a column where no row of cells is: its rules."""
-        return _column(self.before[index], above, below)
-
-    def piece(self, index: int, above: int, below: int) -> Box:
-        """What stands before a column beside a row of cells."""
-        text = self.before[index]
-        if index not in self.inserts:
-            return _column(text, above, below)
-        start, box = self.inserts[index]
-        after = text[start + box.width :]
-        return hcat((_column(text[:start], above, below), box, _column(after, above, below)))
-
-
-def _column(text: str, above: int, below: int) -> Box:
-    return Box((text,) * (above + 1 + below), len(text), above)
-
 
 def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
     """The columns of `node`, of which `count` are in use."""
@@ -443,31 +419,22 @@ def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
         aligns.append(pair if node.joined else repeated)
         rules.append("")
     used = len(aligns) if any(rules) else count
-    ends = _ends(rules, used)
-    inside = [_between(node, index, rules[index], setting) for index in range(1, used)]
-    before = [ends[0], *inside, ends[1]] if used else [""]
-    inserts = _inserted(node, before, setting) if node.inserts else {}
-    outer = bool(rules[0] or rules[used])
-    return Columns(tuple(aligns[:used]), tuple(before), outer, inserts)
-
-
-def _inserted(node: Environment, before: list[str], setting: Setting) -> dict[int, tuple[int, Box]]:
-    """Makes place in `before` for what the specification puts between columns."""
-    found: dict[int, tuple[int, Box]] = {}
+    before = [_between(node, index, rules[index], setting) for index in range(used + 1)]
+    if used:
+        before[0], before[-1] = before[0].lstrip(), before[-1].rstrip()
+    inserts = {}
     for index in range(len(before)):
-        here = [insert for insert in node.inserts if insert.before == index]
-        if not here:
-            continue
-        box = hcat([_draw_insert(insert, setting) for insert in here])
-        text = before[index]
-        ruled, inside = bool(text.strip()), 0 < index < len(before) - 1
-        if inside and not ruled:
-            text = "" if here[0].tight else "  "
-        start = len(text) // 2 if inside and not ruled else 0 if index else len(text)
-        start = len(text) if inside and ruled else start
-        before[index] = text[:start] + " " * box.width + text[start:]
-        found[index] = (start, box)
-    return found
+        if here := [insert for insert in node.inserts if insert.before == index]:
+            box = hcat([_draw_insert(insert, setting) for insert in here])
+            text, at = before[index], len(before[index])
+            if not 0 < index < len(before) - 1:
+                at = 0 if index else at
+            elif not text.strip():
+                text = "" if here[0].tight else "  "
+                at = len(text) // 2
+            before[index] = text[:at] + " " * box.width + text[at:]
+            inserts[index] = (at, box)
+    return Columns(tuple(aligns[:used]), tuple(before), bool(rules[0] or rules[used]), inserts)
 
 
 def _draw_insert(insert: Insert, setting: Setting) -> Box:
@@ -481,20 +448,12 @@ def _draw_insert(insert: Insert, setting: Setting) -> Box:
     return pad(box, int(tall or ends[0]), int(tall or ends[1])) if ends else box
 
 
-def _ends(rules: Sequence[str], used: int) -> tuple[str, str]:
-    left = _UPRIGHT[rules[0]] + " " if rules[0] else ""
-    right = " " + _UPRIGHT[rules[used]] if rules[used] else ""
-    return left, right
-
-
 def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
     """What stands between a column and the one before it."""
     if rule:
         return f" {_UPRIGHT[rule]} "
     if node.joined:
-        if index % 2 or node.name in _TOUCHING:
-            return ""
-        return "    "
+        return "" if index % 2 or node.name in _TOUCHING else "    "
     if node.small:
         return " "
     if node.left == "{" or node.right == "}":
@@ -502,32 +461,19 @@ def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
     return "  " if setting.stack else " "
 
 
-def across(widths: Sequence[int], columns: Columns, line: str, edge: str) -> Box:
-    """A rule across made of `line`, with the right sign where it meets an upright one."""
-    row = []
-    for index in range(columns.width + 1):
-        side = 0 if index == 0 else 2 if index == columns.width else 1
-        row += [_meeting(char, line, edge, side) for char in columns.before[index]]
-        if index < columns.width:
-            row.append(line * widths[index])
-    text = "".join(row)
-    return Box((text,), len(text), 0)
-
-
-def _meeting(char: str, line: str, edge: str, side: int) -> str:
-    if char == " ":
-        return line
-    return _MEETINGS[edge][2 * (line == "═") + (char == "║")][side]
-
-
-def _upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
-    """Blank rows through which the upright rules go."""
+def _across(widths: Sequence[int], columns: Columns, line: str, meetings: Sequence[str]) -> Box:
+    """A row of `line` (a rule, or blanks through which the upright rules go), with the sign where
+    it meets an upright one."""
     pieces = []
-    for index in range(columns.width + 1):
-        pieces.append(columns.blank_piece(index, 0, height - 1))
-        if index < columns.width:
-            pieces.append(blank(widths[index]))
-    return hcat(pieces)
+    for index, before in enumerate(columns.before):
+        side = 0 if index == 0 else 2 if index == len(widths) else 1
+        for char in before:
+            if char in "│┆║" and line != " ":
+                char = meetings[2 * (line == "═") + (char == "║")][side]
+            pieces.append(line if char == " " else char)
+        pieces += [line * width for width in widths[index : index + 1]]
+    text = "".join(pieces)
+    return Box((text,), len(text), 0)
 
 
 # Commutative diagrams: objects and arrows on a grid
@@ -578,14 +524,10 @@ def _sides(cells: list[Row], setting: Setting) -> tuple[int, int]:
         if arrow is not None and is_upright(arrow):
             low, _, high = upright(arrow, setting)
             left, right = max(left, low.width), max(right, high.width + 1)
-            continue
-        width = _lying(arrow, setting, 0).width if arrow is not None else _object(cell, setting)
-        left, right = max(left, (width - 1) // 2), max(right, width - (width - 1) // 2)
+        else:
+            width = (_lying(arrow, setting, 0) if arrow else draw_row(cell, setting)).width
+            left, right = max(left, (width - 1) // 2), max(right, width - (width - 1) // 2)
     return left, right
-
-
-def _object(cell: Row, setting: Setting) -> int:
-    return draw_row(cell, setting).width
 
 
 def _lying(arrow: Arrow, setting: Setting, width: int) -> Box:
@@ -596,12 +538,14 @@ def _lying(arrow: Arrow, setting: Setting, width: int) -> Box:
 
 
 def _placed(cell: Row, sides: tuple[int, int], setting: Setting) -> Box:
+    """What stands in a cell, in the middle of its column."""
     left, right = sides
     arrow = _arrow(cell)
     if arrow is None:
         box = draw_row(cell, setting)
         before = left - (box.width - 1) // 2
         return hcat((blank(before), box, blank(left + right - before - box.width)))
-    if is_upright(arrow):
-        return placed_upright(arrow, setting, left, right - 1)
-    return widen(_lying(arrow, setting, left + right), left + right, "c")
+    if not is_upright(arrow):
+        return widen(_lying(arrow, setting, left + right), left + right, "c")
+    low, shaft, high = upright(arrow, setting)  # its labels beside it
+    return hcat((blank(left - low.width), low, shaft, high, blank(right - 1 - high.width)))

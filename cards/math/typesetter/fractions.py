@@ -24,9 +24,29 @@ from cards.math.tree import (
     Text,
     Unknown,
 )
-from cards.math.typesetter.box import Box, blank, hcat, pad, raised, text_box, vcat
-from cards.math.typesetter.rows import draw_row, draw_script, draws, fenced, glyph
-from cards.math.typesetter.spacing import Setting, bracketed, core, inner_of, style_of
+from cards.math.typesetter.box import (
+    Box,
+    blank,
+    bracketed,
+    extent,
+    fenced,
+    hcat,
+    pad,
+    raised,
+    text_box,
+    vcat,
+    with_baseline,
+)
+from cards.math.typesetter.rows import (
+    Setting,
+    core,
+    draw_row,
+    draw_script,
+    draws,
+    glyph,
+    inner_of,
+    style_of,
+)
 
 _RULE = "─"
 
@@ -42,14 +62,9 @@ def _fraction(node: Fraction, setting: Setting) -> Box:
     stacked = setting.stack and node.style != "text"
     if stacked or len(above.rows) > 1 or len(below.rows) > 1:
         return fenced(node.left, _ruled(above, below), node.right)
-    slash = hcat(
-        (
-            above if _is_product(node.above) else bracketed(above),
-            glyph("/", ""),
-            below if _is_factor(node.below) else bracketed(below),
-        )
-    )
-    return fenced(node.left, slash, node.right)
+    above = above if _is_product(node.above) else bracketed(above)
+    below = below if _is_factor(node.below) else bracketed(below)
+    return fenced(node.left, hcat((above, glyph("/", ""), below)), node.right)
 
 
 def _ruled(above: Box, below: Box) -> Box:
@@ -63,14 +78,16 @@ def _ruled(above: Box, below: Box) -> Box:
 
 def _unruled(node: Fraction, above: Box, below: Box, setting: Setting) -> Box:
     r"""\binom, \atop: two rows; in display style with the axis between them."""
+    left, right = node.left, node.right
     if setting.flat:
+        left, right = left or "(", right or ")"
         body = hcat((above, text_box("; "), below))
-        return fenced(node.left or "(", body, node.right or ")")
-    if setting.stack:
-        return fenced(node.left, vcat((above, blank(0), below), 1), node.right)
-    stack = vcat((above, below), 0)
-    middle = Box(stack.rows, stack.width, (len(stack.rows) - 1) // 2, stack.marks)
-    return fenced(node.left, middle, node.right)
+    elif setting.stack:
+        body = vcat((above, blank(0), below), 1)
+    else:
+        body = vcat((above, below), 0)
+        body = with_baseline(body, (len(body.rows) - 1) // 2)
+    return fenced(left, body, right)
 
 
 # What may stand beside the slash without brackets.  `1/2σ²` can be read in two ways, so it is
@@ -87,9 +104,17 @@ def _is_product(row: Row) -> bool:
     items = _flat(row)
     if len(items) == 1:
         return _is_whole(items[0])
-    if _is_sign(items[0] if items else None):
+    if items and isinstance(items[0], Symbol) and items[0].kind == "bin":
         items = items[1:]
-    return bool(items) and all(_is_plain(item) for item in _outside_brackets(items))
+    depth = 0
+    for item in items:
+        head = _base(item)
+        kind = head.kind if isinstance(head, Symbol) else "ord"
+        depth -= kind == "close"
+        if depth <= 0 and not _is_plain(item):
+            return False
+        depth += kind == "open"
+    return bool(items)
 
 
 def _is_factor(row: Row) -> bool:
@@ -103,7 +128,7 @@ def _is_factor(row: Row) -> bool:
         return True
     head = _base(items[0]) if items else None
     if isinstance(head, Symbol) and head.char in "∂dⅆ" and len(items) == 2:
-        return _is_plain(items[1]) and not _is_text(items[1])
+        return _is_plain(items[1])
     if isinstance(head, Operator) and not head.large:
         return _is_single(items[1:]) and _is_whole(items[-1])
     return False
@@ -114,32 +139,43 @@ def _is_single(items: Sequence[Node]) -> bool:
     if len(items) == 1:
         return _is_whole(items[0])
     if all(
-        isinstance(item, Symbol) and (item.char.isdigit() or item.char == ".") for item in items
+        isinstance(each, Symbol) and (each.char.isdigit() or each.char == ".") for each in items
     ):
         return bool(items)
-    if items and isinstance(items[0], Symbol) and items[0].char in _OPENING:
+    first, second = items[:2]
+    if isinstance(first, Symbol) and first.char in _OPENING:
         return _closes_last(items)
-    head = _base(items[0]) if items else None
-    named = isinstance(head, Symbol) and head.char in _FUNCTIONS
-    if not named or len(items) < 2:
+    head = _base(first)
+    if not (isinstance(head, Symbol) and head.char in _FUNCTIONS):
         return False
-    if len(items) == 2 and isinstance(items[1], Delimited):
-        return not any(_has_sum(part.items) for part in items[1].parts)
-    opens = isinstance(items[1], Symbol) and items[1].char in _OPENING and items[1].char != "|"
+    if len(items) == 2 and isinstance(second, Delimited):
+        return not any(_has_sum(part.items) for part in second.parts)
+    opens = isinstance(second, Symbol) and second.char in _OPENING and second.char != "|"
     return opens and _closes_last(items[1:]) and not _has_sum(items)
 
 
-def _outside_brackets(items: Sequence[Node]) -> list[Node]:
+def _has_sum(items: Sequence[Node]) -> bool:
+    return any(isinstance(item, Symbol) and item.kind == "bin" for item in items)
+
+
+def _closes_last(items: Sequence[Node]) -> bool:
+    """Whether the bracket that `items` begin with is closed by their last one."""
     depth = 0
-    outside: list[Node] = []
-    for item in items:
+    for index, item in enumerate(items):
         head = _base(item)
-        kind = head.kind if isinstance(head, Symbol) else "ord"
-        depth -= kind == "close"
-        if depth <= 0:
-            outside.append(item)
-        depth += kind == "open"
-    return outside
+        if not isinstance(head, Symbol):
+            continue
+        if head.char in "|‖" and 0 < index < len(items) - 1 and isinstance(items[0], Symbol):
+            if items[0].char == head.char:
+                return False
+            continue
+        if head.char in _OPENING and (index == 0 or head.char not in "|‖"):
+            depth += 1
+        elif head.char in _CLOSING:
+            depth -= 1
+        if depth == 0:
+            return index == len(items) - 1
+    return False
 
 
 def _flat(row: Row) -> list[Node]:
@@ -161,76 +197,36 @@ def _base(node: Node | None) -> Node | None:
     return node
 
 
-def _is_sign(node: Node | None) -> bool:
-    return isinstance(node, Symbol) and node.kind == "bin"
-
-
-def _is_text(node: Node) -> bool:
-    return isinstance(_base(node), Text | Unknown)
-
-
-def _is_bracketed(node: Node) -> bool:
-    """A fraction with scripts stands in brackets."""
-    return isinstance(node, Scripts) and isinstance(core(node.base), Fraction)
-
-
 def _is_plain(node: Node) -> bool:
     """Whether a node among factors is one that neither adds nor reaches beyond itself."""
-    if _is_bracketed(node):
-        return True
-    base = _base(node)
-    if isinstance(base, Symbol):
-        return base.kind in ("ord", "open", "close") and base.char != "/"
-    unsafe = (Operator, Fraction, Text, Stack, Classed, Arrow, Unknown, Environment, Brace)
-    if isinstance(base, Row):
-        return all(_is_plain(item) for item in base.items)
-    return not isinstance(base, unsafe)
+    if isinstance(node, Scripts) and isinstance(core(node.base), Fraction):
+        return True  # it stands in brackets
+    match base := _base(node):
+        case Symbol():
+            return base.kind in ("ord", "open", "close") and base.char != "/"
+        case Row():
+            return all(map(_is_plain, base.items))
+        case Operator() | Fraction() | Text() | Stack() | Classed():
+            return False
+    return not isinstance(base, Arrow | Unknown | Environment | Brace)
 
 
 def _is_whole(node: Node) -> bool:
     """Whether a node that stands alone is one thing to the eye."""
-    if _is_bracketed(node):
-        return True
-    base = _base(node)
-    if isinstance(base, Symbol):
-        return base.char != "/"
-    if isinstance(base, Operator | Unknown):
-        return True
-    if isinstance(base, Text):
-        return all(isinstance(part, str) and part.strip().isalnum() for part in base.parts)
-    if isinstance(base, Fraction):
-        return bool(base.left and base.right)
-    if isinstance(base, Environment):
-        return bool(base.left and base.right)
-    if isinstance(base, Row):
-        return base is node and _is_single(_flat(base))
+    if isinstance(node, Scripts) and isinstance(core(node.base), Fraction):
+        return True  # it stands in brackets
+    match base := _base(node):
+        case Symbol():
+            return base.char != "/"
+        case Operator() | Unknown():
+            return True
+        case Text():
+            return all(isinstance(part, str) and part.strip().isalnum() for part in base.parts)
+        case Fraction() | Environment():
+            return bool(base.left and base.right)
+        case Row():
+            return base is node and _is_single(_flat(base))
     return not isinstance(base, Stack | Classed | Arrow | Brace)
-
-
-def _closes_last(items: Sequence[Node]) -> bool:
-    """Whether the bracket that `items` begin with is closed by their last one."""
-    depth = 0
-    for index, item in enumerate(items):
-        head = _base(item)
-        if not isinstance(head, Symbol):
-            continue
-        if head.char in "|‖":
-            if index and index < len(items) - 1 and isinstance(items[0], Symbol):
-                if items[0].char == head.char:
-                    return False
-                continue
-            depth += 1 if not index else -1
-        elif head.char in _OPENING:
-            depth += 1
-        elif head.char in _CLOSING:
-            depth -= 1
-        if depth == 0:
-            return index == len(items) - 1
-    return False
-
-
-def _has_sum(items: Sequence[Node]) -> bool:
-    return any(isinstance(item, Symbol) and item.kind == "bin" for item in items)
 
 
 # Roots: √x for one atom, a roof over more, brackets where everything is on one line
@@ -245,40 +241,34 @@ def _root(node: Root, setting: Setting) -> Box:
     index = draw_script(node.degree, setting)
     small = raised(index) if index is not None else None
     plain = len(body.rows) == 1 and (index is None or small is not None)
-    if plain and _is_atom(node.body):
-        sign = text_box("√")
-        return hcat((small, sign, body)) if small is not None else hcat((sign, body))
-    if setting.flat or (plain and not setting.stack):
-        sign = text_box("√")
-        if small is None and index is not None:
-            # Before the sign a letter would read as a factor.
-            return hcat((sign, text_box("["), index, text_box("]"), bracketed(body)))
-        return hcat((*((small,) if small else ()), sign, bracketed(body)))
-    return _roofed(body, index)
+    atom = plain and _is_atom(node.body)
+    if not (atom or setting.flat or (plain and not setting.stack)):
+        return _roofed(body, index)
+    sign = text_box("√")
+    body = body if atom else bracketed(body)
+    if index is None:
+        return hcat((sign, body))
+    if small is None:  # before the sign a letter would read as a factor
+        return hcat((sign, text_box("["), index, text_box("]"), body))
+    return hcat((small, sign, body))
 
 
 def _is_atom(row: Row) -> bool:
-    """One letter or one number; the caller sees to it that it is on one row."""
+    """One number, or one letter with an accent or an index or without; the caller sees to it that
+    it is on one row."""
     items = row.items
     while len(items) == 1 and isinstance(items[0], Row | Styled):
         inner = items[0]
         items = inner.body.items if isinstance(inner, Styled) else inner.items
-    if len(items) == 1:
-        return _is_letter(items[0])
-    symbols = [item for item in items if isinstance(item, Symbol)]
-    if len(symbols) != len(items) or not items:
-        return False
-    return all(s.char.isdigit() for s in symbols)
-
-
-def _is_letter(node: Node) -> bool:
-    """A letter, with an accent or an index or without."""
-    inner = core(node)
-    if isinstance(inner, Scripts) and inner.sup is None:
-        inner = core(inner.base)
-    if isinstance(inner, Accent):
-        inner = core(inner.base)
-    return isinstance(inner, Symbol) and inner.kind == "ord"
+    if len(items) != 1:
+        numbers = [isinstance(item, Symbol) and item.char.isdigit() for item in items]
+        return bool(numbers) and all(numbers)
+    node = core(items[0])
+    if isinstance(node, Scripts) and node.sup is None:
+        node = core(node.base)
+    if isinstance(node, Accent):
+        node = core(node.base)
+    return isinstance(node, Symbol) and node.kind == "ord"
 
 
 def _roofed(body: Box, index: Box | None) -> Box:
@@ -291,36 +281,26 @@ def _roofed(body: Box, index: Box | None) -> Box:
     whole = hcat((sign, vcat((roof, body), 1)))
     if index is None:
         return whole
-    # The index stands in the crook, over the short stroke.
-    # Over the short stroke, or beside the long one.
+    # The index stands in the crook: over the short stroke, or beside the long one.
     left = 1 if height > 1 and index.width == 1 else 0
     beside = pad(index, left, above=max(0, height - len(index.rows)), below=1)
-    baseline = whole.baseline + len(beside.rows) - len(whole.rows)
-    beside = Box(beside.rows, beside.width, baseline, beside.marks)
-    return _overlay(beside, whole, min(2, beside.width))
+    beside = with_baseline(beside, whole.baseline + len(beside.rows) - len(whole.rows))
+    return _overlaid(beside, whole, min(2, beside.width))
 
 
-def _overlay(left: Box, right: Box, overlap: int) -> Box:
-    """`left` and `right` sharing `overlap` columns, in which `right` must be blank where
-    `left` is not."""
-    top = max(left.baseline, right.baseline)
-    left = pad(left, above=top - left.baseline)
-    right = pad(right, above=top - right.baseline)
-    height = max(len(left.rows), len(right.rows))
-    left = pad(left, below=height - len(left.rows))
-    right = pad(right, below=height - len(right.rows))
-    if any(
-        a[len(a) - overlap :].strip() and b[:overlap].strip()
-        for a, b in zip(left.rows, right.rows, strict=True)
-    ):
-        return hcat((left, right))
-    return _merged(left, right, overlap)
-
-
-def _merged(left: Box, right: Box, overlap: int) -> Box:
-    shifted = hcat((blank(left.width - overlap), right))
+def _overlaid(left: Box, right: Box, overlap: int) -> Box:
+    """`left` and `right` sharing `overlap` columns, beside one another where both have something
+    in them."""
+    above, below = extent((left, right))
+    left, right = (
+        pad(box, above=above - box.baseline, below=below + box.baseline + 1 - len(box.rows))
+        for box in (left, right)
+    )
     rows = []
     for a, b in zip(left.rows, right.rows, strict=True):
         head, tail = a[: len(a) - overlap], a[len(a) - overlap :]
+        if tail.strip() and b[:overlap].strip():
+            return hcat((left, right))
         rows.append(head + (tail if tail.strip() else b[:overlap]) + b[overlap:])
-    return Box(tuple(rows), shifted.width, shifted.baseline, left.marks + shifted.marks)
+    shifted = hcat((blank(left.width - overlap), right))
+    return Box(tuple(rows), shifted.width, above, left.marks + shifted.marks)

@@ -1,24 +1,37 @@
-"""From nodes to boxes: who draws what, how a row is set, and the delimiters around one.
+"""From nodes to boxes: styles, the kinds of atoms, the gaps between them, and how a row is set.
 
 Each kind of node is drawn by one function, registered with `@draws(Kind)`; a row asks each of its
-nodes for a box, finds the kinds and the gaps, and sets them side by side.
+nodes for a box, finds the kinds and the gaps, and sets them side by side.  The gaps are TeX's (The
+TeXbook, chapter 18), in whole cells.  To its classes come those that cells need:
+
+    sign    a plus or minus with nothing before it to add to
+    large   an operator such as ∑, which stays off a bracket too
+    fence   brackets with what they hold: "open" on its left, "close" on its right
+    ratio   a fraction on one line
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from cards.math.tree import (
+    Arrow,
+    Boxed,
+    Brace,
     Break,
     Choice,
+    Classed,
     Delimited,
     Environment,
+    Fraction,
     Node,
+    Operator,
     Row,
     Scripts,
     Space,
+    Stack,
     Styled,
     Symbol,
     Tag,
@@ -28,31 +41,346 @@ from cards.math.tree import (
 from cards.math.typesetter.box import (
     EMPTY,
     FONT_STYLES,
+    LETTERED,
+    LOWERED_LETTERS,
+    RAISED_LETTERS,
+    SLASHES,
     Box,
     blank,
-    extent,
+    bracketed,
     hcat,
     letter,
     marked,
-    pad,
+    reach,
+    stretched,
     text_box,
 )
-from cards.math.typesetter.spacing import (
-    GAPS,
-    SCRIPT_GAPS,
-    Part,
-    PlacedRow,
-    Setting,
-    bracket_ratios,
-    font_of,
-    kept_apart,
-    kind_of,
-    kind_of_symbol,
-    resolve,
-    script_of,
-    style_of,
-    text_of,
-)
+
+# The circumstances in which a part is drawn: TeX's styles, for cells
+
+Mode = Literal["display", "inline", "line"]
+
+#: Fractions and roots within one another deeper than this are written on one line.
+_DEEPEST_STACK = 6
+
+
+class Setting(NamedTuple):
+    stack: bool
+    """Fractions stand on two lines with a rule, roots have a roof."""
+    limits: bool
+    """Limits stand over and under their operator."""
+    script: int = 0
+    """1 within a sub- or superscript (no gaps, fractions on one line), 2 within one of that."""
+    flat: bool = False
+    """Everything on one row."""
+    font: str = ""
+    """The alphabet of letters: "", "bb", "cal", "scr", "frak"."""
+    alone: bool = False
+    """The node is the whole formula: no baseline beside it asks for an axis."""
+    depth: int = 0
+    """How many fractions and roots are around."""
+
+
+DISPLAY = Setting(stack=True, limits=True)
+INLINE = Setting(stack=False, limits=False)
+LINE = Setting(stack=False, limits=False, flat=True)
+
+SETTINGS: dict[Mode, Setting] = {"display": DISPLAY, "inline": INLINE, "line": LINE}
+
+
+@lru_cache(maxsize=256)
+def script_of(setting: Setting) -> Setting:
+    """That of a sub- or superscript."""
+    level = min(setting.script + 1, 2)
+    return setting._replace(stack=False, limits=False, script=level, alone=False)
+
+
+@lru_cache(maxsize=256)
+def alone_of(setting: Setting, alone: bool) -> Setting:
+    """That of a node which is the whole formula, or of what is in it."""
+    return setting._replace(alone=alone)
+
+
+@lru_cache(maxsize=256)
+def text_of(setting: Setting) -> Setting:
+    """That of a cell of a matrix: limits beside their operators."""
+    return setting._replace(limits=False)
+
+
+@lru_cache(maxsize=256)
+def inner_of(setting: Setting) -> Setting:
+    """That of a numerator, a denominator, a radicand."""
+    depth = setting.depth + 1
+    stack = setting.stack and depth < _DEEPEST_STACK
+    return setting._replace(stack=stack, limits=False, depth=depth)
+
+
+@lru_cache(maxsize=256)
+def font_of(setting: Setting, font: str) -> Setting:
+    return setting._replace(font=font)
+
+
+@lru_cache(maxsize=256)
+def style_of(setting: Setting, style: str) -> Setting:
+    r"""After \displaystyle, \textstyle, \scriptstyle: what cells can follow of them."""
+    if setting.flat:
+        return setting
+    if style in ("script", "scriptscript"):
+        level = 1 if style == "script" else 2
+        return script_of(setting)._replace(script=level)
+    if style == "display":
+        return setting._replace(stack=setting.depth < _DEEPEST_STACK, limits=True, script=0)
+    return setting._replace(limits=False)
+
+
+# What a row is made of once its nodes are drawn
+
+
+class Part(NamedTuple):
+    """A node of a row, drawn."""
+
+    box: Box
+    kind: str
+    """One of the table below, or "space" (the box is then as wide as the space)."""
+    node: Node | None
+
+
+class PlacedRow(NamedTuple):
+    """The parts of a row with the gaps found: `gaps[i]` cells before the i-th."""
+
+    parts: list[Part]
+    gaps: list[int]
+
+
+_OPENING = frozenset("([{⟨⌈⌊")
+_CLOSING = frozenset(")]}⟩⌉⌋")
+
+
+def core(node: Node | None) -> Node | None:
+    """What a style or a group of one is about."""
+    while isinstance(node, Styled | Row):
+        items = node.body.items if isinstance(node, Styled) else node.items
+        if len(items) != 1:
+            return node
+        node = items[0]
+    return node
+
+
+def kind_of_symbol(node: Symbol) -> str:
+    r"""\big( opens, though TeX calls it ordinary."""
+    if node.size and node.kind == "ord":
+        return "open" if node.char in _OPENING else "close" if node.char in _CLOSING else "ord"
+    return node.kind
+
+
+def kind_of(node: Node, box: Box) -> str:
+    """The kind of a drawn node among its neighbours."""
+    tall = len(box.rows) > 1
+    match node:
+        case Symbol():
+            return kind_of_symbol(node)
+        case Operator():
+            return "large" if node.large else "op"
+        case Scripts():
+            if isinstance(core(node.base), Fraction):
+                return "fence"
+            return kind_of(node.base, box) if node.base is not None else "ord"
+        case Fraction():
+            fenced = node.left or node.right or (not tall and not node.rule)
+            return "fence" if fenced else "inner" if tall else "ratio"
+        case Delimited():
+            return "fence"
+        case Environment():
+            fenced = bool(node.left or node.right) and not tall
+            return "fence" if fenced else "inner"
+        case Stack() if len(node.base.items) == 1 and isinstance(node.base.items[0], Operator):
+            return kind_of(node.base.items[0], box)
+        case Classed(kind="op", body=body):
+            large = any(isinstance(item, Operator) and item.large for item in body.items)
+            return "large" if large else "op"
+        case Stack() | Classed():
+            return node.kind
+        case Arrow():
+            return "rel"
+        case Row() if len(node.items) == 1 and isinstance(node.items[0], Fraction):
+            return kind_of(node.items[0], box)
+        case Unknown():
+            return "op"
+        case Boxed():
+            return "inner" if tall and node.how == "box" else "ord"
+        case Brace():
+            return "inner" if tall else "ord"
+        case _:
+            return "ord"
+
+
+# Gaps
+
+#: Kinds after which + is a sign: nothing, and all that has no value to add to.
+_BEFORE_SIGN = frozenset({None, "open", "bin", "op", "large", "rel", "punct", "sign"})
+#: Kinds before which a + cannot add.
+_AFTER_SIGN = frozenset({"rel", "close", "punct"})
+
+_TABLE = """
+        ord op large bin rel open close punct inner fence ratio sign
+ord     0 1 1 1 1 0 0 0 1 0 1 0
+op      1 1 1 1 1 0 0 0 1 0 1 1
+large   1 1 1 1 1 1 0 0 1 1 1 1
+bin     1 1 1 1 1 1 1 1 1 1 1 1
+rel     1 1 1 1 0 1 0 0 1 1 1 1
+open    0 0 0 0 0 0 0 0 0 0 0 0
+close   0 1 1 1 1 0 0 0 1 0 1 0
+punct   1 1 1 1 1 1 0 0 1 1 1 1
+inner   1 1 1 1 1 1 0 0 1 1 1 1
+fence   0 1 1 1 1 0 0 0 1 0 1 0
+ratio   1 1 1 1 1 1 0 0 1 1 1 1
+sign    0 0 0 0 1 0 0 0 1 0 0 0
+"""
+_LINES = _TABLE.strip().splitlines()
+GAPS: dict[tuple[str, str], int] = {
+    (left, right): int(gap)
+    for left, *gaps in map(str.split, _LINES[1:])
+    for right, gap in zip(_LINES[0].split(), gaps, strict=True)
+}
+_WORDS = frozenset({"op", "large"})
+#: Within scripts only operators keep off what they work on.
+SCRIPT_GAPS: dict[tuple[str, str], int] = {
+    (left, right): gap
+    if {left, right} & _WORDS and {left, right} <= {*_WORDS, "ord", "ratio"}
+    else 0
+    for (left, right), gap in GAPS.items()
+}
+
+
+def resolve(kinds: Sequence[str], chars: Sequence[str], before: str | None) -> list[str]:
+    """The kinds of a row with signs told from operators, and opening bars from closing ones.
+
+    `chars[i]` is the character of the i-th atom, "" for what is none; `before` the kind of what
+    precedes the row.  The kind "space" is passed over.
+    """
+    resolved: list[str] = []
+    last: str | None = before
+    last_bin = -1
+    open_bars: list[str] = []
+    for index, kind in enumerate(kinds):
+        if kind == "bin":
+            if last in _BEFORE_SIGN:
+                kind = "sign"
+            else:
+                last_bin = index
+        elif kind == "ord" and chars[index] in ("|", "‖"):
+            kind = _bar(chars[index], last, open_bars)
+        elif last == "bin" and kind in _AFTER_SIGN and last_bin >= 0:
+            resolved[last_bin] = "ord"
+        resolved.append(kind)
+        if kind != "space":
+            last = kind
+    return resolved
+
+
+def _bar(char: str, last: str | None, open_bars: list[str]) -> str:
+    """Whether a bar opens, closes, or neither can be told."""
+    if open_bars and open_bars[-1] == char and last not in _BEFORE_SIGN:
+        open_bars.pop()
+        return "close"
+    if last in _BEFORE_SIGN:
+        open_bars.append(char)
+        return "open"
+    return "ord"
+
+
+# Two parts side by side whose letters would read as one: x² ³√y, not x²³√y
+
+_SMALL = LOWERED_LETTERS | RAISED_LETTERS
+_INDEX = "".join(RAISED_LETTERS)
+#: Blanks, and what delimiters, roots and integrals are drawn with.
+_STROKES = frozenset(["", *" ⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎪⎨⎩⎫⎬⎭│║╓╖╙╜↑↓↕⇑⇓⇕⟨⟩⎰⎱╱╲_─⌠⎮⌡∮┌┐└┘├┤╭╮╰╯"])
+_JOINABLE = frozenset({"ord", "close", "fence", "inner", "ratio"})
+
+
+def kept_apart(left: Part, right: Part, gap: int) -> int:
+    """The cells between two parts, of which `gap` follow from their kinds."""
+    if len(right.box.rows) > 1:
+        tall = len(left.box.rows) > 1
+        if tall and gap < 2 and _meet(left.box, right.box):
+            gap += 1
+        # Without a gap their delimiters, or their rules, would look like one.
+        fences = tall and left.kind == right.kind == "fence"
+        if gap == 0 and (fences or _are_ruled(left.box, right.box)):
+            gap = 1
+    if gap == 0 and left.kind in _JOINABLE:
+        return int(_joins(left.box, right.box))
+    return gap
+
+
+def _joins(left: Box, right: Box) -> bool:
+    """Whether the index of a root or a script before its base would join what precedes it."""
+    row = right.rows[right.baseline]
+    if row[:1] not in _SMALL:
+        return False
+    if row.lstrip(_INDEX).startswith("√"):
+        return True
+    last = left.rows[left.baseline][-1:]
+    letters = LOWERED_LETTERS if row[0] in LOWERED_LETTERS else RAISED_LETTERS
+    return last.isdecimal() or last in letters
+
+
+def _meet(left: Box, right: Box) -> bool:
+    """Whether letters stand at the edges of both on a row above or below the baseline: an index
+    hanging from the left one beside a denominator.  Two fractions are told by their rules."""
+    if _are_ruled(left, right):
+        return False
+    shift = right.baseline - left.baseline
+    for number, row in enumerate(left.rows):
+        other = number + shift
+        if other == right.baseline or not 0 <= other < len(right.rows):
+            continue
+        if row[-1:] not in _STROKES and right.rows[other][:1] not in _STROKES:
+            return True
+    return False
+
+
+def _are_ruled(left: Box, right: Box) -> bool:
+    return left.rows[left.baseline].endswith("─") and right.rows[right.baseline].startswith("─")
+
+
+# Fractions on one line among their neighbours: (1/2)x, not 1/2x
+
+
+def bracket_ratios(parts: list[Part], kinds: list[str]) -> tuple[list[Part], list[str]]:
+    """Put brackets around a fraction on one line where its neighbours would join it."""
+    if "ratio" not in kinds:
+        return parts, kinds
+    solid = [i for i, kind in enumerate(kinds) if kind != "space" or parts[i].box.width > 1]
+    parts, kinds = list(parts), list(kinds)
+    for place, index in enumerate(solid):
+        if kinds[index] != "ratio":
+            continue
+        joined = False
+        for before in solid[place - 1 : place] if place else ():
+            joined = _joins_before(parts[before], kinds[before])
+        for after in solid[place + 1 : place + 2]:
+            joined = joined or _joins_after(parts[after], kinds[after])
+        if joined:
+            parts[index] = Part(bracketed(parts[index].box), "fence", parts[index].node)
+            kinds[index] = "fence"
+    return parts, kinds
+
+
+def _joins_before(part: Part, kind: str) -> bool:
+    if kind == "ord":
+        text = part.box.rows[0]
+        return text.isdigit() or text.endswith("/")
+    return kind in ("op", "ratio") or isinstance(part.node, Fraction)
+
+
+def _joins_after(part: Part, kind: str) -> bool:
+    if kind == "close":
+        return part.box.rows[0].startswith("!")
+    return kind in ("ord", "op", "large", "open", "inner", "fence", "ratio")
+
+
+# Drawing: nodes to parts, parts to a line
 
 N = TypeVar("N")
 Drawer = Callable[[Any, Setting], Box]
@@ -102,14 +430,10 @@ def draw_script(row: Row | None, setting: Setting) -> Box | None:
     return draw_row(row, script_of(setting)) if row is not None else None
 
 
-def _height(part: Part) -> int:
-    return len(part.box.rows)
-
-
 def set_line(row: Row, setting: Setting, before: str | None = None) -> PlacedRow:
     """The parts of a row, in the kinds they have among their neighbours, and their gaps."""
     parts = parts_of(row.items, setting)
-    if max(map(_height, parts), default=0) > 1:
+    if any(len(part.box.rows) > 1 for part in parts):
         for adjust in ADJUSTMENTS:
             parts = adjust(parts, setting)
     kinds = [part.kind for part in parts]
@@ -131,7 +455,7 @@ def _spaced(
     for part, kind in zip(parts, kinds, strict=True):
         if kind == "space":
             written += part.box.width
-            tight = tight or (part.node is not None and _is_negative(part.node))
+            tight = tight or (isinstance(part.node, Space) and part.node.em < 0)
             continue
         gap = table[last, kind] if last else 0
         if (tight and "op" not in (last, kind)) or (last == "inner" and part.box.rows[0] == "."):
@@ -141,8 +465,10 @@ def _spaced(
             gap = kept_apart(placed[-1], part, gap)
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
         gaps.append(gap)
-        last = "inner" if kind in _SCRIPTED and _ends_in_written_script(part) else kind
-        written, tight = 0, False
+        last, written, tight = kind, 0, False
+        # An index such as x_Q would run on into what follows.
+        if kind in _SCRIPTED and len(part.box.rows) == 1 and part.box.rows[0][-2:-1] in ("_", "^"):
+            last = "inner"
     if written:
         placed.append(Part(blank(written), "space", None))
         gaps.append(0)
@@ -154,16 +480,6 @@ def _char(node: Node | None) -> str:
     if isinstance(node, Scripts):
         node = node.base
     return node.char if isinstance(node, Symbol) else ""
-
-
-def _ends_in_written_script(part: Part) -> bool:
-    """Whether a part ends in an index such as x_Q, which would run on into what follows."""
-    box = part.box
-    return len(box.rows) == 1 and box.rows[0][-2:-1] in ("_", "^")
-
-
-def _is_negative(node: Node) -> bool:
-    return isinstance(node, Space) and node.em < 0
 
 
 def parts_of(items: Sequence[Node], setting: Setting) -> list[Part]:
@@ -194,8 +510,8 @@ def _styled_parts(node: Styled, setting: Setting) -> list[Part]:
         styles = ()
         if style in ("display", "text", "script", "scriptscript"):
             setting = style_of(setting, style)
-        elif style != "size":
-            setting = font_of(setting, style)
+        else:
+            setting = font_of(setting, style if style in LETTERED else "")
     parts = parts_of(node.body.items, setting)
     for one in styles:
         parts = [Part(marked(box, one), kind, inner) for box, kind, inner in parts]
@@ -247,7 +563,7 @@ def _space(node: Space, setting: Setting) -> Box:
 
 
 @draws(Break)
-def _break(node: Break, setting: Setting) -> Box:  # noqa: ARG001
+def _break(_node: Break, _setting: Setting) -> Box:
     return blank(2)
 
 
@@ -258,7 +574,7 @@ def _tag(node: Tag, setting: Setting) -> Box:
 
 
 @draws(Unknown)
-def _unknown(node: Unknown, setting: Setting) -> Box:  # noqa: ARG001
+def _unknown(node: Unknown, _setting: Setting) -> Box:
     return text_box(node.name, "warning")
 
 
@@ -272,101 +588,6 @@ def _text(node: Text, setting: Setting) -> Box:
     return box
 
 
-# Delimiters as high as what they hold: \left( \right), matrices
-
-#: Top, middle and bottom piece (one, repeated middle, one).
-_PIECES = {
-    "(": "⎛⎜⎝", ")": "⎞⎟⎠", "[": "⎡⎢⎣", "]": "⎤⎥⎦",
-    "⌈": "⎡⎢⎢", "⌉": "⎤⎥⎥", "⌊": "⎢⎢⎣", "⌋": "⎥⎥⎦",
-    "|": "│││", "∣": "│││", "‖": "║║║", "∥": "║║║",
-    "↑": "↑││", "↓": "││↓", "↕": "↑│↓", "⇑": "⇑║║", "⇓": "║║⇓", "⇕": "⇑║⇓",
-    "⟦": "╓║╙", "⟧": "╖║╜", "⟮": "⎛⎜⎝", "⟯": "⎞⎟⎠", "⎰": "⎰⎪⎱", "⎱": "⎱⎪⎰",
-    "⌜": "⌜  ", "⌝": "⌝  ", "⌞": "  ⌞", "⌟": "  ⌟",
-}  # fmt: skip
-#: Those with a point, which belongs on the axis: top, extension, point, bottom.
-_BRACES = {"{": "⎧⎪⎨⎩", "}": "⎫⎪⎬⎭"}
-_ANGLES = {"⟨": "⟨", "<": "⟨", "⟩": "⟩", ">": "⟩"}
-_SLASHES = {"/": "╱", "\\": "╲", "∖": "╲"}
-#: An angle or a slash higher than this is drawn at its middle only.
-_HIGHEST_SLANT = 9
-
-
-def is_centred(char: str) -> bool:
-    """Whether a delimiter has a point or a middle that belongs on the axis."""
-    return char in _BRACES or char in _ANGLES or char in _SLASHES
-
-
-@lru_cache(maxsize=1024)
-def stretched(char: str, above: int, below: int) -> Box:
-    """The delimiter over `above` rows over the baseline and `below` under it."""
-    if not char:
-        return EMPTY
-    height = above + 1 + below
-    if height == 1:
-        return text_box(_ANGLES.get(char, char))
-    if char in _BRACES:
-        return _brace(_BRACES[char], above, below)
-    if char in _ANGLES:
-        return _angle(_ANGLES[char], above, below)
-    if char in _SLASHES:
-        return _slash(_SLASHES[char], above, below)
-    if char not in _PIECES:
-        return pad(text_box(char), above=above, below=below)
-    top, middle, bottom = tuple(_PIECES[char])
-    return Box((top, *(middle * (height - 2)), bottom), 1, above)
-
-
-def _brace(pieces: str, above: int, below: int) -> Box:
-    top, extension, point, bottom = tuple(pieces)
-    above, below = max(above, 1), max(below, 1)
-    rows = (top, *(extension * (above - 1)), point, *(extension * (below - 1)), bottom)
-    return Box(rows, 1, above)
-
-
-def _angle(point: str, above: int, below: int) -> Box:
-    """Strokes that meet in a point on the axis, a cell further at each row."""
-    reach = max(above, below)
-    if 2 * reach + 1 > _HIGHEST_SLANT:
-        return pad(text_box(point), above=above, below=below)
-    upper, lower = ("╱", "╲") if point == "⟨" else ("╲", "╱")
-    columns = [*range(reach, -1, -1), *range(1, reach + 1)]
-    if point == "⟩":
-        columns = [reach - column for column in columns]
-    strokes = [*upper * reach, point, *lower * reach]
-    rows = tuple(
-        " " * column + stroke + " " * (reach - column)
-        for column, stroke in zip(columns, strokes, strict=True)
-    )
-    return Box(rows, reach + 1, reach)
-
-
-def _slash(stroke: str, above: int, below: int) -> Box:
-    height = above + 1 + below
-    if height > _HIGHEST_SLANT:
-        return pad(text_box(stroke), above=above, below=below)
-    columns = range(height - 1, -1, -1) if stroke == "╱" else range(height)
-    rows = tuple(" " * c + stroke + " " * (height - 1 - c) for c in columns)
-    return Box(rows, height, above)
-
-
-def fenced(left: str, body: Box, right: str, padding: int = 0) -> Box:
-    """`body` between delimiters as high as it; `padding` blank cells inside tall ones."""
-    if not (left or right):
-        return body
-    if len(body.rows) == 1:
-        return hcat((stretched(left, 0, 0), body, stretched(right, 0, 0)))
-    above, below = reach((left, right), (body,))
-    gaps = (0, padding if left else 0, padding if right else 0)
-    return hcat((stretched(left, above, below), body, stretched(right, above, below)), gaps)
-
-
-def reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
-    above, below = extent(boxes)
-    if any(map(is_centred, delimiters)):
-        above = below = max(above, below)
-    return above, below
-
-
 @draws(Delimited)
 def _delimited(node: Delimited, setting: Setting) -> Box:
     if holds_grid(node.parts):
@@ -375,24 +596,16 @@ def _delimited(node: Delimited, setting: Setting) -> Box:
             return draw(grid._replace(left=node.left, right=node.right), setting)
     boxes = [draw_row(part, setting) for part in node.parts]
     above, below = reach((node.left, *node.middles, node.right), boxes)
-    pieces, gaps = [stretched(node.left, above, below)], [0]
-    for index, box in enumerate(boxes):
-        gap = 0
-        if index:
-            middle = node.middles[index - 1]
-            gap = middle_gap(middle, setting)
-            pieces.append(stretched(middle, above, below))
-            gaps.append(gap)
-        pieces.append(box)
-        gaps.append(gap)
-    pieces.append(stretched(node.right, above, below))
-    gaps.append(0)
-    return hcat(pieces, gaps)
+    pieces, gaps = [stretched(node.left, above, below), boxes[0]], [0, 0]
+    for middle, box in zip(node.middles, boxes[1:], strict=True):
+        pieces += (stretched(middle, above, below), box)
+        gaps += [middle_gap(middle, setting)] * 2
+    return hcat([*pieces, stretched(node.right, above, below)], [*gaps, 0])
 
 
 def middle_gap(middle: str, setting: Setting) -> int:
     r"""The cells on both sides of \middle|, which reads as a relation; a slash does not."""
-    return 0 if setting.script or middle in _SLASHES else 1
+    return 0 if setting.script or middle in SLASHES else 1
 
 
 def holds_grid(parts: tuple[Row, ...]) -> bool:

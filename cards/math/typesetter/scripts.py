@@ -6,6 +6,7 @@ row below or above, the two at the same column.  A tall base carries them at its
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import NamedTuple
 
 from cards.math.tree import (
@@ -30,26 +31,29 @@ from cards.math.typesetter.box import (
     Align,
     Box,
     blank,
+    bracketed,
     extent,
+    fenced,
     hcat,
+    is_centred,
     lowered,
     pad,
     raised,
+    stretched,
     text_box,
     vcat,
     with_baseline,
 )
 from cards.math.typesetter.rows import (
     ADJUSTMENTS,
+    Part,
+    Setting,
+    core,
     draw,
     draw_row,
     draw_script,
     draws,
-    fenced,
-    is_centred,
-    stretched,
 )
-from cards.math.typesetter.spacing import Part, Setting, bracketed, core
 
 _BRACKETS = frozenset("()[]{}⟨⟩|‖")
 #: Over, then under.
@@ -78,22 +82,18 @@ def pair(sub: Box | None, sup: Box | None, primes: str = "") -> ScriptPair:
 
 def drawn_pair(node: Scripts, setting: Setting) -> ScriptPair:
     """The scripts of `node`, primes told from the rest."""
-    primes, rest = _split_primes(node.sup)
-    return pair(draw_script(node.sub, setting), draw_script(rest, setting), primes)
+    rest, primes = node.sup, 0
+    if node.sup is not None:
+        items = node.sup.items
+        primes = sum(1 for _ in takewhile(_is_prime, items))
+        if primes:
+            rest = Row(items[primes:], node.sup.span) if items[primes:] else None
+    signs = _PRIMES.get(primes, "′" * primes)
+    return pair(draw_script(node.sub, setting), draw_script(rest, setting), signs)
 
 
-def _split_primes(sup: Row | None) -> tuple[str, Row | None]:
-    if sup is None:
-        return "", None
-    count = 0
-    for item in sup.items:
-        if not (isinstance(item, Symbol) and item.name == "prime"):
-            break
-        count += 1
-    if not count:
-        return "", sup
-    rest = sup.items[count:]
-    return _PRIMES.get(count, "′" * count), Row(rest, sup.span) if rest else None
+def _is_prime(node: Node) -> bool:
+    return isinstance(node, Symbol) and node.name == "prime"
 
 
 @draws(Operator)
@@ -106,49 +106,32 @@ def _scripts(node: Scripts, setting: Setting) -> Box:
     if isinstance(node.base, Symbol) and node.limits is None:  # nine of ten
         return attach(draw(node.base, setting), drawn_pair(node, setting), setting)
     node = merged(node)
-    braced = core(node.base)
-    if setting.flat and isinstance(braced, Brace):
-        return labelled(braced, node.sup, node.sub, setting)
+    about = core(node.base)
+    if setting.flat and isinstance(about, Brace):
+        return labelled(about, node.sup, node.sub, setting)
     base = draw(node.base, setting) if node.base is not None else EMPTY
     scripts = drawn_pair(node, setting)
-    if _takes_limits(node, setting):
+    always = in_display = False  # whether the base carries them over and under it
+    match about:
+        case Operator(limits="always") | Brace():
+            always = True
+        case Operator(limits="display") | Classed(kind="op"):
+            in_display = True
+    limits = node.limits
+    if limits is None:
+        limits = always or (setting.limits and in_display)
+    if limits and not setting.flat:
         return _over_and_under(_primed(base, scripts), scripts.sub, scripts.sup)
-    if _needs_brackets(node, base, setting.flat) and not _is_empty(scripts):
+    shown = scripts.primes or any(box and box.width for box in (scripts.sub, scripts.sup))
+    if shown and _needs_brackets(node, base, setting.flat):
         base = fenced("(", base, ")")
-    return attach(base, scripts, setting, _may_stand_under(node), _is_level(node.base))
+    # Scripts that do not fit beside such a base stand over and under it after all.
+    under = node.limits is None and in_display
+    return attach(base, scripts, setting, under, _is_level(node.base))
 
 
 def _primed(base: Box, scripts: ScriptPair) -> Box:
     return hcat((base, text_box(scripts.primes))) if scripts.primes else base
-
-
-def _is_empty(scripts: ScriptPair) -> bool:
-    return not (scripts.primes or any(box and box.width for box in (scripts.sub, scripts.sup)))
-
-
-def _takes_limits(node: Scripts, setting: Setting) -> bool:
-    """Whether the scripts stand over and under their base."""
-    if setting.flat:
-        return False
-    if node.limits is not None:
-        return node.limits
-    base = core(node.base)
-    if isinstance(base, Brace):
-        return True
-    if isinstance(base, Operator) and base.limits == "always":
-        return True
-    return setting.limits and _has_limits_in_display(base)
-
-
-def _has_limits_in_display(base: Node | None) -> bool:
-    if isinstance(base, Operator):
-        return base.limits == "display"
-    return isinstance(base, Classed) and base.kind == "op"
-
-
-def _may_stand_under(node: Scripts) -> bool:
-    """Whether scripts that do not fit beside the base stand over and under it after all."""
-    return node.limits is None and _has_limits_in_display(core(node.base))
 
 
 def _over_and_under(base: Box, sub: Box | None, sup: Box | None) -> Box:
@@ -206,18 +189,14 @@ def _beside_tall(base: Box, scripts: ScriptPair) -> Box:
 def _on_one_row(base: Box, scripts: ScriptPair) -> Box:
     """In one-line mode: small letters, else x_(max) and x^(a/b)."""
     parts = [_primed(base, scripts)]
-    if scripts.sub is not None and scripts.sub.width:
-        parts.append(scripts.small_sub or _written("_", scripts.sub))
-    if scripts.sup is not None and scripts.sup.width:
-        parts.append(scripts.small_sup or _written("^", scripts.sup))
+    sides = (("_", scripts.sub, scripts.small_sub), ("^", scripts.sup, scripts.small_sup))
+    for sign, script, small in sides:
+        if script is not None and script.width:
+            text = script.rows[0]
+            alone = len(text) == 1 and text not in _BRACKETS
+            written = (script,) if alone else (text_box("("), script, text_box(")"))
+            parts.append(small or hcat((text_box(sign), *written)))
     return hcat(parts)
-
-
-def _written(sign: str, script: Box) -> Box:
-    text = script.rows[0]
-    if len(text) == 1 and text not in _BRACKETS:
-        return hcat((text_box(sign), script))
-    return hcat((text_box(sign + "("), script, text_box(")")))
 
 
 @draws(Stack)
@@ -338,9 +317,7 @@ def _closes(node: Node) -> bool:
 
 def _are_free(inner: Scripts, outer: Scripts) -> bool:
     """Whether the places of the outer scripts are free at the inner ones; primes leave theirs."""
-    high = inner.sup is not None and not all(
-        isinstance(item, Symbol) and item.name == "prime" for item in inner.sup.items
-    )
+    high = inner.sup is not None and not all(map(_is_prime, inner.sup.items))
     return not (high and outer.sup is not None) and (inner.sub is None or outer.sub is None)
 
 
@@ -349,38 +326,26 @@ def _are_free(inner: Scripts, outer: Scripts) -> bool:
 
 @draws(Classed)
 def _classed(node: Classed, setting: Setting) -> Box:
-    if node.kind == "op" and _has_corners(node.body):
-        return _cornered(node.body, setting)
-    return draw_row(node.body, setting)
-
-
-def _has_corners(row: Row) -> bool:
-    """Whether a row is an operator with scripts that stand at nothing, before or after it."""
-    alone = [isinstance(item, Scripts) and item.base is None for item in row.items]
-    return sum(alone) == len(alone) - 1 > 0 and any(isinstance(i, Operator) for i in row.items)
-
-
-def _cornered(row: Row, setting: Setting) -> Box:
-    pairs = [drawn_pair(i, setting) if isinstance(i, Scripts) else None for i in row.items]
+    items = node.body.items
+    # An operator with scripts that stand at nothing, before or after it.
+    alone = sum(isinstance(item, Scripts) and item.base is None for item in items)
+    has_corners = alone == len(items) - 1 > 0 and any(isinstance(i, Operator) for i in items)
+    if node.kind != "op" or not has_corners:
+        return draw_row(node.body, setting)
+    pairs = [drawn_pair(i, setting) if isinstance(i, Scripts) else None for i in items]
     small = all(pair is None or pair.is_small for pair in pairs)
     boxes: list[Box] = []
     align: Align = "r"
-    for item, pair in zip(row.items, pairs, strict=True):
+    for item, pair in zip(items, pairs, strict=True):
         if pair is None:
             boxes.append(draw(item, setting))
             align = "l"
         elif small or setting.flat:
             boxes.append(attach(EMPTY, pair, setting))
-        else:
-            boxes.append(_corner(pair, align))
+        else:  # the high one a row over the baseline, the low one a row under it
+            high = hcat([text_box(pair.primes), pair.sup or EMPTY])
+            boxes.append(vcat((high, blank(0), pair.sub or EMPTY), 1, align))
     return hcat(boxes)
-
-
-def _corner(pair: ScriptPair, align: Align) -> Box:
-    """The high script a row over the baseline, the low one a row under it."""
-    primes = [text_box(pair.primes)] if pair.primes else []
-    high = hcat([*primes, pair.sup or EMPTY])
-    return vcat((high, blank(0), pair.sub or EMPTY), 1, align)
 
 
 # Integrals as high as what they are over: ⌠⎮⌡
@@ -391,17 +356,14 @@ _MIDDLES = {"∫": ("⎮", 1), "∬": ("⎮", 2), "∭": ("⎮", 3), "⨌": ("�
 
 def _stretch_integrals(parts: list[Part], setting: Setting) -> list[Part]:
     """Redraw the integrals of a display whose operand, or whose limits, need more than a row."""
-    if not setting.stack or not setting.limits:
-        return parts
-    if not any(_integral(part) for part in parts):
+    if not setting.stack or not setting.limits or not any(map(_integral, parts)):
         return parts
     stretched: list[Part] = []
     # From the right, so that the operand is known: all to the next relation.
     reach = 0
     for part in reversed(parts):
-        box = _drawn(part, reach, setting) if _integral(part) else None
-        if box is not None:
-            part = Part(box, part.kind, part.node)
+        if sign := _integral(part):
+            part = part._replace(box=_drawn(part, sign, reach, setting))
         stretched.append(part)
         apart = part.kind == "rel" or (part.kind == "space" and part.box.width > 1)
         reach = 0 if apart else max(reach, *extent((part.box,)))
@@ -411,29 +373,22 @@ def _stretch_integrals(parts: list[Part], setting: Setting) -> list[Part]:
 def _integral(part: Part) -> Operator | None:
     if part.kind != "large":
         return None
-    node = part.node
-    base = core(node.base) if isinstance(node, Scripts) else node
+    base = core(part.node.base) if isinstance(part.node, Scripts) else part.node
     return base if isinstance(base, Operator) and base.text in _MIDDLES else None
 
 
-def _drawn(part: Part, reach: int, setting: Setting) -> Box | None:
+def _drawn(part: Part, sign: Operator, reach: int, setting: Setting) -> Box:
     node = part.node
     if not isinstance(node, Scripts):
-        base = _integral(part)
-        return _sign(base, reach) if reach and base is not None else None
-    base = _integral(part)
-    if base is None or node.limits:
-        return None
+        return _sign(sign, reach) if reach else part.box
     scripts = drawn_pair(node, setting)
-    if scripts.is_small and not reach:
-        return None
-    return attach(_sign(base, max(reach, 1)), scripts, setting)
+    if node.limits or (scripts.is_small and not reach):
+        return part.box
+    return attach(_sign(sign, max(reach, 1)), scripts, setting)
 
 
 def _sign(node: Operator, reach: int) -> Box:
     middle, count = _MIDDLES[node.text]
-    if not reach:
-        return text_box(node.text)
     stem = "⎮" * count
     rows = ["⌠" * count, *[stem] * (2 * reach - 1), "⌡" * count]
     rows[reach] = middle * count
@@ -484,26 +439,21 @@ def _grow_sized(parts: list[Part], setting: Setting) -> list[Part]:
         heights |= dict.fromkeys(pair.indexes, whole)
     grown = list(parts)
     for index, (above, below) in heights.items():
-        if above + below:
-            grown[index] = _grown(parts[index], above, below, setting)
+        part, symbol = parts[index], _sized(parts[index])
+        if symbol is None or not above + below:
+            continue
+        if is_centred(symbol.char):
+            above = below = max(above, below)
+        box = stretched(symbol.char, above, below)
+        if isinstance(part.node, Scripts):
+            box = attach(box, drawn_pair(part.node, setting), setting)
+        grown[index] = part._replace(box=box)
     return grown
 
 
 def _sized(part: Part) -> Symbol | None:
     node = part.node.base if isinstance(part.node, Scripts) else part.node
     return node if isinstance(node, Symbol) and node.size else None
-
-
-def _grown(part: Part, above: int, below: int, setting: Setting) -> Part:
-    symbol = _sized(part)
-    if symbol is None:
-        return part
-    if is_centred(symbol.char):
-        above = below = max(above, below)
-    box = stretched(symbol.char, above, below)
-    if isinstance(part.node, Scripts):
-        box = attach(box, drawn_pair(part.node, setting), setting)
-    return Part(box, part.kind, part.node)
 
 
 ADJUSTMENTS.append(_grow_sized)

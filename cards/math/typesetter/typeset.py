@@ -20,8 +20,7 @@ from cards.math.tree import (
 from cards.math.typesetter import accents, fractions, scripts  # noqa: F401  (they register)
 from cards.math.typesetter.box import EMPTY, Box, hcat, vcat
 from cards.math.typesetter.environments import EQUATIONS, around, draw_environment
-from cards.math.typesetter.rows import draw_row, set_line
-from cards.math.typesetter.spacing import LINE, SETTINGS, Mode, Setting, alone_of
+from cards.math.typesetter.rows import LINE, SETTINGS, Mode, Setting, alone_of, draw_row, set_line
 from cards.math.typesetter.wrap import wrapped
 
 
@@ -71,7 +70,8 @@ def layout_formula(formula: Formula, mode: Mode = "display", width: int | None =
 
 def _lines(body: Row, setting: Setting, width: int | None) -> Box:
     lines, tags = split_lines(body.items)
-    tag = _tag(tags)
+    numbers = [draw_row(tag.body, LINE) for tag in tags]
+    tag = hcat(numbers, [0] + [1] * (len(numbers) - 1)) if numbers else EMPTY
     room = width - tag.width - _TAG_GAP if width is not None and tag.width else width
     boxes = [_line(Row(tuple(items), body.span), setting, room) for items in lines]
     box = boxes[0] if len(boxes) == 1 else vcat(boxes, 0, "l")
@@ -99,20 +99,12 @@ def _closed(row: Row) -> Row:
     if not (rest and isinstance(first, Environment) and first.name in EQUATIONS and first.rows):
         return row
     stops = [item for item in rest if not isinstance(item, Space)]
-    if first.left or first.right or not all(map(_is_stop, stops)):
+    are_stops = all(isinstance(each, Symbol) and each.char in (".", ",", ";") for each in stops)
+    if first.left or first.right or not are_stops:
         return row
     *before, last = first.rows
     cell = Row((*last[-1].items, *stops), last[-1].span)
     return Row((first._replace(rows=(*before, (*last[:-1], cell))),), row.span)
-
-
-def _is_stop(node: Node) -> bool:
-    return isinstance(node, Symbol) and node.char in (".", ",", ";")
-
-
-def _tag(tags: Sequence[Tag]) -> Box:
-    boxes = [draw_row(tag.body, LINE) for tag in tags]
-    return hcat(boxes, [0] + [1] * (len(boxes) - 1)) if boxes else EMPTY
 
 
 def split_lines(items: Sequence[Node]) -> tuple[list[list[Node]], list[Tag]]:

@@ -6,10 +6,9 @@ What has no place to break stays as wide as it is."""
 from __future__ import annotations
 
 from cards.math.tree import Delimited, Scripts
-from cards.math.typesetter.box import Box, hcat, marked, pad, vcat
-from cards.math.typesetter.rows import holds_grid, middle_gap, reach, set_line, stretched
+from cards.math.typesetter.box import Box, hcat, marked, pad, reach, stretched, vcat
+from cards.math.typesetter.rows import Part, PlacedRow, Setting, holds_grid, middle_gap, set_line
 from cards.math.typesetter.scripts import attach, drawn_pair
-from cards.math.typesetter.spacing import Part, PlacedRow, Setting
 
 #: A line that would be filled less than this is broken at an operator rather than a relation.
 _LEAST_FILLED = 0.4
@@ -29,14 +28,12 @@ def wrapped(line: PlacedRow, width: int | None, setting: Setting) -> Box:
         return hcat(boxes, line.gaps)
     line = _opened(line, setting)
     breaks = _breaks(line)
-    narrowest: Box | None = None
+    tried: list[Box] = []
     for indents in _indents(line, width):
-        box = _lines(line, breaks, indents, width)
-        if box.width <= width:
-            return box
-        if narrowest is None or box.width < narrowest.width:
-            narrowest = box
-    return narrowest or hcat(boxes, line.gaps)
+        tried.append(_lines(line, breaks, indents, width))
+        if tried[-1].width <= width:
+            return tried[-1]
+    return min(tried, key=lambda box: box.width)
 
 
 def _lines(line: PlacedRow, breaks: list[int], indents: tuple[int, int], width: int) -> Box:
@@ -75,28 +72,23 @@ def _inside(node: Delimited, part: Part, setting: Setting) -> PlacedRow:
     lines = [set_line(row, setting) for row in node.parts]
     boxes = [hcat([each.box for each in line.parts], line.gaps) for line in lines if line.parts]
     above, below = reach((node.left, *node.middles, node.right), boxes)
-    parts = [Part(stretched(node.left, above, below), "open", None)]
-    gaps = [0]
+    parts: list[Part] = []
+    gaps: list[int] = []
     for index, line in enumerate(lines):
-        around = middle_gap(node.middles[index - 1], setting) if index else 0
-        if index:
-            parts.append(Part(stretched(node.middles[index - 1], above, below), "ord", None))
-            gaps.append(around)
+        sign = node.middles[index - 1] if index else node.left
+        around = middle_gap(sign, setting) if index else 0
+        parts.append(Part(stretched(sign, above, below), "ord" if index else "open", None))
         inner = _opened(line, setting)
         parts += inner.parts
-        gaps += [around, *inner.gaps[1:]][: len(inner.parts)]
+        gaps += [around, *[around, *inner.gaps[1:]][: len(inner.parts)]]
     closing = stretched(node.right, above, below)
     if isinstance(part.node, Scripts):
         closing = attach(closing, drawn_pair(part.node, setting), setting)
     parts.append(Part(closing, "close", None))
-    for style in _styles_over(part.box):
-        parts = [each._replace(box=marked(each.box, style)) for each in parts]
+    for mark in part.box.marks:
+        if (mark.row, mark.start, mark.end) == (0, 0, part.box.width):  # from around all of it
+            parts = [each._replace(box=marked(each.box, mark.style)) for each in parts]
     return PlacedRow(parts, [*gaps, 0])
-
-
-def _styles_over(box: Box) -> list[str]:
-    """The styles that a whole box has, from around it."""
-    return [m.style for m in box.marks if (m.row, m.start, m.end) == (0, 0, box.width)]
 
 
 def _breaks(line: PlacedRow) -> list[int]:

@@ -14,7 +14,7 @@ from html import escape, unescape
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from cards.cloze import Cloze, find
+from cards.cloze import Cloze, find, rewritten
 from cards.math import Macro, parse
 from cards.math.latex.parser import table_of, tokens_of
 from cards.model import Card
@@ -103,8 +103,7 @@ class _Fields:
     def picture(self, target: str, label: str) -> str:
         found = self.maker.pictures.find(target, self.card.path)
         if found.path is None:
-            what = f"The picture {target!a} is not in it: {found.why}."
-            self.maker.report.lose(self.card.id, what)
+            self.maker.report.lacks(self.card, "picture", target, found.why)
             return words_for(label, found.why)
         name = self.maker.names.name(found.path)
         ending = found.path.suffix.lower()
@@ -119,8 +118,7 @@ class _Fields:
         if is_medium(address):
             found = self.maker.pictures.find(address, self.card.path)
             if found.path is None:
-                what = f"The file {address!a} is not in it: {found.why}."
-                self.maker.report.lose(self.card.id, what)
+                self.maker.report.lacks(self.card, "file", address, found.why)
             else:
                 address = self.maker.names.name(found.path)
                 if found.path.suffix.lower() in PLAYED:
@@ -187,20 +185,15 @@ def marked(text: str) -> MarkedText | None:
     if len(free) < len(ClozeMarks._fields):
         return None
     marks = ClozeMarks(*free[:4])
-    written = _written(text, find(text).found, marks, 0, len(text))
-    return MarkedText(written, marks, written.count(marks.begin))
 
-
-def _written(text: str, clozes: tuple[Cloze, ...], marks: ClozeMarks, at: int, end: int) -> str:
-    parts: list[str] = []
-    for cloze in clozes:
-        start, stop = cloze.text
+    def written(cloze: Cloze) -> str:
         number = "".join(_LETTERS[int(digit)] for digit in str(cloze.number))
         hint = f"{marks.hint}{cloze.hint}" if cloze.hint else ""
-        inner = _written(text, cloze.inner, marks, start, stop)
-        parts += [text[at : cloze.start], marks.begin, number, marks.number, inner, hint, marks.end]
-        at = cloze.end
-    return "".join([*parts, text[at:end]])
+        inner = rewritten(text, cloze.inner, written, *cloze.text)
+        return f"{marks.begin}{number}{marks.number}{inner}{hint}{marks.end}"
+
+    made = rewritten(text, find(text).found, written)
+    return MarkedText(made, marks, made.count(marks.begin))
 
 
 def restored(html: str, made: MarkedText) -> str | None:
@@ -219,7 +212,8 @@ def restored(html: str, made: MarkedText) -> str | None:
     for piece in re.split(signs, html):
         if opened := opening.fullmatch(piece):
             depth += 1
-            pieces.append(f"{_gap(pieces, '{', math)}{{{{c{_number(opened[1])}::")
+            number = "".join(str(_LETTERS.index(letter)) for letter in opened[1])
+            pieces.append(f"{_gap(pieces, '{', math)}{{{{c{number}::")
         elif piece == marks.end:
             depth -= 1
             pieces.append(_gap(pieces, "}", math) + "}}")
@@ -235,10 +229,6 @@ def _gap(pieces: list[str], brace: str, math: int) -> str:
     """What parts a brace of the text from those of a cloze: Anki counts none."""
     before = next((piece for piece in reversed(pieces) if piece), "")
     return "" if not before.endswith(brace) else " " if math else "<!-- -->"
-
-
-def _number(letters: str) -> int:
-    return int("".join(str(_LETTERS.index(letter)) for letter in letters))
 
 
 def _parted(piece: str, math: bool) -> str:
@@ -266,7 +256,7 @@ def mathjax(tex: str, display: bool, macros: Mapping[str, str | Macro]) -> str:
     return escape(f"{sides[0]}{defined}{written.strip()}{sides[1]}", quote=False)
 
 
-def _plain(tokens: list[str]) -> str:
+def _plain(tokens: Iterable[str]) -> str:
     """On one line: a comment would end it, and blank lines are no part of mathematics."""
     pieces = (" " if token[:1] == "%" or token.isspace() else token for token in tokens)
     return "".join(pieces)
@@ -274,27 +264,20 @@ def _plain(tokens: list[str]) -> str:
 
 def _definitions(tokens: list[str], table: Mapping[str, Macro]) -> str:
     """Of the macros that the tokens name, and of those that these name, the innermost first."""
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
 
-    def visit(names: list[str], above: frozenset[str]) -> None:
+    def visit(names: Iterable[str], above: frozenset[str]) -> None:
         for name in names:
-            if (
-                name in table
-                and name not in found
-                and name not in above
-                and len(found) < _MAX_MACROS
-            ):
-                visit(list(table[name].body), above | {name})
-                found[name] = None
+            known = name in found or name in above or len(found) >= _MAX_MACROS
+            if name in table and not known:
+                macro = table[name]
+                visit(macro.body, above | {name})
+                arity = f"[{macro.arity}]" if macro.arity else ""
+                default = "" if macro.default is None else f"[{_plain(macro.default)}]"
+                found[name] = f"\\newcommand{{{name}}}{arity}{default}{{{_plain(macro.body)}}}"
 
     visit(tokens, frozenset())
-    return "".join(_definition(name, table[name]) for name in found)
-
-
-def _definition(name: str, macro: Macro) -> str:
-    arity = f"[{macro.arity}]" if macro.arity else ""
-    default = "" if macro.default is None else f"[{_plain(list(macro.default))}]"
-    return f"\\newcommand{{{name}}}{arity}{default}{{{_plain(list(macro.body))}}}"
+    return "".join(found.values())
 
 
 # What was exported, to be told from what was edited since.

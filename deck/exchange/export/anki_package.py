@@ -9,19 +9,17 @@ import json
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime, time
 from hashlib import blake2b
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
-from cards.files import open_regular
 from cards.model import Card, Item
 from deck.config import Config
 from deck.decks import deck_path
-from deck.errors import reason
 from deck.events import Practised, Reset, Reviewed
 from deck.exchange.export.anki_notes import (
     BASIC,
@@ -33,18 +31,9 @@ from deck.exchange.export.anki_notes import (
     sort_field,
     tag_of,
 )
-from deck.exchange.export.source import (
-    HistoryEntry,
-    ItemHistory,
-    MediaNames,
-    Pictures,
-    Progress,
-    Report,
-    Source,
-)
+from deck.exchange.export.source import ItemHistory, Pictures, Progress, Report, Source
 from deck.exchange.model import ExchangeError
 from deck.files import CONFIG, DATA_DIR, stamp_of
-from deck.fsrs import Memory
 from deck.replay import ItemState, Learning, New, Review
 from deck.search.text import written_on
 from deck.study_day import day_start, offset_minutes, study_day
@@ -54,7 +43,7 @@ _COUNT_DAYS = """
 UPDATE cards SET due = due - ? WHERE type = 2 OR (type IN (1, 3) AND due < 1000000000)
 """
 #: Of files that are packed already.
-_PACKED = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".mp3", ".mp4", ".ogg"})
+_PACKED = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".mp3", ".mp4", ".ogg")
 
 
 def write_apkg(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
@@ -64,57 +53,35 @@ def write_apkg(source: Source, file: IO[bytes], report: Report, progress: Progre
         ExchangeError: the database cannot be written.
     """
     database = Path(f"{file.name}.anki2")
+    maker = FieldMaker(source.collection.config, Pictures(source.root), report)
     try:
-        names = _make(database, source, report, progress)
+        with closing(sqlite3.connect(database, isolation_level=None)) as db:
+            # A draft: what a crash leaves is thrown away.
+            db.execute("PRAGMA journal_mode = OFF")
+            db.execute("PRAGMA synchronous = OFF")
+            db.executescript(_TABLES)
+            db.execute("BEGIN")
+            rows = _Rows(db, source, maker)
+            for card in source.cards(report, progress):
+                rows.put(card)
+            rows.finish()
+            db.execute("COMMIT")
+            db.executescript(_INDEXES)
+        numbers: dict[str, str] = {}
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(database, "collection.anki2")
-            _put_media(archive, names, report)
+            for name, picture in maker.names.opened(report):  # each under a number
+                entry = zipfile.ZipInfo(str(len(numbers)))  # no time: one state is one file
+                packed = name.lower().endswith(_PACKED)
+                entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+                with archive.open(entry, "w", force_zip64=True) as into:
+                    shutil.copyfileobj(picture, into)
+                numbers[entry.filename] = name
+            archive.writestr("media", json.dumps(numbers, ensure_ascii=False))
     except sqlite3.Error as error:
         raise ExchangeError(f"{database.parent}: the package cannot be made: {error}.") from error
     finally:
         database.unlink(missing_ok=True)
-
-
-def _make(path: Path, source: Source, report: Report, progress: Progress) -> MediaNames:
-    """The database; the names of the pictures that its notes show."""
-    config = source.collection.config
-    maker = FieldMaker(config, Pictures(source.root), report)
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        # A draft: what a crash leaves is thrown away.
-        db.execute("PRAGMA journal_mode = OFF")
-        db.execute("PRAGMA synchronous = OFF")
-        db.executescript(_TABLES)
-        db.execute("BEGIN")
-        rows = _Rows(db, source, maker)
-        for card in source.cards(report, progress):
-            rows.put(card)
-        rows.flush()
-        first = rows.first_day
-        db.execute(_COUNT_DAYS, (first.toordinal(),))
-        row = col_row(config, source.now, first, rows.decks, rows.positions)
-        db.execute(f"INSERT INTO col VALUES ({', '.join('?' * len(row))})", row)
-        db.execute("COMMIT")
-        db.executescript(_INDEXES)
-    return maker.names
-
-
-def _put_media(archive: zipfile.ZipFile, names: MediaNames, report: Report) -> None:
-    """Each under a number, and which name each number has."""
-    numbers: dict[str, str] = {}
-    for name, path in names.files().items():
-        try:
-            picture = open_regular(path)
-        except OSError as error:
-            report.lose(name, f"The picture cannot be read: {reason(error)}.")
-            continue
-        entry = zipfile.ZipInfo(str(len(numbers)))  # no time: one state is one file
-        packed = path.suffix.lower() in _PACKED
-        entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
-        with picture, archive.open(entry, "w", force_zip64=True) as into:
-            shutil.copyfileobj(picture, into)
-        numbers[entry.filename] = name
-        report.count("media")
-    archive.writestr("media", json.dumps(numbers, ensure_ascii=False))
 
 
 # Cards as rows of Anki's tables.
@@ -125,7 +92,7 @@ _LAST_CLOZE = 499
 _WAITING = 5000
 
 
-def guid_of(card: Card) -> str:
+def _guid_of(card: Card) -> str:
     """What names the note for good, in Anki as here: its own GUID where it came from there."""
     for name in ("imported", "source"):
         said = card.extra.get(name)
@@ -141,18 +108,16 @@ class _Rows:
         self._db, self._source, self._maker = db, source, maker
         self._report = maker.report
         self._config = source.collection.config
-        self._notes: list[tuple[Any, ...]] = []
-        self._cards: list[tuple[Any, ...]] = []
-        self._log: list[tuple[Any, ...]] = []
-        self._taken: dict[str, dict[int, int]] = {"note": {}, "card": {}, "log": {}}
+        self._waiting: dict[str, list[tuple[Any, ...]]] = {"notes": [], "cards": [], "revlog": []}
+        self._taken: dict[str, dict[int, int]] = {table: {} for table in self._waiting}
         self._guids: set[str] = set()
         settings = stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9
         self._settings_changed = max(settings, 0)
-        self.decks: dict[str, str] = {}
-        """The names of decks, each with its course."""
-        self.positions = 0
+        self._courses: dict[str, str] = {}
+        """Of each deck."""
+        self._new = 0
         """How many new cards there are."""
-        self.first_day = self._today = study_day(source.now, self._config.rollover)
+        self._first_day = self._today = study_day(source.now, self._config.rollover)
         """The first study day on which anything was answered."""
 
     def put(self, card: Card) -> None:
@@ -163,42 +128,51 @@ class _Rows:
         changed = max(stamp_of(card.path)[1] // 10**9 if card.path else 0, self._settings_changed)
         kind, fields = self._maker.fields(card)
         fields = signed(fields, card.tags)
-        note = self._free("note", self._made(card, pasts, changed))
+        note = self._free("notes", self._made(card, pasts, changed))
         tags = " ".join(map(tag_of, card.tags))
-        flat = "\x1f".join(fields)
-        guid = guid_of(card)
+        guid = _guid_of(card)
         if guid in self._guids:  # a copy that a learner made of the file
-            guid = guid_of(replace(card, extra={}))
+            guid = _guid_of(replace(card, extra={}))
         self._guids.add(guid)
-        named = (note, guid, kind, changed, -1, f" {tags} " if tags else "")
-        shown = (flat, sort_field(fields[0]), checksum(fields[0]), 0, "")
-        self._notes.append((*named, *shown))
+        named = (note, guid, kind, changed, -1, f" {tags} " if tags else "", "\x1f".join(fields))
+        self._waiting["notes"].append((*named, sort_field(fields[0]), checksum(fields[0]), 0, ""))
         deck = deck_name(deck_path(card, self._source.root))
-        self.decks.setdefault(deck, card.course)
+        self._courses.setdefault(deck, card.course)
         for past in pasts:
-            self._put_item(card, past, note, stable_id(f"deck {deck}"), changed)
+            self._put_item(card, past, note, _stable_id(f"deck {deck}"), changed)
         self._tell(card, pasts)
-        if len(self._log) > _WAITING or len(self._notes) > _WAITING:
-            self.flush()
+        if max(map(len, self._waiting.values())) > _WAITING:
+            self._flush()
 
     def _put_item(self, card: Card, past: ItemHistory, note: int, deck: int, changed: int) -> None:
-        number = self._free("card", note)
+        number = self._free("cards", note)
         config = self._config.of_course(card.course)
-        found = standing(past, self.positions + 1, config, self._source.now)
-        self.positions += found.type == 0
-        for at, *rest in entries(past):
-            self._log.append((self._free("log", at), number, -1, *rest))
+        *found, data = _standing(past, self._new + 1, config, self._source.now)
+        self._new += found[0] == _NEW
+        for at, *rest in _log(past):
+            self._waiting["revlog"].append((self._free("revlog", at), number, -1, *rest))
         for done in past.done[:1]:
-            self.first_day = min(self.first_day, done.event.day)
+            self._first_day = min(self._first_day, done.event.day)
         named = (number, note, deck, _ordinal(card, past.item), changed, -1)
-        self._cards.append((*named, *found[:-1], 0, 0, 0, found.data))
+        self._waiting["cards"].append((*named, *found, 0, 0, 0, data))
 
-    def flush(self) -> None:
-        for table, rows in (("notes", self._notes), ("cards", self._cards), ("revlog", self._log)):
-            if rows:
-                places = ", ".join("?" * len(rows[0]))
-                self._db.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
-                rows.clear()
+    def finish(self) -> None:
+        """Puts in what is left, and the row that holds for all."""
+        self._flush()
+        first = self._first_day
+        self._db.execute(_COUNT_DAYS, (first.toordinal(),))
+        row = _col_row(self._config, self._source.now, first, self._courses, self._new)
+        self._insert("col", [row])
+
+    def _flush(self) -> None:
+        for table, rows in self._waiting.items():
+            self._insert(table, rows)
+            rows.clear()
+
+    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        if rows:
+            places = ", ".join("?" * len(rows[0]))
+            self._db.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
 
     def _has_place(self, card: Card, item: Item) -> bool:
         if 0 <= _ordinal(card, item) <= _LAST_CLOZE:
@@ -216,9 +190,9 @@ class _Rows:
         seconds = min((at.timestamp() for at in answers), default=float(changed))
         return max(int(min(seconds, changed or seconds) * 1000), 1)
 
-    def _free(self, what: str, wanted: int) -> int:
+    def _free(self, table: str, wanted: int) -> int:
         """`wanted`, or the next number that is free."""
-        taken = self._taken[what]
+        taken = self._taken[table]
         number = wanted
         while number in taken:
             number = taken[number]
@@ -257,106 +231,65 @@ _LEARN, _REVIEWED, _RELEARN, _PRACTISED, _MANUAL = range(5)
 _LONGEST = 2**31 - 1
 
 
-class Standing(NamedTuple):
-    """type, queue, due, ivl, factor, reps, lapses, left, data.  A day as `due` is an ordinal."""
+def _standing(past: ItemHistory, position: int, config: Config, now: datetime) -> tuple[Any, ...]:
+    """Where an item stands: type, queue, due, ivl, factor, reps, lapses, left, data.
 
-    type: int
-    queue: int
-    due: int
-    ivl: int
-    factor: int
-    reps: int
-    lapses: int
-    left: int
-    data: str
-
-
-class LogEntry(NamedTuple):
-    """id (when, in ms), ease, ivl, lastIvl, factor, time, type: of `revlog`, without the card."""
-
-    id: int
-    ease: int
-    ivl: int
-    last: int
-    factor: int
-    time: int
-    type: int
-
-
-def standing(past: ItemHistory, position: int, config: Config, now: datetime) -> Standing:
-    """Where an item stands; `position`: its place among new cards; `config`: its course's."""
-    state = past.state
-    if isinstance(state, New):
-        queue = _SUSPENDED if past.suspended else _NEW
-        return Standing(_NEW, queue, position, 0, 0, 0, 0, 0, "{}")
-    kind, queue, due, left = _place(state, config, now)
-    if isinstance(state, Review):
-        interval = state.interval
-    else:  # of what is learnt again, the days that come behind its steps
-        interval = max(round(state.memory.stability), 1) if state.relearning else 0
+    A day as `due` is an ordinal.  `position`: its place among new cards; `config`: its course's.
+    """
+    match state := past.state:
+        case New():
+            return _NEW, _SUSPENDED if past.suspended else _NEW, position, 0, 0, 0, 0, 0, "{}"
+        case Review():
+            kind = queue = _REVIEW
+            due, interval, left = state.due_day.toordinal(), state.interval, 0
+        case Learning(relearning=relearning):
+            kind, steps = _LEARNING, config.learning_steps
+            if relearning:
+                kind, steps = _RELEARNING, config.relearning_steps
+            left = max(len(steps) - state.step, 1) * 1001
+            queue, due = _LEARNING, int(state.due.timestamp())
+            day = study_day(state.due.astimezone(now.tzinfo), config.rollover)
+            if day > state.day:
+                queue, due = _DAY_LEARNING, day.toordinal()
+            # Of what is learnt again, the days that come behind its steps.
+            interval = max(round(state.memory.stability), 1) if relearning else 0
     queue = _SUSPENDED if past.suspended else queue
-    counts = (_ease(state.memory), state.repetitions, state.lapses, left)
-    return Standing(kind, queue, due, interval, *counts, _data(state, config))
+    # For whom turns FSRS off: D 5 is the usual 250 %, D 10 the least, 130 %.
+    ease = round(max(1.3, 2.5 + 0.24 * (5 - state.memory.difficulty)) * 1000)
+    data = {  # FSRS' memory, in the words and digits that Anki keeps it in
+        "s": round(state.memory.stability, 4),
+        "d": round(state.memory.difficulty, 3),
+        "dr": round(config.desired_retention, 2),
+        "decay": round(config.parameters[-1], 3),
+        "lrt": int(state.reviewed.timestamp()),
+    }
+    counts = (ease, state.repetitions, state.lapses, left)
+    return kind, queue, due, interval, *counts, json.dumps(data)
 
 
-def _place(state: Learning | Review, config: Config, now: datetime) -> tuple[int, int, int, int]:
-    """type, queue, due and what is left of the steps."""
-    if isinstance(state, Review):
-        return _REVIEW, _REVIEW, state.due_day.toordinal(), 0
-    kind = _RELEARNING if state.relearning else _LEARNING
-    steps = config.relearning_steps if state.relearning else config.learning_steps
-    remain = max(len(steps) - state.step, 1)
-    day = study_day(state.due.astimezone(now.tzinfo), config.rollover)
-    if day > state.day:
-        return kind, _DAY_LEARNING, day.toordinal(), remain * 1001
-    return kind, _LEARNING, int(state.due.timestamp()), remain * 1001
-
-
-def _ease(memory: Memory) -> int:
-    """For whom turns FSRS off: D 5 is the usual 250 %, D 10 the least, 130 %."""
-    return round(max(1.3, 2.5 + 0.24 * (5 - memory.difficulty)) * 1000)
-
-
-def _data(state: Learning | Review, config: Config) -> str:
-    """FSRS' memory, in the words and digits that Anki keeps it in."""
-    memory = {"s": round(state.memory.stability, 4), "d": round(state.memory.difficulty, 3)}
-    rest = {"dr": round(config.desired_retention, 2), "decay": round(config.parameters[-1], 3)}
-    return json.dumps(memory | rest | {"lrt": int(state.reviewed.timestamp())})
-
-
-def entries(past: ItemHistory) -> list[LogEntry]:
-    """What was done with an item, each at another millisecond."""
-    found: list[LogEntry] = []
+def _log(past: ItemHistory) -> Iterator[tuple[int, ...]]:
+    """What was done with an item, each at another millisecond: id (when), ease, ivl, lastIvl,
+    factor, time, type."""
+    last = None
     for done in past.done:
         at = round(done.event.at.timestamp() * 1000)
-        entry = _entry(done, max(at, found[-1].id + 1) if found else at)
-        if entry is not None:
-            found.append(entry)
-    return found
-
-
-def _entry(done: HistoryEntry, at: int) -> LogEntry | None:
-    before, after = done.before, done.after
-    match done.event.what:
-        case Reviewed(rating=rating, milliseconds=taken):
-            factor = 0 if isinstance(after, New) else _shifted(after.memory)
-            intervals, took = (_interval(after), _interval(before)), min(taken, _LONGEST)
-            return LogEntry(at, int(rating), *intervals, factor, took, _log_type(before))
-        case Practised(rating=rating, milliseconds=taken):
-            interval, took = _interval(before), min(taken, _LONGEST)
-            return LogEntry(at, int(rating), interval, interval, 0, took, _PRACTISED)
-        case Reset():
-            return LogEntry(at, 0, 0, _interval(before), 0, 0, _MANUAL)
-    return None
-
-
-def _log_type(before: ItemState) -> int:
-    match before:
-        case Review():
-            return _REVIEWED
-        case Learning(relearning=True):
-            return _RELEARN
-    return _LEARN
+        last = at = at if last is None else max(at, last + 1)
+        before, after = _interval(done.before), _interval(done.after)
+        match done.event.what, done.before:
+            case Reviewed(rating=rating, milliseconds=taken), state:
+                kind = _LEARN
+                if isinstance(state, Review):
+                    kind = _REVIEWED
+                elif isinstance(state, Learning) and state.relearning:
+                    kind = _RELEARN
+                factor = 0
+                if not isinstance(done.after, New):  # difficulty as Anki's log has it under FSRS
+                    factor = round(((done.after.memory.difficulty - 1) / 9 + 0.1) * 1000)
+                yield at, int(rating), after, before, factor, min(taken, _LONGEST), kind
+            case Practised(rating=rating, milliseconds=taken), _:
+                yield at, int(rating), before, before, 0, min(taken, _LONGEST), _PRACTISED
+            case Reset(), _:
+                yield at, 0, 0, before, 0, 0, _MANUAL
 
 
 def _interval(state: ItemState) -> int:
@@ -369,20 +302,16 @@ def _interval(state: ItemState) -> int:
     return 0
 
 
-def _shifted(memory: Memory) -> int:
-    """Difficulty 1 to 10 as 100 to 1100, which is how Anki's log has it under FSRS."""
-    return round(((memory.difficulty - 1) / 9 + 0.1) * 1000)
-
-
 # The one row of the table `col`: settings, decks and their options, types of notes.
 
+_VERSION = 11
 _DEFAULT = 1
 #: Ids are times in milliseconds there; ours are from the year 2025 on.
 _IDS = 1763000000000
 _TAKEN = 10**9
 
 
-def stable_id(name: str) -> int:
+def _stable_id(name: str) -> int:
     """The same number for the same name, always."""
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return _IDS + 1000 + int.from_bytes(digest) % _TAKEN
@@ -390,48 +319,44 @@ def stable_id(name: str) -> int:
 
 def deck_name(path: Iterable[str]) -> str:
     """The name of a deck with those above it: `::` parts them, so no name may hold it."""
-    return "::".join(_part(name) for name in path)
+    parts = []
+    for name in path:
+        plain = "".join(char if char.isprintable() else " " for char in name.replace('"', "'"))
+        parts.append(plain.replace("::", "-").strip(" :") or "deck")
+    return "::".join(parts)
 
 
-def _part(name: str) -> str:
-    plain = "".join(char if char.isprintable() else " " for char in name.replace('"', "'"))
-    return plain.replace("::", "-").strip(" :") or "deck"
-
-
-def col_row(
-    config: Config, now: datetime, first: date, decks: dict[str, str], positions: int
+def _col_row(
+    config: Config, now: datetime, first: date, courses: dict[str, str], positions: int
 ) -> tuple[Any, ...]:
-    """The row.  `first`: the study day from which days are counted; `decks`: each name with the
-    course that it is of; `positions`: how many new cards there are."""
+    """`first`: the study day from which days are counted; `courses`: of each deck; `positions`:
+    how many new cards there are."""
     stamp = int(now.timestamp() * 1000)
-    named = _with_parents(decks)
-    courses = {course for course in named.values() if config.of_course(course) is not config}
-    rows = {str(_DEFAULT): _deck(_DEFAULT, "Default", _DEFAULT, stamp)}
-    for name, course in named.items():
-        options = _options_id(course if course in courses else "")
-        number = stable_id(f"deck {name}")
-        rows[str(number)] = _deck(number, name, options, stamp)
-    settings = [_options(_DEFAULT, "Default", Config(), stamp)]
-    for course in ("", *sorted(courses)):
-        name = f"deltadeck: {course}" if course else "deltadeck"
-        settings.append(_options(_options_id(course), name, config.of_course(course), stamp))
-    values = (_conf(config, now, positions), _notetypes(_DEFAULT), rows)
-    texts = [json.dumps(value) for value in (*values, {str(s["id"]): s for s in settings})]
-    made = int(day_start(first, config.rollover, now).timestamp())
-    return (1, made, stamp, stamp, _VERSION, 0, 0, 0, *texts, "{}")
-
-
-def _with_parents(decks: dict[str, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, course in decks.items():
+    named: dict[str, str] = {}
+    for name, course in courses.items():
         parts = name.split("::")
         for depth in range(1, len(parts) + 1):
-            found.setdefault("::".join(parts[:depth]), course)
-    return found
-
-
-def _options_id(course: str) -> int:
-    return stable_id(f"options {course}")
+            named.setdefault("::".join(parts[:depth]), course)
+    # The options of all courses have an id of their own, and so has each that differs.
+    options = {
+        course: _stable_id(f"options {course}")
+        for course in ("", *sorted(set(named.values())))
+        if not course or config.of_course(course) is not config
+    }
+    decks = [_deck(_DEFAULT, "Default", _DEFAULT, stamp)]
+    for name, course in named.items():
+        decks.append(
+            _deck(_stable_id(f"deck {name}"), name, options.get(course, options[""]), stamp)
+        )
+    settings = [_options(_DEFAULT, "Default", Config(), stamp)]
+    for course, number in options.items():
+        name = f"deltadeck: {course}" if course else "deltadeck"
+        settings.append(_options(number, name, config.of_course(course), stamp))
+    texts = [json.dumps(_conf(config, now, positions))]
+    for rows in (_notetypes(_DEFAULT), decks, settings):
+        texts.append(json.dumps({str(row["id"]): row for row in rows}))
+    made = int(day_start(first, config.rollover, now).timestamp())
+    return (1, made, stamp, stamp, _VERSION, 0, 0, 0, *texts, "{}")
 
 
 def _conf(config: Config, now: datetime, positions: int) -> dict[str, Any]:
@@ -457,17 +382,8 @@ def _conf(config: Config, now: datetime, positions: int) -> dict[str, Any]:
 def _deck(number: int, name: str, options: int, stamp: int) -> dict[str, Any]:
     nothing = {f"{what}Today": [0, 0] for what in ("new", "rev", "lrn", "time")}
     rest = {"collapsed": False, "browserCollapsed": False, "extendNew": 0, "extendRev": 0}
-    return {
-        "id": number,
-        "name": name,
-        "conf": options,
-        "mod": stamp // 1000,
-        "usn": -1,
-        "desc": "",
-        "dyn": 0,
-        **nothing,
-        **rest,
-    }
+    named = {"id": number, "name": name, "conf": options, "mod": stamp // 1000}
+    return {**named, "usn": -1, "desc": "", "dyn": 0, **nothing, **rest}
 
 
 def _options(number: int, name: str, config: Config, stamp: int) -> dict[str, Any]:
@@ -519,54 +435,44 @@ img { max-width: 100%; }
 _REST = "{{FrontSide}}\n\n<hr id=answer>\n\n"
 
 
-def _notetypes(deck: int) -> dict[str, Any]:
+def _notetypes(deck: int) -> list[dict[str, Any]]:
     """The column `models`; `deck`: where a new note goes."""
     there = ("Card 1", "{{Front}}", f"{_REST}{{{{Back}}}}")
     back = ("Card 2", "{{Back}}", f"{_REST}{{{{Front}}}}")
     shown = ("Cloze", "{{cloze:Text}}", "{{cloze:Text}}<br>\n{{Back Extra}}")
-    kinds = (
-        _notetype(BASIC, "deltadeck", ("Front", "Back"), [there], deck),
-        _notetype(REVERSED, "deltadeck reversed", ("Front", "Back"), [there, back], deck),
-        _notetype(CLOZE, "deltadeck cloze", ("Text", "Back Extra"), [shown], deck) | {"type": 1},
-    )
-    return {str(kind["id"]): kind for kind in kinds}
-
-
-def _notetype(
-    number: int,
-    name: str,
-    fields: tuple[str, ...],
-    templates: list[tuple[str, str, str]],
-    deck: int,
-) -> dict[str, Any]:
     look = {"font": "Arial", "size": 20, "rtl": False, "sticky": False, "media": []}
     rest = {"bqfmt": "", "bafmt": "", "did": None, "bfont": "", "bsize": 0}
-    return {
-        "id": number,
-        "name": name,
-        "type": 0,
-        "mod": _MADE,
-        "usn": -1,
-        "sortf": 0,
-        "did": deck,
-        "flds": [{"name": each, "ord": at, **look} for at, each in enumerate(fields)],
-        "tmpls": [
-            {"name": each, "ord": at, "qfmt": question, "afmt": answer, **rest}
-            for at, (each, question, answer) in enumerate(templates)
-        ],
-        "css": _CSS,
-        "latexPre": _PRE,
-        "latexPost": _POST,
-        "latexsvg": False,
-        "req": [[index, "any", [index]] for index in range(len(templates))],
-        "tags": [],
-        "vers": [],
-    }
+    return [
+        {
+            "id": number,
+            "name": name,
+            "type": int(number == CLOZE),
+            "mod": _MADE,
+            "usn": -1,
+            "sortf": 0,
+            "did": deck,
+            "flds": [{"name": each, "ord": at, **look} for at, each in enumerate(fields)],
+            "tmpls": [
+                {"name": each, "ord": at, "qfmt": question, "afmt": answer, **rest}
+                for at, (each, question, answer) in enumerate(templates)
+            ],
+            "css": _CSS,
+            "latexPre": _PRE,
+            "latexPost": _POST,
+            "latexsvg": False,
+            "req": [[index, "any", [index]] for index in range(len(templates))],
+            "tags": [],
+            "vers": [],
+        }
+        for number, name, fields, templates in (
+            (BASIC, "deltadeck", ("Front", "Back"), [there]),
+            (REVERSED, "deltadeck reversed", ("Front", "Back"), [there, back]),
+            (CLOZE, "deltadeck cloze", ("Text", "Back Extra"), [shown]),
+        )
+    ]
 
 
 # The tables.
-
-_VERSION = 11
 
 _TABLES = """
 CREATE TABLE col (

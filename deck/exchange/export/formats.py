@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,6 @@ from deck.exchange.model import ExchangeError
 from deck.files import sync_folder
 
 Writer = Callable[[Source, IO[bytes], Report, Progress], None]
-_HERE = "deck.exchange.export"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +26,24 @@ class Format:
     title: str
     endings: tuple[str, ...]
     """Of files that are meant so; the first one is its own."""
-    module: str
-    """Imported when it is asked for."""
-    function: str
+    writer_name: str
+    """Its module, imported when it is asked for, and its function."""
     text: bool = True
     """Whether it may go to a terminal or into a pipe."""
 
     def writer(self) -> Writer:
-        function: Writer = getattr(import_module(f"{_HERE}.{self.module}"), self.function)
-        return function
+        module, _, function = self.writer_name.partition(".")
+        found: Writer = getattr(import_module(f"deck.exchange.export.{module}"), function)
+        return found
 
 
 FORMATS = (
-    Format("apkg", "a package for Anki", (".apkg",), "anki_package", "write_apkg", text=False),
-    Format("json", "cards, schedules and reviews as JSON", (".json",), "json", "write_json"),
-    Format("csv", "a table of cards", (".csv",), "tables", "write_cards"),
-    Format("items", "a table of items with their schedule", (), "tables", "write_items"),
-    Format("html", "a page for printing", (".html", ".htm"), "html", "write_page"),
-    Format("journal", "a table of all that was done", (), "tables", "write_journal"),
+    Format("apkg", "a package for Anki", (".apkg",), "anki_package.write_apkg", text=False),
+    Format("json", "cards, schedules and reviews as JSON", (".json",), "json.write_json"),
+    Format("csv", "a table of cards", (".csv",), "tables.write_cards"),
+    Format("items", "a table of items with their schedule", (), "tables.write_items"),
+    Format("html", "a page for printing", (".html", ".htm"), "html.write_page"),
+    Format("journal", "a table of all that was done", (), "tables.write_journal"),
 )
 
 
@@ -55,16 +54,14 @@ def format_of(path: Path | None, name: str | None = None) -> Format:
         ExchangeError: there is none.
     """
     ending = path.suffix.lower() if path is not None else ""
+    for each in FORMATS:
+        if each.name == name if name is not None else ending in each.endings:
+            return each
+    names = ", ".join(each.name for each in FORMATS)
     if name is not None:
-        found = next((each for each in FORMATS if each.name == name), None)
-        if found is None:
-            raise ExchangeError(f"There is no format {name!a}: there are {_names()}.")
-        return found
-    found = next((each for each in FORMATS if ending and ending in each.endings), None)
-    if found is None:
-        what = f"{path}: its ending means no format" if path else "Nothing says which format"
-        raise ExchangeError(f"{what}: name one with --format ({_names()}).")
-    return found
+        raise ExchangeError(f"There is no format {name!a}: there are {names}.")
+    what = f"{path}: its ending means no format" if path else "Nothing says which format"
+    raise ExchangeError(f"{what}: name one with --format ({names}).")
 
 
 def export(
@@ -72,53 +69,39 @@ def export(
 ) -> Report:
     """Writes the file, whole or not at all; `force`: also where there is one.
 
+    A draft beside `path` takes its name when all went well.
+
     Raises:
         ExchangeError: it cannot be made, with the way out.
     """
-    refuse_taken(path, force)
+    _refuse_taken(path, force)
     if path.suffix.lower() == ".md" and path.resolve().is_relative_to(source.root.resolve()):
         raise ExchangeError(
             f"{path}: below the cards a .md file would be taken for one. Write it elsewhere, or "
             "under another ending."
         )
     report = Report(format_.name)
-    with whole_file(path, force) as file:
-        format_.writer()(source, file, report, progress)
-    return report
-
-
-def _names() -> str:
-    return ", ".join(each.name for each in FORMATS)
-
-
-@contextmanager
-def whole_file(path: Path, force: bool) -> Iterator[IO[bytes]]:
-    """A draft beside `path`, which takes its name when all went well.
-
-    Raises:
-        ExchangeError: something is there already (without `force`), or nothing can be written.
-    """
-    refuse_taken(path, force)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with draft.open("xb") as file:
-            yield file
+            format_.writer()(source, file, report, progress)
             file.flush()
             os.fsync(file.fileno())
-        refuse_taken(path, force)
+        _refuse_taken(path, force)
         draft.replace(path)
         sync_folder(path.parent)
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         hint = "Make room on the disk, or name another file."
         raise ExchangeError(f"{path}: it cannot be written: {reason(error)}. {hint}") from error
     finally:
         with suppress(OSError):  # a folder that takes no file lets none go either
             draft.unlink(missing_ok=True)
+    return report
 
 
-def refuse_taken(path: Path, force: bool) -> None:
+def _refuse_taken(path: Path, force: bool) -> None:
     """Raises ExchangeError where the file may not be made."""
     if path.is_dir():
         raise ExchangeError(f"{path}: this is a folder. Name a file in it.")

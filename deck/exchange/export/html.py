@@ -39,6 +39,22 @@ from deck.exchange.export.source import (
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _SHOWN = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif", ".bmp"})
+_HEAD = """\
+<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<main>
+<h1>{title}</h1>
+<p class="day">{day}</p>
+"""
 #: Headings of a card stand below the page's own.
 _BELOW = 3
 _Macros = tuple[tuple[str, str | Macro], ...]
@@ -47,7 +63,8 @@ _Macros = tuple[tuple[str, str | Macro], ...]
 def write_page(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
     """Questions and solutions, deck by deck."""
     title = escape(printable(source.root.resolve().name) or "Cards")
-    file.write(_head(title, f"{source.now:%Y-%m-%d}").encode())
+    head = _HEAD.format(title=title, policy=_POLICY, style=STYLE, day=f"{source.now:%Y-%m-%d}")
+    file.write(head.encode())
     pictures = Pictures(source.root)
     deck: tuple[str, ...] = ()
     for number, card in enumerate(source.cards(report, progress, by_deck=True), 1):
@@ -61,17 +78,6 @@ def write_page(source: Source, file: IO[bytes], report: Report, progress: Progre
     report.without("Reviews and schedules are not in it.")
 
 
-def _head(title: str, day: str) -> str:
-    return (
-        "<!DOCTYPE html>\n<html>\n<head>\n"
-        '<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f'<h1>{title}</h1>\n<p class="day">{day}</p>\n'
-    )
-
-
 class _Article:
     """One card.  Its texts come in their order: a formula may define macros for later ones."""
 
@@ -82,26 +88,26 @@ class _Article:
         self._macros: _Macros = tuple({**config.macros, **card.macros}.items())
 
     def html(self, number: int) -> str:
+        def text(markdown: str, unique: str) -> str:
+            return html_of(markdown, self, unique, _BELOW)
+
         card = self._card
         facts = (str(number), card.id, card.type.replace("_", " "))
         shown = " · ".join(f"<span>{escape(fact)}</span>" for fact in facts)
         parts = [f'<article>\n<p class="facts">{shown}</p>\n<section class="question">\n']
-        parts.append(f"{self._text(with_gaps(card), f'q{number}')}\n")
+        parts.append(f"{text(with_gaps(card), f'q{number}')}\n")
         if card.is_choice:
             parts.append('<ul class="options">\n')
-            for letter, text in options(card):
-                html = self._text(text, f"o{number}{letter}")
+            for letter, option in options(card):
+                html = text(option, f"o{number}{letter}")
                 parts.append(f"<li><b>{escape(letter)})</b> <div>{html}</div></li>\n")
             parts.append("</ul>\n")
         parts.append("</section>\n")
         told = (without_gaps(card), answered(card), card.solution)
         if solution := "\n\n".join(part for part in told if part):
-            html = self._text(solution, f"s{number}")
+            html = text(solution, f"s{number}")
             parts.append(f'<section class="solution">\n<h3>Solution</h3>\n{html}\n</section>\n')
         return "".join([*parts, "</article>\n"])
-
-    def _text(self, markdown: str, unique: str) -> str:
-        return html_of(markdown, self, unique, _BELOW)
 
     def formula(self, tex: str, display: bool) -> str:
         html, problem, defined = _typeset(tex, display, self._macros)
@@ -123,7 +129,7 @@ class _Article:
                 return f'<img alt="{escape(label)}" src="data:{kind};base64,{data}">'
             except OSError as error:
                 why = reason(error)
-        self._report.lose(self._card.id, f"The picture {target!a} is not in it: {why}.")
+        self._report.lacks(self._card, "picture", target, why)
         return words_for(label, why)
 
     def opened(self, address: str) -> str:

@@ -8,17 +8,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import IO, Any
 
-from cards.diagnostics import Diagnostics as Diagnostics
-from cards.files import open_regular
 from cards.frontmatter import read_header
 from cards.links import embeds
-from cards.model import Card
+from cards.model import Card, Diagnostics
 from cards.outline import markdown, outline_of, parts_of
-from deck.errors import reason
-from deck.events import Event, Practised, Reset, Reviewed
+from deck.events import Event, Interval, Practised, Reset, Reviewed
 from deck.exchange.export.source import (
     HistoryEntry,
     ItemHistory,
@@ -27,20 +23,16 @@ from deck.exchange.export.source import (
     Progress,
     Report,
     Source,
-    days_of,
     due_of,
     linked,
     local,
-    on_its_clock,
-    recall_of,
-    state_name,
+    schedule_of,
     utc,
-    wait_of,
     was_moved,
 )
 from deck.exchange.log import digest_of
-from deck.replay import New
-from deck.study_day import study_day
+from deck.replay import Learning, Review
+from deck.study_day import on_clock, study_day
 
 FORMAT = "deltadeck"
 VERSION = 1
@@ -49,36 +41,37 @@ _CHUNK = 3 * 2**16
 
 
 def write_json(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
-    """Writes cards, schedules, reviews and pictures."""
+    """Writes cards, schedules, reviews and pictures; the keys are stable."""
     pictures, names = Pictures(source.root), MediaNames()
     head = {"format": FORMAT, "version": VERSION, "exported": utc(source.now)}
     file.write(_encoded(head)[:-1] + b', "cards": [')
     comma = b"\n"
     for card in source.cards(report, progress):
-        record = _card_record(source, card, report)
-        record["media"] = _media(card, pictures, names, report)
+        text, above = text_record(card)
+        if above:
+            report.lose(card.id, "The text above its question is left out.")
+        pasts = source.pasts(card)
+        report.count("cards")
+        report.count("items", len(pasts))
+        record = {
+            "key": card.id,
+            "folder": list(source.folder(card)),
+            **text,
+            "digest": digest_of(card.source),
+            "items": [_item(source, card, past, report) for past in pasts],
+            "media": _media(card, pictures, names, report),
+        }
         file.write(comma + _encoded(record))
         comma = b",\n"
     file.write(b'\n], "media": {')
-    _write_media(file, names.files(), report)
+    comma = b"\n"
+    for name, picture in names.opened(report):  # each on a line of its own, in Base64
+        file.write(comma + json.dumps(name, ensure_ascii=False).encode() + b': "')
+        while chunk := picture.read(_CHUNK):
+            file.write(base64.b64encode(chunk))
+        file.write(b'"')
+        comma = b",\n"
     file.write(b"\n}}\n")
-
-
-def _card_record(source: Source, card: Card, report: Report) -> dict[str, Any]:
-    """A card as plain data; the keys are stable."""
-    record, above = text_record(card)
-    if above:
-        report.lose(card.id, "The text above its question is left out.")
-    pasts = source.pasts(card)
-    report.count("cards")
-    report.count("items", len(pasts))
-    return {
-        "key": card.id,
-        "folder": list(source.folder(card)),
-        **record,
-        "digest": digest_of(card.source),
-        "items": [_item(source, card, past, report) for past in pasts],
-    }
 
 
 def text_record(card: Card) -> tuple[dict[str, Any], str]:
@@ -115,7 +108,7 @@ def _item(source: Source, card: Card, past: ItemHistory, report: Report) -> dict
         "reviews": _reviews(past.done[start:]),
         "suspended": past.suspended,
         "due": None,
-        "schedule": _schedule(past, source),
+        "schedule": schedule_of(past, source),
     }
     if was_moved(past) and (due := due_of(past.state, now, config)) is not None:
         found["due"] = local(due, now)
@@ -131,13 +124,19 @@ def _item(source: Source, card: Card, past: ItemHistory, report: Report) -> dict
 
 
 def _reviews(done: Iterable[HistoryEntry]) -> list[dict[str, Any]]:
+    """The answers, each with what it led to: study days, or the seconds of a learning step."""
     found = []
     for each in done:
-        if isinstance(each.event.what, Reviewed):
-            review = _answer(each) | {"days": days_of(each)}
-            if review["days"] is None:
-                review["wait"] = wait_of(each)
-            found.append(review)
+        if not isinstance(what := each.event.what, Reviewed):
+            continue
+        match what.promise, each.after:
+            case (Interval(days), _) | (_, Review(interval=days)):
+                led_to: dict[str, Any] = {"days": days}
+            case _, Learning(due=due, reviewed=reviewed):
+                led_to = {"days": None, "wait": (due - reviewed).total_seconds()}
+            case _:
+                led_to = {"days": None, "wait": None}
+        found.append(_answer(each) | led_to)
     return found
 
 
@@ -149,24 +148,9 @@ def _answer(done: HistoryEntry) -> dict[str, Any]:
 
 
 def _when(event: Event) -> dict[str, str]:
-    return {"at": on_its_clock(event), "day": event.day.isoformat()}
-
-
-def _schedule(past: ItemHistory, source: Source) -> dict[str, Any]:
-    """Where the item stands: for other programs, as it follows from the reviews."""
-    state, config = past.state, source.collection.config
-    due = due_of(state, source.now, config)
-    learnt = None if isinstance(state, New) else state
-    return {
-        "state": state_name(state),
-        "due": local(due, source.now) if due else None,
-        "stability": learnt.memory.stability if learnt else None,
-        "difficulty": learnt.memory.difficulty if learnt else None,
-        "retrievability": recall_of(state, source.now, config),
-        "repetitions": learnt.repetitions if learnt else 0,
-        "lapses": learnt.lapses if learnt else 0,
-        "buried_until": past.buried.isoformat() if past.buried else None,
-    }
+    """The moment on the clock that the learner looked at, and its study day."""
+    at = on_clock(event.at, event.offset).isoformat(timespec="milliseconds")
+    return {"at": at, "day": event.day.isoformat()}
 
 
 def _media(card: Card, pictures: Pictures, names: MediaNames, report: Report) -> dict[str, str]:
@@ -183,29 +167,10 @@ def _media(card: Card, pictures: Pictures, names: MediaNames, report: Report) ->
     for name in dict.fromkeys([*shown, *linked(text)]):
         picture = pictures.find(name, card.path)
         if picture.path is None and shown.get(name, True):
-            what = "picture" if name in shown else "file"
-            report.lose(card.id, f"The {what} {name!a} is not in it: {picture.why}.")
+            report.lacks(card, "picture" if name in shown else "file", name, picture.why)
         elif picture.path is not None:
             found[name] = names.name(picture.path)
     return found
-
-
-def _write_media(file: IO[bytes], files: dict[str, Path], report: Report) -> None:
-    """Each on a line of its own, in Base64."""
-    comma = b"\n"
-    for name, path in files.items():
-        try:
-            picture = open_regular(path)
-        except OSError as error:
-            report.lose(name, f"The picture cannot be read: {reason(error)}.")
-            continue
-        with picture:
-            file.write(comma + json.dumps(name, ensure_ascii=False).encode() + b': "')
-            while chunk := picture.read(_CHUNK):
-                file.write(base64.b64encode(chunk))
-        file.write(b'"')
-        comma = b",\n"
-        report.count("media")
 
 
 def _encoded(value: Any) -> bytes:

@@ -7,7 +7,7 @@ r"""LaTeX as MathML: the formulas of a page that asks nobody for anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -61,15 +61,18 @@ class Setting(NamedTuple):
 def mathml(formula: Formula, display: bool) -> str:
     """The `<math>` element of a formula, in a block of its own or within a line."""
     inner = _row(formula.body, Setting(display))
-    return _element("math", inner, display="block") if display else _element("math", inner)
+    return _element("math", inner, display="block" if display else None)
 
 
 # Elements as text.
 
 
-def _element(name: str, inner: str = "", **attributes: str) -> str:
-    """`<name key="value">inner</name>`; `inner` is written already, values are escaped here."""
-    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+def _element(name: str, inner: str = "", **attributes: str | None) -> str:
+    """`<name key="value">inner</name>`; `inner` is written already, values are escaped here and
+    left out where they are None."""
+    written = "".join(
+        f' {key}="{escape(value)}"' for key, value in attributes.items() if value is not None
+    )
     return f"<{name}{written}>{inner}</{name}>"
 
 
@@ -77,13 +80,13 @@ def _grouped(pieces: list[str]) -> str:
     return pieces[0] if len(pieces) == 1 else _element("mrow", "".join(pieces))
 
 
-def _operator(char: str, **attributes: str) -> str:
+def _operator(char: str, **attributes: str | None) -> str:
     return _element("mo", escape(char), **attributes)
 
 
 def _fenced(left: str, inner: str, right: str) -> str:
     """Between delimiters as high as what they stand around; "" for an invisible one."""
-    return _element("mrow", _fence(left) + inner + _fence(right))
+    return _element("mrow", _fence(left) + inner + _fence(right)) if left or right else inner
 
 
 def _fence(char: str) -> str:
@@ -96,11 +99,8 @@ def _space(em: float) -> str:
 
 def _under_over(base: str, low: str, high: str) -> str:
     """What stands under and over a base; "" for nothing."""
-    if not (low or high):
-        return base
-    return _element(
-        "munderover" if low and high else "munder" if low else "mover", base + low + high
-    )
+    name = "munderover" if low and high else "munder" if low else "mover" if high else ""
+    return _element(name, base + low + high) if name else base
 
 
 # What stands side by side: digits are joined to numbers, letters to names, gaps are made.
@@ -108,6 +108,7 @@ def _under_over(base: str, low: str, high: str) -> str:
 #: Behind these nothing can be added or subtracted: a minus is a sign.
 _OPENING = frozenset({"", "bin", "rel", "open", "punct", "op"})
 _NAMING = frozenset({"roman", "bold", "sans", "typewriter"})
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _APPLY = "\u2061"
 _THIN = 1 / 6
 
@@ -125,55 +126,45 @@ def _pieces(items: Sequence[Node], setting: Setting) -> list[str]:
     found: list[str] = []
     before, at = "", 0
     while at < len(items):
-        end = _joined(items, at, setting)
-        if end > at + 1:
-            text = "".join(item.char for item in items[at:end] if isinstance(item, Symbol))
-            found.append((_number if text[0].isdecimal() else _word)(text, setting))
-            before, at = "ord", end
+        joined = _joined(items, at, setting)
+        if len(joined) > 1:
+            found.append((_number if joined[0].isdecimal() else _word)(joined, setting))
+            before, at = "ord", at + len(joined)
             continue
         node = items[at]
+        at += 1
         kind, is_name = _kind(node), _is_function(node)
         if is_name and before in ("ord", "close", "inner") and not setting.small:
             found.append(_space(_THIN))
         found.append(_node(node, setting, is_sign=kind == "bin" and before in _OPENING))
-        if is_name and at + 1 < len(items):
+        if is_name and at < len(items):
             found.append(_operator(_APPLY))
-            argument = items[at + 1]
+            argument = items[at]
             is_apart = _kind(argument) in ("ord", "op", "inner") and not isinstance(argument, Space)
             if is_apart and not setting.small:
                 found.append(_space(_THIN))
         if not isinstance(node, Space):
             before = kind
-        at += 1
     return found
 
 
-def _joined(items: Sequence[Node], at: int, setting: Setting) -> int:
-    """The end of the number or the name that begins here."""
-    first, end = items[at], at
-    if not isinstance(first, Symbol) or first.kind != "ord" or first.size:
-        return at
-    if first.char.isdecimal():
-        while end < len(items) and _is_digit(items, end):
-            end += 1
-    elif setting.font in _NAMING:
-        while end < len(items) and _is_letter(items[end]):
-            end += 1
-    return end
+def _joined(items: Sequence[Node], at: int, setting: Setting) -> str:
+    """The number or the name that begins here, a node a sign; "" for any other node."""
 
+    def run(belongs: Callable[[str], bool]) -> str:
+        chars = []
+        for index in range(at, len(items)):
+            node = items[index]
+            if not isinstance(node, Symbol) or node.kind != "ord" or node.size:
+                break
+            if not belongs(node.char):
+                break
+            chars.append(node.char)
+        return "".join(chars)
 
-def _is_digit(items: Sequence[Node], at: int) -> bool:
-    node = items[at]
-    if not isinstance(node, Symbol) or node.size:
-        return False
-    if node.char == ".":
-        following = items[at + 1] if at + 1 < len(items) else None
-        return isinstance(following, Symbol) and following.char.isdecimal()
-    return node.kind == "ord" and node.char.isdecimal()
-
-
-def _is_letter(node: Node) -> bool:
-    return isinstance(node, Symbol) and node.kind == "ord" and not node.size and node.char.isalpha()
+    if number := _NUMBER.match(run(lambda char: char.isdecimal() or char == ".")):
+        return number[0]
+    return run(str.isalpha) if setting.font in _NAMING else ""
 
 
 def _kind(node: Node) -> str:
@@ -212,14 +203,14 @@ def _is_function(node: Node) -> bool:
 
 # Nodes of the tree to elements.
 
-_ALPHABETS = frozenset({"bb", "cal", "scr", "frak"})
-_FACES = frozenset({"bold", "bold-italic", "italic", "roman", "sans", "typewriter"})
+_FONTS = frozenset({
+    "bb", "cal", "scr", "frak",
+    "bold", "bold-italic", "italic", "roman", "sans", "typewriter",
+})  # fmt: skip
+#: Whether in display style, and how many times smaller.
 _STYLES = {
-    "display": ("true", "0"),
-    "text": ("false", "0"),
-    "script": ("false", "1"),
-    "scriptscript": ("false", "2"),
-}
+    "display": (True, 0), "text": (False, 0), "script": (False, 1), "scriptscript": (False, 2),
+}  # fmt: skip
 _COLOUR = re.compile(r"(color|background):([A-Za-z]{1,30}|#[0-9A-Fa-f]{3,8})")
 _TEXT_STYLES = {
     "bold": "font-weight:bold",
@@ -245,11 +236,11 @@ def _node(node: Node, setting: Setting, is_sign: bool = False) -> str:
         case Environment():
             return _table(node, setting)
         case Delimited():
-            parts = [_row(part, setting) for part in node.parts]
-            inner = [
-                _fence(middle) + part for middle, part in zip(node.middles, parts[1:], strict=False)
+            fences = map(_fence, ("", *node.middles))
+            parts = [
+                fence + _row(part, setting) for fence, part in zip(fences, node.parts, strict=False)
             ]
-            return _fenced(node.left, "".join([*parts[:1], *inner]), node.right)
+            return _element("mrow", _fence(node.left) + "".join(parts) + _fence(node.right))
         case Styled():
             return _styled(node, setting)
         case Text():
@@ -286,38 +277,31 @@ def _node(node: Node, setting: Setting, is_sign: bool = False) -> str:
 
 def _fraction(node: Fraction, setting: Setting) -> str:
     inner = _row(node.above, setting.inline) + _row(node.below, setting.inline)
-    drawn = _element("mfrac", inner, **({} if node.rule else {"linethickness": "0"}))
+    drawn = _element("mfrac", inner, linethickness=None if node.rule else "0")
     if node.style:
         big = "true" if node.style == "display" else "false"
         drawn = _element("mstyle", drawn, displaystyle=big, scriptlevel="0")
-    return _fenced(node.left, drawn, node.right) if node.left or node.right else drawn
+    return _fenced(node.left, drawn, node.right)
 
 
 def _scripts(node: Scripts, setting: Setting) -> str:
-    limits, core = _takes_limits(node, setting), _core(node.base)
+    core = _core(node.base)
+    match core:
+        case Operator(limits=where):
+            limits = where == "always" or (where == "display" and setting.display)
+        case Classed(kind="op"):
+            limits = setting.display
+        case _:
+            limits = isinstance(core, Brace)
+    limits = limits if node.limits is None else node.limits
     if node.base is None:
         base = _element("mrow")
-    elif isinstance(core, Operator):
-        base = _name(core, limits)
     else:
-        base = _node(node.base, setting)
+        base = _name(core, limits) if isinstance(core, Operator) else _node(node.base, setting)
     low, high = (_row(part, setting.script) for part in (node.sub, node.sup))
     if limits:
         return _under_over(base, low, high)
     return _element("msubsup" if low and high else "msub" if low else "msup", base + low + high)
-
-
-def _takes_limits(node: Scripts, setting: Setting) -> bool:
-    if node.limits is not None:
-        return node.limits
-    match _core(node.base):
-        case Operator(limits=limits):
-            return limits == "always" or (limits == "display" and setting.display)
-        case Brace():
-            return True
-        case Classed(kind="op"):
-            return setting.display
-    return False
 
 
 def _core(node: Node | None) -> Node | None:
@@ -328,19 +312,19 @@ def _core(node: Node | None) -> Node | None:
 
 
 def _styled(node: Styled, setting: Setting) -> str:
-    if node.style in _ALPHABETS or node.style in _FACES:
+    if node.style in _FONTS:
         return _row(node.body, setting._replace(font=node.style))
     if node.style in _STYLES:
         display, level = _STYLES[node.style]
-        inner = setting._replace(display=display == "true", small=level != "0")
-        drawn = _row(node.body, inner)
-        return _element("mstyle", drawn, displaystyle=display, scriptlevel=level)
+        drawn = _row(node.body, setting._replace(display=display, small=level > 0))
+        shown = "true" if display else "false"
+        return _element("mstyle", drawn, displaystyle=shown, scriptlevel=str(level))
     drawn = _row(node.body, setting)
     found = _COLOUR.fullmatch(node.style)
     if not found:
         return drawn
-    key = "mathcolor" if found[1] == "color" else "mathbackground"
-    return _element("mstyle", drawn, **{key: found[2]})
+    colour, background = (found[2] if found[1] == key else None for key in ("color", "background"))
+    return _element("mstyle", drawn, mathcolor=colour, mathbackground=background)
 
 
 def _classed(node: Classed, setting: Setting) -> str:
@@ -353,12 +337,11 @@ def _classed(node: Classed, setting: Setting) -> str:
 
 
 def _text(node: Text, setting: Setting) -> str:
-    style = {"style": _TEXT_STYLES[node.font]} if node.font in _TEXT_STYLES else {}
     pieces = []
     for part in node.parts:
         if isinstance(part, str):
             shown = escape(part.replace(" ", "\u00a0") if part != part.strip() else part)
-            pieces.append(_element("mtext", shown, **style))
+            pieces.append(_element("mtext", shown, style=_TEXT_STYLES.get(node.font)))
         else:
             pieces.append(_node(part, setting.inline._replace(font="")))
     return _grouped(pieces)
@@ -387,81 +370,36 @@ def _symbol(node: Symbol, setting: Setting, is_sign: bool) -> str:
         case "bin" if is_sign:
             return _operator(char, form="prefix")
         case "bin" | "rel":
-            return _operator(char, stretchy="false") if char in "∣∥↑↓→←" else _operator(char)
+            return _operator(char, stretchy="false" if char in "∣∥↑↓→←" else None)
         case "op":
             return _operator(char)
     if char.isdecimal():
         return _number(char, setting)
-    drawn = _lettered(char, setting.font)
+    drawn = letter(char, setting.font)
     # A letter alone is drawn italic by itself; capitals of Greek are upright in TeX.
     upright = setting.font in _UPRIGHT_FONTS or "Α" <= char <= "Ω"
     return _identifier(drawn, drawn == char and (upright or not char.isalpha()))
 
 
 def _identifier(text: str, upright: bool) -> str:
-    return _element("mi", escape(text), **({"mathvariant": "normal"} if upright else {}))
+    return _element("mi", escape(text), mathvariant="normal" if upright else None)
 
 
 def _number(digits: str, setting: Setting) -> str:
-    return _element("mn", "".join(_lettered(digit, setting.font) for digit in digits))
+    return _element("mn", "".join(letter(digit, setting.font) for digit in digits))
 
 
 def _word(letters: str, setting: Setting) -> str:
     r"""Letters that are one name, as in \mathrm{ReLU}."""
-    drawn = "".join(_lettered(char, setting.font) for char in letters)
+    drawn = "".join(letter(char, setting.font) for char in letters)
     return _identifier(drawn, len(drawn) == 1 and setting.font in _UPRIGHT_FONTS)
 
 
 def _name(node: Operator, limits: bool) -> str:
     """A function's name, or a large operator; with `limits` they stand over and under it."""
     if node.large:
-        return _operator(node.text, **({"movablelimits": "false"} if limits else {}))
+        return _operator(node.text, movablelimits="false" if limits else None)
     return _identifier(node.text.replace(" ", "\u00a0"), len(node.text) == 1)
-
-
-# Letters in an alphabet, as Unicode has them: MathML Core knows no other bold or script.
-
-#: Where capitals, small letters and digits start (Unicode 14, Mathematical Alphanumeric Symbols).
-_LATIN = {
-    "bold": (0x1D400, 0x1D41A, 0x1D7CE),
-    "italic": (0x1D434, 0x1D44E, 0),
-    "bold-italic": (0x1D468, 0x1D482, 0x1D7CE),
-    "sans": (0x1D5A0, 0x1D5BA, 0x1D7E2),
-    "typewriter": (0x1D670, 0x1D68A, 0x1D7F6),
-}
-#: Where Alpha and alpha start.
-_GREEK = {
-    "bold": (0x1D6A8, 0x1D6C2),
-    "italic": (0x1D6E2, 0x1D6FC),
-    "bold-italic": (0x1D71C, 0x1D736),
-}
-_CAPITALS, _SMALL = range(0x391, 0x3AA), range(0x3B1, 0x3CA)
-#: Signs that follow the small Greek letters in each alphabet: U+2202 and the letters' variants.
-_AFTER = "∂ϵϑϰϕϱϖ"
-_PLANCK = "ℎ"
-
-
-def _lettered(char: str, font: str) -> str:
-    """`char` in the alphabet `font`; itself where there is no such letter."""
-    if font not in _LATIN:
-        return letter(char, font)
-    if len(char) != 1:
-        return char
-    if char.isascii() and char.isalnum():
-        capitals, small, digits = _LATIN[font]
-        if char.isdigit():
-            return chr(digits + int(char)) if digits else char
-        if char == "h" and font == "italic":
-            return _PLANCK
-        return chr(capitals + ord(char) - 65) if char.isupper() else chr(small + ord(char) - 97)
-    if font not in _GREEK:
-        return char
-    capitals, small = _GREEK[font]
-    if ord(char) in _CAPITALS:
-        return chr(capitals + ord(char) - _CAPITALS.start)
-    if ord(char) in _SMALL:
-        return chr(small + ord(char) - _SMALL.start)
-    return chr(small + len(_SMALL) + _AFTER.index(char)) if char in _AFTER else char
 
 
 # Signs over and under a base: arrows, accents, braces; and what is framed or struck through.
@@ -490,6 +428,7 @@ _STRUCK = {
     "xcancel": ("to bottom right", "to top right"),
     "strike": ("to bottom",),
 }
+_HEIGHT = ("height", "depth")
 _FRAMED = {
     "box": "border:1px solid;padding:0.2em",
     "angle": "border-top:1px solid;border-right:1px solid;padding:0.1em 0.1em 0 0",
@@ -514,30 +453,24 @@ def _arrow(node: Arrow, setting: Setting) -> str:
 
 def _accent(node: Accent, setting: Setting) -> str:
     sign = _operator(_ACCENTS.get(node.name, "‾"), stretchy="true" if node.wide else "false")
-    base = _row(node.base, setting)
+    inner = _row(node.base, setting) + sign
     if node.over:
-        return _element("mover", base + sign, accent="true")
-    return _element("munder", base + sign, accentunder="true")
+        return _element("mover", inner, accent="true")
+    return _element("munder", inner, accentunder="true")
 
 
 def _boxed(how: str, body: str) -> str:
     """`body` framed, struck through, or there for its size only."""
     if how in _FRAMED:
         return _element("mrow", body, style=_FRAMED[how])
+    for way in _STRUCK.get(how, ()):
+        body = _element("mrow", body, style=_LINE.format(way))
     if how in _STRUCK:
-        for way in _STRUCK[how]:
-            body = _element("mrow", body, style=_LINE.format(way))
         return body
-    match how:
-        case "hphantom":
-            return _element("mpadded", _element("mphantom", body), height="0", depth="0")
-        case "vphantom":
-            return _element("mpadded", _element("mphantom", body), width="0")
-        case "phantom":
-            return _element("mphantom", body)
-        case "smash":
-            return _element("mpadded", body, height="0", depth="0")
-    return _element("mpadded", body, width="0")
+    if how.endswith("phantom"):
+        body = _element("mphantom", body)
+    sides = {"phantom": (), "hphantom": _HEIGHT, "smash": _HEIGHT}.get(how, ("width",))
+    return _element("mpadded", body, **dict.fromkeys(sides, "0")) if sides else body
 
 
 # Rows and columns: matrices, cases, aligned equations, arrays with rules.
@@ -549,19 +482,26 @@ _DISPLAYED = frozenset(
     }
 )
 _SIDES = {"l": "left", "c": "center", "r": "right"}
-_RULES = {"|": "1px solid", ":": "1px dashed"}
+_RULES = {"|": "solid", ":": "dashed"}
 
 
 def _table(node: Environment, setting: Setting) -> str:
     """The table, with its delimiters."""
-    display = node.name in _DISPLAYED
+    display = node.name in _DISPLAYED and not node.small
     inner = setting.script if node.small else setting._replace(display=display)
-    width = max((len(row) for row in node.rows), default=0)
-    columns = _columns("c" if node.name == "substack" else node.columns, width)
-    rows = [_table_row(node, index, columns, inner) for index in range(len(node.rows))]
-    style = {"displaystyle": "true"} if display else {}
-    drawn = _element("mtable", "".join(rows), **({"scriptlevel": "1"} if node.small else style))
-    return _fenced(node.left, drawn, node.right) if node.left or node.right else drawn
+    letters, rules = "", {}
+    for sign in "c" if node.name == "substack" else node.columns:
+        if sign in _RULES:
+            rules[len(letters)] = f"1px {_RULES[sign]}"
+        elif sign in _SIDES:
+            letters += sign
+    width = max(map(len, node.rows), default=0)
+    letters = letters.ljust(width, letters[-1:] or "c")
+    rows = [_table_row(node, index, letters, rules, inner) for index in range(len(node.rows))]
+    style = "true" if display else None
+    level = "1" if node.small else None
+    drawn = _element("mtable", "".join(rows), displaystyle=style, scriptlevel=level)
+    return _fenced(node.left, drawn, node.right)
 
 
 def _broken(body: Row, setting: Setting) -> str:
@@ -573,81 +513,55 @@ def _broken(body: Row, setting: Setting) -> str:
         else:
             lines[-1].append(item)
     cells = (_cell(Row(tuple(line), body.span), setting, "text-align:left") for line in lines)
-    style = {"displaystyle": "true"} if setting.display else {}
-    return _element("mtable", "".join(_element("mtr", cell) for cell in cells), **style)
-
-
-def _columns(spec: str, width: int) -> tuple[str, dict[int, str]]:
-    """The letter of each column, and the rules before columns, by their numbers."""
-    letters, rules = "", {}
-    for sign in spec:
-        if sign in _RULES:
-            rules[len(letters)] = _RULES[sign]
-        elif sign in _SIDES:
-            letters += sign
-    return letters.ljust(width, letters[-1:] or "c"), rules
+    rows = "".join(_element("mtr", cell) for cell in cells)
+    return _element("mtable", rows, displaystyle="true" if setting.display else None)
 
 
 def _table_row(
-    node: Environment, index: int, columns: tuple[str, dict[int, str]], setting: Setting
+    node: Environment, index: int, letters: str, rules: dict[int, str], setting: Setting
 ) -> str:
-    cells, (aligns, rules) = node.rows[index], columns
-    if len(cells) == 1 and len(aligns) > 1 and _is_words(cells[0]):
+    """`letters`: of the columns; `rules`: those before columns, by their numbers."""
+    cells, count = node.rows[index], len(letters)
+    if len(cells) == 1 < count and len(cells[0].items) == 1 and isinstance(cells[0].items[0], Text):
         written = _cell(cells[0], setting.inline, "text-align:left")
-        return _element("mtr", written.replace("<mtd", f'<mtd columnspan="{len(aligns)}"', 1))
-    lines = _lines(node, index)
+        return _element("mtr", written.replace("<mtd", f'<mtd columnspan="{count}"', 1))
+    across = {}
+    for line in node.lines:
+        side = "top" if line.before == index else ""
+        if line.before == index + 1 == len(node.rows):
+            side = "bottom"
+        if side:
+            across[f"border-{side}:1px {'dashed' if line.dashed else 'solid'}"] = side
     pieces = []
-    for number, align in enumerate(aligns):
+    for number, align in enumerate(letters):
         pieces += _inserted(node, number, setting)
-        cell = cells[number] if number < len(cells) else Row((), node.span)
-        styles = [_placed(node, number, align), *lines]
+        styles = [f"text-align:{_SIDES[align]}"]
+        if node.joined:  # the halves of an equation touch
+            gap = "2em" if number and number % 2 == 0 else "0"
+            sides = ("left", "right") if number % 2 else ("right", "left")
+            styles += (f"padding-{sides[0]}:0", f"padding-{sides[1]}:{gap}")
+        styles += across
         if number in rules:
             styles.append(f"border-left:{rules[number]}")
-        if number + 1 == len(aligns) and len(aligns) in rules:
-            styles.append(f"border-right:{rules[len(aligns)]}")
+        if number + 1 == count and count in rules:
+            styles.append(f"border-right:{rules[count]}")
+        cell = cells[number] if number < len(cells) else Row((), node.span)
         pieces.append(_cell(cell, setting, ";".join(styles)))
-    pieces += _inserted(node, len(aligns), setting)
+    pieces += _inserted(node, count, setting)
     tag = node.tags[index] if index < len(node.tags) else None
     if tag is not None:
         pieces.append(_cell(tag, setting.inline, "text-align:right;padding-left:2em"))
     return _element("mtr", "".join(pieces))
 
 
-def _placed(node: Environment, number: int, letter: str) -> str:
-    """Where a cell's content stands; the halves of an equation touch."""
-    side = f"text-align:{_SIDES[letter]}"
-    if not node.joined:
-        return side
-    if number % 2 == 0:
-        gap = "padding-left:0" if number == 0 else "padding-left:2em"
-        return f"{side};padding-right:0;{gap}"
-    return f"{side};padding-left:0;padding-right:0"
-
-
-def _lines(node: Environment, index: int) -> list[str]:
-    """The rules above a row, and below the last."""
-    styles = []
-    for line in node.lines:
-        how = "1px dashed" if line.dashed else "1px solid"
-        if line.before == index:
-            styles.append(f"border-top:{how}")
-        elif line.before == index + 1 == len(node.rows):
-            styles.append(f"border-bottom:{how}")
-    return list(dict.fromkeys(styles))
-
-
 def _inserted(node: Environment, number: int, setting: Setting) -> list[str]:
     """What an array has between its columns."""
-    tight = "text-align:center;padding-left:0;padding-right:0"
+    tight = ";padding-left:0;padding-right:0"
     return [
-        _cell(each.body, setting, tight if each.tight else "text-align:center")
+        _cell(each.body, setting, f"text-align:center{tight if each.tight else ''}")
         for each in node.inserts
         if each.before == number
     ]
-
-
-def _is_words(cell: Row) -> bool:
-    return len(cell.items) == 1 and isinstance(cell.items[0], Text)
 
 
 def _cell(cell: Row, setting: Setting, style: str) -> str:

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from cards.cloze import Cloze, find, render
+from cards.cloze import Cloze, find, render, rewritten
 from cards.files import open_regular
 from cards.links import find as find_links
 from cards.links import leaves
@@ -25,7 +25,8 @@ from cards.model import Card, CardError, Item
 from deck.collection import Collection
 from deck.config import Config
 from deck.decks import deck_path
-from deck.events import Event, Interval, Practised, Reset, Reviewed
+from deck.errors import reason
+from deck.events import Event, Practised, Reset, Reviewed
 from deck.exchange.model import Lost
 from deck.replay import (
     SUSPENDED,
@@ -38,7 +39,7 @@ from deck.replay import (
     recall,
     undone_ids,
 )
-from deck.study_day import day_start, on_clock, study_day
+from deck.study_day import day_start, study_day
 
 Progress = Callable[[int, int], None]
 """Done, of how many."""
@@ -91,15 +92,14 @@ class Source:
         return card.path.relative_to(self.root).parts[:-1] if card.path else ()
 
     def pasts(self, card: Card) -> list[ItemHistory]:
-        """The card's items, each with its history."""
-        return [self._past(card, item) for item in card.items]
-
-    def _past(self, card: Card, item: Item) -> ItemHistory:
-        """The fold of `deck.fold`, with what it passed through kept."""
-        track = ReplayCursor(item.id, self.collection.config)
-        done = tuple(_followed(track, self.collection.events(item.id)))
-        suspended = track.suspended or card.status == SUSPENDED
-        return ItemHistory(item, done, track.state(), suspended, track.buried)
+        """The card's items, each with its history: what a replay passes through is kept."""
+        found = []
+        for item in card.items:
+            track = ReplayCursor(item.id, self.collection.config)
+            done = tuple(_followed(track, self.collection.events(item.id)))
+            suspended = track.suspended or card.status == SUSPENDED
+            found.append(ItemHistory(item, done, track.state(), suspended, track.buried))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +172,10 @@ class Report:
         else:
             self.more += 1
 
+    def lacks(self, card: Card, what: str, name: str, why: str) -> None:
+        """A picture or a file that a card names is missing from what is written."""
+        self.lose(card.id, f"The {what} {name!a} is not in it: {why}.")
+
     def without(self, what: str, card: str = "") -> None:
         """`what`: a sentence; said of a `card` several times, it counts once."""
         if self._last.get(what) != card or not card:
@@ -197,23 +201,36 @@ def utc(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def on_its_clock(event: Event) -> str:
-    """When it was, on the clock that the learner looked at: "2026-11-21T13:00:00.000+01:00"."""
-    return on_clock(event.at, event.offset).isoformat(timespec="milliseconds")
-
-
 def local(at: datetime, now: datetime) -> str:
     """ "2026-11-21T13:00:00+01:00", in the zone of `now`."""
     return at.astimezone(now.tzinfo).isoformat(timespec="seconds")
 
 
-def state_name(state: ItemState) -> str:
-    match state:
-        case New():
-            return "new"
-        case Learning():
-            return "relearning" if state.relearning else "learning"
-    return "review"
+def schedule_of(past: ItemHistory, source: Source) -> dict[str, Any]:
+    """Where an item stands, as it follows from its answers; the keys are stable."""
+    state, config, now = past.state, source.collection.config, source.now
+    due = due_of(state, now, config)
+    found: dict[str, Any] = {
+        "state": "new",
+        "due": local(due, now) if due else None,
+        "stability": None,
+        "difficulty": None,
+        "retrievability": None,
+        "repetitions": 0,
+        "lapses": 0,
+        "buried_until": past.buried.isoformat() if past.buried else None,
+    }
+    if not isinstance(state, New):
+        relearning = isinstance(state, Learning) and state.relearning
+        found |= {
+            "state": "relearning" if relearning else type(state).__name__.lower(),
+            "stability": state.memory.stability,
+            "difficulty": state.memory.difficulty,
+            "retrievability": recall(state, study_day(now, config.rollover), config),
+            "repetitions": state.repetitions,
+            "lapses": state.lapses,
+        }
+    return found
 
 
 def due_of(state: ItemState, now: datetime, config: Config) -> datetime | None:
@@ -223,28 +240,6 @@ def due_of(state: ItemState, now: datetime, config: Config) -> datetime | None:
             return state.due
         case Review():
             return day_start(state.due_day, config.rollover, now)
-    return None
-
-
-def recall_of(state: ItemState, now: datetime, config: Config) -> float | None:
-    """The chance of recall today; None of what was never learnt."""
-    if isinstance(state, New):
-        return None
-    return recall(state, study_day(now, config.rollover), config)
-
-
-def days_of(done: HistoryEntry) -> int | None:
-    """The study days that an answer led to; None where it led to a learning step."""
-    what = done.event.what
-    if isinstance(what, Reviewed) and isinstance(what.promise, Interval):
-        return what.promise.days
-    return done.after.interval if isinstance(done.after, Review) else None
-
-
-def wait_of(done: HistoryEntry) -> float | None:
-    """The seconds of the learning step that an answer led to; None where it led to none."""
-    if isinstance(done.after, Learning):
-        return (done.after.due - done.after.reviewed).total_seconds()
     return None
 
 
@@ -272,11 +267,8 @@ def with_gaps(card: Card) -> str:
     """What is asked, as it stands on paper: of clozes all at once, each with its hint."""
     if card.type != "cloze":
         return asked(card)
-    text, at, parts = asked(card), 0, []
-    for cloze in find(text).found:
-        parts += [text[at : cloze.start], _gap(cloze)]
-        at = cloze.end
-    return "".join([*parts, text[at:]])
+    text = asked(card)
+    return rewritten(text, find(text).found, _gap)
 
 
 #: A hint that can stand in a formula as words.
@@ -422,9 +414,17 @@ class MediaNames:
             self._of[path] = name
         return self._of[path]
 
-    def files(self) -> dict[str, Path]:
-        """By the names given, in their order."""
-        return {name: path for path, name in self._of.items()}
+    def opened(self, report: Report) -> Iterator[tuple[str, BinaryIO]]:
+        """The files by the names given, in their order; what cannot be read is lost."""
+        for path, name in self._of.items():
+            try:
+                file = open_regular(path)
+            except OSError as error:
+                report.lose(name, f"The picture cannot be read: {reason(error)}.")
+                continue
+            with file:
+                report.count("media")
+                yield name, file
 
 
 def media_name(name: str) -> str:

@@ -7,7 +7,7 @@ import heapq
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import IO, Any, NamedTuple
 from cards.model import Card, Problem
 from deck.events import (
     Buried,
+    Checked,
     Event,
     Interval,
     LearningStep,
@@ -34,18 +35,15 @@ from deck.exchange.export.source import (
     Progress,
     Report,
     Source,
-    due_of,
-    local,
     options,
-    recall_of,
-    state_name,
+    schedule_of,
     utc,
 )
 from deck.exchange.log import digest_of
 from deck.files import DATA_DIR
 from deck.index.lines import plan, read_events, unreadable
 from deck.journal import journal_files
-from deck.replay import New, Review, dedupe_events
+from deck.replay import Review, dedupe_events, undone_ids
 
 CARD_COLUMNS = (
     *("id", "path", "course", "type", "status", "difficulty", "points", "tags", "question"),
@@ -63,8 +61,15 @@ _BETWEEN = " "
 
 def write_cards(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
     """One row a card."""
-    rows = (_card_row(source, card, report) for card in source.cards(report, progress))
-    write_csv(file, CARD_COLUMNS, rows)
+
+    def rows() -> Iterator[Mapping[str, Any]]:
+        for card in source.cards(report, progress):
+            report.count("cards")
+            if card.exercise is not None:
+                report.without("The exercise of a derivation is in no column.", card.id)
+            yield {"path": source.place(card.path) if card.path else "", **text_row(card)}
+
+    _write_csv(file, CARD_COLUMNS, rows())
 
 
 def write_items(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
@@ -79,39 +84,23 @@ def write_items(source: Source, file: IO[bytes], report: Report, progress: Progr
                     report.count("items")
                     yield _item_row(source, card, past)
 
-    write_csv(file, ITEM_COLUMNS, rows())
+    _write_csv(file, ITEM_COLUMNS, rows())
 
 
-def write_csv(file: IO[bytes], columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def _write_csv(file: IO[bytes], columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """UTF-8 with a header; None is an empty cell, true and false are words."""
-    names = list(columns)
-    text = io.StringIO(newline="")
+    text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow(columns)
+    words = {None: "", True: "true", False: "false"}
     for row in rows:
-        writer.writerow([_cell(row[name]) for name in names])
-        if text.tell() > 2**16:
-            _flush(text, file)
-    _flush(text, file)
-
-
-def _flush(text: io.StringIO, file: IO[bytes]) -> None:
-    file.write(text.getvalue().encode("utf-8", "backslashreplace"))
-    text.seek(0)
-    text.truncate()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else value
-
-
-def _card_row(source: Source, card: Card, report: Report) -> dict[str, Any]:
-    report.count("cards")
-    if card.exercise is not None:
-        report.without("The exercise of a derivation is in no column.", card.id)
-    return {"path": source.place(card.path) if card.path else "", **text_row(card)}
+        writer.writerow(
+            [
+                words[value] if value is None or isinstance(value, bool) else value
+                for value in map(row.__getitem__, columns)
+            ]
+        )
+    text.detach()
 
 
 def text_row(card: Card) -> dict[str, Any]:
@@ -136,9 +125,7 @@ def text_row(card: Card) -> dict[str, Any]:
 
 
 def _item_row(source: Source, card: Card, past: ItemHistory) -> dict[str, Any]:
-    state, config, now = past.state, source.collection.config, source.now
-    learnt = None if isinstance(state, New) else state
-    due, answers = due_of(state, now, config), past.answers
+    state, answers = past.state, past.answers
     return {
         "item": past.item.id,
         "card": card.id,
@@ -146,16 +133,9 @@ def _item_row(source: Source, card: Card, past: ItemHistory) -> dict[str, Any]:
         "course": card.course,
         "type": card.type,
         "tags": _BETWEEN.join(card.tags),
-        "state": state_name(state),
+        **schedule_of(past, source),
         "suspended": past.suspended,
-        "buried_until": past.buried.isoformat() if past.buried else None,
-        "due": local(due, now) if due else None,
         "interval": state.interval if isinstance(state, Review) else None,
-        "stability": learnt.memory.stability if learnt else None,
-        "difficulty": learnt.memory.difficulty if learnt else None,
-        "retrievability": recall_of(state, now, config),
-        "repetitions": learnt.repetitions if learnt else 0,
-        "lapses": learnt.lapses if learnt else 0,
         "last_answer": utc(answers[-1].event.at) if answers else None,
         "last_rating": int(answers[-1].event.rating or 0) if answers else None,
         "answers": len(answers),
@@ -175,18 +155,17 @@ _ITEM = re.compile(r"/(?:r|c\d+)$")
 
 
 def write_journal(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
-    """As CSV."""
-    write_csv(file, EVENT_COLUMNS, _event_rows(source, report, progress))
-
-
-def _event_rows(source: Source, report: Report, progress: Progress) -> Iterator[dict[str, Any]]:
-    """The rows by time; of the items that were chosen, or of all, and of no item at all."""
+    """One row an event, by time; of the items that were chosen, or of all and of no item at all."""
     chosen = None if source.chosen is None else set(source.chosen)
     found = _scan(source.root / DATA_DIR, report)
-    for event, device in _events(found, progress):
-        if chosen is None or chosen.intersection(event.items):
-            report.count("events")
-            yield _event_row(event, device, event.id in found.undone)
+
+    def rows() -> Iterator[Mapping[str, Any]]:
+        for event, device in _events(found, progress):
+            if chosen is None or chosen.intersection(event.items):
+                report.count("events")
+                yield _event_row(event, device, event.id in found.undone)
+
+    _write_csv(file, EVENT_COLUMNS, rows())
 
 
 def _event_row(event: Event, device: str, undone: bool) -> dict[str, Any]:
@@ -205,10 +184,9 @@ def _event_row(event: Event, device: str, undone: bool) -> dict[str, Any]:
         "study_day": event.day,
         "undone": undone,
     }
+    details: Any = None
     match what:
-        case Reviewed():
-            row |= _answer(what)
-        case Practised():
+        case Reviewed() | Practised():
             row |= {"rating": int(what.rating), "milliseconds": what.milliseconds}
         case Undone():
             row["target"] = what.target
@@ -216,37 +194,25 @@ def _event_row(event: Event, device: str, undone: bool) -> dict[str, Any]:
             row["suspended"] = what.on
         case Buried():
             row["until"] = what.until
-        case Rescheduled() | ParametersChanged() | LimitsRaised() | StatusLines():
-            row["details"] = _json(fields(what))
-    if event.kind == "check":
-        row["details"] = _json(fields(what))
+        case Rescheduled() | ParametersChanged() | LimitsRaised() | StatusLines() | Checked():
+            details = fields(what)
+    if isinstance(what, Reviewed):
+        names = {"model": what.model, "parameters": what.parameters, "status": what.status or None}
+        row |= names
+        details = fields(what).get("check")
+        match what.promise:
+            case Interval(days):
+                row["next_days"] = days
+            case LearningStep(step, wait):
+                row |= {"next_step": step, "next_step_seconds": wait.total_seconds()}
+    if details is not None:
+        row["details"] = json.dumps(details, ensure_ascii=False, sort_keys=True)
     return row
 
 
-def _answer(what: Reviewed) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "rating": int(what.rating),
-        "milliseconds": what.milliseconds,
-        "model": what.model,
-        "parameters": what.parameters,
-        "status": what.status or None,
-        "details": None if what.check is None else _json(fields(what)["check"]),
-    }
-    match what.promise:
-        case Interval(days):
-            row["next_days"] = days
-        case LearningStep(step, wait):
-            row |= {"next_step": step, "next_step_seconds": wait.total_seconds()}
-    return row
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-# Every event of a journal in the order of the fold.  The files are merged by the events' ids; each
-# is opened when its first event's turn comes, and read a piece at a time: a lifetime of answers
-# needs the memory of a few pieces.
+# Every event of a journal in the order of the fold: the files are merged by the events' ids.  Each
+# is read a piece at a time, from when its first event's turn comes: a lifetime of answers needs the
+# memory of a few pieces.
 
 
 class _JournalFile(NamedTuple):
@@ -276,26 +242,23 @@ def _scan(private: Path, report: Report) -> _JournalScan:
         first, last, ascending = "", "", True
         for event in _read(path, problems):
             total += 1
-            if isinstance(event.what, Undone):
-                undone.add(event.what.target)
+            undone |= undone_ids([event])
             ascending = ascending and event.id >= last
-            last = event.id
-            first = min(first or event.id, event.id)
+            first, last = min(first or event.id, event.id), event.id
         if first:
             files.append(_JournalFile(path, first, ascending))
     for problem in problems:
-        if problem.severity != "error":
-            continue  # such as an event of a kind that a newer program writes: it has its row
-        report.lose(str(problem.path), f"Line {problem.line}: {problem.message}")
+        if problem.severity == "error":  # not one of a kind that a newer program writes
+            report.lose(str(problem.path), f"Line {problem.line}: {problem.message}")
     return _JournalScan(files, undone, total)
 
 
-def _events(
-    found: _JournalScan, progress: Callable[[int, int], None]
-) -> Iterator[tuple[Event, str]]:
-    """Every event once, by its id, and the device that wrote it."""
+def _events(found: _JournalScan, progress: Progress) -> Iterator[tuple[Event, str]]:
+    """Every event once, by its id, and the device that wrote it: of copies the first path's."""
     done = 0
-    for _, same in groupby(_merged(found.files), key=lambda each: each[0].id):
+    merged = heapq.merge(*map(_opened_late, found.files), key=lambda each: each[:2])
+    real = ((event, Path(path)) for _, path, event in merged if event is not None)
+    for _, same in groupby(real, key=lambda each: each[0].id):
         copies = list(same)
         done += len(copies)
         progress(done, found.total)
@@ -303,26 +266,13 @@ def _events(
             yield event, copies[0][1].parent.name
 
 
-def _merged(files: list[_JournalFile]) -> Iterator[tuple[Event, Path]]:
-    """The events of all files by id; of copies, that of the first path comes first."""
-    waiting = sorted(files, key=lambda file: (file.first, file.path), reverse=True)
-    #: One file has one entry, so that the first two of an entry always differ from another's.
-    heap: list[tuple[str, str, Event, Iterator[Event]]] = []
-
-    def push(path: str, rest: Iterator[Event]) -> None:
-        if (event := next(rest, None)) is not None:
-            heapq.heappush(heap, (event.id, path, event, rest))
-
-    while heap or waiting:
-        while waiting and (not heap or waiting[-1].first <= heap[0][0]):
-            file = waiting.pop()
-            events = _read(file.path, [])
-            by_id = events if file.is_sorted else iter(sorted(events, key=lambda each: each.id))
-            push(str(file.path), by_id)
-        if heap:
-            _, path, event, rest = heapq.heappop(heap)
-            yield event, Path(path)
-            push(path, rest)
+def _opened_late(file: _JournalFile) -> Iterator[tuple[str, str, Event | None]]:
+    """A file's events by id, with its path; first its lowest id alone, before it is opened."""
+    path = str(file.path)
+    yield file.first, path, None
+    events = _read(file.path, [])
+    for event in events if file.is_sorted else sorted(events, key=lambda each: each.id):
+        yield event.id, path, event
 
 
 def _read(path: Path, problems: list[Problem]) -> Iterator[Event]:

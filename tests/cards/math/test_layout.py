@@ -1,20 +1,28 @@
-"""The looks of formulas: rows.txt, gallery.txt, and one law each."""
+"""The looks of formulas: rows.txt, gallery.txt, one law each; and what holds for every picture."""
 
 from __future__ import annotations
+
+import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
-from cards.math import layout, typeset
+from cards.math import Box, layout, typeset
 from cards.math.typesetter.box import Mark
-from tests.cards.math.fixtures import Entry, cases, drawn, entries
+from cards.math.typesetter.rows import SETTINGS, Mode
+from tests.cards.math.fixtures import Entry, cases, drawn, entries, mutated
+from tests.material import each_corpus
+
+MODES: dict[str, Mode] = {mode: mode for mode in SETTINGS}
 
 
 @pytest.mark.parametrize(("tex", "picture"), cases("rows.txt"))
-def test_on_one_row_a_formula_reads_in_one_way(tex: str, picture: str) -> None:
+def test_a_formula_reads_in_one_way(tex: str, picture: str) -> None:
     mode, _, picture = picture.partition(": ")
-    assert typeset(tex, mode="line" if mode == "line" else "inline") == picture
+    assert typeset(tex, mode=MODES[mode]) == picture.replace("⏎", "\n")
 
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda e: f"{e.title}-{e.mode}")
@@ -79,29 +87,6 @@ def test_two_rules_side_by_side_do_not_run_together() -> None:
 def test_an_outer_rule_is_longer_than_the_inner_one() -> None:
     rows = layout(r"\frac{\frac{a}{b}}{c}").rows
     assert (rows[1].strip(), rows[3]) == ("─", "───")
-
-
-@pytest.mark.parametrize(
-    ("tex", "picture"),
-    [
-        ("x_{ij}", "xᵢⱼ"),
-        ("x_{i}^{2}", "xᵢ²"),
-        ("x^2_i", "xᵢ²"),
-        ("i^*", "i*"),
-        (r"A^\top", "Aᵀ"),
-        ("x_{i'j'}", "xᵢ′ⱼ′"),
-        (r"90^\circ", "90°"),
-        (r"x^\dagger", "x†"),
-        ("x_Q", "x\n Q"),
-        ("x^Q", " Q\nx"),
-        ("x_Q^2", "x²\n Q"),
-        ("x_i^Q", " Q\nxᵢ"),
-        ("x_Q^R+1", "xᴿ + 1\n Q"),
-        ("x_A^Q", " Q\nx\n A"),
-    ],
-)
-def test_scripts_are_small_letters_only_where_all_are(tex: str, picture: str) -> None:
-    assert typeset(tex) == picture
 
 
 @pytest.mark.parametrize(
@@ -185,3 +170,139 @@ def test_the_last_row_of_multline_is_flush_right() -> None:
     assert (first[0], last[-1]) == ("a", "f")
     assert last.startswith("  ")
     assert middle.index("c") == (box.width - 1) // 2
+
+
+# What holds for the picture of every formula: collected, mutated ones, hostile ones.
+
+HOSTILE = {
+    "braces": "{" * 5000 + "x" + "}" * 5000,
+    "open braces": "x^{" * 5000,
+    "scripts": "x^{" * 200 + "y" + "}" * 200,
+    "both scripts": "x^{x_{" * 100 + "Q" + "}}" * 100,
+    "fractions": r"\frac{1}{" * 200 + "x" + "}" * 200,
+    "fractions both ways": r"\frac{\frac{a}{b}}{" * 100 + "x" + "}" * 100,
+    "roots": r"\sqrt[3]{x+" * 200 + "}" * 200,
+    "delimiters": r"\left(" * 5000 + "x" + r"\right)" * 5000,
+    "accents": r"\widehat{" * 500 + "xy" + "}" * 500,
+    "environments": r"\begin{matrix}" * 100 + "x" + r"\end{matrix}" * 100,
+    "ragged grid": r"\begin{matrix}" + "&" * 1500 + r"\\" * 1500 + r"\end{matrix}",
+    "tall by wide": r"\substack{" + r"a\\" * 1000 + "}" + "xy" * 1000,
+    "sized delimiters": r"\Big(" * 1000 + r"\frac ab",
+    "integrals": r"\int_Q" * 1000 + r"\frac ab",
+    "spaces": r"\hspace{1000000em}" * 100,
+    "bars": "|" * 2000,
+}
+
+
+def assert_sound(box: Box) -> None:
+    for row in box.rows:
+        assert cell_len(row) == box.width
+    assert 0 <= box.baseline < len(box.rows)
+    for mark in box.marks:
+        assert 0 <= mark.row < len(box.rows)
+        assert 0 <= mark.start < mark.end <= box.width
+
+
+@each_corpus
+@pytest.mark.parametrize("mode", MODES)
+def test_every_row_is_exactly_as_wide_as_its_box(mode: Mode, corpus: list[str]) -> None:
+    for tex in corpus:
+        box = layout(tex, mode=mode)
+        assert_sound(box)
+        assert box.copy == tex
+        assert mode != "line" or len(box.rows) == 1
+
+
+@each_corpus
+@pytest.mark.parametrize("width", [20, 60])
+def test_a_wrapped_formula_has_rows_of_one_width_too(width: int, corpus: list[str]) -> None:
+    for tex in corpus[::2]:
+        assert_sound(layout(tex, width=width))
+
+
+@each_corpus
+def test_a_mutated_formula_is_drawn_all_the_same(corpus: list[str]) -> None:
+    chance = random.Random(2026)
+    for _ in range(700):
+        tex = mutated(chance, corpus)
+        assert_sound(
+            layout(tex, mode=chance.choice(list(SETTINGS)), width=chance.choice((None, 40)))
+        )
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_hostile_formula_is_drawn_all_the_same(name: str, mode: Mode) -> None:
+    box = layout(HOSTILE[name], mode=mode, width=80)
+    assert_sound(box)
+    assert box.width * len(box.rows) <= 500_000
+
+
+@each_corpus
+def test_typeset_is_the_box_without_blanks_at_the_ends(corpus: list[str]) -> None:
+    for tex in corpus[:100]:
+        rows = layout(tex).rows
+        assert typeset(tex) == "\n".join(row.rstrip(" ") for row in rows)
+
+
+def test_display_is_inline_or_not() -> None:
+    assert typeset(r"\frac{a}{b}", display=False) == "a/b"
+    assert typeset(r"\frac{a}{b}", display=True) == "a\n─\nb"
+
+
+def test_macros_are_the_callers() -> None:
+    assert typeset(r"x \in \R", macros={r"\R": r"\mathbb{R}"}) == "x ∈ ℝ"
+
+
+# Breaking to a width.
+
+_TERMS = st.lists(st.sampled_from(["a", "bc", "x_i", "f(x)", "y^2", r"\alpha"]), min_size=1)
+
+
+@given(_TERMS, st.sampled_from(["+", "=", ",", r"\leq ", "-"]), st.integers(10, 60))
+def test_where_there_are_breaks_the_width_is_kept_and_nothing_lost(
+    terms: list[str], sign: str, width: int
+) -> None:
+    tex = sign.join(terms)
+    box = layout(tex, width=width)
+    # The longest term with its sign and the deepest indent: width / 2, and a gap.
+    assert box.width <= max(width, 8 + 7 + 2)
+    whole = "".join(layout(tex).rows).replace(" ", "")
+    assert Counter("".join(box.rows).replace(" ", "")) == Counter(whole)
+
+
+def test_what_has_no_break_stays_wide() -> None:
+    assert layout(r"\frac{abcdefgh}{x}", width=4).width == 8
+
+
+def test_the_baseline_of_a_broken_formula_is_that_of_its_first_line() -> None:
+    box = layout(r"x = \frac{a}{b} + c + d + e + f", width=12)
+    assert box.rows[box.baseline].startswith("x = ─")
+
+
+@each_corpus
+def test_breaking_loses_no_character_of_a_formula(corpus: list[str]) -> None:
+    for tex in corpus:
+        whole, broken = ("".join(layout(tex, width=width).rows) for width in (None, 40))
+        assert Counter(broken.replace(" ", "")) == Counter(whole.replace(" ", "")), tex
+
+
+def test_a_tall_bracket_is_broken_within_and_keeps_its_height() -> None:
+    rows = layout(r"y = \left( a + \frac{b}{c} + d + e + f \right)^2", width=18).rows
+    assert [row[4] for row in rows[:3]] == ["⎛", "⎜", "⎝"]
+    assert [row.rstrip()[-1] for row in rows[3:]] == ["²", "⎟", "⎠"]
+
+
+@given(st.integers(20, 40))
+def test_a_narrow_place_takes_smaller_indents(width: int) -> None:
+    tex = r"\log p(y \mid X, \theta) = \sum_i \log p(y_i|x_i,\theta) + \log p(\theta)"
+    assert layout(tex, width=width).width <= max(width, 21)
+
+
+def test_an_empty_side_of_equations_is_not_broken() -> None:
+    assert typeset(r"\begin{aligned} a + b + c + d =& \\ &= e \end{aligned}", width=4)
+
+
+def test_a_colour_goes_with_what_is_broken() -> None:
+    box = layout(r"\color{red}\left(a + b + c + d\right)", width=9)
+    assert {mark.row for mark in box.marks} == set(range(len(box.rows)))

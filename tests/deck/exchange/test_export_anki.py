@@ -7,12 +7,10 @@ import os
 import sqlite3
 import subprocess
 import zipfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -40,45 +38,72 @@ _COLUMNS = {
 }
 
 
-@contextmanager
-def opened(package: Path) -> Iterator[sqlite3.Connection]:
-    """The package's database."""
-    with zipfile.ZipFile(package) as archive:
-        assert archive.testzip() is None
-        archive.extract("collection.anki2", package.parent)
-    with closing(sqlite3.connect(package.parent / "collection.anki2")) as db:
-        db.row_factory = sqlite3.Row
-        yield db
+class Package:
+    """What a package holds."""
+
+    def __init__(self, path: Path) -> None:
+        with zipfile.ZipFile(path) as archive:
+            assert archive.testzip() is None
+            self.media = {
+                name: archive.read(number)
+                for number, name in json.loads(archive.read("media")).items()
+            }
+            archive.extract("collection.anki2", path.parent)
+        with closing(sqlite3.connect(path.parent / "collection.anki2")) as db:
+            db.row_factory = sqlite3.Row
+            assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+            self.tables = {
+                name: [dict(row) for row in db.execute(f"SELECT * FROM {name} ORDER BY 1")]
+                for name in _COLUMNS
+            }
+            self.columns = {
+                name: [row["name"] for row in db.execute(f"PRAGMA table_info({name})")]
+                for name in _COLUMNS
+            }
+        self.col = self.tables["col"][0]
+        self.notes = {row["guid"].removeprefix("deltadeck:"): row for row in self.tables["notes"]}
+        cards = {row["id"]: card for card, row in self.notes.items()}
+        self.cards = {(cards[row["nid"]], row["ord"]): row for row in self.tables["cards"]}
+        """By the card's id here and their place in it."""
+
+    def fields(self, card: str = "a") -> list[str]:
+        found: list[str] = self.notes[card]["flds"].split("\x1f")
+        return found
+
+    def days_until(self, due: int) -> int:
+        """From the day of the export on."""
+        return due - int((AT.timestamp() - self.col["crt"]) // 86400)
 
 
-def table(db: sqlite3.Connection, name: str) -> list[dict[str, Any]]:
-    return [dict(row) for row in db.execute(f"SELECT * FROM {name} ORDER BY 1")]
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collection, Package]:
+    """The collection of `exporting.make`, and its package."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+            patch.setenv(name, str(folder / name))
+        (folder / "cards").mkdir()
+        deck = make(folder / "cards")
+        exported(deck, folder / "a.apkg")
+    return deck, Package(folder / "a.apkg")
 
 
-def cards_of(db: sqlite3.Connection) -> dict[tuple[str, int], dict[str, Any]]:
-    """By the card's id here and their place in it."""
-    guids = {row["id"]: row["guid"] for row in table(db, "notes")}
-    return {
-        (guids[row["nid"]].removeprefix("deltadeck:"), row["ord"]): row
-        for row in table(db, "cards")
-    }
+def packed(root: Path, tmp_path: Path) -> Package:
+    """A package of the cards at `root`."""
+    exported(Collection.open(root, NOON), tmp_path / "a.apkg")
+    return Package(tmp_path / "a.apkg")
 
 
-def test_the_tables_are_ankis(root: Path, tmp_path: Path) -> None:
-    exported(make(root), tmp_path / "a.apkg")
-    with opened(tmp_path / "a.apkg") as db:
-        assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-        for name, columns in _COLUMNS.items():
-            found = [row["name"] for row in db.execute(f"PRAGMA table_info({name})")]
-            assert found == columns.split(), name
-        col = table(db, "col")[0]
-        notes, cards, log = (table(db, name) for name in ("notes", "cards", "revlog"))
+def test_the_tables_are_ankis(made: tuple[Collection, Package]) -> None:
+    _, package = made
+    assert package.columns == {name: columns.split() for name, columns in _COLUMNS.items()}
+    col, notes, cards = package.col, package.notes.values(), package.cards.values()
     assert col["ver"] == 11
     models, decks, options = (json.loads(col[name]) for name in ("models", "decks", "dconf"))
     assert {str(note["mid"]) for note in notes} <= set(models)
     assert {card["nid"] for card in cards} == {note["id"] for note in notes}
     assert {str(card["did"]) for card in cards} <= set(decks)
-    assert {entry["cid"] for entry in log} <= {card["id"] for card in cards}
+    assert {entry["cid"] for entry in package.tables["revlog"]} <= {card["id"] for card in cards}
     assert {str(deck["conf"]) for deck in decks.values()} <= set(options)
     for note in notes:
         fields = note["flds"].split("\x1f")
@@ -93,16 +118,13 @@ def test_sort_field_and_checksum_are_by_ankis_rules() -> None:
     assert checksum("<b>hello</b>") == int("aaf4c61d", 16)
 
 
-def test_every_item_has_its_schedule(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
-    exported(deck, tmp_path / "a.apkg")
-    with opened(tmp_path / "a.apkg") as db:
-        found, col = cards_of(db), table(db, "col")[0]
+def test_every_item_has_its_schedule(made: tuple[Collection, Package]) -> None:
+    deck, package = made
     ords = {"": 0, "/r": 1, "/c1": 0, "/c2": 1, "/c3": 2}
-    assert len(found) == len(deck.search("", AT))
+    assert len(package.cards) == len(deck.search("", AT))
     for item in deck.search("", AT):
         card, state = deck.card_of(item), deck.state(item)
-        row = found[card.id, ords[item.removeprefix(card.id)]]
+        row = package.cards[card.id, ords[item.removeprefix(card.id)]]
         assert (row["queue"] == -1) == deck.is_suspended(item)
         if isinstance(state, New):
             assert row["type"] == 0
@@ -114,8 +136,7 @@ def test_every_item_has_its_schedule(root: Path, tmp_path: Path) -> None:
         assert data["dr"] == 0.85
         if isinstance(state, Review):
             assert (row["type"], row["ivl"]) == (2, state.interval)
-            today = (AT.timestamp() - col["crt"]) // 86400
-            assert row["due"] - today == (state.due_day - AT.date()).days
+            assert package.days_until(row["due"]) == (state.due_day - AT.date()).days
         else:
             assert (row["type"], row["queue"]) == (1, 1)
             assert row["due"] == int(state.due.timestamp())
@@ -132,25 +153,21 @@ def test_a_step_that_ends_on_a_later_day_is_due_on_that_day(
     deck = Collection.open(root, AT, "desk")
     deck.rate("a", Rating.AGAIN, ago(hours=hours), 0)
     exported(deck, tmp_path / "a.apkg")
-    with opened(tmp_path / "a.apkg") as db:
-        row, col = cards_of(db)["a", 0], table(db, "col")[0]
+    package = Package(tmp_path / "a.apkg")
+    row = package.cards["a", 0]
     day = study_day(ago(hours=hours), deck.config.rollover) + timedelta(days=days)
-    today = (AT.timestamp() - col["crt"]) // 86400
     assert (row["type"], row["queue"]) == (1, 3 if days else 1)
     if days:
-        assert row["due"] - today == (day - AT.date()).days
+        assert package.days_until(row["due"]) == (day - AT.date()).days
 
 
-def test_the_whole_past_is_in_the_log(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
-    exported(deck, tmp_path / "a.apkg")
-    with opened(tmp_path / "a.apkg") as db:
-        ids = {key: row["id"] for key, row in cards_of(db).items()}
-        log = table(db, "revlog")
+def test_the_whole_past_is_in_the_log(made: tuple[Collection, Package]) -> None:
+    _, package = made
+    log = package.tables["revlog"]
     assert len({entry["id"] for entry in log}) == len(log)
 
     def of(card: str, place: int = 0) -> list[tuple[int, ...]]:
-        mine = [entry for entry in log if entry["cid"] == ids[card, place]]
+        mine = [entry for entry in log if entry["cid"] == package.cards[card, place]["id"]]
         return [(e["type"], e["ease"], e["ivl"], e["lastIvl"], e["time"]) for e in mine]
 
     first, *rest = of("chain")
@@ -165,51 +182,39 @@ def test_the_whole_past_is_in_the_log(root: Path, tmp_path: Path) -> None:
     assert min(e["id"] for e in log) == int(ago(days=25).timestamp() * 1000)
 
 
-def test_texts_become_html_and_mathjax(root: Path, tmp_path: Path) -> None:
-    exported(make(root), tmp_path / "a.apkg")
-    with opened(tmp_path / "a.apkg") as db:
-        notes = {row["guid"]: row for row in table(db, "notes")}
-    front, back = notes["deltadeck:chain"]["flds"].split("\x1f")
+def test_texts_become_html_and_mathjax(made: tuple[Collection, Package]) -> None:
+    _, package = made
+    front, back = package.fields("chain")
     assert "\\(\\newcommand{\\R}{\\mathbb{R}}x \\in \\R\\)" in front
     assert '<img src="plot.png" alt="a plot">' in front
     assert "(3 p) For" in front
     assert "\\[\\delta_x = \\begin{cases} 1 &amp; x &gt; 0" in back
-    assert notes["deltadeck:chain"]["tags"] == " cnn two_words "
-    front, back = notes["deltadeck:choice"]["flds"].split("\x1f")
+    assert package.notes["chain"]["tags"] == " cnn two_words "
+    front, back = package.fields("choice")
     assert "<li>A) <p>\\(x &lt; y\\)</p></li>" in front
     assert "&lt;b&gt;two&lt;/b&gt;" in front
     assert "N/A" not in front
-    text, extra = notes["deltadeck:gaps"]["flds"].split("\x1f")
+    text, extra = package.fields("gaps")
     assert "{{c1::<strong>stride</strong>::hint}}" in text
     assert "\\({{c1::\\frac{1}{m} }}\\)" in text
     assert "{{c3::std::x}}" in text
     assert extra.startswith("<p>More.</p><!--deltadeck 1 ")
-    assert "0.03 (± 5%)" in notes["deltadeck:count"]["flds"]
-
-
-def test_pictures_are_media(root: Path, tmp_path: Path) -> None:
-    exported(make(root), tmp_path / "a.apkg")
-    with zipfile.ZipFile(tmp_path / "a.apkg") as archive:
-        assert json.loads(archive.read("media")) == {"0": "plot.png"}
-        assert archive.read("0") == PNG
+    assert "0.03 (± 5%)" in package.fields("count")[1]
+    assert package.media == {"plot.png": PNG}
 
 
 def test_sounds_are_played_and_other_files_are_links(root: Path, tmp_path: Path) -> None:
     for name in ("a.mp3", "b.pdf"):
         (root / name).write_bytes(b"x")
     write_card(root, "a", "![[a.mp3]] ![[b.pdf|the paper]]")
-    exported(Collection.open(root, NOON), tmp_path / "a.apkg")
-    with opened(tmp_path / "a.apkg") as db:
-        text = table(db, "notes")[0]["flds"]
+    text = packed(root, tmp_path).fields()[0]
     assert "[sound:a.mp3]" in text
     assert '<a href="b.pdf">the paper</a>' in text
 
 
 def test_decks_are_courses_and_folders(root: Path, tmp_path: Path) -> None:
     write_card(root / "a" / "b", "x", course="Net::works")
-    exported(Collection.open(root, NOON), tmp_path / "a.apkg")
-    with opened(tmp_path / "a.apkg") as db:
-        decks = json.loads(table(db, "col")[0]["decks"])
+    decks = json.loads(packed(root, tmp_path).col["decks"])
     names = {deck["name"] for deck in decks.values()}
     assert names == {"Default", "Net-works", "Net-works::a", "Net-works::a::b"}
     assert deck_name(['"q"', "", "::"]) == "'q'::deck::-"
@@ -222,9 +227,9 @@ def test_a_second_export_names_everything_as_the_first_did(root: Path, tmp_path:
         exported(deck, tmp_path / name)
         write_card(root, "aaa_before_all_others")
         deck.reload(NOON)
-        with opened(tmp_path / name) as db:
-            guids = {row["guid"]: (row["mid"], row["flds"]) for row in table(db, "notes")}
-            decks = {d["name"]: i for i, d in json.loads(table(db, "col")[0]["decks"]).items()}
+        package = Package(tmp_path / name)
+        guids = {card: (row["mid"], row["flds"]) for card, row in package.notes.items()}
+        decks = {d["name"]: i for i, d in json.loads(package.col["decks"]).items()}
         keys.append((guids, decks))
     (first, first_decks), (second, second_decks) = keys
     assert first.items() <= second.items()
@@ -273,8 +278,7 @@ def test_a_cloze_that_html_cannot_carry_is_told(root: Path, tmp_path: Path) -> N
     write_card(root, "a", "[x](https://example.org/{{c1::y}})", type="cloze")
     report = exported(Collection.open(root, NOON), tmp_path / "a.apkg")
     assert [lost.where for lost in report.lost] == ["a"]
-    with opened(tmp_path / "a.apkg") as db:
-        assert "{{c1::y}}" in table(db, "notes")[0]["flds"]
+    assert "{{c1::y}}" in Package(tmp_path / "a.apkg").fields()[0]
 
 
 _CHECK = """
@@ -339,28 +343,22 @@ def listening(root: Path) -> Collection:
     return Collection.open(root, AT, "desk")
 
 
-def test_a_sound_is_played_by_anki_and_packed(root: Path, tmp_path: Path) -> None:
-    report = exported(listening(root), tmp_path / "a.apkg")
-    assert (report.counts["media"], report.lost) == (1, [])
-    with zipfile.ZipFile(tmp_path / "a.apkg") as archive:
-        assert json.loads(archive.read("media")) == {"0": "s.mp3"}
-        assert archive.read("0") == b"sound"
-        archive.extract("collection.anki2", tmp_path)
-    with closing(sqlite3.connect(tmp_path / "collection.anki2")) as db:
-        (fields,) = db.execute("SELECT flds FROM notes").fetchone()
-    assert fields.startswith("<p>Hear [sound:s.mp3] and this [sound:s.mp3] of <a ")
-    assert not any(sign in fields for sign in "\x02\x03\x1e")
-
-
-def test_a_sound_goes_through_json(root: Path, tmp_path: Path) -> None:
-    report = exported(listening(root), tmp_path / "a.json")
-    assert (report.counts["media"], report.lost) == (1, [])
+def test_a_linked_sound_is_packed_and_goes_through_json(root: Path, tmp_path: Path) -> None:
+    deck = listening(root)
+    for name in ("a.apkg", "a.json"):
+        report = exported(deck, tmp_path / name)
+        assert (report.counts["media"], report.lost) == (1, [])
+    package = Package(tmp_path / "a.apkg")
+    assert package.media == {"s.mp3": b"sound"}
+    (note,) = package.notes.values()
+    assert note["flds"].startswith("<p>Hear [sound:s.mp3] and this [sound:s.mp3] of <a ")
+    assert not any(sign in note["flds"] for sign in "\x02\x03\x1e")
     other = tmp_path / "other"
     other.mkdir()
-    deck, done = imported(tmp_path / "a.json", other)
+    again, done = imported(tmp_path / "a.json", other)
     assert (done.media, done.lost) == (1, [])
     assert (other / "media" / "s.mp3").read_bytes() == b"sound"
-    assert deck.cards["why"].question.count("(media/s.mp3)") == 2
+    assert again.cards["why"].question.count("(media/s.mp3)") == 2
 
 
 def test_a_sound_that_is_gone_is_named_and_a_page_says_what_it_leaves(

@@ -1,54 +1,82 @@
-"""One file, whole or not at all; names of pictures."""
+"""Exports as files: one file, whole or not at all; JSON that reads back; tables; pictures."""
 
 from __future__ import annotations
 
+import csv
+import json
 import re
+from dataclasses import replace
+from datetime import timedelta, timezone
 from pathlib import Path
-from typing import IO
 
 import pytest
 
 from deck.collection import Collection
-from deck.exchange.export.formats import export, format_of, whole_file
+from deck.events import Buried, Practised
+from deck.exchange.export.formats import export, format_of
+from deck.exchange.export.json import text_record
 from deck.exchange.export.source import MediaNames, Pictures, Source, media_name
+from deck.exchange.export.tables import CARD_COLUMNS, EVENT_COLUMNS, ITEM_COLUMNS
+from deck.exchange.json import read
 from deck.exchange.model import ExchangeError
-from tests.deck.exchange.exporting import AT, PNG, exported, make
-from tests.deck.given import NOON, write_card
+from deck.fsrs import Rating
+from deck.replay import New, Review
+from tests.deck.exchange.exporting import AT, CARDS, PNG, exported, make
+from tests.deck.exchange.taking import imported
+from tests.deck.given import NOON, append_events, later, review, write_card
 
 
-def test_what_stops_half_way_leaves_nothing(tmp_path: Path) -> None:
-    def write(file: IO[bytes]) -> None:
-        file.write(b"half")
-        raise RuntimeError
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
-    path = tmp_path / "a.json"
-    path.write_text("before")
-    with pytest.raises(RuntimeError), whole_file(path, force=True) as file:
-        write(file)
-    assert path.read_text() == "before"
-    assert list(tmp_path.iterdir()) == [path]
+
+# Files.
+
+
+def test_the_ending_says_the_format() -> None:
+    ended = {"a.apkg": "apkg", "a.json": "json", "a.csv": "csv", "a.html": "html", "a.HTM": "html"}
+    assert {name: format_of(Path(name)).name for name in ended} == ended
+    assert format_of(Path("a.csv"), "journal").name == "journal"
 
 
 def test_a_file_that_is_there_stays(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
-    path = tmp_path / "a.json"
+    source, path = Source(make(root), AT), tmp_path / "a.json"
     path.write_text("mine")
-    source = Source(deck, AT)
-    with pytest.raises(ExchangeError, match="--force"):
-        export(source, path, format_of(path), lambda *_: None)
+
+    def stops(_done: int, _total: int) -> None:
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):  # half way
+        export(source, path, format_of(path), stops, force=True)
+    for to, force, refusal in (
+        (path, False, "--force"),
+        (tmp_path, True, "is a folder"),
+        (tmp_path / "no" / "a.csv", False, "there is no folder"),
+        (root / "all.md", False, "taken for one"),
+    ):
+        with pytest.raises(ExchangeError, match=refusal):
+            export(source, to, format_of(path), lambda *_: None, force)
     assert path.read_text() == "mine"
-    with pytest.raises(ExchangeError, match="is a folder"):
-        export(source, tmp_path, format_of(path), lambda *_: None, force=True)
-    with pytest.raises(ExchangeError, match="there is no folder"):
-        export(source, tmp_path / "no" / "a.csv", format_of(path), lambda *_: None)
-    with pytest.raises(ExchangeError, match="taken for one"):
-        export(source, root / "all.md", format_of(path), lambda *_: None)
+    exported(source.collection, tmp_path / "b.apkg")
+    assert {each.name for each in tmp_path.iterdir() if each.is_file()} == {"a.json", "b.apkg"}
 
 
-def test_the_draft_of_a_package_goes_away(root: Path, tmp_path: Path) -> None:
-    exported(make(root), tmp_path / "a.apkg")
-    assert [path.name for path in tmp_path.iterdir() if path.suffix != ""] == ["a.apkg"]
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+def test_a_refusal_names_the_file_that_was_asked_for(root: Path, tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 245 + ".json")  # its draft has too long a name, to be made or removed
+    with pytest.raises(ExchangeError, match="^" + re.escape(f"{path}: it cannot be written")):
+        exported(make(root), path)
+
+
+def test_an_unreadable_card_is_told_and_the_rest_is_there(root: Path, tmp_path: Path) -> None:
+    write_card(root, "a")
+    (root / "bad.md").write_text("---\nid: [\n---\n# Question\nx\n")
+    report = exported(Collection.open(root, NOON), tmp_path / "a.csv")
+    assert report.counts == {"cards": 1}
+    assert [lost.where for lost in report.lost] == ["bad.md"]
+
+
+# Pictures.
 
 
 def test_pictures_are_looked_for_beside_the_card_then_anywhere(root: Path) -> None:
@@ -99,15 +127,161 @@ def test_names_of_media_are_flat_safe_and_told_apart(root: Path) -> None:
     assert media_name("...") == "picture"
 
 
-def test_an_unreadable_card_is_told_and_the_rest_is_there(root: Path, tmp_path: Path) -> None:
+# JSON holds all: what is read back is what was written.
+
+
+def test_json_is_one_document_with_a_card_a_line(root: Path, tmp_path: Path) -> None:
+    report = exported(make(root), tmp_path / "all.json")
+    text = (tmp_path / "all.json").read_text("utf-8")
+    value = json.loads(text)
+    assert (value["format"], value["version"]) == ("deltadeck", 1)
+    cards = {card["key"]: card for card in value["cards"]}
+    assert list(cards) == [
+        json.loads(line.rstrip(","))["key"] for line in text.splitlines()[1 : len(CARDS) + 1]
+    ]
+    assert report.counts == {"cards": 5, "items": 8, "answers": 10, "media": 1}
+    chain = cards["chain"]
+    assert chain["folder"] == ["ML"]
+    assert chain["fields"]["exercise"] == {"layer": "relu"}
+    assert chain["media"] == {"figs/plot.png": "plot.png"}
+    assert chain["question"].startswith("(3p) For")
+    assert chain["items"][0]["reviews"][0]["days"] == 5
+    assert cards["gaps"]["items"][1]["reviews"][0]["wait"] == 600
+    assert cards["gaps"]["items"][2]["practice"][0]["rating"] == 3
+
+
+def test_another_collection_takes_up_cards_and_schedules(root: Path, tmp_path: Path) -> None:
+    deck = make(root)
+    exported(deck, tmp_path / "all.json")
+    bundle = read(tmp_path / "all.json")
+    for written in bundle.cards():
+        mine = deck.cards[written.key]
+        record, _ = text_record(mine)
+        question = record["question"].replace("![[figs/plot.png|a plot]]", "![a plot](plot.png)")
+        assert (written.type, written.question) == (mine.type, question)
+        assert (written.solution, dict(written.fields)) == (record["solution"], record["fields"])
+    with bundle.media["plot.png"]() as file:
+        assert file.read() == PNG
+    assert not bundle.lost
+
+    (tmp_path / "other").mkdir()
+    other, _ = imported(tmp_path / "all.json", tmp_path / "other")
+    assert set(other.cards) == set(deck.cards)
+    kept = ("type", "solution", "options", "points", "tags", "exercise")
+    for card_id, card in deck.cards.items():
+        again = other.cards[card_id]
+        assert [getattr(again, key) for key in kept] == [getattr(card, key) for key in kept]
+    for item in deck.search("", AT):
+        assert other.state(item) == deck.state(item), item
+        assert other.is_suspended(item) == deck.is_suspended(item)
+        practised = [
+            sum(isinstance(each.what, Practised) for each in one.events(item))
+            for one in (deck, other)
+        ]
+        assert practised[0] == practised[1]
+
+
+def test_text_outside_of_question_and_solution_is_named(root: Path, tmp_path: Path) -> None:
+    exported(Collection.open(root, NOON), tmp_path / "none.json")
+    assert json.loads((tmp_path / "none.json").read_text())["cards"] == []
+    path = write_card(root, "a")
+    path.write_text(path.read_text().replace("# Question", "Some words.\n\n# Question"))
+    report = exported(Collection.open(root, NOON), tmp_path / "all.json")
+    assert [lost.where for lost in report.lost] == ["a"]
+
+
+# Tables: CSV that `csv` reads back, and the journal row by row.
+
+
+def test_a_card_is_a_row(root: Path, tmp_path: Path) -> None:
+    deck = make(root)
+    exported(deck, tmp_path / "cards.csv")
+    found = {row["id"]: row for row in rows(tmp_path / "cards.csv")}
+    assert list(found["chain"]) == list(CARD_COLUMNS)
+    assert list(found) == list(deck.cards)
+    for row in found.values():
+        card = deck.cards[row["id"]]
+        assert (row["question"], row["solution"]) == (card.question, card.solution)
+        assert row["items"].split() == [item.id for item in card.items]
+    assert found["choice"]["options"] == "A) $x < y$\nB) <b>two</b>"
+    assert found["chain"]["points"] == "3"
+
+
+def test_an_item_is_a_row_with_its_schedule(root: Path, tmp_path: Path) -> None:
+    deck = make(root)
+    exported(deck, tmp_path / "items.csv", name="items")
+    found = {row["item"]: row for row in rows(tmp_path / "items.csv")}
+    assert list(found["chain"]) == list(ITEM_COLUMNS)
+    assert list(found) == deck.search("", AT)
+    for item, row in found.items():
+        state = deck.state(item)
+        assert (row["state"] == "new") == isinstance(state, New)
+        assert (row["suspended"] == "true") == deck.is_suspended(item)
+        if not isinstance(state, New):
+            assert float(row["stability"]) == state.memory.stability
+        if isinstance(state, Review):
+            assert row["due"].startswith(state.due_day.isoformat())
+            assert int(row["interval"]) == state.interval
+    assert found["chain"]["answers"] == "6"
+    assert (found["chain"]["state"], found["gaps/c2"]["state"]) == ("review", "learning")
+    assert found["count"]["state"] == "new"
+
+
+def test_chosen_items_are_the_rows(root: Path, tmp_path: Path) -> None:
+    deck = make(root)
+    exported(deck, tmp_path / "items.csv", ("gaps/c2", "pair"), "items")
+    assert [row["item"] for row in rows(tmp_path / "items.csv")] == ["gaps/c2", "pair"]
+    exported(deck, tmp_path / "journal.csv", ("pair/r",), "journal")
+    assert {row["item"] for row in rows(tmp_path / "journal.csv")} == {"pair/r"}
+
+
+def test_every_event_is_a_row_of_the_journal(root: Path, tmp_path: Path) -> None:
+    deck = make(root)
+    deck.record("pair", Buried(later(days=9).date()), AT)
+    report = exported(deck, tmp_path / "journal.csv", name="journal")
+    found = rows(tmp_path / "journal.csv")
+    lines = [
+        json.loads(line)
+        for path in sorted((root / ".deltadeck" / "journal").rglob("*.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
+    assert list(found[0]) == list(EVENT_COLUMNS)
+    assert report.counts == {"events": len(lines)}
+    told = [(row["id"], row["kind"]) for row in found]
+    assert told == sorted((line["id"], line["kind"]) for line in lines)
+    assert {row["device"] for row in found} == {"desk"}
+    (undone,) = [row for row in found if row["undone"] == "true"]
+    assert (undone["item"], undone["card"]) == ("gaps/c1", "gaps")
+    (undo,) = [row for row in found if row["kind"] == "undo"]
+    assert undo["target"] == undone["id"]
+    (buried,) = [row for row in found if row["kind"] == "bury"]
+    assert buried["until"] == later(days=9).date().isoformat()
+    first = next(row for row in found if row["item"] == "chain")
+    assert (first["next_step"], first["next_days"], first["rating"]) == ("", "5", "3")
+    assert first["at_utc"] == "2026-10-27T12:00:00.000Z"
+    assert first["at_local"] == "2026-10-27T12:00:00.000"
+
+
+def test_the_journals_rows_are_in_the_order_of_the_fold_each_once(
+    root: Path, tmp_path: Path
+) -> None:
+    """A clock that was set back puts later events into earlier files; a merge may mix one, and
+    hold copies."""
     write_card(root, "a")
-    (root / "bad.md").write_text("---\nid: [\n---\n# Question\nx\n")
-    report = exported(Collection.open(root, NOON), tmp_path / "a.csv")
-    assert report.counts == {"cards": 1}
-    assert [lost.where for lost in report.lost] == ["bad.md"]
+    ids = [f"01a1fdfa-46f0-7000-8000-{number:012x}" for number in range(60)]
+    events = [replace(review(at=later(days=-3 * n)), id=ids[n]) for n in range(60)]
+    for number, each in enumerate(events):
+        append_events(root / ".deltadeck", [each], f"d{number % 3}{each.at:%m}")
+    append_events(root / ".deltadeck", reversed(events[7:20]), "mixed")
+    exported(Collection.open(root, NOON), tmp_path / "journal.csv", name="journal")
+    assert [row["id"] for row in rows(tmp_path / "journal.csv")] == ids
 
 
-def test_a_refusal_names_the_file_that_was_asked_for(root: Path, tmp_path: Path) -> None:
-    path = tmp_path / ("x" * 245 + ".json")  # its draft has too long a name, to be made or removed
-    with pytest.raises(ExchangeError, match="^" + re.escape(f"{path}: it cannot be written")):
-        exported(make(root), path)
+def test_the_learners_clock_is_a_column(root: Path, tmp_path: Path) -> None:
+    write_card(root, "a")
+    deck = Collection.open(root, NOON)
+    there = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    deck.rate("a", Rating.GOOD, there, 10)
+    exported(deck, tmp_path / "journal.csv", name="journal")
+    (row,) = rows(tmp_path / "journal.csv")
+    assert (row["at_local"], row["offset_minutes"]) == ("2026-11-21T17:30:00.000", "330")

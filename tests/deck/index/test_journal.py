@@ -120,7 +120,7 @@ def test_the_index_and_the_fold_agree_whatever_becomes_of_the_files(
     private = tmp_path_factory.mktemp("one") / ".deltadeck"
     with pytest.MonkeyPatch.context() as patch:
         if many:
-            patch.setattr(journal, "SPREAD", 1)
+            patch.setattr("deck.index.journal.SPREAD", 1)
             patch.setattr(
                 os, "cpu_count", lambda: 1
             )  # no worker processes, which take long to start
