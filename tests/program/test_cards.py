@@ -11,8 +11,9 @@ from deck import Collection
 from tests.paths import MATERIAL, ROOT, SEED
 from tests.program.shell import Shell
 from tests.tui.driving import CHOICE, Clock, basic, write
-from tui.commands.cards import card_page
-from tui.main import commands, main
+from tui.commands.show import card_page
+from tui.commands.arguments import COMMANDS
+from tui.main import main
 
 
 def test_init_with_the_starter_deck_gives_twelve_writable_cards(
@@ -28,7 +29,7 @@ def test_init_with_the_starter_deck_gives_twelve_writable_cards(
 def test_the_makefile_names_a_folder_and_not_a_command() -> None:
     recipe = (ROOT / "Makefile").read_text()
     assert "deltadeck ./study" in recipe
-    assert "study" in commands()  # why a bare `deltadeck study` would open the wrong folder
+    assert "study" in COMMANDS  # why a bare `deltadeck study` would open the wrong folder
 
 
 def test_init_twice_overwrites_nothing(shell: Shell, folder: Path) -> None:

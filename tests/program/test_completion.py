@@ -50,7 +50,7 @@ def words(deck: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell, *given: str
     monkeypatch.chdir(deck)
     monkeypatch.setenv("XDG_CACHE_HOME", shell.env["XDG_CACHE_HOME"])
     *before, current = given
-    return [word for word, _ in offered(before, current).words]
+    return list(offered(before, current).words)
 
 
 def test_what_is_offered_is_what_may_stand_there(

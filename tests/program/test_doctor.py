@@ -16,7 +16,7 @@ from tests.engine.sandbox import without
 from tests.paths import ROOT
 from tests.program.shell import Shell
 from tests.tui.driving import write
-from tui.commands.doctor import LAYERS, Finding, code, colours, functions, terminal
+from tui.commands.doctor import LAYERS, functions, terminal
 from tui.main import main
 
 
@@ -108,17 +108,6 @@ def test_a_folder_that_is_not_there_is_an_error(
 
 
 @pytest.mark.parametrize(
-    ("statuses", "expected"),
-    [(("ok", "note"), 0), (("ok", "warning"), 1), (("warning", "error"), 2)],
-)
-def test_the_exit_code_is_that_of_the_worst_finding(
-    statuses: tuple[str, ...], expected: int
-) -> None:
-    found = [Finding("versions", "", "", status) for status in statuses]  # type: ignore[arg-type]
-    assert code(found) == expected
-
-
-@pytest.mark.parametrize(
     ("environment", "said"),
     [
         ({"TERM": "xterm"}, "16"),
@@ -128,7 +117,8 @@ def test_the_exit_code_is_that_of_the_worst_finding(
     ],
 )
 def test_colours_are_what_the_terminal_says(environment: dict[str, str], said: str) -> None:
-    assert colours(environment) == said
+    found = {finding.name: finding for finding in terminal(environment)}
+    assert found["colours"].said == said
 
 
 def test_where_no_terminal_is_that_is_no_fault() -> None:

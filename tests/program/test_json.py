@@ -20,7 +20,9 @@ import pytest
 from deck.optimize import Fit, Workload
 from tests.docs.pages import DOCS, rows
 from tests.program.terminal import environment
-from tui.main import command_parser, commands, main
+from tui.commands.arguments import COMMANDS
+from tui.commands.parser import command_parser
+from tui.main import main
 
 _CARD = (
     "id course tags difficulty type status points question options related items exercise macros "
@@ -168,10 +170,10 @@ def test_the_page_has_a_table_of_most_commands_and_names_what_the_optimiser_prin
 def test_every_command_that_a_program_may_read_is_pinned() -> None:
     takes = {
         name
-        for name in commands()
+        for name in COMMANDS
         if any("--json" in action.option_strings for action in command_parser(name)._actions)
     }
-    assert takes == set(commands()) - SILENT
+    assert takes == set(COMMANDS) - SILENT
     assert takes - ELSEWHERE == {line.split()[0] for line in PINNED}
 
 

@@ -13,7 +13,9 @@ import pytest
 
 from tests.paths import ROOT
 from tests.program.shell import Shell
-from tui.main import command_parser, commands, main
+from tui.commands.arguments import COMMANDS
+from tui.commands.parser import command_parser
+from tui.main import main
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
@@ -21,7 +23,7 @@ def test_version_is_that_of_the_distribution(shell: Shell) -> None:
     assert shell("--version").stdout == f"deltadeck {declared}\n"
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("command", COMMANDS)
 def test_an_option_is_written_whole(
     command: str,
     tmp_path: Path,
@@ -38,7 +40,7 @@ def test_an_option_is_written_whole(
 
 
 def test_help_prints_what_the_option_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("", *commands()):
+    for command in ("", *COMMANDS):
         words = [command] if command else []
         assert main(["help", *words]) == main([*words, "--help"]) == 0
         printed = capsys.readouterr().out
