@@ -72,10 +72,6 @@ class Shell:
         assert done.stderr.count("\n") <= rows
         return done.stderr
 
-    def refused_at_length(self, *arguments: str | Path) -> str:
-        """As `refused`, of a search: its line, a caret and the way out follow."""
-        return self.refused(*arguments, rows=4)
-
     @contextmanager
     def _here(self) -> Iterator[None]:
         before = Path.cwd()
