@@ -20,7 +20,7 @@ from textual.screen import SystemModalScreen
 from tui.collection_service import Changed, CollectionService, Failed, begin_collecting, is_mounted
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.home_state import read
-from tui.keymap import OwnKeys, key_for, palette
+from tui.keymap import Commands, OwnKeys, available_actions, key_for
 from tui.screens.base import HEIGHT, WIDTH, CollectionListener, DeckScreen, TooSmallScreen
 from tui.screens.home import HomeScreen
 from tui.terminal import TerminalApp, note_crash, plain
@@ -98,7 +98,7 @@ class DeltadeckApp(TerminalApp):
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "deltadeck"
-    COMMANDS = {palette}  # noqa: RUF012
+    COMMANDS = {Commands}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(
@@ -205,7 +205,6 @@ class DeltadeckApp(TerminalApp):
         )
 
     def action_help(self) -> None:
-        from tui.keymap import available_actions
         from tui.screens.dialogs import HelpScreen
 
         self.push_screen(HelpScreen(available_actions(self.screen, soon=True)))

@@ -48,8 +48,8 @@ class Start:
     def __call__(
         self, env: Mapping[str, str] = MappingProxyType({}), columns: int = 80
     ) -> Terminal:
-        env = environment(self._home) | env
-        return Terminal(self._folder, env=env, columns=columns)
+        whole = {**environment(self._home), **env}
+        return Terminal(self._folder, env=whole, columns=columns)
 
 
 @pytest.fixture
