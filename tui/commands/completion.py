@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from os.path import commonprefix
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from tui.commands import UsageError
 from tui.commands.arguments import COMMANDS, RATINGS, SHELLS
@@ -41,9 +41,7 @@ class Completions(NamedTuple):
     words: Mapping[str, str] = {}
 
 
-FILES, FOLDERS = Completions("files"), Completions("folders")
-_FILE_ARGUMENTS = ("file", "files", "paths", "to", "backup")
-_FOLDER_ARGUMENTS = ("folder", "place", "into")
+FOLDERS = Completions("folders")
 #: Commands whose ID is an item; elsewhere it is a card.
 _OF_ITEMS = ("suspend", "bury", "reset", "review", "export")
 
@@ -159,65 +157,60 @@ def _value(
     command: str, action: argparse.Action | None, folder: Path, before: list[str], current: str
 ) -> Completions:
     """What an argument of `command` takes; `before` are the positionals before it."""
-    if action is None:
-        return _starting(current, ())
-    if action.choices:
-        return _starting(current, map(str, action.choices))
-    if action.dest in _FILE_ARGUMENTS:
-        return FILES
-    if action.dest in _FOLDER_ARGUMENTS:
-        return FOLDERS
-    with closing(CollectionNames(folder)) as names:
-        if action.dest == "id":
-            path = "/" in current or current.startswith((".", "~"))
-            return FILES if command == "edit" and path else names.ids(current, command in _OF_ITEMS)
-        if action.dest in ("query", "search"):
-            return _search(names, current)
-        return _starting(current, _argument(command, action.dest, names, before, current))
-
-
-def _argument(
-    command: str, argument: str, names: CollectionNames, before: list[str], current: str
-) -> Words:
-    match command, argument:
-        case _, "deck":
-            return names.decks()
+    words: Words = ()
+    match command, action.dest if action else "":
+        case _ if action and action.choices:
+            words = map(str, action.choices)
+        case _, "file" | "files" | "paths" | "to" | "backup":
+            return Completions("files")
+        case _, "folder" | "place" | "into":
+            return FOLDERS
+        case "edit", "id" if "/" in current or current.startswith((".", "~")):
+            return Completions("files")
+        case _, "id":
+            return _ids(folder, current, _ITEMS if command in _OF_ITEMS else _CARDS)
+        case _, "query" | "search":
+            return _search(folder, current)
+        case _, "deck":  # the names from the course down, as `--deck` takes them
+            paths = _deck_paths(folder)
+            found = {path[:end] for path in paths for end in range(1, len(path) + 1)}
+            words = [" › ".join(path) for path in sorted(found)]
         case _, "course":
-            return names.courses()
+            words = _courses(folder)
         case _, "keep" | "take":
-            return names.conflicts()
+            words = _conflicts(folder)
         case _, "rating":
-            return RATINGS
+            words = RATINGS
         case _, "about":
-            return {name: command.help for name, command in COMMANDS.items()}
-        case "config", "key" | "value":
+            words = {name: command.help for name, command in COMMANDS.items()}
+        case "config", "key" | "value" as what:
             from deck.settings import GROUPS, THEME
 
             settings = {each.key: each for group in GROUPS for each in group.settings}
-            if argument == "value":
-                return settings[before[0]].offered if before[0] in settings else ()
-            return {key: settings[key].help for key in sorted(settings) if key != THEME}
+            words = {key: settings[key].help for key in sorted(settings) if key != THEME}
+            if what == "value":
+                words = settings[before[0]].offered if before[0] in settings else ()
         case "stats", "plot":  # names with commas between
             from tui.plots.catalogue import ENTRIES
 
             head = current[: current.rfind(",") + 1]
             left = (each for each in ENTRIES if each.name not in head.split(","))
-            return {head + each.name: each.title for each in left}
+            words = {head + each.name: each.title for each in left}
         case "export", "format":
             from deck.exchange.export.formats import FORMATS
 
-            return {each.name: each.title for each in FORMATS}
+            words = {each.name: each.title for each in FORMATS}
         case "import", "format":
             from deck.exchange.readers import READERS
 
-            return [each.name for each in READERS]
+            words = [each.name for each in READERS]
         case "layers", "layer":
             from engine.exercise import layers
 
-            return layers()
+            words = layers()
         case "completion", "shell" if not before:
-            return SHELLS
-    return ()
+            words = SHELLS
+    return _starting(current, words)
 
 
 # A search as it is typed.
@@ -227,19 +220,19 @@ _FIELD = re.compile(r'(?P<head>(?:.*[\s(])?-?)(?P<field>\w+):(?P<value>"[^"]*|[^
 _WORD = re.compile(r"(?P<head>(?:.*[\s(])?-?)(?P<word>[@\w]*)\Z", re.S)
 
 
-def _search(names: CollectionNames, current: str) -> Completions:
+def _search(folder: Path, current: str) -> Completions:
     """How the last term of the search `current` may go on; the words hold the whole search."""
     from deck.search.query import EVENTS, NUMBERS, TEXTS
 
     if found := _FIELD.match(current):
         head = f"{found['head']}{found['field']}:"
-        return _terms("words", head, found["value"], _field_values(names, found["field"].lower()))
+        return _terms("words", head, found["value"], _field_values(folder, found["field"].lower()))
     found = _WORD.match(current)
     if found is None:
         return _starting(current, ())
     head, word = found["head"], found["word"]
     if word.startswith("@"):
-        saved = {f"@{name}": "a saved search" for name in names.searches()}
+        saved = {f"@{name}": "a saved search" for name in _searches(folder)}
         return _terms("words", head, word, saved)
     fields = {"is": "a state: is:due", **TEXTS, **EVENTS}
     terms = {f"{name}:": said for name, said in fields.items()}
@@ -248,7 +241,7 @@ def _search(names: CollectionNames, current: str) -> Completions:
     return _terms("more", head, word, terms)
 
 
-def _field_values(names: CollectionNames, field: str) -> Words:
+def _field_values(folder: Path, field: str) -> Words:
     from cards.model import STATUSES, TYPES
     from deck.search.query import ALIASES, STATES
     from deck.search.text import HAS
@@ -257,11 +250,11 @@ def _field_values(names: CollectionNames, field: str) -> Words:
         case "is":
             return STATES
         case "tag":
-            return names.tags()
+            return _texts(folder, _TAGS)
         case "course":
-            return names.courses()
+            return _courses(folder)
         case "deck":
-            return sorted({name for path in names.deck_paths() for name in path})
+            return sorted({name for path in _deck_paths(folder) for name in path})
         case "type":
             return TYPES
         case "status":
@@ -283,7 +276,8 @@ def _terms(kind: Literal["words", "more"], head: str, start: str, values: Words)
     return Completions(kind, found)
 
 
-# What a collection holds.
+# What a collection holds, read from its index without opening it, in milliseconds; nothing where
+# there is no index to read.
 
 _ITEMS = "thing t JOIN item i ON i.item = t.item WHERE t.id >= ? AND t.id < ?"
 _CARDS = "card t WHERE t.clash IS NULL AND t.id >= ? AND t.id < ?"
@@ -297,90 +291,66 @@ WITH RECURSIVE next (tag) AS (
 """
 
 
-class CollectionNames:
-    """The names in a folder's index, read without opening the collection, in milliseconds; all is
-    empty where there is no index to read."""
+def _ids(folder: Path, start: str, source: str) -> Completions:
+    """Ids of items or cards that begin so; of very many, only how they go on."""
+    between = (start, start + "\U0010ffff")
+    sql = f"SELECT t.id FROM {source} ORDER BY t.id LIMIT {_MOST_IDS + 1}"
+    found = _texts(folder, sql, *between)
+    if len(found) <= _MOST_IDS:
+        return _starting(start, found)
+    last = _texts(folder, f"SELECT max(t.id) FROM {source}", *between)
+    common = commonprefix([found[0], *last])  # noqa: RUF071
+    if len(common) > len(start):
+        return Completions("more", {common: ""})
+    sql = f"SELECT DISTINCT substr(t.id, 1, {len(start) + 1}) FROM {source}"
+    return Completions("more", dict.fromkeys(sorted(_texts(folder, sql, *between)), ""))
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._db: sqlite3.Connection | None = None
 
-    def close(self) -> None:
-        if self._db is not None:
-            self._db.close()
+def _courses(folder: Path) -> list[str]:
+    return sorted({path[0] for path in _deck_paths(folder) if path})
 
-    def ids(self, start: str, of_items: bool) -> Completions:
-        """Ids of items or cards that begin so; of very many, only how they go on."""
-        source, between = (_ITEMS if of_items else _CARDS), (start, start + "\U0010ffff")
-        sql = f"SELECT t.id FROM {source} ORDER BY t.id LIMIT {_MOST_IDS + 1}"
-        found = self._texts(sql, *between)
-        if len(found) <= _MOST_IDS:
-            return _starting(start, found)
-        last = self._texts(f"SELECT max(t.id) FROM {source}", *between)
-        common = commonprefix([found[0], *last])  # noqa: RUF071
-        if len(common) > len(start):
-            return Completions("more", {common: ""})
-        sql = f"SELECT DISTINCT substr(t.id, 1, {len(start) + 1}) FROM {source}"
-        return Completions("more", dict.fromkeys(sorted(self._texts(sql, *between)), ""))
 
-    def tags(self) -> list[str]:
-        return self._texts(_TAGS)
+def _deck_paths(folder: Path) -> list[tuple[str, ...]]:
+    return [tuple(json.loads(text)) for text in _texts(folder, _DECKS)]
 
-    def courses(self) -> list[str]:
-        return sorted({path[0] for path in self.deck_paths() if path})
 
-    def decks(self) -> list[str]:
-        """As `--deck` takes them: the names from the course down, with " › " between."""
-        found = {path[:end] for path in self.deck_paths() for end in range(1, len(path) + 1)}
-        return [" › ".join(path) for path in sorted(found)]
+def _conflicts(folder: Path) -> list[str]:
+    """The files of which there are two versions, as `sync --keep` takes them: the name says which,
+    or the path where it does not."""
+    from deck.sync.conflicts import conflicts
 
-    def deck_paths(self) -> list[tuple[str, ...]]:
-        return [tuple(json.loads(text)) for text in self._texts(_DECKS)]
+    found = {conflict.path for conflict in conflicts(folder)}
+    names = [path.name for path in found]
+    return sorted(p.name if names.count(p.name) == 1 else str(p.relative_to(folder)) for p in found)
 
-    def conflicts(self) -> list[str]:
-        """The files of which there are two versions, as `sync --keep` takes them: the name says
-        which, or the path where it does not."""
-        from deck.sync.conflicts import conflicts
 
-        found = {conflict.path for conflict in conflicts(self._folder)}
-        names = [path.name for path in found]
-        return sorted(
-            p.name if names.count(p.name) == 1 else str(p.relative_to(self._folder)) for p in found
-        )
+def _searches(folder: Path) -> list[str]:
+    import tomllib
 
-    def searches(self) -> list[str]:
-        import tomllib
-
-        try:
-            with (self._folder / ".deltadeck" / "config.toml").open("rb") as file:
-                found = tomllib.load(file).get("searches", {})
-        except (OSError, ValueError):
-            return []
-        return sorted(found) if isinstance(found, dict) else []
-
-    def _texts(self, sql: str, *given: str) -> list[str]:
-        """The first column of a query."""
-        with suppress(sqlite3.Error, UnicodeError):
-            self._db = self._db or _connected(self._folder)
-            rows: list[Any] = self._db.execute(sql, given).fetchall() if self._db else []
-            return [row[0] for row in rows if isinstance(row[0], str)]
+    try:
+        with (folder / ".deltadeck" / "config.toml").open("rb") as file:
+            found = tomllib.load(file).get("searches", {})
+    except (OSError, ValueError):
         return []
+    return sorted(found) if isinstance(found, dict) else []
 
 
-def _connected(folder: Path) -> sqlite3.Connection | None:
-    """For reading only.  A file that no program has open is not even given a log."""
+def _texts(folder: Path, sql: str, *given: str) -> list[str]:
+    """The first column of a query, for reading only.  A file that no program has open is not even
+    given a log."""
     from deck.index.store import APPLICATION, VERSION, index_path
 
     path = index_path(folder)
     idle = not path.with_name(f"{path.name}-wal").exists()
     name = f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if idle else ''}"
-    db = sqlite3.connect(name, uri=True, timeout=1)
     marks = ("application_id", "user_version")
-    with suppress(sqlite3.Error):
+    with (
+        suppress(sqlite3.Error, UnicodeError),
+        closing(sqlite3.connect(name, uri=True, timeout=1)) as db,
+    ):
         if [db.execute(f"PRAGMA {mark}").fetchone()[0] for mark in marks] == [APPLICATION, VERSION]:
-            return db
-    db.close()
-    return None
+            return [row[0] for row in db.execute(sql, given) if isinstance(row[0], str)]
+    return []
 
 
 # Bash's line: its words, and how the one at its end is quoted.
