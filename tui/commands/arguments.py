@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 STDIN = "-"
 RATINGS = ("again", "hard", "good", "easy")
@@ -18,12 +18,50 @@ Argument = Callable[[argparse._ActionsContainer], object]
 """Adds itself to a parser, or to a group of one."""
 
 
-class Command:
-    """`module` of `tui.commands` has `run_NAME(args)`, which returns the exit code."""
+class Command(NamedTuple):
+    module: str
+    """In `tui.commands`; its `run_NAME(args)` returns the exit code."""
+    help: str
 
-    def __init__(self, module: str, help_text: str, *arguments: Argument, epilog: str = "") -> None:
-        self.module, self.help = module, help_text
-        self.arguments, self.epilog = arguments, epilog
+
+#: In the order in which help tells them.
+COMMANDS = {
+    "study": Command("study", "open the app on a folder of cards"),
+    "init": Command("maintenance", "make a folder a collection, with the starter deck if asked"),
+    "add": Command("cards", "write a new card"),
+    "edit": Command("cards", "edit cards in $EDITOR"),
+    "show": Command("show", "print cards"),
+    "due": Command("search", "say what is due, deck by deck"),
+    "list": Command("search", "list the cards"),
+    "search": Command("search", "find items"),
+    "review": Command("review", "record an answer, or take the last one back"),
+    "suspend": Command("items", "put items aside, or take them up again"),
+    "bury": Command("items", "put items off until tomorrow"),
+    "reset": Command("items", "make items new again"),
+    "raise": Command("items", "take more cards today than the limits allow"),
+    "stats": Command("stats", "say what was done, what is remembered and what comes"),
+    "exam": Command("planning", "say what is expected of an exam, and what to study for it"),
+    "import": Command("exchange", "take cards and histories from Anki and other programs"),
+    "optimize": Command("planning", "fit the schedule to your own answers"),
+    "check": Command("check", "check a derivation against random inputs"),
+    "layers": Command("check", "list the layers that a card can ask about"),
+    "export": Command("exchange", "write cards, schedules or the journal for other programs"),
+    "serve": Command("serve", "open the app in a browser, on this machine"),
+    "config": Command("config", "show the settings, or change one"),
+    "doctor": Command("doctor", "say what works here and what is wrong, and repair the journal"),
+    "backup": Command("maintenance", "keep a copy of journal and settings"),
+    "restore": Command("maintenance", "list the backups, or take one back"),
+    "sync": Command("sync", "share cards and reviews with your other computers, by git"),
+    "lint": Command(
+        "lint", "say what is wrong with the cards of a folder, and mend what is safe to mend"
+    ),
+    "math": Command("math", "set a LaTeX formula as text"),
+    "completion": Command("completion", "print the script with which a shell completes commands"),
+    "help": Command("completion", "say what a command takes, as its --help does"),
+}
+
+
+# How an argument is told.
 
 
 def _argument(*names: str, **settings: Any) -> Argument:
@@ -135,42 +173,38 @@ def _language(name: str, const: str, what: str) -> Argument:
     return _argument(name, dest="language", action="store_const", const=const, help=said)
 
 
-# The commands, in the order in which help tells them.
+# What each command takes.
 
-_CHECK_EPILOG = """\
+#: Below the help of a command.
+EPILOGS = {
+    "check": """\
 exit codes: 0 correct; 1 read, and not correct; 2 not read, or a card or an option that there is
 not. A verdict, "not read" among them, is on standard output; what is wrong with the command itself
 is a sentence on standard error, and standard output stays empty. Of several cards or answers, the
 highest. What takes longer than 10 s (more where --trials asks for more inputs) is not read either:
 it gets its sentence, and the others go on.
-"""
-_COMPLETION_EPILOG = """\
+""",
+    "completion": """\
 bash: `source <(deltadeck completion bash)` in ~/.bashrc
 zsh:  `source <(deltadeck completion zsh)` in ~/.zshrc
 fish: `deltadeck completion fish > ~/.config/fish/completions/deltadeck.fish`
-"""
+""",
+}
 
-COMMANDS = {
-    "study": Command(
-        "study",
-        "open the app on a folder of cards",
+ARGUMENTS: dict[str, tuple[Argument, ...]] = {
+    "study": (
         *_place,
         _flag(
-            "--plain",
-            "in lines of text, for screen readers, pipes and scripts: nothing is drawn",
+            "--plain", "in lines of text, for screen readers, pipes and scripts: nothing is drawn"
         ),
         *_session,
     ),
-    "init": Command(
-        "maintenance",
-        "make a folder a collection, with the starter deck if asked",
+    "init": (
         _argument("folder", type=Path, metavar="FOLDER", help="made if it is not there"),
         _flag("--starter", "put the starter deck into it"),
         _json,
     ),
-    "add": Command(
-        "cards",
-        "write a new card",
+    "add": (
         _card_type,
         _option("--id", "ID", "the card's id (default: made from the time)"),
         _option("--course", "COURSE", "the course it belongs to", default=""),
@@ -180,9 +214,7 @@ COMMANDS = {
         ),
         *_collection,
     ),
-    "edit": Command(
-        "cards",
-        "edit cards in $EDITOR",
+    "edit": (
         *_cards(" or its file (also one that cannot be read)"),
         _option(
             "--file",
@@ -191,9 +223,7 @@ COMMANDS = {
         ),
         *_collection,
     ),
-    "show": Command(
-        "show",
-        "print cards",
+    "show": (
         *_cards(),
         _flag("--question", "leave the solution out"),
         _flag("--source", "print the Markdown as it is written"),
@@ -202,18 +232,14 @@ COMMANDS = {
         ),
         *_collection,
     ),
-    "due": Command(
-        "search",
-        "say what is due, deck by deck",
+    "due": (
         _one_of(_flag("--list", "name the items, in study order"), _ids_only),
         *_session,
         *_collection,
     ),
-    "list": Command("search", "list the cards", _query("*"), _ids_only, *_collection),
-    "search": Command("search", "find items", _query("+"), _ids_only, *_collection),
-    "review": Command(
-        "review",
-        "record an answer, or take the last one back",
+    "list": (_query("*"), _ids_only, *_collection),
+    "search": (_query("+"), _ids_only, *_collection),
+    "review": (
         _word(
             "id",
             None,
@@ -225,15 +251,8 @@ COMMANDS = {
         _flag("--undo", "take the last answer back, or the last to ID"),
         *_collection,
     ),
-    "suspend": Command(
-        "items",
-        "put items aside, or take them up again",
-        *_items,
-        _flag("--off", "take them up again"),
-    ),
-    "bury": Command(
-        "items",
-        "put items off until tomorrow",
+    "suspend": (*_items, _flag("--off", "take them up again")),
+    "bury": (
         *_items,
         _option(
             "--days",
@@ -243,18 +262,14 @@ COMMANDS = {
         ),
         _flag("--off", "ask them again from today on"),
     ),
-    "reset": Command("items", "make items new again", *_items),
-    "raise": Command(
-        "items",
-        "take more cards today than the limits allow",
+    "reset": _items,
+    "raise": (
         _option("--new", "N", "so many new cards more", default="0"),
         _option("--reviews", "N", "so many reviews more", default="0"),
         _option("--deck", "DECK", "of the course that has limits of its own (default: all)"),
         *_collection,
     ),
-    "stats": Command(
-        "stats",
-        "say what was done, what is remembered and what comes",
+    "stats": (
         _query("*"),
         _option("--plot", "NAME,...", "only these figures (docs/statistics.md names them)"),
         _option("--course", "COURSE", "only one course"),
@@ -268,16 +283,12 @@ COMMANDS = {
         ),
         *_collection,
     ),
-    "exam": Command(
-        "planning",
-        "say what is expected of an exam, and what to study for it",
+    "exam": (
         _word("course", "COURSE", "the course (default: all that have an exam)"),
         _flag("--plan", "list the days with their items"),
         *_collection,
     ),
-    "import": Command(
-        "exchange",
-        "take cards and histories from Anki and other programs",
+    "import": (
         _word(
             "files",
             "FILE",
@@ -296,9 +307,7 @@ COMMANDS = {
         ),
         *_collection,
     ),
-    "optimize": Command(
-        "planning",
-        "fit the schedule to your own answers",
+    "optimize": (
         _one_of(
             _flag("--apply", "use the new parameters, if they are better"),
             _flag("--workload", "what each desired retention would cost instead"),
@@ -306,9 +315,7 @@ COMMANDS = {
         _flag("--reschedule", "and let everything fall due by them"),
         *_collection,
     ),
-    "check": Command(
-        "check",
-        "check a derivation against random inputs",
+    "check": (
         *_cards(),
         _one_of(
             _option("--answer", "TEXT", "the backward message you derived"),
@@ -330,22 +337,15 @@ COMMANDS = {
         _option(
             "--trials", "N", "how many inputs to try (default: 300)", _whole_number(1, 100_000), 300
         ),
+        # What the scripts ask: the words of a line, the one at the cursor last.
         _flag(
             "--unconfined",
             "run a function without asking, even where nothing keeps it from your files",
         ),
         *_collection,
-        epilog=_CHECK_EPILOG,
     ),
-    "layers": Command(
-        "check",
-        "list the layers that a card can ask about",
-        _word("layer", "LAYER", "only this one, with all that an answer may use"),
-        _json,
-    ),
-    "export": Command(
-        "exchange",
-        "write cards, schedules or the journal for other programs",
+    "layers": (_word("layer", "LAYER", "only this one, with all that an answer may use"), _json),
+    "export": (
         _word(
             "id",
             "WHAT",
@@ -363,9 +363,7 @@ COMMANDS = {
         _flag("--force", "also where there is such a file"),
         *_collection,
     ),
-    "serve": Command(
-        "serve",
-        "open the app in a browser, on this machine",
+    "serve": (
         *_place,
         _option(
             "--host",
@@ -383,9 +381,7 @@ COMMANDS = {
         ),
         _flag("--token", "ask for a token here too, where others use the machine"),
     ),
-    "config": Command(
-        "config",
-        "show the settings, or change one",
+    "config": (
         _word("key", "KEY", "one setting, also searches.NAME (default: all)"),
         _word("value", "VALUE", "what it shall be from now on"),
         _one_of(
@@ -395,17 +391,13 @@ COMMANDS = {
         _option("--course", "COURSE", "what one course has of its own"),
         *_collection,
     ),
-    "doctor": Command(
-        "doctor",
-        "say what works here and what is wrong, and repair the journal",
+    "doctor": (
         _flag("--repair", "set lines of the journal aside that are none; make a wrong index anew"),
         *_place,
         _json,
     ),
-    "backup": Command("maintenance", "keep a copy of journal and settings", *_collection),
-    "restore": Command(
-        "maintenance",
-        "list the backups, or take one back",
+    "backup": _collection,
+    "restore": (
         _word(
             "backup",
             "N|FILE",
@@ -417,9 +409,7 @@ COMMANDS = {
         ),
         *_collection,
     ),
-    "sync": Command(
-        "sync",
-        "share cards and reviews with your other computers, by git",
+    "sync": (
         *_place,
         _option("--remote", "R", "the remote's name, or the address that becomes `origin`"),
         _argument("--message", "-m", metavar="M", help="your words for what is committed"),
@@ -433,9 +423,7 @@ COMMANDS = {
             help="the cards are a clone of a teacher's repository: take changes, send none",
         ),
         _option(
-            "--reviews",
-            "ADDRESS",
-            "a repository of your own for the reviews, apart from the cards",
+            "--reviews", "ADDRESS", "a repository of your own for the reviews, apart from the cards"
         ),
         _one_of(
             _option("--keep", "CARD", "of two versions, keep the one in the file"),
@@ -443,9 +431,7 @@ COMMANDS = {
         ),
         _json,
     ),
-    "lint": Command(
-        "lint",
-        "say what is wrong with the cards of a folder, and mend what is safe to mend",
+    "lint": (
         _argument(
             "paths",
             type=Path,
@@ -462,9 +448,7 @@ COMMANDS = {
         _flag("--dry-run", "show what --fix would change; write nothing"),
         _json,
     ),
-    "math": Command(
-        "math",
-        "set a LaTeX formula as text",
+    "math": (
         _argument(
             "tex",
             nargs="?",
@@ -485,17 +469,10 @@ COMMANDS = {
         ),
         _json,
     ),
-    "completion": Command(
-        "completion",
-        "print the script with which a shell completes commands",
+    "completion": (
         _word("shell", "SHELL", "bash, zsh or fish", "*"),
         # What the scripts ask: the words of a line, the one at the cursor last.
         _argument("--for", dest="asking", choices=SHELLS, help=argparse.SUPPRESS),
-        epilog=_COMPLETION_EPILOG,
     ),
-    "help": Command(
-        "completion",
-        "say what a command takes, as its --help does",
-        _word("about", "COMMAND", "the command (default: list them all)"),
-    ),
+    "help": (_word("about", "COMMAND", "the command (default: list them all)"),),
 }

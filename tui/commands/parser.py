@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from tui import VERSION
-from tui.commands.arguments import COMMANDS
+from tui.commands.arguments import ARGUMENTS, COMMANDS, EPILOGS
 
 _EPILOG = """\
 `deltadeck FOLDER` opens the app on FOLDER, `deltadeck` alone on the current one
@@ -63,16 +63,14 @@ def whole_parser() -> argparse.ArgumentParser:
 
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The parser of one command; start-up pays for no other."""
-    command = COMMANDS[name]
+    said, epilog = COMMANDS[name].help, EPILOGS.get(name)
     parser = _Parser(
         prog=f"deltadeck {name}",
-        description=f"{command.help[0].upper()}{command.help[1:]}.",
-        epilog=command.epilog or None,
-        formatter_class=argparse.RawDescriptionHelpFormatter
-        if command.epilog
-        else argparse.HelpFormatter,
+        description=f"{said[0].upper()}{said[1:]}.",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter if epilog else argparse.HelpFormatter,
     )
-    for add in command.arguments:
+    for add in ARGUMENTS[name]:
         add(parser)
     return parser
 
