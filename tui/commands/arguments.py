@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 STDIN = "-"
 RATINGS = ("again", "hard", "good", "easy")
@@ -106,6 +108,12 @@ def _whole_number(lowest: int, highest: int) -> Callable[[str], int]:
     return read
 
 
+def _path(text: str) -> Path:
+    from pathlib import Path  # which `--version` and `--help` need not
+
+    return Path(text)
+
+
 def seconds(text: str) -> float:
     """How long an answer took.  Raises ArgumentTypeError."""
     try:
@@ -130,12 +138,12 @@ _EXAMPLE = "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the s
 _CURRENT = "the folder of cards (default: the current one)"
 
 _json = _flag("--json", "print JSON for a program to read")
-_folder = _argument("--folder", "-C", type=Path, default=Path(), metavar="DIR", help=_CURRENT)
+_folder = _argument("--folder", "-C", type=_path, default=".", metavar="DIR", help=_CURRENT)
 _collection = (_folder, _json)
 #: FOLDER, of commands that are about a folder as a whole; `--folder` names it as elsewhere.
 _place = (
-    _argument("place", type=Path, nargs="?", metavar="FOLDER", help=_CURRENT),
-    _argument("--folder", "-C", type=Path, metavar="DIR", help="the same as FOLDER"),
+    _argument("place", type=_path, nargs="?", metavar="FOLDER", help=_CURRENT),
+    _argument("--folder", "-C", type=_path, metavar="DIR", help="the same as FOLDER"),
 )
 _search = _option("--search", "QUERY", f"{_EXAMPLE})")
 _ids_only = _flag("--ids", "only the ids, a line each")
@@ -200,7 +208,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         *_session,
     ),
     "init": (
-        _argument("folder", type=Path, metavar="FOLDER", help="made if it is not there"),
+        _argument("folder", type=_path, metavar="FOLDER", help="made if it is not there"),
         _flag("--starter", "put the starter deck into it"),
         _json,
     ),
@@ -352,7 +360,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
             "a card, an item, or - for ids on standard input (default: everything)",
             "*",
         ),
-        _option("--to", "FILE", "where to (default, or -: standard output)", Path),
+        _option("--to", "FILE", "where to (default, or -: standard output)", _path),
         _search,
         _option(
             "--format",
@@ -434,12 +442,12 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     "lint": (
         _argument(
             "paths",
-            type=Path,
+            type=_path,
             nargs="*",
             metavar="PATH",
             help="card files or folders (default: the current folder)",
         ),
-        _argument("--folder", "-C", type=Path, metavar="DIR", help="the same as a folder"),
+        _argument("--folder", "-C", type=_path, metavar="DIR", help="the same as a folder"),
         _flag(
             "--fix",
             "mend what is safe: a missing id, separators, the spelling of a type or a heading; "

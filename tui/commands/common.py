@@ -6,9 +6,10 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cards.text import escaped, printable
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
+from tui.text import under_caret
 
 if TYPE_CHECKING:
     from cards.model import Problem
@@ -48,6 +50,25 @@ def is_default_session(args: argparse.Namespace) -> bool:
     """Whether nothing is asked but what is due."""
     given = (args.search, args.deck, args.ahead, args.cram, args.minutes, args.limit)
     return not any(given)
+
+
+def did_you_mean(word: str, known: Sequence[str], most: int = 2) -> str:
+    """A question that names what is most like `word`; "" where nothing is like it."""
+    near = get_close_matches(word, known, n=most)
+    return f"Did you mean {' or '.join(near)}?" if near else ""
+
+
+@contextmanager
+def reading_search() -> Iterator[None]:
+    """A search that cannot be read is bad input: its line, a caret, and the way out."""
+    from deck.search.query import SearchError  # `due` alone searches nothing
+
+    try:
+        yield
+    except SearchError as error:
+        row = " ".join(error.text.splitlines()) if error.text.strip() else ""
+        shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
+        raise UsageError("\n  ".join(shown)) from error
 
 
 def quoted(path: Path | str) -> str:

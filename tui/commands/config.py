@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from deck.config import TEMPLATE, parse_config, read_config
 from deck.errors import CollectionError
 from deck.files import CONFIG, DATA_DIR, make_private
-from deck.search.match import read_search
 from deck.settings import (
     TABLES,
     RefusedError,
@@ -25,9 +24,7 @@ from deck.settings import (
     write_setting,
 )
 from tui.commands import UsageError
-from tui.commands.common import cards_folder, print_error, tell
-from tui.commands.editor import edit_draft, save_draft, take_terminal
-from tui.commands.lookup import did_you_mean, find_course, open_collection, reading_search
+from tui.commands.common import cards_folder, did_you_mean, print_error, reading_search, tell
 from tui.text import now, one_line, shortened
 
 if TYPE_CHECKING:
@@ -75,6 +72,8 @@ def _read(path: Path) -> tuple[Config, dict[str, Any]]:
 def _course(args: argparse.Namespace, config: Config) -> str:
     if args.course is None or args.course in config.courses:
         return args.course or ""
+    from tui.commands.lookup import find_course, open_collection  # settings need no cards
+
     collection, moment = open_collection(args.folder)
     return find_course(collection, args.course, moment)
 
@@ -150,6 +149,8 @@ def _edit(path: Path) -> None:
 
     Raises UsageError where nothing was saved.
     """
+    from tui.commands.editor import edit_draft, save_draft, take_terminal
+
     take_terminal("`deltadeck config KEY VALUE` sets a single one.")
     seen = _text(path)
 
@@ -188,6 +189,8 @@ def _refuse_worse(path: Path, text: str, before: str, key: str = "") -> None:
     if news:
         raise UsageError(f"{news[0].message} {news[0].hint}")
     if key.startswith("searches."):
+        from deck.search.match import read_search
+
         with reading_search():
             read_search(config.searches[key.removeprefix("searches.")], config.searches)
     if key.startswith("keys."):

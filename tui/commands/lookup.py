@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deck.collection import Collection
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.text import now, under_caret
+from tui.commands.common import did_you_mean, reading_search
+from tui.text import now
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -28,12 +27,6 @@ def open_collection(folder: Path) -> tuple[Collection, datetime]:
     """The collection in `folder`, and the present moment; raises CollectionError."""
     moment = now()
     return Collection.open(folder, now=moment), moment
-
-
-def did_you_mean(word: str, known: Sequence[str], most: int = 2) -> str:
-    """A question that names what is most like `word`; "" where nothing is like it."""
-    near = get_close_matches(word, known, n=most)
-    return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
 # Cards and items.
@@ -171,19 +164,6 @@ def search_items(collection: Collection, query: str, now: datetime) -> list[str]
     """The items that a search means.  Raises UsageError."""
     with reading_search():
         return collection.search(query, now)
-
-
-@contextmanager
-def reading_search() -> Iterator[None]:
-    """A search that cannot be read is bad input: its line, a caret, and the way out."""
-    from deck.search.query import SearchError  # `due` alone searches nothing
-
-    try:
-        yield
-    except SearchError as error:
-        row = " ".join(error.text.splitlines()) if error.text.strip() else ""
-        shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
-        raise UsageError("\n  ".join(shown)) from error
 
 
 def session_request(

@@ -20,7 +20,8 @@ from deck.queue import Session as SessionRequest
 from deck.search.match import read_search
 from engine.exercise import Exercise, ExerciseError, why_none
 from engine.sandbox.worker import WorkerError
-from tui.commands.lookup import open_collection, reading_search, session_request
+from tui.commands.common import reading_search
+from tui.commands.lookup import open_collection, session_request
 from tui.lab.text import verdict_text
 from tui.study.session import (
     FixedQueue,

@@ -12,10 +12,15 @@ from deck.collection import Collection
 from deck.replay import ItemState, Learning, New, Review
 from deck.scheduler import recall
 from deck.study_day import day_start, study_day
-from tui.commands.common import is_default_session, print_json, print_problems, tell
+from tui.commands.common import (
+    is_default_session,
+    print_json,
+    print_problems,
+    reading_search,
+    tell,
+)
 from tui.commands.lookup import (
     open_collection,
-    reading_search,
     search_items,
     session_request,
 )

@@ -11,8 +11,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.commands import UsageError
-from tui.commands.common import is_styled, print_json, show_share, wiped_progress
-from tui.commands.lookup import find_course, open_collection, reading_search
+from tui.commands.common import (
+    is_styled,
+    print_json,
+    reading_search,
+    show_share,
+    wiped_progress,
+)
+from tui.commands.lookup import find_course, open_collection
 from tui.plots.catalogue import ENTRIES, Entry
 from tui.plots.draw import GlyphSet, PlotRow, PlotSpan, in_ascii, ink_of, plain, printed
 from tui.plots.figure import (
