@@ -9,9 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from cards.text import escaped, printable
@@ -54,6 +52,8 @@ def is_default_session(args: argparse.Namespace) -> bool:
 
 def did_you_mean(word: str, known: Sequence[str], most: int = 2) -> str:
     """A question that names what is most like `word`; "" where nothing is like it."""
+    from difflib import get_close_matches  # which only a mistake needs
+
     near = get_close_matches(word, known, n=most)
     return f"Did you mean {' or '.join(near)}?" if near else ""
 
@@ -73,6 +73,8 @@ def reading_search() -> Iterator[None]:
 
 def quoted(path: Path | str) -> str:
     """As a shell and our own commands read it: what begins with a minus would be an option."""
+    from shlex import quote  # which only a command that is told needs
+
     return quote(f"./{path}" if str(path).startswith("-") else str(path))
 
 
