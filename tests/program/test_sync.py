@@ -54,7 +54,7 @@ def other(folder: Path, desk: Shell, remote: Path, tmp_path: Path) -> Path:
 def test_from_one_folder_to_two_computers(
     folder: Path, desk: Shell, phone: Shell, remote: Path, tmp_path: Path
 ) -> None:
-    assert "deltadeck init" in desk.refused("sync", folder)
+    assert "no collection yet: `deltadeck init`" in desk.refused("sync", folder)
     desk("init", folder)
     said = desk.refused("sync", folder)
     assert "--init" in said
@@ -85,23 +85,6 @@ def test_a_card_that_follows_an_answer_is_no_deed_of_its_own(folder: Path, desk:
     assert desk("sync", folder).stdout == "Sent to origin: 1 answer.\n"
     desk("review", "--undo", "-C", folder)
     assert desk("sync", folder).stdout == "Sent to origin: 1 event.\n"
-
-
-def test_git_as_it_comes_leads_two_computers_to_one_collection(
-    folder: Path, desk: Shell, phone: Shell, tmp_path: Path
-) -> None:
-    """The bare repository's HEAD names another branch than ours, and a clone came too early."""
-    git(tmp_path, "init", "-q", "--bare", "-b", "master", "old.git")
-    git(tmp_path, "clone", "-q", "old.git", "early")
-    assert "no collection yet" in phone.refused("sync", tmp_path / "early")
-    desk("init", folder)
-    assert desk("sync", folder, "--init", "--remote", tmp_path / "old.git").returncode == 0
-    git(tmp_path, "clone", "-q", "old.git", "late")
-    for name in ("early", "late"):
-        assert phone("sync", tmp_path / name).returncode == 0
-        assert (tmp_path / name / f"{ITEM}.md").exists()
-    heads = git(tmp_path / "old.git", "for-each-ref", "--format=%(refname)").split()
-    assert heads == ["refs/heads/master"]
 
 
 def test_two_versions_are_said_everywhere_and_chosen_by_a_command(
@@ -218,26 +201,6 @@ def test_a_submodule_that_was_not_fetched_is_no_place_for_git(
 # A class.
 
 
-def test_a_class_is_set_up_by_one_command(
-    folder: Path, desk: Shell, remote: Path, tmp_path: Path
-) -> None:
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "lecture 1")
-    git(folder, "push", "-q", str(remote), "main")
-    mine, own = tmp_path / "mine", tmp_path / "own.git"
-    git(tmp_path, "clone", "-q", str(remote), str(mine))
-    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(own))
-    done = desk("sync", mine, "--class", "--reviews", own)
-    assert done.returncode == 0, done
-    desk("review", ITEM, "good", "-C", mine)
-    value = desk.json("sync", mine)
-    assert [each["pulls_only"] for each in value["repositories"]] == [True, False]
-    assert value["repositories"][1]["sent"]["answers"] == 1
-    assert git(mine, "status", "--porcelain") == ""
-    assert "journal" in git(own, "ls-tree", "-r", "--name-only", "main")
-
-
 def test_a_class_as_the_page_has_it_comes_out_clean(
     folder: Path, desk: Shell, phone: Shell, remote: Path, tmp_path: Path
 ) -> None:
@@ -254,6 +217,10 @@ def test_a_class_as_the_page_has_it_comes_out_clean(
     done = phone("sync", mine, "--reviews", "../own.git")
     assert (done.returncode, done.stderr) == (0, "")
     phone("review", ITEM, "good", "-C", mine)
+    cards, reviews = phone.json("sync", mine, "--dry-run")["repositories"]
+    assert (cards["pulls_only"], reviews["pulls_only"]) == (True, False)
+    assert reviews["sent"]["answers"] == 1
+    assert git(mine, "status", "--porcelain") == ""
     said = phone("sync", mine).stdout.splitlines()
     assert said[0] == "mine: nothing new."
     assert said[1].startswith("Sent to origin of the reviews")
