@@ -70,13 +70,17 @@ def _argument(*names: str, **settings: Any) -> Argument:
     return lambda parser: parser.add_argument(*names, **settings)
 
 
-def _word(name: str, metavar: str | None, help_text: str, nargs: str | None = "?") -> Argument:
-    return _argument(name, metavar=metavar, help=help_text, nargs=nargs)
+def _word(usage: str, help_text: str, nargs: str | None = "?") -> Argument:
+    """`usage` is its name, and how it is called in the help."""
+    name, _, metavar = usage.partition(" ")
+    return _argument(name, metavar=metavar or None, help=help_text, nargs=nargs)
 
 
 def _option(
-    name: str, metavar: str, help_text: str, read: Callable[[str], Any] = str, default: Any = None
+    usage: str, help_text: str, read: Callable[[str], Any] = str, default: Any = None
 ) -> Argument:
+    """`usage` is as in `--width N`."""
+    name, metavar = usage.split()
     return _argument(name, metavar=metavar, help=help_text, type=read, default=default)
 
 
@@ -145,35 +149,33 @@ _place = (
     _argument("place", type=_path, nargs="?", metavar="FOLDER", help=_CURRENT),
     _argument("--folder", "-C", type=_path, metavar="DIR", help="the same as FOLDER"),
 )
-_search = _option("--search", "QUERY", f"{_EXAMPLE})")
+_search = _option("--search QUERY", f"{_EXAMPLE})")
 _ids_only = _flag("--ids", "only the ids, a line each")
 _items = (
-    _word("id", "ID", "a card (all its items), an item, or - for ids on standard input", "*"),
+    _word("id ID", "a card (all its items), an item, or - for ids on standard input", "*"),
     _search,
     *_collection,
 )
 #: A session of one's own.
 _session = (
-    _option("--search", "QUERY", f"{_EXAMPLE})", default=""),
-    _option("--deck", "DECK", "a course, or 'course › folder' as in `due`"),
+    _option("--search QUERY", f"{_EXAMPLE})", default=""),
+    _option("--deck DECK", "a course, or 'course › folder' as in `due`"),
     _one_of(
-        _option("--ahead", "N", "reviews of the coming days, which count"),
+        _option("--ahead N", "reviews of the coming days, which count"),
         _flag("--cram", "practise; the schedule stays as it is"),
     ),
-    _option("--minutes", "N", "of so many minutes"),
-    _option("--limit", "N", "of so many cards at most"),
+    _option("--minutes N", "of so many minutes"),
+    _option("--limit N", "of so many cards at most"),
 )
 
 
 def _cards(more: str = "") -> tuple[Argument, ...]:
     """Cards, where their items do not matter; `more` is what else a word may be."""
-    return _word("id", "ID", f"a card{more}, or - for ids on standard input", "*"), _search
+    return _word("id ID", f"a card{more}, or - for ids on standard input", "*"), _search
 
 
 def _query(nargs: str) -> Argument:
-    return _word(
-        "query", "QUERY", f"{_EXAMPLE}; put -- before one that begins with a minus)", nargs
-    )
+    return _word("query QUERY", f"{_EXAMPLE}; put -- before one that begins with a minus)", nargs)
 
 
 def _language(name: str, const: str, what: str) -> Argument:
@@ -214,19 +216,16 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     ),
     "add": (
         _card_type,
-        _option("--id", "ID", "the card's id (default: made from the time)"),
-        _option("--course", "COURSE", "the course it belongs to", default=""),
-        _option("--tags", "TAG,...", "tags, separated by commas", default=""),
-        _option(
-            "--file", "FILE", "take the whole card from FILE (- for standard input), no editor"
-        ),
+        _option("--id ID", "the card's id (default: made from the time)"),
+        _option("--course COURSE", "the course it belongs to", default=""),
+        _option("--tags TAG,...", "tags, separated by commas", default=""),
+        _option("--file FILE", "take the whole card from FILE (- for standard input), no editor"),
         *_collection,
     ),
     "edit": (
         *_cards(" or its file (also one that cannot be read)"),
         _option(
-            "--file",
-            "FILE",
+            "--file FILE",
             "take the new text of one card from FILE (- for standard input), no editor",
         ),
         *_collection,
@@ -235,9 +234,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         *_cards(),
         _flag("--question", "leave the solution out"),
         _flag("--source", "print the Markdown as it is written"),
-        _option(
-            "--width", "N", "cells in a row (default: the terminal's)", _whole_number(10, 10_000)
-        ),
+        _option("--width N", "cells in a row (default: the terminal's)", _whole_number(10, 10_000)),
         *_collection,
     ),
     "due": (
@@ -250,12 +247,11 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     "review": (
         _word(
             "id",
-            None,
             "the item's id, or its card's where it has only one; - reads lines of "
             "`ID RATING [SECONDS]` from standard input, and prints each once it is on the disk",
         ),
-        _word("rating", None, f"1 to 4, or {', '.join(RATINGS)}"),
-        _option("--seconds", "N", "how long the answer took", seconds, 0.0),
+        _word("rating", f"1 to 4, or {', '.join(RATINGS)}"),
+        _option("--seconds N", "how long the answer took", seconds, 0.0),
         _flag("--undo", "take the last answer back, or the last to ID"),
         *_collection,
     ),
@@ -263,8 +259,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     "bury": (
         *_items,
         _option(
-            "--days",
-            "N",
+            "--days N",
             "not before so many study days from now (default: 1)",
             _whole_number(1, 3650),
         ),
@@ -272,44 +267,42 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     ),
     "reset": _items,
     "raise": (
-        _option("--new", "N", "so many new cards more", default="0"),
-        _option("--reviews", "N", "so many reviews more", default="0"),
-        _option("--deck", "DECK", "of the course that has limits of its own (default: all)"),
+        _option("--new N", "so many new cards more", default="0"),
+        _option("--reviews N", "so many reviews more", default="0"),
+        _option("--deck DECK", "of the course that has limits of its own (default: all)"),
         *_collection,
     ),
     "stats": (
         _query("*"),
-        _option("--plot", "NAME,...", "only these figures (docs/statistics.md names them)"),
-        _option("--course", "COURSE", "only one course"),
+        _option("--plot NAME,...", "only these figures (docs/statistics.md names them)"),
+        _option("--course COURSE", "only one course"),
         _one_of(
             _argument(
                 "--span",
                 choices=("month", "quarter", "year", "all"),
                 help="how far back, and ahead (default: year)",
             ),
-            _option("--days", "N", "the same, as a number of days", _whole_number(1, 36_500)),
+            _option("--days N", "the same, as a number of days", _whole_number(1, 36_500)),
         ),
         *_collection,
     ),
     "exam": (
-        _word("course", "COURSE", "the course (default: all that have an exam)"),
+        _word("course COURSE", "the course (default: all that have an exam)"),
         _flag("--plan", "list the days with their items"),
         *_collection,
     ),
     "import": (
         _word(
-            "files",
-            "FILE",
+            "files FILE",
             "a package, file or folder of another program, or - for standard input; the format "
             "is told by its content",
             "+",
         ),
-        _option("--into", "FOLDER", "put the cards below this folder of the deck", default=""),
+        _option("--into FOLDER", "put the cards below this folder of the deck", default=""),
         _flag("--dry-run", "only say what would happen; write nothing"),
-        _option("--format", "F", "the format, where it is told wrongly"),
+        _option("--format F", "the format, where it is told wrongly"),
         _option(
-            "--columns",
-            "NAMES",
+            "--columns NAMES",
             "of a table without a header: what its columns are, such as front,back,-,tags "
             "(- leaves one out)",
         ),
@@ -326,10 +319,9 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     "check": (
         *_cards(),
         _one_of(
-            _option("--answer", "TEXT", "the backward message you derived"),
+            _option("--answer TEXT", "the backward message you derived"),
             _option(
-                "--file",
-                "FILE",
+                "--file FILE",
                 "a file that holds it, - for standard input, or a folder: a line for each answer",
             ),
             required=True,
@@ -339,11 +331,9 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
             _language("--latex", "latex", "LaTeX"),
             _language("--numpy", "function", "a NumPy function"),
         ),
+        _option("--seed N", "of the random inputs (default: 0)", _whole_number(0, 10**18 - 1), 0),
         _option(
-            "--seed", "N", "of the random inputs (default: 0)", _whole_number(0, 10**18 - 1), 0
-        ),
-        _option(
-            "--trials", "N", "how many inputs to try (default: 300)", _whole_number(1, 100_000), 300
+            "--trials N", "how many inputs to try (default: 300)", _whole_number(1, 100_000), 300
         ),
         # What the scripts ask: the words of a line, the one at the cursor last.
         _flag(
@@ -352,19 +342,15 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         ),
         *_collection,
     ),
-    "layers": (_word("layer", "LAYER", "only this one, with all that an answer may use"), _json),
+    "layers": (_word("layer LAYER", "only this one, with all that an answer may use"), _json),
     "export": (
         _word(
-            "id",
-            "WHAT",
-            "a card, an item, or - for ids on standard input (default: everything)",
-            "*",
+            "id WHAT", "a card, an item, or - for ids on standard input (default: everything)", "*"
         ),
-        _option("--to", "FILE", "where to (default, or -: standard output)", _path),
+        _option("--to FILE", "where to (default, or -: standard output)", _path),
         _search,
         _option(
-            "--format",
-            "FORMAT",
+            "--format FORMAT",
             "apkg, json, csv (cards), items (CSV), html, journal (CSV); default: by the "
             "file's ending",
         ),
@@ -374,15 +360,13 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     "serve": (
         *_place,
         _option(
-            "--host",
-            "HOST",
+            "--host HOST",
             "the name or address to answer at (default: %(default)s); another than this "
             "machine's own asks every page for a token",
             default="localhost",
         ),
         _option(
-            "--port",
-            "PORT",
+            "--port PORT",
             "0 takes a free one (default: %(default)s)",
             _whole_number(0, 65535),
             8000,
@@ -390,13 +374,13 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         _flag("--token", "ask for a token here too, where others use the machine"),
     ),
     "config": (
-        _word("key", "KEY", "one setting, also searches.NAME (default: all)"),
-        _word("value", "VALUE", "what it shall be from now on"),
+        _word("key KEY", "one setting, also searches.NAME (default: all)"),
+        _word("value VALUE", "what it shall be from now on"),
         _one_of(
             _flag("--unset", "take it away: the default holds again"),
             _flag("--edit", "open the file in $EDITOR; it is saved if it reads"),
         ),
-        _option("--course", "COURSE", "what one course has of its own"),
+        _option("--course COURSE", "what one course has of its own"),
         *_collection,
     ),
     "doctor": (
@@ -407,9 +391,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     "backup": _collection,
     "restore": (
         _word(
-            "backup",
-            "N|FILE",
-            "a backup by its number in the list, or its file (default: list them)",
+            "backup N|FILE", "a backup by its number in the list, or its file (default: list them)"
         ),
         _flag(
             "--missing",
@@ -419,7 +401,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     ),
     "sync": (
         *_place,
-        _option("--remote", "R", "the remote's name, or the address that becomes `origin`"),
+        _option("--remote R", "the remote's name, or the address that becomes `origin`"),
         _argument("--message", "-m", metavar="M", help="your words for what is committed"),
         _flag("--dry-run", "say what would be done; fetch only"),
         _flag("--init", "make the folder a git repository"),
@@ -431,11 +413,11 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
             help="the cards are a clone of a teacher's repository: take changes, send none",
         ),
         _option(
-            "--reviews", "ADDRESS", "a repository of your own for the reviews, apart from the cards"
+            "--reviews ADDRESS", "a repository of your own for the reviews, apart from the cards"
         ),
         _one_of(
-            _option("--keep", "CARD", "of two versions, keep the one in the file"),
-            _option("--take", "CARD", "of two versions, take the other one"),
+            _option("--keep CARD", "of two versions, keep the one in the file"),
+            _option("--take CARD", "of two versions, take the other one"),
         ),
         _json,
     ),
@@ -470,17 +452,16 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
             _flag("--line", "everything on one row"),
         ),
         _option(
-            "--width",
-            "N",
+            "--width N",
             "break lines at N cells (default: the terminal's)",
             _whole_number(1, 10_000),
         ),
         _json,
     ),
     "completion": (
-        _word("shell", "SHELL", "bash, zsh or fish", "*"),
+        _word("shell SHELL", "bash, zsh or fish", "*"),
         # What the scripts ask: the words of a line, the one at the cursor last.
         _argument("--for", dest="asking", choices=SHELLS, help=argparse.SUPPRESS),
     ),
-    "help": (_word("about", "COMMAND", "the command (default: list them all)"),),
+    "help": (_word("about COMMAND", "the command (default: list them all)"),),
 }
