@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from textual.screen import SystemModalScreen
 from tui.collection_service import Changed, CollectionService, Failed, begin_collecting, is_mounted
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.home_state import read
-from tui.keymap import OwnKeys, key_for, palette
+from tui.keymap import Commands, OwnKeys, available_actions, key_for
 from tui.screens.base import HEIGHT, WIDTH, CollectionListener, DeckScreen, TooSmallScreen
 from tui.screens.home import HomeScreen
 from tui.terminal import TerminalApp, note_crash, plain
@@ -28,7 +28,6 @@ from tui.text import Clock, now, visible
 from tui.theme import DARK, Themes
 
 if TYPE_CHECKING:
-    from textual.app import App
     from textual.driver import Driver
     from textual.geometry import Offset
     from textual.widgets import Input, TextArea
@@ -39,16 +38,18 @@ if TYPE_CHECKING:
     from tui.widgets.painter import Painter
 
 
-# The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
-
-COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
-HELP = "The keys of this screen"
-ADD = "Write a new card"
-SUSPENDED = "Stop for now and go to the shell; `fg` there comes back"
-PALETTE = "All that can be done, by its name"
-
+HELP, ADD = "The keys of this screen", "Write a new card"
+#: The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
 KEYS: list[BindingType] = [
-    Binding("ctrl+c", "interrupt", "Copy", id="app.leave", show=False, priority=True, tooltip=COPY),
+    Binding(
+        "ctrl+c",
+        "interrupt",
+        "Copy",
+        id="app.leave",
+        show=False,
+        priority=True,
+        tooltip="Copy what the mouse was drawn over; leave where nothing is selected",
+    ),
     Binding("f12", "redraw", "Paint anew", id="app.redraw", key_display="F12", show=False),
     Binding(
         "ctrl+z",
@@ -57,7 +58,7 @@ KEYS: list[BindingType] = [
         id="app.suspend",
         show=False,
         priority=True,
-        tooltip=SUSPENDED,
+        tooltip="Stop for now and go to the shell; `fg` there comes back",
     ),
     Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
     Binding(
@@ -67,7 +68,7 @@ KEYS: list[BindingType] = [
         id="app.palette",
         show=False,
         priority=True,
-        tooltip=PALETTE,
+        tooltip="All that can be done, by its name",
     ),
     Binding("a", "add", "Add", id="app.add", show=False, tooltip=ADD),
     # Where text is written, and where letters are answers.
@@ -76,10 +77,6 @@ KEYS: list[BindingType] = [
     # The footer shows this one where text is written, and `?` with it.
     Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
 ]
-
-
-# Ctrl+C both copies and leaves: what it does now.
-
 
 #: Within this time a second ctrl+c leaves.
 AGAIN = timedelta(seconds=2)
@@ -96,101 +93,12 @@ class Keeper(Protocol):
         """It is not wanted: the next start is not to offer it."""
 
 
-class QuitGuard:
-    """Knows of the mouse and of the last ctrl+c: one that was meant to copy must not leave."""
-
-    def __init__(self) -> None:
-        self._pressed: Offset | None = None
-        self._drawn = False
-        self._asked: datetime | None = None
-
-    def pressed(self, at: Offset) -> None:
-        """The mouse went down."""
-        self._pressed = at
-
-    def released(self, at: Offset) -> None:
-        """The mouse went up: somewhere else, and it was drawn over something."""
-        self._drawn = self._pressed is not None and self._pressed != at
-
-    def at_once(self, app: App[int], now: datetime) -> bool:
-        """Whether ctrl+c leaves now; where it does not, the next one does."""
-        asked, self._asked = self._asked, now
-        if asked is not None and timedelta(0) <= now - asked <= AGAIN:
-            return True
-        return not (self._drawn or _field(app) is not None)
-
-
-def asked_again(key: str) -> str:
-    """What is said of a ctrl+c that did neither; `key` is what it is now."""
-    return f"Nothing is selected. Press {key} again to leave."
-
-
-def selected(app: App[int]) -> str:
-    """The text that is selected where one writes, else on the page."""
-    field = _field(app)
-    if field is not None and field.selected_text:
-        return field.selected_text
-    return app.screen.get_selected_text() or ""
-
-
-def unsaved_text(app: App[int]) -> str:
-    """What would be lost by leaving now, as a sentence; empty where nothing would."""
-    return next(filter(None, (screen.unsaved() for screen in _keepers(app))), "")
-
-
-def leave(app: App[int]) -> None:
-    """Leave the program; where something would be lost by that, ask first."""
-    lost = unsaved_text(app)
-    if not lost:
-        _exit(app)
-        return
-    from tui.screens.dialogs import Choice, ConfirmScreen
-
-    def chosen(result: str | None) -> None:
-        if result == "leave":
-            _exit(app)
-
-    choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
-    if not isinstance(app.screen, ConfirmScreen):
-        app.push_screen(ConfirmScreen(lost, choices), chosen)
-
-
-def _exit(app: App[int]) -> None:
-    for screen in _keepers(app):
-        screen.give_up()
-    app.exit(0)
-
-
-def _keepers(app: App[int]) -> list[Keeper]:
-    return [screen for screen in app.screen_stack if isinstance(screen, Keeper)]
-
-
-def _field(app: App[int]) -> Input | TextArea | None:
-    """The field in which one writes now.  The widgets are loaded by whoever shows one."""
-    from textual.widgets import Input, TextArea
-
-    return app.focused if isinstance(app.focused, Input | TextArea) else None
-
-
-def watch_signals(stop: Callable[[int], None]) -> None:
-    """Calls `stop` with the number of a SIGTERM or a SIGHUP."""
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        try:
-            loop.add_signal_handler(number, stop, number)
-        except (NotImplementedError, RuntimeError, ValueError):
-            return  # not on this platform, or not in the main thread
-
-
-# The app.
-
-
 class DeltadeckApp(TerminalApp):
     """`folder` is opened in the background after the first paint."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "deltadeck"
-    COMMANDS = {palette}  # noqa: RUF012
+    COMMANDS = {Commands}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(
@@ -208,7 +116,13 @@ class DeltadeckApp(TerminalApp):
         self.life = CollectionService(folder, clock)
         self._asked, self._live = asked, live
         self.folder, self.clock = folder, clock
-        self._leaving, self._keys = QuitGuard(), OwnKeys()
+        self._keys = OwnKeys()
+        self._pressed: Offset | None = None
+        """Where the mouse went down last."""
+        self._drawn = False
+        """Whether it was drawn over something then: a ctrl+c is meant to copy that."""
+        self._interrupted: datetime | None = None
+        """When ctrl+c was pressed last, and nothing was selected."""
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
@@ -221,7 +135,11 @@ class DeltadeckApp(TerminalApp):
         return self.collection
 
     def on_mount(self) -> None:
-        watch_signals(self._signalled)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            # Not on every platform, and not but in the main thread.
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop = asyncio.get_running_loop()
+                loop.add_signal_handler(number, self._signalled, number)
         # Where there is something to paint, loading the rest waits for it.
         first = read(self.folder, self.clock())
         self.push_screen(HomeScreen(first))
@@ -287,7 +205,6 @@ class DeltadeckApp(TerminalApp):
         )
 
     def action_help(self) -> None:
-        from tui.keymap import available_actions
         from tui.screens.dialogs import HelpScreen
 
         self.push_screen(HelpScreen(available_actions(self.screen, soon=True)))
@@ -316,7 +233,65 @@ class DeltadeckApp(TerminalApp):
         drawn = super().export_screenshot(title=title, simplify=simplify)
         return re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)
 
-    # QuitGuard.
+    # Ctrl+C both copies and leaves.
+
+    def action_interrupt(self) -> None:
+        """Copy what is selected where one writes, else on the page; leave where nothing is."""
+        field = self._field()
+        text = (field.selected_text if field else "") or self.screen.get_selected_text()
+        if text:
+            self.copy_to_clipboard(text)
+            self.say(f"Copied. {key_for(self, 'app.quit')} leaves.")
+        elif self._unsaved() or self._leaves_now():
+            self.call_later(self.action_quit)
+        else:
+            key = key_for(self, "app.leave")
+            self.say(f"Nothing is selected. Press {key} again to leave.")
+
+    def _field(self) -> Input | TextArea | None:
+        """The field in which one writes now.  The widgets are loaded by whoever shows one."""
+        from textual.widgets import Input, TextArea
+
+        return self.focused if isinstance(self.focused, Input | TextArea) else None
+
+    def _leaves_now(self) -> bool:
+        """Not where ctrl+c may have been meant to copy; the next one does."""
+        before, self._interrupted = self._interrupted, self.clock()
+        if before is not None and timedelta(0) <= self._interrupted - before <= AGAIN:
+            return True
+        return not (self._drawn or self._field() is not None)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        self._pressed = event.screen_offset
+
+    def on_mouse_up(self, event: MouseUp) -> None:
+        self._drawn = self._pressed is not None and self._pressed != event.screen_offset
+
+    async def action_quit(self) -> None:
+        """Leave the program; where something would be lost by that, ask first."""
+
+        def chosen(result: str | None) -> None:
+            if result == "leave":
+                for screen in self._keepers():
+                    screen.give_up()
+                self.exit(0)
+
+        lost = self._unsaved()
+        if not lost:
+            chosen("leave")
+            return
+        from tui.screens.dialogs import Choice, ConfirmScreen
+
+        choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
+        if not isinstance(self.screen, ConfirmScreen):
+            self.push_screen(ConfirmScreen(lost, choices), chosen)
+
+    def _keepers(self) -> list[Keeper]:
+        return [screen for screen in self.screen_stack if isinstance(screen, Keeper)]
+
+    def _unsaved(self) -> str:
+        """What would be lost by leaving now, as a sentence; empty where nothing would."""
+        return next(filter(None, (screen.unsaved() for screen in self._keepers())), "")
 
     def exit(
         self,
@@ -326,25 +301,6 @@ class DeltadeckApp(TerminalApp):
     ) -> None:
         self.life.leave()
         super().exit(result, return_code, message)
-
-    def action_interrupt(self) -> None:
-        """Ctrl+C copies what is selected, and leaves where nothing is."""
-        if text := selected(self):
-            self.copy_to_clipboard(text)
-            self.say(f"Copied. {key_for(self, 'app.quit')} leaves.")
-        elif unsaved_text(self) or self._leaving.at_once(self, self.clock()):
-            self.call_later(self.action_quit)
-        else:
-            self.say(asked_again(key_for(self, "app.leave")))
-
-    def on_mouse_down(self, event: MouseDown) -> None:
-        self._leaving.pressed(event.screen_offset)
-
-    def on_mouse_up(self, event: MouseUp) -> None:
-        self._leaving.released(event.screen_offset)
-
-    async def action_quit(self) -> None:
-        leave(self)
 
     # The terminal: too small, going away, or left behind by a crash.
 

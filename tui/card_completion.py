@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from itertools import islice, repeat
-from typing import TYPE_CHECKING, Final, Literal
+from itertools import islice
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from cards.model import STATUSES, TYPES
 
@@ -57,7 +56,7 @@ class Vocabulary:
 
     tags: Callable[[], Iterable[str]]
     courses: Callable[[], Iterable[str]]
-    layers: Callable[[], Iterable[tuple[str, str]]]
+    layers: Callable[[], Iterable[str]]
     links: Callable[[str], Iterable[tuple[str, str]]]
     """Card ids and their first words, for what is written of a link."""
 
@@ -68,7 +67,8 @@ def offer(lines: Sequence[str], row: int, column: int, vocabulary: Vocabulary) -
     if place is None:
         return None
     after = lines[row][column:].strip("]} ,")
-    found = _unique(islice(_completions(place, lines, vocabulary), 4 * _MOST))
+    offered = islice(_completions(place, lines, vocabulary), 4 * _MOST)
+    found = list({one.label: one for one in offered}.values())
     complete = any(one.label == place.written for one in found)
     found = [one for one in found if one.label != place.written][:_MOST]
     if not found or (after and place.kind in ("course", "type", "status", "exercise", "key")):
@@ -101,28 +101,18 @@ def _completions(
         case "tag":
             yield from _words(place, vocabulary.tags())
         case "exercise":
-            layers = list(vocabulary.layers())
-            yield from _words(place, (name for name, _ in layers), (told for _, told in layers))
+            yield from _words(place, vocabulary.layers())
         case "link":
             for card_id, title in vocabulary.links(place.written):
                 yield Completion(card_id, title, f"{card_id}]]")
 
 
-def _words(
-    place: CompletionContext, words: Iterable[str], about: Iterable[str] | None = None
-) -> Iterator[Completion]:
+def _words(place: CompletionContext, words: Iterable[str]) -> Iterator[Completion]:
     """Those that begin so, then those that hold it."""
-    wanted = place.written.casefold()
-    pairs = list(zip(words, about or repeat(""), strict=False))
-    for begins in (True, False):
-        for word, told in pairs:
-            folded = word.casefold()
-            if folded.startswith(wanted) if begins else wanted in folded[1:]:
-                yield Completion(word, told, word)
-
-
-def _unique(found: Iterable[Completion]) -> list[Completion]:
-    return list({one.label: one for one in found}.values())
+    wanted, known = place.written.casefold(), list(words)
+    begin = [word for word in known if word.casefold().startswith(wanted)]
+    hold = [word for word in known if wanted in word.casefold()[1:]]
+    yield from (Completion(word, "", word) for word in (*begin, *hold))
 
 
 # What the cards of a collection already use.
@@ -137,11 +127,10 @@ def vocabulary_of(collection: Collection, now: datetime) -> Vocabulary:
     )
 
 
-@cache
-def _layers() -> tuple[tuple[str, str], ...]:
-    from engine.exercise import layers
+def _layers() -> Iterable[str]:
+    from engine.exercise import layers  # once a layer is written
 
-    return tuple((name, "") for name in layers())
+    return layers()
 
 
 def _links(collection: Collection, written: str, now: datetime) -> Iterator[tuple[str, str]]:
@@ -220,17 +209,12 @@ def _header(lines: Sequence[str], row: int, before: str) -> CompletionContext | 
     if found := _VALUE.match(before):
         value = found[2]
         # An exercise that is a table has keys of its own, not a layer's name.
-        return None if value.startswith(("{", "|")) else at(_kind(found[1]), value)
+        return None if value.startswith(("{", "|")) else at(cast(Kind, found[1]), value)
     if found := _ITEM.match(before):
         return at("tag", found[1]) if _above(lines, row) == "tags" else None
     if found := _KEY.fullmatch(before):
         return at("key", found[1])
     return None
-
-
-def _kind(key: str) -> Kind:
-    kinds: dict[str, Kind] = {"course": "course", "type": "type", "status": "status"}
-    return kinds.get(key, "exercise")
 
 
 def _above(lines: Sequence[str], row: int) -> str:

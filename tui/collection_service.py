@@ -24,6 +24,7 @@ from textual.dom import DOMNode
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from deck.errors import CollectionError
 from tui.home_state import overview
 from tui.terminal import plain
 from tui.text import Clock
@@ -81,21 +82,22 @@ class CollectionService:
 
         Raises:
             CollectionError: the folder cannot be used.
-            LeftError: `end` was called meanwhile.
+            LeftError: `leave` was called meanwhile.
         """
-        from deck.collection import Collection
+        from deck.collection import Collection  # in a thread, behind the first paint
 
-        opened = Collection.open(
-            self._folder, now=self._clock(), at_once=at_once, progress=self._heard
-        )
+        def heard(what: str, done: int, total: int) -> None:
+            if self._leaving.is_set():
+                raise LeftError
+            self.progress[what] = (done, total)
+
+        opened = Collection.open(self._folder, now=self._clock(), at_once=at_once, progress=heard)
         opened.finish_status()
         self.collection = opened
         return opened
 
     def begin(self, app: DeltadeckApp, at_once: bool) -> None:
         """Called from a thread: opens, and hands the collection to `app` with what home shows."""
-        from deck.errors import CollectionError
-
         try:
             opened = self.open(at_once)
             seen = overview(opened, self._clock())
@@ -106,11 +108,6 @@ class CollectionService:
         else:
             app.call_from_thread(app.opened, opened, seen)
 
-    def _heard(self, what: str, done: int, total: int) -> None:
-        if self._leaving.is_set():
-            raise LeftError
-        self.progress[what] = (done, total)
-
     def keep(self, app: App[int]) -> None:
         """Watches the files from now on, and backs the journal up once; `app` gets messages.
 
@@ -120,24 +117,21 @@ class CollectionService:
         if self.collection is None or self._leaving.is_set():
             return
 
+        def prepare() -> None:
+            from deck.backup import back_up
+
+            _load_ahead()
+            try:
+                back_up(self._folder, self._clock())
+            except CollectionError as error:
+                app.post_message(Failed(str(error)))
+
         def changed() -> None:
             app.post_message(Changed())
 
         self._watcher = self.collection.watch(changed)
-        self._preparing = threading.Thread(
-            target=self._prepare, args=(app,), name="prepare", daemon=True
-        )
+        self._preparing = threading.Thread(target=prepare, name="prepare", daemon=True)
         self._preparing.start()
-
-    def _prepare(self, app: App[int]) -> None:
-        from deck.backup import back_up
-        from deck.errors import CollectionError
-
-        warm_up()
-        try:
-            back_up(self._folder, self._clock())
-        except CollectionError as error:
-            app.post_message(Failed(str(error)))
 
     def leave(self) -> None:
         """What is being read for a first start ends soon; the next start goes on from there."""
@@ -208,14 +202,13 @@ class LatestOnly(Generic[Request, Result]):
         """Whether something newer waits behind what is being worked on."""
         return self._waiting is not None
 
-    def _take(self) -> tuple[int, Request] | None:
-        with self._lock:
-            taken, self._waiting = self._waiting, None
-            self._running = taken is not None
-            return taken
-
     def _drain(self) -> None:
-        while (taken := self._take()) is not None:
+        while True:
+            with self._lock:
+                taken, self._waiting = self._waiting, None
+                self._running = taken is not None
+            if taken is None:
+                return
             number, what = taken
             found = self._work(what)
             if get_current_worker().is_cancelled:  # the screen is gone
@@ -230,8 +223,8 @@ class LatestOnly(Generic[Request, Result]):
 # Between two keys.
 
 
-def warm_up() -> None:
-    """Called from a thread."""
+def _load_ahead() -> None:
+    """What the first card needs; called from a thread."""
     for name in _SCREENS:
         import_module(f"tui.screens.{name}")
     from tui.card_pages import PLAIN, pages_of

@@ -43,33 +43,35 @@ class Drafting(Protocol):
 
 def keep(draft: Draft, now: datetime) -> str:
     """Write a draft, to the disk and not only to its cache; returns a sentence that says where."""
-    from platformdirs import user_data_path
-
     if draft.leave_for_next is not None:
         draft.leave_for_next(now)
+    folder, name = _data_folder() / "drafts", Path(draft.name)
     try:
-        path = _write(user_data_path("deltadeck") / "drafts", draft, now)
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in count(1):
+            again = f"-{number}" if number > 1 else ""
+            path = folder / f"{name.stem}-{now:%Y%m%d-%H%M%S}{again}{name.suffix}"
+            with suppress(FileExistsError):
+                _write(path, draft.text, os.O_EXCL)
+                break
     except OSError as error:
         return f"The unsaved text of {draft.name} could not be kept: {error.strerror or error}."
     return f"The unsaved text of {draft.name} is kept in {path}."
 
 
-def _write(folder: Path, draft: Draft, now: datetime) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    name = Path(draft.name)
-    for number in count(1):
-        again = f"-{number}" if number > 1 else ""
-        path = folder / f"{name.stem}-{now:%Y%m%d-%H%M%S}{again}{name.suffix}"
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            continue
-        with os.fdopen(handle, "wb") as file:
-            file.write(draft.text.encode("utf-8", "surrogatepass"))
-            file.flush()
-            os.fsync(file.fileno())
-        return path
-    raise AssertionError  # count never ends
+def _write(path: Path, text: str, how: int) -> None:
+    """To the disk, for nobody else to read.  Raises OSError."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(text.encode("utf-8", "surrogatepass"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _data_folder() -> Path:
+    from platformdirs import user_data_path  # who writes nothing needs none
+
+    return user_data_path("deltadeck")
 
 
 def leave_dead_terminal() -> None:
@@ -117,7 +119,9 @@ class Buffer:
 
     def __init__(self, path: Path) -> None:
         self._path = _absolute(path)
-        self._token = token_hex(4)
+        name = str(self._path).encode(errors="surrogateescape")
+        self._name = blake2b(name, digest_size=12).hexdigest()
+        self._file = _folder_of_buffers() / f"{self._name}-{token_hex(4)}.json"
         self._kept: str | None = None
         self._taken: list[Left] = []
         self._lock = Lock()
@@ -127,7 +131,7 @@ class Buffer:
 
     def left(self) -> Left | None:
         """The newest that editors of this card, which never came to their end, left behind."""
-        found = read_left(self._folder.glob(f"{self._name}*.json"))
+        found = read_left(self._file.parent.glob(f"{self._name}*.json"))
         return max(found, key=lambda left: left.at, default=None)
 
     def take(self, left: Left) -> None:
@@ -177,31 +181,12 @@ class Buffer:
         }
         draft = self._file.with_suffix(f".{os.getpid()}")
         draft.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(said).encode("utf-8", "surrogatepass"))
-            file.flush()
-            os.fsync(file.fileno())
+        _write(draft, json.dumps(said), os.O_TRUNC)
         draft.replace(self._file)
 
-    @property
-    def _folder(self) -> Path:
-        return folder_of_buffers()
 
-    @property
-    def _name(self) -> str:
-        name = str(self._path).encode(errors="surrogateescape")
-        return blake2b(name, digest_size=12).hexdigest()
-
-    @property
-    def _file(self) -> Path:
-        return self._folder / f"{self._name}-{self._token}.json"
-
-
-def folder_of_buffers() -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("deltadeck") / "editing"
+def _folder_of_buffers() -> Path:
+    return _data_folder() / "editing"
 
 
 def left_in(root: Path) -> tuple[Left, ...]:
@@ -211,9 +196,12 @@ def left_in(root: Path) -> tuple[Left, ...]:
     """
     inside: dict[Path, Left] = {}
     real = Path(os.path.realpath(root))
-    found = read_left(folder_of_buffers().glob("*.json"))
+    found = read_left(_folder_of_buffers().glob("*.json"))
     for left in sorted(found, key=lambda each: each.at, reverse=True):
-        if left.path.is_relative_to(real) and digest(left.text) != _digest_on_disk(left.path):
+        if left.path.is_relative_to(real):
+            with suppress(UnreadableError):
+                if digest(on_disk(left.path)) == digest(left.text):
+                    continue
             inside.setdefault(left.path, left)
     return tuple(inside.values())
 
@@ -231,14 +219,6 @@ def read_left(files: Iterable[Path]) -> Iterator[Left]:
 def _absolute(path: Path) -> Path:
     """The same for each way that leads to the folder."""
     return Path(os.path.realpath(path.parent), path.name)
-
-
-def _digest_on_disk(path: Path) -> str | None:
-
-    try:
-        return digest(on_disk(path))
-    except UnreadableError:
-        return None
 
 
 def _unlink(file: Path) -> None:
@@ -260,7 +240,7 @@ def _runs(process: Any) -> bool:
     except (ProcessLookupError, ValueError, TypeError, OverflowError):
         return False
     except PermissionError:
-        return True
+        pass  # it is another user's
     return True
 
 
@@ -303,17 +283,13 @@ def left_behind(card: Card, collection: Collection, path: Path) -> str:
     """The id that the card at `path` has reviews under, where `card` changes it; else empty."""
     from deck.replay import New
 
-    before = collection.card_at(path) or collection.card_at(_inside(path, collection.root))
+    # As one below the collection's folder, where it leads there by another way.
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(collection.root))
+    before = collection.card_at(path) or collection.card_at(collection.root / below)
     if before is None or before.id == card.id:
         return ""
     known = any(not isinstance(collection.state(item.id), New) for item in before.items)
     return before.id if known else ""
-
-
-def _inside(path: Path, root: Path) -> Path:
-    """`path` as one below `root`, where it leads there by another way."""
-    real, folder = os.path.realpath(path), os.path.realpath(root)
-    return root / os.path.relpath(real, folder)
 
 
 def _same(one: Path, other: Path) -> bool:

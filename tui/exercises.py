@@ -10,7 +10,7 @@ from cards.model import Problem
 
 if TYPE_CHECKING:
     from cards import Card
-    from engine.exercise import ExerciseError, GivenError
+    from engine.exercise import GivenError
 
 
 def problems_of(
@@ -38,31 +38,25 @@ def exercise_problem(card: Card) -> Problem | None:
     """
     if card.exercise is None:
         return None
-    from engine.exercise import ExerciseError, exercise_for
+    from engine.exercise import ExerciseError, GivenError, exercise_for
 
+    hint = "`deltadeck check --help` and docs/answers.md say what an exercise is."
     try:
         exercise_for(card.exercise, card.tags, card.type)
+    except GivenError as error:
+        line, column = _place(card.source, error)
+        said = f"exercise: {error.key}: {error.message}"
+        return Problem(card.path, line, column, said, error.hint or hint, "warning")
     except ExerciseError as error:
-        return _problem(card, error)
+        line = _line_of(card.source, "exercise", 0)
+        return Problem(card.path, line, 1, str(error), hint, "warning")
     return None
 
 
-def _problem(card: Card, error: ExerciseError) -> Problem:
-    from engine.exercise import GivenError
-
-    hint = "`deltadeck check --help` and docs/answers.md say what an exercise is."
-    key = _line_of(card.source, "exercise", 0)
-    if not isinstance(error, GivenError):
-        return Problem(card.path, key, 1, str(error), hint, "warning")
-    line, column = _place(card.source, key, error)
-    message = f"exercise: {error.key}: {error.message}"
-    return Problem(card.path, line, column, message, error.hint or hint, "warning")
-
-
-def _place(source: str, key: int, error: GivenError) -> tuple[int, int]:
+def _place(source: str, error: GivenError) -> tuple[int, int]:
     """Where in the card a formula goes wrong: its line there is looked for below its key."""
     rows = source.splitlines()
-    first = _line_of(source, error.key, key - 1)
+    first = _line_of(source, error.key, _line_of(source, "exercise", 0) - 1)
     wanted = error.row.strip()
     indented = len(error.row) - len(error.row.lstrip())
     if wanted:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 _FORM = 3
 #: So many exams stand beside the decks.
 _MOST = 3
-_PRIVATE = ".deltadeck"
 
 
 # The decks and the day.
@@ -121,17 +119,16 @@ def _until(collection: Collection, next_due: datetime | None, now: datetime) -> 
 
 def stamp(folder: Path) -> list[Any]:
     """Sizes and times of the settings and of every file of the journal, as JSON has them."""
-    private = folder / _PRIVATE
-    files = [private / "config.toml", *sorted(private.glob("journal/*/*.jsonl"))]
-    return [_stat(path) for path in files]
-
-
-def _stat(path: Path) -> list[Any]:
-    try:
-        found = path.stat()
-    except OSError:
-        return [path.name]
-    return [path.name, found.st_size, found.st_mtime_ns]
+    found: list[Any] = []
+    private = folder / ".deltadeck"
+    for path in (private / "config.toml", *sorted(private.glob("journal/*/*.jsonl"))):
+        try:
+            stat = path.stat()
+        except OSError:
+            found.append([path.name])
+        else:
+            found.append([path.name, stat.st_size, stat.st_mtime_ns])
+    return found
 
 
 # The days around today.
@@ -219,34 +216,29 @@ class Exams:
 
     def lines(self, collection: Collection, now: datetime) -> tuple[ExamLine, ...]:
         """The next exams, the nearest first."""
-        return tuple(self._lines(collection, now))
-
-    def _lines(self, collection: Collection, now: datetime) -> Iterator[ExamLine]:
         from deck.exam import Exam
 
-        for course in coming(collection, now)[:_MOST]:
-            exam = Exam.of(collection, course, now)
-            stopped = exam.if_stopped()
-            planned = self._plan(exam)
-            yield ExamLine(
-                course,
-                exam.day,
-                exam.days_left,
-                max(planned.expected, stopped.expected),
-                stopped.expected,
-                stopped.points,
-                exam.target,
-                planned.reached,
-            )
+        courses = coming(collection, now)[:_MOST]
+        return tuple(self._line(Exam.of(collection, course, now)) for course in courses)
 
-    def _plan(self, exam: Exam) -> _Planned:
-        known = self._planned.get(exam.course)
-        if known is None or (known.day, known.config) != (exam.today, exam.config):
+    def _line(self, exam: Exam) -> ExamLine:
+        planned = self._planned.get(exam.course)
+        if planned is None or (planned.day, planned.config) != (exam.today, exam.config):
             reached = exam.reach is None or exam.reach.reached
             expected = exam.plan.outlook.expected
-            known = _Planned(exam.today, exam.config, expected, reached)
-            self._planned[exam.course] = known
-        return known
+            planned = _Planned(exam.today, exam.config, expected, reached)
+            self._planned[exam.course] = planned
+        stopped = exam.if_stopped()
+        return ExamLine(
+            exam.course,
+            exam.day,
+            exam.days_left,
+            max(planned.expected, stopped.expected),
+            stopped.expected,
+            stopped.points,
+            exam.target,
+            planned.reached,
+        )
 
 
 def coming(collection: Collection, now: datetime) -> list[str]:

@@ -11,19 +11,27 @@ the moment it is shown (`tests/tui/test_key_names.py`). Help and palette show th
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache, partial
+from functools import cache, partial
+from importlib import import_module
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.keys import format_key
+from textual.keys import (
+    KEY_NAME_REPLACEMENTS,
+    _character_to_key,
+    format_key,
+    key_to_character,
+)
+from textual.keys import Keys as KeyNames
 
 if TYPE_CHECKING:
     from textual.app import App
-    from textual.binding import Binding
     from textual.dom import DOMNode
     from textual.screen import Screen
 
@@ -66,52 +74,47 @@ class Keys:
     problems: tuple[str, ...]
 
 
+class RefusedKeyError(ValueError):
+    """Keys that an action cannot have; a sentence."""
+
+
 def read_keys(table: Any, known: Mapping[str, str]) -> Keys:
     """The keys that a `[keys]` table gives; `known` are the ids with the keys they come with."""
     asked, problems = dict[str, str](), list[str]()
     for name, value in _flat(table):
-        keys, trouble = _keys(name, value, known)
-        if trouble:
-            problems.append(trouble)
-        else:
-            asked[name] = keys
+        try:
+            asked[name] = _keys(name, value, known)
+        except RefusedKeyError as error:
+            problems.append(str(error))
     # Who is refused keeps its key, which another may have been given: until all agree.
-    while refused := _refused(asked, known):
-        problems.append(refused[1])
-        del asked[refused[0]]
+    while refused := next(_conflicts(asked, known), None):
+        name, key, other = refused
+        said = f"{name} cannot be {key}: that is {other}. Give that another key first."
+        problems.append(said)
+        del asked[name]
     return Keys(_with_neighbours(asked, known), tuple(problems))
 
 
-def _refused(asked: Mapping[str, str], known: Mapping[str, str]) -> tuple[str, str] | None:
-    """The first that would share a key, and with which one, as a sentence."""
-    now = {**known, **asked}
-    found = ((name, _conflict(name, keys, now, known)) for name, keys in asked.items())
-    return next(((name, trouble) for name, trouble in found if trouble), None)
-
-
-def known_keys() -> dict[str, str]:
+@cache
+def known_keys() -> Mapping[str, str]:
     """Every action's id and its keys, of all screens and of what stands in them."""
-    from importlib import import_module
     from pkgutil import iter_modules
 
     import tui.screens
     import tui.widgets
     from tui.app import DeltadeckApp
 
-    found = _bindings(vars(DeltadeckApp).get("BINDINGS", ()))
+    owners: list[object] = [DeltadeckApp]
     for package in (tui.screens, tui.widgets):
         for module in iter_modules(package.__path__):
-            members = vars(import_module(f"{package.__name__}.{module.name}")).values()
-            for each in members:
-                if isinstance(each, type) and "BINDINGS" in vars(each):
-                    found |= _bindings(vars(each)["BINDINGS"])
-    return found
-
-
-def _bindings(bindings: Iterable[Binding | tuple[str, ...]]) -> dict[str, str]:
-    from textual.binding import Binding
-
-    return {each.id: each.key for each in bindings if isinstance(each, Binding) and each.id}
+            owners += vars(import_module(f"{package.__name__}.{module.name}")).values()
+    return {
+        each.id: each.key
+        for owner in owners
+        if isinstance(owner, type)
+        for each in vars(owner).get("BINDINGS", ())
+        if isinstance(each, Binding) and each.id
+    }
 
 
 def _flat(table: Any, before: str = "") -> Iterator[tuple[str, Any]]:
@@ -127,44 +130,42 @@ def _flat(table: Any, before: str = "") -> Iterator[tuple[str, Any]]:
             yield path, value
 
 
-def _keys(name: str, value: Any, known: Mapping[str, str]) -> tuple[str, str]:
-    """The keys in Textual's spelling, or what is wrong with them."""
+def _keys(name: str, value: Any, known: Mapping[str, str]) -> str:
+    """The keys in Textual's spelling.  Raises RefusedKeyError."""
     if name not in known:
         close = get_close_matches(name, known, n=1)
         hint = f"Did you mean {close[0]}?" if close else "The help on a screen lists their names."
-        return "", f"There is no action {name!a}. {hint}"
+        raise RefusedKeyError(f"There is no action {name!a}. {hint}")
     if not isinstance(value, str) or not value.strip():
-        return "", f'The keys of {name} are a text such as "x" or "x,ctrl+x".'
+        raise RefusedKeyError(f'The keys of {name} are a text such as "x" or "x,ctrl+x".')
     keys = [_spelt(key) for key in ([","] if value == "," else value.split(","))]
     for key in keys:
         if trouble := _unsendable(key):
-            return "", f"{name} cannot be {key}: {trouble}"
-    typed = [_is_typed(key) for key in keys]
+            raise RefusedKeyError(f"{name} cannot be {key}: {trouble}")
+    typed = [len(key) == 1 or "_" in key or key == "space" for key in keys]
     if name in _FIRST and any(typed):
-        return "", f"{name} cannot be {value!a}: that is a key to write with. Use one with ctrl."
+        hint = "that is a key to write with. Use one with ctrl."
+        raise RefusedKeyError(f"{name} cannot be {value!a}: {hint}")
     if name.partition(".")[0] in _WRITING and all(typed):
-        return "", f"{name} needs a key beside {value!a}: text is written there. Add one with ctrl."
-    return ",".join(keys), ""
+        hint = "text is written there. Add one with ctrl."
+        raise RefusedKeyError(f"{name} needs a key beside {value!a}: {hint}")
+    return ",".join(keys)
 
 
 def _spelt(key: str) -> str:
-    from textual.keys import _character_to_key
-
     key = key.strip() or key
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     return "+".join([*modifiers, _character_to_key(last) if len(last) == 1 else last.lower()])
 
 
 def _unsendable(key: str) -> str:
-    from textual.keys import KEY_NAME_REPLACEMENTS, key_to_character
-    from textual.keys import Keys as Names
-
+    """Why a terminal does not send the key; "" where it does."""
     if key in _SAME:
         return f"terminals send it as {_SAME[key]}."
     if key in _MODIFIED or "ctrl+shift+" in key:
         return "most terminals cannot send it."
     *modifiers, last = key.split("+")
-    named = last in {each.value for each in Names} | set(KEY_NAME_REPLACEMENTS.values())
+    named = last in {each.value for each in KeyNames} | set(KEY_NAME_REPLACEMENTS.values())
     character = key_to_character(last) or ""
     # "banana" is a character by its name, too: nobody has it on a keyboard.
     there = named or len(last) == 1 or character.isascii()
@@ -173,22 +174,20 @@ def _unsendable(key: str) -> str:
     return ""
 
 
-def _is_typed(key: str) -> bool:
-    return len(key) == 1 or "_" in key or key == "space"
-
-
-def _conflict(name: str, keys: str, all_keys: Mapping[str, str], known: Mapping[str, str]) -> str:
-    for key in keys.split(","):
-        for other, taken in all_keys.items():
+def _conflicts(
+    asked: Mapping[str, str], known: Mapping[str, str]
+) -> Iterator[tuple[str, str, str]]:
+    """The actions that would share a key: one, the key, and the other."""
+    now = {**known, **asked}
+    for name, keys in asked.items():
+        for key, (other, taken) in product(keys.split(","), now.items()):
             if other == name or not meet(name, other) or key not in taken.split(","):
                 continue
-            if "study.pick-" in name + other:
-                continue  # the letters of options go first where there are options
-            # Two actions that come with one key know when each of them holds.
-            if key in known[name].split(",") and key in known[other].split(","):
-                continue
-            return f"{name} cannot be {key}: that is {other}. Give that another key first."
-    return ""
+            # The letters of options go first where there are options; two actions that come with
+            # one key know when each of them holds.
+            come_with_it = all(key in known[each].split(",") for each in (name, other))
+            if "study.pick-" not in name + other and not come_with_it:
+                yield name, key, other
 
 
 def meet(one: str, other: str) -> bool:
@@ -213,15 +212,6 @@ def _with_neighbours(asked: Mapping[str, str], known: Mapping[str, str]) -> dict
     return keymap
 
 
-# While the app runs.
-
-
-def palette() -> type[Provider]:
-    """Loaded when it is opened."""
-
-    return Commands
-
-
 class OwnKeys:
     """`[keys]` of config.toml as it was last taken up."""
 
@@ -234,7 +224,6 @@ class OwnKeys:
         if table == self._table:
             return
         self._table = table
-
         keys = read_keys(table or {}, known_keys())
         app.set_keymap(dict(keys.keymap))
         for problem in keys.problems:
@@ -274,30 +263,16 @@ def spelt(key: str) -> str:
 
 
 def _keys_of(app: App[Any], action: str) -> list[str]:
-    """The learner's own, else those that the action comes with."""
-    keys = app._keymap.get(action) or next(_usual(app, action), "")
-    return keys.split(",")
-
-
-def _usual(app: App[Any], action: str) -> Iterator[str]:
-    """First where it costs nothing: on the screens that are open."""
-    for screen in reversed(app.screen_stack):
-        for node in (screen, *screen.walk_children()):
-            yield from _of(action, node._bindings.key_to_bindings.values())
-    yield from _of(action, app._bindings.key_to_bindings.values())
-    yield _all()[action]
-
-
-def _of(action: str, bindings: Iterable[Iterable[Binding]]) -> Iterator[str]:
-    keys = [each.key for some in bindings for each in some if each.id == action]
-    if keys:
-        yield ",".join(keys)
-
-
-@lru_cache(1)
-def _all() -> dict[str, str]:
-
-    return known_keys()
+    """The learner's own, else those that the action comes with, first looked for where it costs
+    nothing: on the screens that are open."""
+    if own := app._keymap.get(action):
+        return own.split(",")
+    nodes = (n for screen in reversed(app.screen_stack) for n in (screen, *screen.walk_children()))
+    for node in (*nodes, app):
+        bindings = node._bindings.key_to_bindings.values()
+        if keys := [each.key for some in bindings for each in some if each.id == action]:
+            return keys
+    return known_keys()[action].split(",")
 
 
 # What can be done on a screen now.
@@ -333,19 +308,16 @@ def available_actions(screen: Screen[Any], soon: bool = False) -> list[KeyAction
         # Ours have ids; the toolkit's own (scroll left, copy) would bury them.
         if not (active.enabled or soon) or not binding.description or not binding.id:
             continue
-        deed = KeyAction(
-            binding, active.node, (screen.app.get_key_display(binding),), (binding.id,)
-        )
-        found[deed.words] = _joined(found[deed.words], deed) if deed.words in found else deed
+        keys: tuple[str, ...] = (screen.app.get_key_display(binding),)
+        one = KeyAction(binding, active.node, keys, (binding.id,))
+        if first := found.get(one.words):
+            keys = tuple(dict.fromkeys((*first.keys, *keys)))
+            if all(len(key) == 1 and key.isalpha() for key in keys):
+                keys = tuple(sorted(keys))
+            ids = tuple(dict.fromkeys((*first.ids, *one.ids)))
+            one = first._replace(keys=keys, ids=ids)
+        found[one.words] = one
     return list(found.values())
-
-
-def _joined(first: KeyAction, other: KeyAction) -> KeyAction:
-    keys = list(dict.fromkeys((*first.keys, *other.keys)))
-    if all(len(key) == 1 and key.isalpha() for key in keys):
-        keys.sort()
-    ids = dict.fromkeys((*first.ids, *other.ids))
-    return first._replace(keys=tuple(keys), ids=tuple(ids))
 
 
 # The command palette.
@@ -430,16 +402,14 @@ def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Itera
 
 def _program(app: DeltadeckApp) -> Iterator[Command]:
     yield Command("Theme: another look", app.action_change_theme)
-    yield Command(
-        "Screenshot: keep a picture of this screen", lambda: _picture(app), names=("svg",)
-    )
+
+    def picture() -> None:
+        """Once the palette is gone from the screen."""
+        app.set_timer(0.1, app.deliver_screenshot)
+
+    yield Command("Screenshot: keep a picture of this screen", picture, names=("svg",))
     for name in sorted(app.available_themes):
         yield Command(f"Theme: {name}", partial(setattr, app, "theme", name), listed=False)
-
-
-def _picture(app: DeltadeckApp) -> None:
-    """Once the palette is gone from the screen."""
-    app.set_timer(0.1, app.deliver_screenshot)
 
 
 async def go_home(app: DeltadeckApp) -> None:

@@ -3,6 +3,9 @@
 Textual paints every row that a changed layout touches, each run of it with its whole style: some
 10 KB for a key. A pty hands on 4 KB at a time, and a line over ssh less; so the screen that was
 written last is kept, and what is the same is left alone.
+
+What an update holds is private to Textual: where a version of it holds something else, updates are
+written as they are.
 """
 
 from __future__ import annotations
@@ -10,16 +13,23 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import ne
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.cells import split_graphemes
 from rich.color import ColorSystem
 from rich.style import Style
-from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+try:
+    from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+except ImportError:
+    _UPDATES: tuple[type, ...] = ()
+    CompositorUpdate: Any = object  # type: ignore[no-redef]
+else:
+    _UPDATES = (ChopsUpdate, LayoutUpdate)
 
 #: Cells that are the same and yet written, since to go past them takes as many bytes.
 _GAP: Final = 8
@@ -39,124 +49,133 @@ PLAIN: Final = CellStyle("", "")
 _STYLES: Final[dict[Hashable, CellStyle]] = {}
 
 
-class AnsiWriter:
-    """Writes runs of cells, changing the look only where it changes."""
-
-    def __init__(self) -> None:
-        self._out: list[str] = []
-        self._look = PLAIN
-
-    def write(self, row: int, column: int, cells: Sequence[tuple[str, CellStyle]]) -> None:
-        """Behind a character of several code points, whose width terminals disagree about, the
-        cursor is put where it ought to be: what follows must not be shifted."""
-        self._out.append(f"\x1b[{row + 1};{column + 1}H")
-        unsure = False
-        for at, (text, look) in enumerate(cells, column + 1):
-            if look is not self._look and look != self._look:
-                self._change(look)
-            if unsure and text:
-                self._out.append(f"\x1b[{at}G")
-                unsure = False
-            self._out.append(text)
-            unsure = unsure or len(text) > 1
-
-    def _change(self, look: CellStyle) -> None:
-        if look.link != self._look.link:
-            self._out.append(f"\x1b]8;;{look.link}\x1b\\")
-        if look.codes != self._look.codes:
-            self._out.append(f"\x1b[0;{look.codes}m" if look.codes else "\x1b[0m")
-        self._look = look
-
-    def done(self) -> str:
-        if self._out:
-            self._change(PLAIN)
-        return "".join(self._out)
-
-
-class KnownRow:
-    """The cells of a row from the left edge on, as far as they are known."""
-
-    def __init__(self) -> None:
-        self.texts: list[str | None] = []
-        """The character, with what combines with it; "" is the second half of a wide one."""
-        self.looks: list[CellStyle | None] = []
-
-    def reach(self, end: int) -> None:
-        more = max(0, end - len(self.texts))
-        self.texts += [None] * more
-        self.looks += [None] * more
-
-    def take(self, piece: CellRun) -> None:
-        """It shows the piece now; of a wide character that this cut, no more is known."""
-        if piece.start and self.texts[piece.start] == "":
-            self.texts[piece.start - 1] = None
-        if self.texts[piece.end : piece.end + 1] == [""]:
-            self.texts[piece.end] = None
-        where = slice(piece.start, piece.end)
-        self.texts[where], self.looks[where] = piece.texts, piece.looks
-
-
-class CellRun:
-    """Cells of a row that stand side by side."""
+class Cells:
+    """Cells of a row that stand side by side, from column `start` on."""
 
     def __init__(self, row: int, start: int) -> None:
         self.row, self.start = row, start
-        self.texts: list[str] = []
-        self.looks: list[CellStyle] = []
+        self.texts: list[str | None] = []
+        """The character, with what combines with it; "" is the second half of a wide one, None is
+        not known."""
+        self.looks: list[CellStyle | None] = []
 
     @property
     def end(self) -> int:
         return self.start + len(self.texts)
+
+    def show(self, piece: Cells) -> Iterator[tuple[int, int]]:
+        """Hold the piece from now on; of it the ranges that differ from what was held before."""
+        where = slice(piece.start, piece.end)
+        more = [None] * max(0, piece.end - self.end)
+        self.texts += more
+        self.looks += more
+        texts, looks = self.texts[where], self.looks[where]
+        if texts == piece.texts and looks == piece.looks:
+            return
+        if "" in piece.texts or "" in texts:
+            # Terminals disagree about how wide some characters are: all of it, from its left end.
+            yield 0, len(texts)
+        else:
+            others = map(ne, texts, piece.texts), map(ne, looks, piece.looks)
+            start = end = -1
+            for at, (other_text, other_look) in enumerate(zip(*others, strict=True)):
+                if not other_text and not other_look:
+                    continue
+                if start >= 0 and at - end > _GAP:
+                    yield start, end
+                    start = at
+                start, end = (at if start < 0 else start), at + 1
+            yield start, end
+        # Of a wide character that this cuts, no more is known.
+        if piece.start and self.texts[piece.start] == "":
+            self.texts[piece.start - 1] = None
+        if self.texts[piece.end : piece.end + 1] == [""]:
+            self.texts[piece.end] = None
+        self.texts[where], self.looks[where] = piece.texts, piece.looks
 
 
 class TerminalState:
     """What the terminal shows, as far as it is known."""
 
     def __init__(self) -> None:
-        self._lines: dict[int, KnownRow] = {}
+        self._rows: dict[int, Cells] = {}
 
     def forget(self) -> None:
         """The terminal was given to another program, or changed its size."""
-        self._lines.clear()
+        self._rows.clear()
 
     def repainting(self, found: RenderableType | None) -> RenderableType | None:
         """The same, but for what is shown already."""
-        if isinstance(found, ChopsUpdate | LayoutUpdate):
+        if isinstance(found, _UPDATES):
             return Repaint(self, found)
         if found is not None:
             self.forget()
         return found
 
-    def written(self, pieces: Iterable[CellRun]) -> str:
+    def written(self, pieces: Iterable[Cells]) -> str:
         """The sequences that bring the pieces upon the screen, which shows them from now on."""
-        pen = AnsiWriter()
+        out: list[str] = []
+        look: CellStyle | None = PLAIN
         for piece in pieces:
-            line = self._lines.setdefault(piece.row, KnownRow())
-            line.reach(piece.end)
-            where = slice(piece.start, piece.end)
-            if line.texts[where] == piece.texts and line.looks[where] == piece.looks:
-                continue
-            for start, end in _changes(line, piece):
-                cells = list(zip(piece.texts[start:end], piece.looks[start:end], strict=True))
-                pen.write(piece.row, piece.start + start, cells)
-            line.take(piece)
-        return pen.done()
+            row = self._rows.setdefault(piece.row, Cells(piece.row, 0))
+            for start, end in row.show(piece):
+                look = _write(out, piece, start, end, look)
+        _change(out, look, PLAIN)
+        return "".join(out)
+
+
+def _write(
+    out: list[str], piece: Cells, start: int, end: int, look: CellStyle | None
+) -> CellStyle | None:
+    """Add a range of the piece; the look that the terminal writes with then.
+
+    Behind a character of several code points, whose width terminals disagree about, the cursor is
+    put where it ought to be: what follows must not be shifted.
+    """
+    first = piece.start + start
+    out.append(f"\x1b[{piece.row + 1};{first + 1}H")
+    unsure = False
+    cells = zip(piece.texts[start:end], piece.looks[start:end], strict=True)
+    for column, (text, wanted) in enumerate(cells, first + 1):
+        if wanted is not look and wanted != look:
+            _change(out, look, wanted)
+            look = wanted
+        if unsure and text:
+            out.append(f"\x1b[{column}G")
+            unsure = False
+        assert text is not None
+        out.append(text)
+        unsure = unsure or len(text) > 1
+    return look
+
+
+def _change(out: list[str], before: CellStyle | None, after: CellStyle | None) -> None:
+    before, after = before or PLAIN, after or PLAIN
+    if after.link != before.link:
+        out.append(f"\x1b]8;;{after.link}\x1b\\")
+    if after.codes != before.codes:
+        out.append(f"\x1b[0;{after.codes}m" if after.codes else "\x1b[0m")
 
 
 class Repaint(CompositorUpdate):
     """An update of Textual's, written by `TerminalState`; whole where it writes more than cells."""
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        return self._update.__rich_console__(console, options)
-
-    def __init__(self, shown: TerminalState, update: ChopsUpdate | LayoutUpdate) -> None:
+    def __init__(self, shown: TerminalState, update: Any) -> None:
         self._shown, self._update = shown, update
 
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        found: RenderResult = self._update.__rich_console__(console, options)
+        return found
+
     def render_segments(self, console: Console) -> str:
-        pieces = _pieces(_strips(self._update), _system(console))
+        try:
+            pieces = _pieces(_strips(self._update), _system(console))
+        except (AttributeError, TypeError, ValueError):  # not the Textual that this was written for
+            pieces = None
         if pieces is None:
             self._shown.forget()
-            return self._update.render_segments(console)
+            whole: str = self._update.render_segments(console)
+            return whole
         return self._shown.written(pieces)
 
 
@@ -165,7 +184,7 @@ def _system(console: Console) -> ColorSystem:
     return found.get(console.color_system or "", ColorSystem.TRUECOLOR)
 
 
-def _strips(update: ChopsUpdate | LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
+def _strips(update: Any) -> Iterator[tuple[int, int, Strip]]:
     """(row, column, strip) of all that an update paints."""
     if isinstance(update, LayoutUpdate):
         for row, line in enumerate(update.strips, update.region.y):
@@ -181,19 +200,19 @@ def _strips(update: ChopsUpdate | LayoutUpdate) -> Iterator[tuple[int, int, Stri
                 yield row, column, part.crop(0, end - column) if until > end else part
 
 
-def _pieces(strips: Iterable[tuple[int, int, Strip]], system: ColorSystem) -> list[CellRun] | None:
+def _pieces(strips: Iterable[tuple[int, int, Strip]], system: ColorSystem) -> list[Cells] | None:
     """The cells of the strips; None where one holds more, such as a picture."""
-    found: list[CellRun] = []
+    found: list[Cells] = []
     for row, column, strip in strips:
         if not found or found[-1].row != row or found[-1].end != column:
-            found.append(CellRun(row, column))
+            found.append(Cells(row, column))
         piece = found[-1]
         for text, style, control in strip:
             if control:
                 return None
             before, cells = _cells(text)
             if before and piece.texts:
-                piece.texts[-1] += before
+                piece.texts[-1] = f"{piece.texts[-1]}{before}"
             piece.texts += cells
             piece.looks += [_look(style, not text.strip(" "), system)] * len(cells)
     return found
@@ -234,23 +253,3 @@ def _look(style: Style | None, blank: bool, system: ColorSystem) -> CellStyle:
         style = Style(bgcolor=style.bgcolor) if is_bare else style
         found = _STYLES[key] = CellStyle(Strip.render_ansi(style, system), style.link or "")
     return found
-
-
-def _changes(line: KnownRow, piece: CellRun) -> Iterator[tuple[int, int]]:
-    """Where the piece's cells are others than the line's, as ranges of the piece."""
-    where = slice(piece.start, piece.end)
-    texts, looks = line.texts[where], line.looks[where]
-    if "" in piece.texts or "" in texts:
-        # Terminals disagree about how wide some characters are: the whole of it, from its left end.
-        yield 0, len(texts)
-        return
-    others = map(ne, texts, piece.texts), map(ne, looks, piece.looks)
-    start = end = -1
-    for at, (other_text, other_look) in enumerate(zip(*others, strict=True)):
-        if not other_text and not other_look:
-            continue
-        if start >= 0 and at - end > _GAP:
-            yield start, end
-            start = at
-        start, end = (at if start < 0 else start), at + 1
-    yield start, end

@@ -22,11 +22,12 @@ import sys
 import time
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual import on
@@ -248,53 +249,35 @@ class Clipboard:
     put: tuple[str, ...]
     get: tuple[str, ...]
 
-    def copy(self, text: str) -> bool:
-        """Whether the system took `text`; waits for it, for a thread."""
-        return self._run(self.put, text) is not None
+    def copy(self, text: str) -> None:
+        """Waits for the system, for a thread."""
+        # Who keeps a clipboard stays behind, and would hold a pipe open.
+        _run(self.put, input=text.encode("utf-8", "replace"), stdout=subprocess.DEVNULL)
 
     def paste(self) -> str:
         """The text that the system holds; empty where it holds none."""
-        return self._run(self.get) or ""
+        done = _run(self.get, input=b"", stdout=subprocess.PIPE)
+        return done.stdout.decode("utf-8", "replace") if done and not done.returncode else ""
 
-    @staticmethod
-    def _run(command: tuple[str, ...], text: str | None = None) -> str | None:
-        wants = text is None
-        try:
-            done = subprocess.run(
-                command,
-                input=b"" if text is None else text.encode("utf-8", "replace"),
-                # Who keeps a clipboard stays behind, and would hold a pipe open.
-                stdout=subprocess.PIPE if wants else subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=_PATIENCE,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-        if done.returncode:
-            return None
-        return done.stdout.decode("utf-8", "replace") if wants else ""
+
+def _run(command: tuple[str, ...], **streams: Any) -> subprocess.CompletedProcess[bytes] | None:
+    with suppress(OSError, subprocess.TimeoutExpired):
+        return subprocess.run(
+            command, stderr=subprocess.DEVNULL, timeout=_PATIENCE, check=False, **streams
+        )
+    return None
 
 
 def system_clipboard(environment: Mapping[str, str]) -> Clipboard | None:
     """Of the desk that one sits at; None where there is none, as from another machine."""
     if not environment or "SSH_CONNECTION" in environment or "SSH_TTY" in environment:
         return None
-    for put, get in _pairs(environment):
-        if _found(put, environment) and _found(get, environment):
-            return Clipboard(put, get)
-    return None
-
-
-def _pairs(environment: Mapping[str, str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    if sys.platform == "darwin":
-        return [_MAC]
     wayland = [_WAYLAND] if environment.get("WAYLAND_DISPLAY") else []
-    return [*wayland, *(_X11 if environment.get("DISPLAY") else ())]
-
-
-def _found(command: tuple[str, ...], environment: Mapping[str, str]) -> bool:
-    return shutil.which(command[0], path=environment.get("PATH")) is not None
+    x11 = _X11 if environment.get("DISPLAY") else ()
+    pairs = [_MAC] if sys.platform == "darwin" else [*wayland, *x11]
+    path = environment.get("PATH")
+    there = (each for each in pairs if all(shutil.which(command[0], path=path) for command in each))
+    return next((Clipboard(put, get) for put, get in there), None)
 
 
 # The app.

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from tests.docs.pages import DOCS
 from tests.docs.reference import help_of
-from tui.main import command_parser, commands
+from tui.commands.arguments import COMMANDS
+from tui.commands.parser import command_parser
 
 PAGE = DOCS / "deltadeck.1"
 
@@ -93,7 +94,7 @@ deltadeck check pool_overlap \\-\\-answer 'dx[i,j] = ...'
 
 
 def page() -> str:
-    return _HEAD + "".join(row for name in commands() for row in _command(name)) + _TAIL
+    return _HEAD + "".join(row for name in COMMANDS for row in _command(name)) + _TAIL
 
 
 def _command(name: str) -> Iterator[str]:

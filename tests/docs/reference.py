@@ -14,8 +14,8 @@ from pathlib import Path
 
 from deck.config import TEMPLATE, Setting, UnusableError, settings_of
 from tests.docs.pages import DOCS
-from tui.main import build_parser
-from tui.main import commands as every_command
+from tui.commands.arguments import COMMANDS
+from tui.commands.parser import command_parser
 
 _MADE = re.compile(r"(<!-- made: (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _DEFAULT = re.compile(r"^# (\w+) = (.*?)(?:[ \t]+#.*)?$", re.MULTILINE)
@@ -28,35 +28,19 @@ def renewed(text: str) -> str:
 
 def commands() -> str:
     """A section a command."""
-    return "\n".join(row for name in every_command() for row in _command(name)).rstrip() + "\n"
+    return "\n".join(row for name in COMMANDS for row in _command(name)).rstrip() + "\n"
 
 
 def _command(name: str) -> Iterator[str]:
-    subs = _subparsers(build_parser(name))
-    assert subs is not None
-    yield from _section(name, subs.choices[name])
-
-
-def _section(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
+    parser = command_parser(name)
     yield f"### {name}\n"
-    said = every_command().get(name) or parser.description or ""
-    yield f"{said[:1].upper()}{said[1:].rstrip('.')}.\n"
-    inner = _subparsers(parser)
+    yield f"{parser.description}\n"
     arguments = [each for each in parser._actions if each.help != argparse.SUPPRESS]
-    rows = [_row(each) for each in arguments if each.dest != "help" and each is not inner]
+    rows = [_row(each) for each in arguments if each.dest != "help"]
     if rows:
         yield "\n".join(["| argument | |", "|---|---|", *rows]) + "\n"
     if parser.epilog:
         yield f"{_cell(parser.epilog)}\n"
-    for word, sub in inner.choices.items() if inner else ():
-        yield from _section(f"{name} {word}", sub)
-
-
-def _subparsers(
-    parser: argparse.ArgumentParser,
-) -> argparse._SubParsersAction[argparse.ArgumentParser] | None:
-    found = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
-    return next(found, None)
 
 
 def _row(action: argparse.Action) -> str:

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.docs.manual import PAGE, page
-from tui.main import commands
+from tui.commands.arguments import COMMANDS
 
 
 def test_the_page_is_what_the_code_says_now() -> None:
@@ -17,7 +17,7 @@ def test_the_page_is_what_the_code_says_now() -> None:
 
 def test_every_command_has_its_part() -> None:
     text = PAGE.read_text("utf-8")
-    assert all(f"\n.SS {name}" in text for name in commands())
+    assert all(f"\n.SS {name}" in text for name in COMMANDS)
 
 
 @pytest.mark.parametrize(

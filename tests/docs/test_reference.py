@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.pages import DOCS
 from tests.docs.reference import PARTS, pages, renewed
-from tui.main import commands
+from tui.commands.arguments import COMMANDS
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
@@ -26,6 +26,6 @@ def test_every_command_that_prints_json_is_described() -> None:
     described = (DOCS / "json.md").read_text("utf-8")
     text = (DOCS / "command-line.md").read_text("utf-8")
     sections = dict(section.split("\n", 1) for section in text.split("\n### ")[1:])
-    assert set(commands()) <= set(sections)
+    assert set(COMMANDS) <= set(sections)
     printing = {name for name, section in sections.items() if "`--json`" in section}
     assert {name for name in printing if f"`{name}" not in described} == set()

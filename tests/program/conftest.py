@@ -1,14 +1,17 @@
-"""A folder with the seed card, also with a cloze beside it, and a shell with a home of its own."""
+"""A folder with the seed card, also with a cloze beside it; a shell, and the app in a terminal."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from tests.paths import SEED
 from tests.program.shell import CLOZE, Shell
+from tests.program.terminal import Terminal, environment
 
 
 @pytest.fixture
@@ -17,11 +20,16 @@ def shell(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def empty(tmp_path: Path) -> Path:
     folder = tmp_path / "deck"
     folder.mkdir()
-    shutil.copy(SEED, folder)
     return folder
+
+
+@pytest.fixture
+def folder(empty: Path) -> Path:
+    shutil.copy(SEED, empty)
+    return empty
 
 
 @pytest.fixture
@@ -31,8 +39,19 @@ def deck(folder: Path) -> Path:
     return folder
 
 
+class Start:
+    """Starts the app on the folder, in a terminal, with settings beside the usual environment."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self._folder, self._home = folder, home
+
+    def __call__(
+        self, env: Mapping[str, str] = MappingProxyType({}), columns: int = 80
+    ) -> Terminal:
+        whole = {**environment(self._home), **env}
+        return Terminal(self._folder, env=whole, columns=columns)
+
+
 @pytest.fixture
-def empty(tmp_path: Path) -> Path:
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    return folder
+def start(folder: Path, tmp_path: Path) -> Start:
+    return Start(folder, tmp_path)

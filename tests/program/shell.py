@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from tests.program.terminal import environment
@@ -42,6 +44,10 @@ class Shell:
             words, code, out.getvalue().decode(), err.getvalue().decode()
         )
 
+    def json(self, *arguments: str | Path, stdin: bytes = b"") -> Any:
+        """What a command prints for a program."""
+        return json.loads(self(*arguments, "--json", stdin=stdin).stdout)
+
     def process(
         self, *arguments: str | Path, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[str]:
@@ -65,10 +71,6 @@ class Shell:
         assert done.stderr.strip()
         assert done.stderr.count("\n") <= rows
         return done.stderr
-
-    def refused_at_length(self, *arguments: str | Path) -> str:
-        """As `refused`, of a search: its line, a caret and the way out follow."""
-        return self.refused(*arguments, rows=4)
 
     @contextmanager
     def _here(self) -> Iterator[None]:

@@ -1,21 +1,26 @@
-"""The real program in a real terminal: a pty, and pyte to see what it draws."""
+"""Programs whose terminal is a pty of ours, and pyte to see what they draw there."""
 
 from __future__ import annotations
 
 import codecs
+import fcntl
 import os
+import pty
 import re
 import select
 import signal
+import struct
+import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Self
 
 import pyte
 
 from tests.paths import NOON_ZONE, ROOT
-from tests.program.attached import Attached
 
 # pyte prints these in place of ignoring them: kitty's keyboard, DCS, OSC, mode requests.
 NOISE = re.compile(
@@ -31,7 +36,7 @@ _TAKE_TERMINAL = (
 )
 
 
-class Terminal(Attached):
+class Terminal:
     """`deltadeck ARGUMENTS`, or another command, on a pty of its own.
 
     Leaving the context kills what still runs.
@@ -39,18 +44,48 @@ class Terminal(Attached):
 
     def __init__(
         self,
-        *arguments: str,
+        *arguments: str | Path,
         rows: int = 24,
         columns: int = 80,
         env: Mapping[str, str],
+        folder: Path = ROOT,
         command: Sequence[str] = (sys.executable, "-m", "tui"),
     ) -> None:
-        taking = [sys.executable, "-c", _TAKE_TERMINAL, *command, *arguments]
-        super().__init__(taking, ROOT, env, rows, columns)
+        self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._held = ""
         self.raw = b""
+        self.pty, child = pty.openpty()
+        self._size(rows, columns)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _TAKE_TERMINAL, *command, *map(str, arguments)],
+            stdin=child,
+            stdout=child,
+            stderr=child,
+            start_new_session=True,
+            cwd=folder,
+            env=dict(env),
+        )
+        os.close(child)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.pty)
+
+    def _size(self, rows: int, columns: int) -> None:
+        fcntl.ioctl(self.pty, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def resize(self, rows: int, columns: int) -> None:
+        self.screen.resize(rows, columns)
+        self._size(rows, columns)
+
+    def press(self, keys: str) -> None:
+        os.write(self.pty, keys.encode())
 
     def text(self) -> str:
         return "\n".join(self.screen.display)
@@ -113,6 +148,7 @@ def environment(home: Path) -> dict[str, str]:
         "XDG_DATA_HOME": str(home / "data"),
         "XDG_CONFIG_HOME": str(home / "config"),
         "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_STATE_HOME": str(home / "state"),
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
         "TZ": NOON_ZONE,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import ROOT
 from tests.program.shell import Shell
-from tests.program.terminal import environment
-from tests.program.typing import Typing
+from tests.program.terminal import Terminal, environment
 from tests.tui.driving import basic, write
 from tui.commands.completion import offered, split, written
 
@@ -34,80 +34,83 @@ Because.
 
 
 @pytest.fixture
-def deck(tmp_path: Path, shell: Shell) -> Path:
-    """Three cards and an exam's settings, in an index."""
-    folder = tmp_path / "deck"
-    assert shell("init", folder).returncode == 0
+def deck(empty: Path, shell: Shell) -> Path:
+    """Three cards and a saved search, in an index."""
+    assert shell("init", empty).returncode == 0
     for name, course in (("pool_one", "Deep Nets"), ("pool_two", "Deep Nets"), ("conv", "Algebra")):
-        write(folder, name, CARD.format(name=name, course=course))
-    with (folder / ".deltadeck" / "config.toml").open("a") as file:
+        write(empty, name, CARD.format(name=name, course=course))
+    with (empty / ".deltadeck" / "config.toml").open("a") as file:
         file.write('\n[searches]\nhard = "difficulty>=4"\n')
-    assert shell("due", "-C", folder).returncode == 0
-    return folder
+    assert shell("due", "-C", empty).returncode == 0
+    return empty
 
 
-def words(deck: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell, *given: str) -> list[str]:
-    monkeypatch.chdir(deck)
+@pytest.fixture
+def here(empty: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the deck, with the shell's index."""
+    monkeypatch.chdir(empty)
     monkeypatch.setenv("XDG_CACHE_HOME", shell.env["XDG_CACHE_HOME"])
-    *before, current = given
-    return [word for word, _ in offered(before, current).words]
 
 
-def test_what_is_offered_is_what_may_stand_there(
-    deck: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def ask(*given: str) -> list[str]:
-        return words(deck, monkeypatch, shell, *given)
+@pytest.mark.usefixtures("deck", "here")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["sus"], ["suspend"]),
+        (["suspend", "--se"], ["--search"]),
+        (["suspend", "pool"], ["pool_one", "pool_two"]),
+        (["show", "conv", "p"], ["pool_one", "pool_two"]),
+        (["study", "--deck", "D"], ["Deep Nets"]),
+        (["stats", "--course", "A"], ["Algebra"]),
+        (["stats", "--course=A"], ["--course=Algebra"]),
+        (["stats", "--plot", "hours,but"], ["hours,buttons"]),
+        (["search", "tag:c"], ["tag:cnn"]),
+        (["search", "is:due -tag:c"], ["is:due -tag:cnn"]),
+        (["search", "course:de"], ['course:"Deep Nets"']),
+        (["list", "@"], ["@hard"]),
+        (["review", "conv", "g"], ["good"]),
+        (["sync", "--keep", ""], []),
+        (["config", "leech_action", ""], ["mark", "suspend"]),
+        (["completion", "z"], ["zsh"]),
+        (["help", "se"], ["search", "serve"]),
+        (["show", "-C", "/nowhere", "p"], []),
+        (["-C", "/nowhere", "show", "p"], []),
+        (["--folder", ".", "suspend", "--se"], ["--search"]),
+    ],
+)
+def test_what_is_offered_is_what_may_stand_there(words: list[str], found: list[str]) -> None:
+    *before, current = words
+    assert list(offered(before, current).words) == found
 
-    assert ask("sus") == ["suspend"]
-    assert "--search" in ask("suspend", "--se")
-    assert ask("suspend", "pool") == ["pool_one", "pool_two"]
-    assert ask("show", "conv", "p") == ["pool_one", "pool_two"]
-    assert ask("study", "--deck", "D") == ["Deep Nets"]
-    assert ask("stats", "--course", "A") == ["Algebra"]
-    assert ask("stats", "--course=A") == ["--course=Algebra"]
-    assert ask("search", "tag:c") == ["tag:cnn"]
-    assert ask("search", "is:due -tag:c") == ["is:due -tag:cnn"]
-    assert ask("search", "course:de") == ['course:"Deep Nets"']
-    assert ask("list", "@") == ["@hard"]
-    assert ask("review", "conv", "g") == ["good"]
-    assert ask("sync", "--keep", "") == []
+
+@pytest.mark.usefixtures("here")
+def test_files_folders_and_versions_of_cards_are_offered_where_they_are_meant(deck: Path) -> None:
+    assert offered(["check", "conv", "--file"], "").kind == "files"
+    assert offered(["init"], "").kind == "folders"
     other = deck / ".deltadeck/conflicts/sub/conv.0123abcd.md"
     other.parent.mkdir(parents=True)
     other.touch()
-    assert ask("sync", "--keep", "") == ask("sync", "--take", "c") == ["conv.md"]
-    assert ask("config", "leech_action", "") == ["mark", "suspend"]
-    assert ask("completion", "z") == ["zsh"]
-    assert ask("help", "se") == ["search", "serve"]
-    assert ask("show", "-C", "/nowhere", "p") == []
-    assert ask("-C", "/nowhere", "show", "p") == []
-    assert "--search" in ask("--folder", ".", "suspend", "--se")
-    assert offered(["check", "conv", "--file"], "").kind == "files"
-    assert offered(["init"], "").kind == "folders"
+    for option in ("--keep", "--take"):
+        assert list(offered(["sync", option], "").words) == ["conv.md"]
 
 
-def test_very_many_ids_are_offered_by_how_they_go_on(
-    tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
+@pytest.mark.usefixtures("here")
+def test_very_many_ids_are_offered_by_how_they_go_on(empty: Path, shell: Shell) -> None:
     for number in range(400):
-        write(folder, f"card_{number:03}", basic(f"card_{number:03}"))
-    assert shell("due", "-C", folder).returncode == 0
-    assert words(folder, monkeypatch, shell, "show", "c") == ["card_"]
-    assert words(folder, monkeypatch, shell, "show", "card_") == [f"card_{n}" for n in range(4)]
-    assert len(words(folder, monkeypatch, shell, "show", "card_1")) == 100
+        write(empty, f"card_{number:03}", basic(f"card_{number:03}"))
+    assert shell("due", "-C", empty).returncode == 0
+    assert list(offered(["show"], "c").words) == ["card_"]
+    assert list(offered(["show"], "card_").words) == [f"card_{n}" for n in range(4)]
+    assert len(offered(["show"], "card_1").words) == 100
 
 
-def test_completion_writes_nothing_into_a_folder_that_was_never_opened(
-    tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "new"
-    (folder / ".deltadeck").mkdir(parents=True)
-    write(folder, "one", basic("one"))
-    before = sorted(tmp_path.rglob("*"))
-    assert words(folder, monkeypatch, shell, "show", "o") == []
-    assert sorted(tmp_path.rglob("*")) == before
+@pytest.mark.usefixtures("here")
+def test_completion_writes_nothing_into_a_folder_that_was_never_opened(empty: Path) -> None:
+    (empty / ".deltadeck").mkdir(parents=True)
+    write(empty, "one", basic("one"))
+    before = sorted(empty.parent.rglob("*"))
+    assert not offered(["show"], "o").words
+    assert sorted(empty.parent.rglob("*")) == before
 
 
 @pytest.mark.parametrize(
@@ -129,21 +132,18 @@ def test_bash_gets_what_it_will_put_in_the_place_of_the_word(
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_every_script_says_how_it_is_used(shell: Shell, name: str) -> None:
-    script = shell("completion", name).stdout
-    assert f"deltadeck completion {name}" in script
+    assert f"deltadeck completion {name}" in shell("completion", name).stdout
     assert "bash" in shell.refused("completion", "tcsh")
 
 
 def program(home: Path) -> dict[str, str]:
     """An environment in which `deltadeck` is the program under test."""
-    bin_folder = home / "bin"
-    bin_folder.mkdir(parents=True, exist_ok=True)
-    command = bin_folder / "deltadeck"
+    command = home / "bin" / "deltadeck"
+    command.parent.mkdir(parents=True, exist_ok=True)
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tui "$@"\n')
     command.chmod(0o755)
-    root = str(Path(__file__).resolve().parents[2])
-    path = f"{bin_folder}{os.pathsep}{os.environ['PATH']}"
-    return environment(home) | {"PATH": path, "PYTHONPATH": root, "ZDOTDIR": str(home)}
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    return environment(home) | {"PATH": path, "PYTHONPATH": str(ROOT), "ZDOTDIR": str(home)}
 
 
 def needs(name: str) -> str:
@@ -153,16 +153,7 @@ def needs(name: str) -> str:
     return found
 
 
-def run(command: list[str], deck: Path) -> str:
-    done = subprocess.run(
-        command, cwd=deck, env=program(deck.parent / "home"), capture_output=True, timeout=60
-    )
-    assert not done.stderr, done.stderr.decode()
-    return done.stdout.decode()
-
-
-def test_fish_completes(deck: Path) -> None:
-    fish = needs("fish")
+def test_fish_completes(deck: Path, shell: Shell) -> None:
     asked = {
         "deltadeck susp": ["suspend"],
         "deltadeck show pool": ["pool_one", "pool_two"],
@@ -170,18 +161,20 @@ def test_fish_completes(deck: Path) -> None:
         "deltadeck search tag:c": ["tag:cnn"],
         "deltadeck study --deck De": ["Deep Nets"],
     }
-    script = "deltadeck completion fish | source"
-    rows = run([fish, "--no-config", "-c", "; ".join([script, *map(_complete, asked)])], deck)
-    found = [[row.split(TAB)[0] for row in part.splitlines()] for part in rows.split("==\n")[1:]]
+    lines = [f"echo ==; complete -C '{line}'" for line in asked]
+    script = "; ".join(["deltadeck completion fish | source", *lines])
+    command = [needs("fish"), "--no-config", "-c", script]
+    done = subprocess.run(
+        command, cwd=deck, env=program(shell.home), capture_output=True, timeout=60
+    )
+    assert not done.stderr, done.stderr.decode()
+    parts = done.stdout.decode().split("==\n")[1:]
+    found = [[row.split(TAB)[0] for row in part.splitlines()] for part in parts]
     assert found == list(asked.values())
 
 
-def _complete(line: str) -> str:
-    return f"echo ==; complete -C '{line}'"
-
-
 @pytest.mark.parametrize("name", ["bash", "zsh"])
-def test_bash_and_zsh_complete_at_the_tab(deck: Path, name: str) -> None:
+def test_bash_and_zsh_complete_at_the_tab(deck: Path, shell: Shell, name: str) -> None:
     asked = {
         "deltadeck susp": "deltadeck suspend ",
         "deltadeck show pool_o": "deltadeck show pool_one ",
@@ -192,9 +185,11 @@ def test_bash_and_zsh_complete_at_the_tab(deck: Path, name: str) -> None:
         "deltadeck show -C .. x": "deltadeck show -C .. x",
     }
     options = {"bash": ["--norc", "--noprofile"], "zsh": ["-f"]}
-    with Typing([needs(name), *options[name], "-i"], deck, program(deck.parent / "home")) as at:
-        at.enter("PS1='READY> '; unset PROMPT_COMMAND")
-        at.enter(f"source <(deltadeck completion {name}); echo LOA''DED")
+    command = [needs(name), *options[name], "-i"]
+    env = program(shell.home)
+    with Terminal(env=env, folder=deck, command=command, rows=30, columns=100) as at:
+        at.press("PS1='READY> '; unset PROMPT_COMMAND\r")
+        at.press(f"source <(deltadeck completion {name}); echo LOA''DED\r")
         at.see("LOADED")
         for number, (typed, shown) in enumerate(asked.items()):
             at.press(f"{typed}{TAB}#{number}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -15,24 +14,26 @@ from tests.program.terminal import Terminal
 COURSE = "Statistical Machine Learning"
 
 
-def file_of(folder: Path) -> Path:
+@pytest.fixture
+def file(folder: Path) -> Path:
     return folder / ".deltadeck" / "config.toml"
 
 
 def listed(shell: Shell, folder: Path, *more: str) -> dict[str, tuple[object, str]]:
-    rows = json.loads(shell("config", "--json", "-C", folder, *more).stdout)
-    assert all(row.keys() == {"key", "value", "source", "course"} for row in rows)
+    rows = shell.json("config", "-C", folder, *more)
     return {row["key"]: (row["value"], row["source"]) for row in rows}
 
 
-def test_every_setting_is_told_with_its_value_and_whose_it_is(shell: Shell, folder: Path) -> None:
+def test_every_setting_is_told_with_its_value_and_whose_it_is(
+    shell: Shell, folder: Path, file: Path
+) -> None:
     found = listed(shell, folder)
     assert found.keys() == settings_of(course=False).keys()
     assert {source for _, source in found.values()} == {"default"}
     assert found["new_per_day"] == (20, "default")
     assert found["learning_steps"] == (["1m", "10m"], "default")
     assert found["rollover"] == ("04:00", "default")
-    assert not file_of(folder).exists()
+    assert not file.exists()
     own = listed(shell, folder, "--course", COURSE.lower())
     assert own.keys() == settings_of(course=True).keys()
     assert own["exam"] == (None, "default")
@@ -60,32 +61,40 @@ def test_every_setting_is_told_with_its_value_and_whose_it_is(shell: Shell, fold
     ],
 )
 def test_what_is_set_is_told_and_can_be_unset(
-    shell: Shell, folder: Path, key: str, text: str, value: object
+    shell: Shell, folder: Path, file: Path, key: str, text: str, value: object
 ) -> None:
     told = shell("config", key, text, "-C", folder)
     assert told.returncode == 0, told.stderr
     assert told.stdout.startswith(f"{key} = ")
     assert listed(shell, folder)[key] == (value, "collection")
-    before = file_of(folder).read_text()
+    before = file.read_text()
     again = shell("config", key, shell("config", key, "-C", folder).stdout.strip(), "-C", folder)
     assert again.returncode == 0, again.stderr
-    assert file_of(folder).read_text() == before
+    assert file.read_text() == before
     assert shell("config", key, "--unset", "-C", folder).returncode == 0
     assert listed(shell, folder).get(key, (None, "default"))[1] == "default"
 
 
-def test_a_course_has_its_own_and_every_other_line_stays(shell: Shell, folder: Path) -> None:
-    file = file_of(folder)
+def test_a_course_has_its_own_and_every_other_line_stays(
+    shell: Shell, folder: Path, file: Path
+) -> None:
+    def config(*words: str) -> str:
+        done = shell("config", *words, "--course", COURSE, "-C", folder)
+        assert done.returncode == 0
+        return done.stderr
+
     file.parent.mkdir()
     file.write_text("# mine\nnew_per_day = 7  # few\n")
-    shell("config", "exam", "2030-01-20", "--course", COURSE, "-C", folder)
-    shell("config", "new_per_day", "3", "--course", COURSE, "-C", folder)
+    assert "is over" in config("exam", "2020-01-01")
+    assert not config("exam", "2999-01-20")
+    config("new_per_day", "3")
     assert file.read_text().startswith("# mine\nnew_per_day = 7  # few\n")
     own = listed(shell, folder, "--course", COURSE)
-    assert own["exam"] == ("2030-01-20", "course")
+    assert own["exam"] == ("2999-01-20", "course")
     assert own["new_per_day"] == (3, "course")
     assert listed(shell, folder)["new_per_day"] == (7, "collection")
-    shell("config", "new_per_day", "--unset", "--course", COURSE, "-C", folder)
+    config("new_per_day", "--unset")
+    assert not config("exam", "--unset")
     assert listed(shell, folder, "--course", COURSE)["new_per_day"] == (7, "collection")
 
 
@@ -93,6 +102,9 @@ def test_a_course_has_its_own_and_every_other_line_stays(shell: Shell, folder: P
     ("words", "said"),
     [
         ("new_per_day -- -3", "whole number"),
+        ("new_per_day -1", "new_per_day cannot be '-1'"),
+        ("new_per_day -.5", "new_per_day cannot be '-.5'"),
+        ("new_per_day -1d", "new_per_day cannot be '-1d'"),
         ("desired_retention 3", "70 to 99 %"),
         ("learning_steps soon", "30s 10m"),
         ("parameters [1,2]", "21 numbers"),
@@ -109,34 +121,15 @@ def test_a_course_has_its_own_and_every_other_line_stays(shell: Shell, folder: P
     ],
 )
 def test_what_no_setting_takes_is_refused_and_the_file_stays(
-    shell: Shell, folder: Path, words: str, said: str
+    shell: Shell, folder: Path, file: Path, words: str, said: str
 ) -> None:
-    given = words.split()
-    at = given.index("--") if "--" in given else len(given)
-    done = shell("config", *given[:at], "-C", folder, *given[at:])
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert not file_of(folder).exists()
+    assert said in shell.refused("config", "-C", folder, *words.split(), rows=4)
+    assert not file.exists()
 
 
-def test_a_negative_number_is_a_value(shell: Shell, folder: Path) -> None:
-    for value in ("-1", "-.5", "-1d"):
-        said = shell.refused("config", "new_per_day", value, "-C", folder)
-        assert f"new_per_day cannot be '{value}'" in said
-
-
-def test_of_an_exam_that_is_over_is_said_so(shell: Shell, folder: Path) -> None:
-    for day, said in (("2020-01-01", "is over"), ("2999-01-01", ""), ("", "")):
-        words = ["exam", day] if day else ["exam", "--unset"]
-        done = shell("config", *words, "--course", COURSE, "-C", folder)
-        assert done.returncode == 0
-        assert (said in done.stderr) if said else not done.stderr
-        assert "(" in done.stdout
-
-
-def test_a_broken_file_is_mended_in_the_editor(shell: Shell, folder: Path) -> None:
-    """And the doctor says with which command."""
-    file = file_of(folder)
+def test_a_broken_file_is_mended_in_the_editor_as_the_doctor_says(
+    shell: Shell, folder: Path, file: Path
+) -> None:
     file.parent.mkdir()
     file.write_text("new_per_day = many\n")
     assert shell("due", "-C", folder).returncode == 2

@@ -8,16 +8,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.sandbox.confine import TRIES, version
 from tests.engine.sandbox import without
 from tests.paths import ROOT
-from tests.program.shell import Shell
+from tests.program.shell import ITEM, Shell
 from tests.tui.driving import write
-from tui.commands.doctor import LAYERS, Finding, code, colours, functions, terminal
-from tui.main import main
+from tui.commands.doctor import LAYERS, functions, terminal
 
 
 def test_it_says_of_every_layer_what_it_does_and_of_every_promise_that_it_was_tried() -> None:
@@ -48,74 +48,11 @@ def test_what_is_not_refused_is_a_warning_and_a_layer_that_is_not_needed_a_note(
     assert all(found[layer]["said"].startswith("missing: ") for layer in lacks.split(","))
     assert refused in found["refused"]["said"]
     assert not any(f["status"] == "warning" for f in found.values() if f["name"] != "not refused")
+    assert left in found.get("not refused", {"said": ""})["said"]
+    assert ("not refused" in found) is bool(left)
     if left:
-        assert left in found["not refused"]["said"]
         assert found["not refused"]["status"] == "warning"
         assert "you are asked before each function runs" in found["not refused"]["hint"]
-    else:
-        assert "not refused" not in found
-
-
-def test_a_good_collection_is_fine(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", "--folder", str(folder)]) in (0, 1)
-    said = capsys.readouterr().out
-    for word in ("Python", "numpy", "textual", "landlock", "1 card"):
-        assert word in said
-
-
-def test_the_folder_is_named_as_for_lint_and_sync(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["doctor", str(folder)]) in (0, 1)
-    assert "1 card" in capsys.readouterr().out
-
-
-def test_its_json_is_the_same_findings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    returned = main(["doctor", "--folder", str(folder), "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert told["code"] == returned
-    assert {f["about"] for f in told["findings"]} == {
-        *("versions", "functions", "terminal", "cards", "journal")
-    }
-
-
-def test_a_card_that_cannot_be_read_is_a_warning(
-    empty: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(empty, "half", "---\nid: [half\n---\n# Question\n")
-    assert main(["doctor", "--folder", str(empty)]) == 1
-    assert "half.md" in capsys.readouterr().out
-
-
-def test_two_cards_of_one_import_are_named_and_a_learners_own_source_is_not(
-    empty: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name, source in [("a", "anki:k1"), ("b", "anki:k1"), ("c", "page 12"), ("d", "page 12")]:
-        write(empty, name, f"---\nid: {name}\nsource: {source}\n---\n# Question\nWhy?\n")
-    assert main(["doctor", "--folder", str(empty), "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)["findings"]
-    twice = [each for each in found if "are one card" in each["said"]]
-    assert [Path(each["name"]).name for each in twice] == ["b.md"]
-    assert "a.md" in twice[0]["said"]
-    assert "deltadeck edit" in twice[0]["command"]
-
-
-def test_a_folder_that_is_not_there_is_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["doctor", "--folder", str(tmp_path / "nowhere")]) == 2
-    assert "✗ folder" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("statuses", "expected"),
-    [(("ok", "note"), 0), (("ok", "warning"), 1), (("warning", "error"), 2)],
-)
-def test_the_exit_code_is_that_of_the_worst_finding(
-    statuses: tuple[str, ...], expected: int
-) -> None:
-    found = [Finding("versions", "", "", status) for status in statuses]  # type: ignore[arg-type]
-    assert code(found) == expected
 
 
 @pytest.mark.parametrize(
@@ -127,22 +64,52 @@ def test_the_exit_code_is_that_of_the_worst_finding(
         ({"COLORTERM": "truecolor", "NO_COLOR": "1"}, "none, as NO_COLOR asks"),
     ],
 )
-def test_colours_are_what_the_terminal_says(environment: dict[str, str], said: str) -> None:
-    assert colours(environment) == said
-
-
-def test_where_no_terminal_is_that_is_no_fault() -> None:
-    assert {finding.status for finding in terminal({})} <= {"ok", "note"}
-
-
-ITEM = "ssu_batch4_004"
+def test_colours_are_what_the_terminal_says_and_to_have_none_is_no_fault(
+    environment: dict[str, str], said: str
+) -> None:
+    found = {finding.name: finding for finding in terminal(environment)}
+    assert found["colours"].said == said
+    assert {finding.status for finding in found.values()} <= {"ok", "note"}
 
 
 def wrong(shell: Shell, folder: Path) -> list[dict[str, str]]:
     """The findings of folder and journal that are a warning or an error."""
-    found = json.loads(shell("doctor", "--json", "-C", folder).stdout)["findings"]
+    found = shell.json("doctor", "-C", folder)["findings"]
     about = [each for each in found if each["about"] in ("cards", "journal")]
     return [each for each in about if each["status"] in ("warning", "error")]
+
+
+def test_a_good_collection_is_fine_and_its_json_is_the_same_findings(
+    folder: Path, shell: Shell
+) -> None:
+    """The folder may be named as for lint and sync."""
+    done, told = shell("doctor", folder), shell.json("doctor", "-C", folder)
+    assert done.returncode in (0, 1)
+    for word in ("Python", "numpy", "textual", "landlock", "1 card"):
+        assert word in done.stdout
+    assert told["code"] == done.returncode
+    about = {f["about"] for f in told["findings"]}
+    assert about == {"versions", "functions", "terminal", "cards", "journal"}
+    assert wrong(shell, folder) == []
+
+
+def test_the_exit_code_is_that_of_the_worst_finding(empty: Path, shell: Shell) -> None:
+    write(empty, "half", "---\nid: [half\n---\n# Question\n")
+    done = shell("doctor", "-C", empty)
+    assert (done.returncode, "half.md" in done.stdout) == (1, True)
+    done = shell("doctor", "-C", empty / "nowhere")
+    assert (done.returncode, "✗ folder" in done.stdout) == (2, True)
+
+
+def test_two_cards_of_one_import_are_named_and_a_learners_own_source_is_not(
+    empty: Path, shell: Shell
+) -> None:
+    for name, source in [("a", "anki:k1"), ("b", "anki:k1"), ("c", "page 12"), ("d", "page 12")]:
+        write(empty, name, f"---\nid: {name}\nsource: {source}\n---\n# Question\nWhy?\n")
+    twice = [each for each in wrong(shell, empty) if "are one card" in each["said"]]
+    assert [Path(each["name"]).name for each in twice] == ["b.md"]
+    assert "a.md" in twice[0]["said"]
+    assert "deltadeck edit" in twice[0]["command"]
 
 
 def as_file(folder: Path) -> None:
@@ -158,15 +125,13 @@ def as_second_journal(folder: Path) -> None:
 
 
 def as_stray(folder: Path) -> None:
-    path = folder / ".deltadeck" / "journal" / "2026-11.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_text("")
+    (folder / ".deltadeck" / "journal").mkdir(parents=True)
+    (folder / ".deltadeck" / "journal" / "2026-11.jsonl").write_text("")
 
 
 def as_no_device(folder: Path) -> None:
-    path = folder / ".deltadeck" / "journal" / "desk"
-    path.parent.mkdir(parents=True)
-    path.write_text("no folder")
+    (folder / ".deltadeck" / "journal").mkdir(parents=True)
+    (folder / ".deltadeck" / "journal" / "desk").write_text("no folder")
 
 
 @pytest.mark.parametrize("make", [as_file, as_dead_link, as_second_journal, as_stray, as_no_device])
@@ -190,6 +155,8 @@ def test_an_unfinished_restore_is_told_once_with_the_command_that_puts_it_back(
     assert wrong(shell, folder) == []
 
 
+# Where no answer could be recorded.
+
 #: The program as a user for whom permissions hold.  Of root, a user namespace without a mapping
 #: takes the right to ignore them away.
 ORDINARY = """
@@ -212,7 +179,7 @@ def ordinary(shell: Shell, *arguments: str | Path) -> subprocess.CompletedProces
     return done
 
 
-def refusing(shell: Shell, folder: Path) -> list[dict[str, str]]:
+def refusing(shell: Shell, folder: Path) -> list[dict[str, Any]]:
     done = ordinary(shell, "doctor", "--json", "-C", folder)
     found = json.loads(done.stdout)["findings"]
     errors = [each for each in found if each["status"] == "error"]
@@ -220,16 +187,15 @@ def refusing(shell: Shell, folder: Path) -> list[dict[str, str]]:
     return errors
 
 
+def answer(shell: Shell, folder: Path) -> subprocess.CompletedProcess[str]:
+    return ordinary(shell, "review", ITEM, "good", "-C", folder)
+
+
 @pytest.fixture
 def strict(folder: Path, shell: Shell) -> Path:
     """The folder, where one answer was given."""
     assert shell("review", ITEM, "good", "-C", folder).returncode == 0
     return folder
-
-
-def forbid(*places: Path) -> None:
-    for place in places:
-        place.chmod(0o555 if place.is_dir() else 0o444)
 
 
 @pytest.mark.parametrize("what", ["all", "lock", "month", "device", "unmade"])
@@ -244,24 +210,23 @@ def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mend
         month.unlink()
     if what == "unmade":
         private.rename(strict.parent / "elsewhere")
-    assert refusing(shell, strict) == []
-    forbid(*places.get(what, [strict]))
-    assert ordinary(shell, "review", ITEM, "good", "-C", strict).returncode == 2
+    for place in places.get(what, [strict]):
+        place.chmod(0o555 if place.is_dir() else 0o444)
+    assert answer(shell, strict).returncode == 2
     (finding,) = refusing(shell, strict)
     assert (finding["about"], finding["name"]) == ("journal", "this folder")
     assert "no answer can be recorded" in finding["said"]
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert refusing(shell, strict) == []
-    assert ordinary(shell, "review", ITEM, "good", "-C", strict).returncode == 0
+    assert answer(shell, strict).returncode == 0
 
 
-def test_where_the_device_s_name_cannot_be_kept_the_doctor_says_so(
+def test_where_the_device_s_name_cannot_be_kept_or_read_the_doctor_says_so(
     folder: Path, shell: Shell
 ) -> None:
     data = Path(shell.env["XDG_DATA_HOME"])
-    data.mkdir(parents=True, exist_ok=True)
-    forbid(data)
-    done = ordinary(shell, "review", ITEM, "good", "-C", folder)
+    data.mkdir(parents=True)
+    data.chmod(0o555)
+    done = answer(shell, folder)
     assert done.returncode == 2
     assert "let XDG_DATA_HOME name one that is" in done.stderr
     (finding,) = refusing(shell, folder)
@@ -271,17 +236,13 @@ def test_where_the_device_s_name_cannot_be_kept_the_doctor_says_so(
     assert "All is well" not in shown
     assert f"`{finding['command']}`" in shown
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert refusing(shell, folder) == []
-    assert ordinary(shell, "review", ITEM, "good", "-C", folder).returncode == 0
-
-
-def test_a_device_s_name_that_cannot_be_read_is_an_error(strict: Path, shell: Shell) -> None:
-    [name] = Path(shell.env["XDG_DATA_HOME"]).rglob("device")
+    assert answer(shell, folder).returncode == 0
+    [name] = data.rglob("device")
     name.chmod(0)
-    (finding,) = refusing(shell, strict)
+    (finding,) = refusing(shell, folder)
     assert finding["command"] == f"chmod u+rwX {name}"
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert refusing(shell, strict) == []
+    assert refusing(shell, folder) == []
 
 
 def test_to_look_writes_nothing(folder: Path, shell: Shell) -> None:

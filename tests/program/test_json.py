@@ -5,22 +5,19 @@ Keys may be added here, and none may go: the page promises it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from dataclasses import fields
 from datetime import date, datetime, timedelta
-from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deck.optimize import Fit, Workload
 from tests.docs.pages import DOCS, rows
-from tests.program.terminal import environment
-from tui.main import command_parser, commands, main
+from tests.program.shell import Shell
+from tui.commands.arguments import COMMANDS
+from tui.commands.parser import command_parser
 
 _CARD = (
     "id course tags difficulty type status points question options related items exercise macros "
@@ -92,39 +89,23 @@ SOMETIMES = {"repaired", "target"}
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What each command line prints, one after the other in one collection."""
-    home = tmp_path_factory.mktemp("json")
-    folder = home / "deck"
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment(home / "home").items():
-            patch.setenv(name, value)
-        run("init", str(folder), "--starter")
-        run("config", "exam", _SOON, "--course", "Statistical Machine Learning", "-C", str(folder))
-        _write_files(folder, home)
-        patch.chdir(home)
-        return {line: json.loads(run(*_words(line, folder), "--json")) for line in PINNED}
-
-
-_SOON = f"{date.today() + timedelta(days=30)}"
-
-
-def run(*words: str) -> str:
-    with redirect_stdout(StringIO()) as out:
-        main(words)
-    return out.getvalue()
-
-
-def _write_files(folder: Path, home: Path) -> None:
+    shell = Shell(tmp_path_factory.mktemp("json"))
+    home, folder = shell.home, shell.home / "deck"
+    soon = f"{date.today() + timedelta(days=30)}"
+    shell("init", folder, "--starter")
+    shell("config", "exam", soon, "--course", "Statistical Machine Learning", "-C", folder)
+    card = (folder / "pool_linear.md").read_text("utf-8")
     (folder / "bad.md").write_text("# Question\nWhy?\n# Solution\nBecause.\n")
     (home / "taken.csv").write_text("question,answer\nWhy?,Because.\n")
-    card = (folder / "pool_linear.md").read_text("utf-8")
     (home / "same.md").write_text(card, "utf-8")
     (home / "new.md").write_text(card.replace("id: pool_linear", "id: brand_new"), "utf-8")
 
+    def words(line: str) -> list[str]:
+        words = [f"deck/{word}" if word == "bad.md" else word for word in line.split()]
+        alone = words[0] in ("layers", "math", "init", "lint")
+        return words if alone else [*words, "-C", "deck"]
 
-def _words(line: str, folder: Path) -> list[str]:
-    words = [f"deck/{word}" if word == "bad.md" else word for word in line.split()]
-    alone = words[0] in ("layers", "math", "init", "lint")
-    return [*words, *([] if alone else ["-C", str(folder)])]
+    return {line: shell.json(*words(line)) for line in PINNED}
 
 
 def _keys(value: Any) -> set[str]:
@@ -168,10 +149,10 @@ def test_the_page_has_a_table_of_most_commands_and_names_what_the_optimiser_prin
 def test_every_command_that_a_program_may_read_is_pinned() -> None:
     takes = {
         name
-        for name in commands()
+        for name in COMMANDS
         if any("--json" in action.option_strings for action in command_parser(name)._actions)
     }
-    assert takes == set(commands()) - SILENT
+    assert takes == set(COMMANDS) - SILENT
     assert takes - ELSEWHERE == {line.split()[0] for line in PINNED}
 
 

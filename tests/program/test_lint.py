@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 import subprocess
@@ -10,86 +9,128 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
-from tests.deck.given import NOON, write_card
 from tests.paths import SEED
-from tests.program.shell import Shell
+from tests.program.shell import ITEM, Shell
 from tests.tui.driving import basic, running, write
-from tui.commands.lint import CardChecker, apply_fixes, fixes
-from tui.main import main
+from tui.commands.lint import apply_fixes, fixes
 
-TEXT = "$\\Q \\foo$ [[b]] [[Some Tag]] `[[code]]` $[[x]]$ [[nobody]]"
+BODY = "# Question\nWhy?\n# Solution\nBecause.\n"
 TAGGED = basic("b").replace("type: basic", "type: basic\ntags: [some-tag]")
 
 
 @pytest.fixture
 def linted(empty: Path) -> Path:
+    """With a card that is linked to, settings, and pictures that are there."""
     write(empty, "b", TAGGED)
     (empty / ".deltadeck").mkdir()
     (empty / ".deltadeck" / "config.toml").write_text("[math.macros]\nQ = 'q'\n")
+    for name in ("there.png", "sp ace.png", "a_(1).png", "br.png", "r.png"):
+        (empty / name).write_bytes(b"")
     return empty
 
 
-def lint(capsys: pytest.CaptureFixture[str], *paths: Path) -> tuple[int, list[str]]:
-    code = main(["lint", *map(str, paths)])
-    return code, capsys.readouterr().out.splitlines()
-
-
-def test_a_formula_is_shown_with_a_caret(linted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = write(linted, "a", basic("a", TEXT))
+def test_a_formula_is_shown_with_a_caret(linted: Path, shell: Shell) -> None:
+    text = "$\\Q \\foo$ [[b]] [[Some Tag]] `[[code]]` $[[x]]$ [[nobody]]"
+    path = write(linted, "a", basic("a", text))
     for asked in (linted, path):
-        code, rows = lint(capsys, asked)
-        assert code == 1
+        done = shell("lint", asked)
+        rows = done.stdout.splitlines()
+        assert done.returncode == 1
         assert f"{path}:9:5: formula:" in rows[0]
         assert "\\foo" in rows[0]
         assert rows[2].index("^") == rows[1].index("\\foo")
         assert ["nobody" in row for row in rows[3:]] == [True]
 
 
-def test_a_link_to_no_card_fails_nothing(linted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(linted, "a", basic("a", "[[nobody]]"))
-    code, rows = lint(capsys, linted)
-    assert code == 0
-    assert rows[0].startswith("hint: ")
-    assert "`nobody`" in rows[0]
-
-
-@pytest.mark.parametrize("picture", ["![x](gone.png)", "![[gone.png]]", "![x](there.png)"])
-def test_a_picture_that_is_missing_is_said(
-    linted: Path, picture: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("question", "code", "said"),
+    [
+        ("[[nobody]]", 0, ["hint: ", "`nobody`"]),
+        ("![x](gone.png)", 1, ["There is no picture `gone.png`."]),
+        ("![[gone.png]]", 1, ["There is no picture `gone.png`."]),
+        ("![](<no ne.png>)", 1, ["There is no picture `no ne.png`."]),
+        ("![](two words.png) <img src=x.png>", 1, ["`two words.png` is not read"]),
+        ("![x](there.png) ![](<sp ace.png>) ![x](a_(1).png 't') ![a [b]](br.png)", 0, []),
+        ("![r][ref]\n\n[ref]: r.png", 0, []),
+    ],
+)
+def test_links_and_pictures_that_lead_nowhere_are_said(
+    linted: Path, shell: Shell, question: str, code: int, said: list[str]
 ) -> None:
-    (linted / "there.png").write_bytes(b"")
-    write(linted, "a", basic("a", picture))
-    code, rows = lint(capsys, linted)
-    assert code == ("gone" in picture)
-    assert any("`gone.png`" in row for row in rows) == ("gone" in picture)
+    write(linted, "a", basic("a", question))
+    done = shell("lint", linted)
+    assert done.returncode == code
+    assert done.stdout.count("\n") == 1
+    assert all(words in done.stdout for words in said or ["nothing is odd about any"])
 
 
-THERE = ("sp ace.png", "a_(1).png", "br.png", "r.png")
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("---\nid: half\ntags: [a, b\n---\n# Question\n", 2, "x.md:"),
+        (SEED.read_text(), 2, f"{ITEM}.md"),  # whose id it takes
+        (
+            "---\nid: one\ntype: derivation\nexercise:\n  given: |\n    s = 2 * x\n"
+            f"    y = exq(s)\n  find: dL/dx\n---\n{BODY}",
+            1,
+            "x.md:7:9: exercise: given: I do not know 'exq'",
+        ),
+        *(
+            (f"---\nid: x\ncourse: A\ntags: []\nexercise: {each}\n---\n{BODY}", 1, "x.md:5:1")
+            for each in ("{layer: elephant}", "{layer: max-pool, kernel: 0}", "5")
+        ),
+    ],
+)
+def test_a_card_that_cannot_be_is_told_with_its_place_and_hides_no_other(
+    shell: Shell, folder: Path, text: str, code: int, said: str
+) -> None:
+    (folder / "x.md").write_text(text)
+    done = shell("lint", folder)
+    assert done.returncode == code
+    assert "x.md" in done.stdout
+    assert said in done.stdout
+    if "exq" in text:
+        assert "    y = exq(s)\n        ^\n" in done.stdout
+    assert shell("show", ITEM, "-C", folder).returncode == 0
 
 
-def said(root: Path, question: str) -> list[str]:
-    write_card(root, "a", question=question, type="basic")
-    deck = Collection.open(root, NOON)
-    return [problem.message for problem in CardChecker(deck).problems(deck.cards["a"], None)]
+def test_of_a_single_file_is_said_what_its_collection_has_against_it(
+    folder: Path, shell: Shell
+) -> None:
+    shell("init", folder)
+    shutil.copy(SEED, folder / "twin.md")
+    other = folder / ".deltadeck/conflicts" / f"{ITEM}.0123abcd.md"
+    other.parent.mkdir()
+    shutil.copy(SEED, other)
+    for name, said, code in (("twin.md", "already used by", 2), (SEED.name, "version", 1)):
+        for words in (["lint"], ["lint", "--fix"]):
+            done = shell(*words, folder / name)
+            assert (done.returncode, said in done.stdout) == (code, True), done
+            assert "Nothing is left" not in done.stdout
 
 
-def test_no_picture_that_is_there_is_missed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [3, 90])
+def test_many_links_that_are_wrong_alike_are_a_line_and_each_is_in_json(
+    shell: Shell, empty: Path, count: int
+) -> None:
+    for number in range(count):
+        text = f"# Question\n[[note {number}]] ![](pictures/{number}.png)\n# Solution\nYes.\n"
+        (empty / f"{number}.md").write_text(f"---\nid: c{number}\n---\n{text}")
+        (empty / f"way {number}").symlink_to("/")
+    lines = shell("lint", empty).stdout.splitlines()
+    problems = shell.json("lint", empty)
+    places = {(each["path"], each["line"], each["column"]) for each in problems}
+    assert len(problems) == len(places) == 3 * count
+    assert len(lines) == (9 if count == 3 else 3)
+    if count > 3:
+        assert sum(f"{count - 1} more" in line for line in lines) == 3
+        assert sum(f"in {count} files" in line for line in lines) == 3
+        assert shell("doctor", empty).stdout.count("leads out") == 1
+        assert shell("list", "-C", empty).stderr.count("leads out") == 1
 
-    for name in THERE:
-        (tmp_path / name).write_bytes(b"")
-    shown = "![](<sp ace.png>) ![x](a_(1).png 't') ![a [b]](br.png) ![r][ref]\n\n[ref]: r.png"
-    assert not said(tmp_path, shown)
 
+# What is mended.
 
-def test_one_that_is_not_is_named_whole(tmp_path: Path) -> None:
-    messages = said(tmp_path, "![](<no ne.png>) ![](two words.png) <img src=x.png>")
-    assert "There is no picture `no ne.png`." in messages
-    assert any("`two words.png` is not read" in message for message in messages)
-    assert len(messages) == 2
-
-
-BODY = "# Question\nWhy?\n# Solution\nBecause.\n"
 FILES = {
     "no id.md": f"---\ncourse: A\n---\n{BODY}",
     "sub/plain.md": BODY.replace("\n", "\r\n").rstrip(),
@@ -121,10 +162,9 @@ def test_all_that_is_safe_is_mended_once_and_every_card_reads(broken: Path, shel
     found = contents(broken)
     assert found["README.md"] == FILES["README.md"].encode()
     assert found["sub/plain.md"].startswith(b"---\r\nid: plain\r\n---\r\n# Question\r\n")
-    assert json.loads(shell("list", "--json", "-C", broken).stdout)[0]["id"]
     assert len(shell("list", "--ids", "-C", broken).stdout.split()) == 4
-    again = json.loads(shell("lint", "--fix", "--json", broken).stdout)
-    assert again == {"fixed": [], "problems": []}
+    assert shell.json("lint", "--fix", broken) == {"fixed": [], "problems": []}
+    assert shell("lint", "--dry-run", broken).stdout == "There is nothing to mend.\n"
     assert contents(broken) == found
 
 
@@ -137,8 +177,8 @@ def test_the_diff_of_a_dry_run_is_what_the_fix_would_write(
     assert shown.stdout.count("+id: no_id") == 1
     assert (shown.returncode, shown.stderr) == (1, "")
     assert contents(broken) == before
-    value = json.loads(shell("lint", "--dry-run", "--json", broken).stdout)
-    assert "".join(each["diff"] for each in value["fixes"]) == shown.stdout
+    diffs = [each["diff"] for each in shell.json("lint", "--dry-run", broken)["fixes"]]
+    assert "".join(diffs) == shown.stdout
     if shutil.which("patch") is None:
         pytest.skip("patch is not installed here")
     copy = tmp_path / "copy"
@@ -151,10 +191,6 @@ def test_the_diff_of_a_dry_run_is_what_the_fix_would_write(
     assert contents(copy) == contents(broken)
 
 
-def test_nothing_to_mend_is_no_change(shell: Shell, folder: Path) -> None:
-    assert shell("lint", "--dry-run", folder).stdout == "There is nothing to mend.\n"
-
-
 def test_a_file_that_changed_meanwhile_stays_and_the_others_are_mended(
     broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,6 +201,28 @@ def test_a_file_that_changed_meanwhile_stays_and_the_others_are_mended(
     assert [fix.path.name for fix in done] == ["open.md"]
     assert "changed on disk" in capsys.readouterr().err
     assert (broken / "no id.md").read_text() == "saved by another program"
+
+
+def test_what_a_link_leads_to_outside_is_not_mended(
+    broken: Path, shell: Shell, empty: Path
+) -> None:
+    (empty / ".deltadeck").mkdir()
+    (empty / "link.md").symlink_to(broken / "no id.md")
+    (empty / "all").symlink_to(broken)
+    before = contents(broken)
+    for path in (empty, empty / "link.md", empty / "all" / "no id.md"):
+        assert "leads out of the collection" in shell("lint", "--fix", path).stdout
+        assert shell("lint", "--dry-run", path).stdout == "There is nothing to mend.\n"
+    assert "leads out" in shell.refused("edit", "link.md", "--file", "-", "-C", empty)
+    assert contents(broken) == before
+
+
+# The doctor names commands, and they mend.
+
+
+def commands_of_the_doctor(folder: Path, shell: Shell) -> list[str]:
+    found = shell.json("doctor", "-C", folder)["findings"]
+    return [each["command"] for each in found if each["command"]]
 
 
 def test_every_command_that_the_doctor_names_mends_what_it_found(
@@ -189,79 +247,16 @@ def test_every_command_that_the_doctor_names_mends_what_it_found(
             # Of a card that reads now, it may be said that another has its id.
             assert done.returncode in (0, 1) or "already used" in done.stdout, done
         carried_out += commands
-    assert sorted(words.split()[1] for words in carried_out) == sorted(
-        ["doctor", "edit", "sync", *["lint"] * 4]
-    )
-
-
-def commands_of_the_doctor(folder: Path, shell: Shell) -> list[str]:
-    found = json.loads(shell("doctor", "--json", "-C", folder).stdout)["findings"]
-    return [each["command"] for each in found if each["command"]]
-
-
-def test_of_a_single_file_is_said_what_its_collection_has_against_it(
-    folder: Path, shell: Shell
-) -> None:
-    shell("init", folder)
-    [card] = folder.glob("*.md")
-    shutil.copy(card, folder / "twin.md")
-    other = folder / ".deltadeck/conflicts" / f"{card.stem}.0123abcd.md"
-    other.parent.mkdir()
-    other.write_text(card.read_text())
-    for name, said, code in (("twin.md", "already used by", 2), (card.name, "version", 1)):
-        for words in (["lint"], ["lint", "--fix"]):
-            done = shell(*words, folder / name)
-            assert (done.returncode, said in done.stdout) == (code, True), done
-            assert "Nothing is left" not in done.stdout
+    names = sorted(words.split()[1] for words in carried_out)
+    assert names == ["doctor", "edit", *["lint"] * 4, "sync"]
 
 
 def test_the_doctor_makes_a_folder_that_is_missing(tmp_path: Path, shell: Shell) -> None:
-    value = json.loads(shell("doctor", "--json", "-C", tmp_path / "no where").stdout)
-    [command] = [each["command"] for each in value["findings"] if each["command"]]
+    [command] = commands_of_the_doctor(tmp_path / "no where", shell)
     assert shell(*shlex.split(command)[1:]).returncode == 0
-    value = json.loads(shell("doctor", "--json", "-C", tmp_path / "no where").stdout)
-    assert not [each for each in value["findings"] if each["command"]]
+    assert not commands_of_the_doctor(tmp_path / "no where", shell)
 
 
-@pytest.mark.parametrize("count", [3, 90])
-def test_many_links_that_are_wrong_alike_are_a_line_and_each_is_in_json(
-    shell: Shell, tmp_path: Path, count: int
-) -> None:
-    folder = tmp_path / "vault"
-    folder.mkdir()
-    for number in range(count):
-        text = f"# Question\n[[note {number}]] ![](pictures/{number}.png)\n# Solution\nYes.\n"
-        (folder / f"{number}.md").write_text(f"---\nid: c{number}\n---\n{text}")
-        (folder / f"way {number}").symlink_to("/")
-    said = shell("lint", folder)
-    problems = json.loads(shell("lint", "--json", folder).stdout)
-    places = {(each["path"], each["line"], each["column"]) for each in problems}
-    assert len(problems) == len(places) == 3 * count
-    lines = said.stdout.splitlines()
-    assert len(lines) == (9 if count == 3 else 3)
-    if count > 3:
-        assert sum(f"{count - 1} more" in line for line in lines) == 3
-        assert sum(f"in {count} files" in line for line in lines) == 3
-        assert shell("doctor", folder).stdout.count("leads out") == 1
-        assert shell("list", "--folder", folder).stderr.count("leads out") == 1
-
-
-def test_what_a_link_leads_to_outside_is_not_mended(
-    broken: Path, shell: Shell, tmp_path: Path
-) -> None:
-    folder = tmp_path / "deck"
-    (folder / ".deltadeck").mkdir(parents=True)
-    (folder / "link.md").symlink_to(broken / "no id.md")
-    (folder / "all").symlink_to(broken)
-    before = contents(broken)
-    for path in (folder, folder / "link.md", folder / "all" / "no id.md"):
-        assert "leads out of the collection" in shell("lint", "--fix", path).stdout
-        assert shell("lint", "--dry-run", path).stdout == "There is nothing to mend.\n"
-    assert "leads out" in shell.refused("edit", "link.md", "--file", "-", "-C", folder)
-    assert contents(broken) == before
-
-
-BARE = "# Question\nWhy?\n# Solution\nBecause.\n"
 NAMES = ("LOUD.MD", "Mixed.Md", "-dash.md", "-C.md")
 
 
@@ -269,7 +264,7 @@ NAMES = ("LOUD.MD", "Mixed.Md", "-dash.md", "-C.md")
 def bare(shell: Shell) -> Path:
     """The current folder of the shell; none of its cards can be read yet."""
     for name in NAMES:
-        (shell.home / name).write_text(BARE)
+        (shell.home / name).write_text(BODY)
     return shell.home
 
 
@@ -283,14 +278,14 @@ def test_a_folder_is_mended_whatever_its_files_are_called(bare: Path, shell: She
 
 
 def test_the_doctor_s_commands_can_be_typed_as_they_are(bare: Path, shell: Shell) -> None:
-    (bare / "-C.md").write_text("---\nid: [half\n---\n" + BARE)
-    found = json.loads(shell("doctor", "--json").stdout)["findings"]
+    (bare / "-C.md").write_text("---\nid: [half\n---\n" + BODY)
+    found = shell.json("doctor")["findings"]
     commands = {Path(each["name"].split(":")[0]).name: each["command"] for each in found}
     for name in NAMES:
-        command, good = commands[name], f"---\nid: half\n---\n{BARE}".replace("# S", "\n---\n# S")
-        words = [*shlex.split(command)[1:], *(["--file", "-"] if name == "-C.md" else [])]
+        words = [*shlex.split(commands[name])[1:], *(["--file", "-"] if name == "-C.md" else [])]
+        good = f"---\nid: half\n---\n{BODY}".replace("# S", "\n---\n# S")
         done = shell(*words, stdin=good.encode())
-        assert done.returncode == 0, (command, done)
+        assert done.returncode == 0, done
     assert len(shell("list", "--ids").stdout.split()) == len(NAMES)
 
 
@@ -299,41 +294,3 @@ async def test_the_app_opens_what_it_lists_as_a_problem(tmp_path: Path) -> None:
     async with running(tmp_path) as app:
         await app.press("p", "enter")
         assert app.screen == "EditScreen"
-
-
-def test_lint_points_at_the_formula_that_cannot_be_read(shell: Shell, tmp_path: Path) -> None:
-    card = (
-        "---\nid: one\ntype: derivation\nexercise:\n  given: |\n    s = 2 * x\n"
-        "    y = exq(s)\n  find: dL/dx\n---\n# Question\nQ\n\n---\n# Solution\nS\n"
-    )
-    (tmp_path / "one.md").write_text(card)
-    done = shell("lint", str(tmp_path / "one.md"))
-    assert done.returncode == 1
-    assert "one.md:7:9: exercise: given: I do not know 'exq'" in done.stdout
-    assert "    y = exq(s)\n        ^\n" in done.stdout
-
-
-def test_a_half_written_card(shell: Shell, folder: Path) -> None:
-    (folder / "half.md").write_text("---\nid: half\ntags: [a, b\n---\n# Question\n")
-    done = shell("lint", folder)
-    assert done.returncode == 2
-    assert "half.md:" in done.stdout
-    # One bad file never hides the rest.
-    assert shell("show", "ssu_batch4_004", "--folder", folder).returncode == 0
-
-
-def test_a_duplicate_id_names_both_files(shell: Shell, folder: Path) -> None:
-    shutil.copy(SEED, folder / "copy.md")
-    done = shell("lint", folder)
-    assert done.returncode == 2
-    assert "copy.md" in done.stdout
-    assert "ssu_batch4_004.md" in done.stdout
-
-
-@pytest.mark.parametrize("exercise", ["{layer: elephant}", "{layer: max-pool, kernel: 0}", "5"])
-def test_an_exercise_that_cannot_be_is_linted(shell: Shell, folder: Path, exercise: str) -> None:
-    text = SEED.read_text().replace("difficulty: 2", f"exercise: {exercise}")
-    (folder / SEED.name).write_text(text)
-    done = shell("lint", folder)
-    assert done.returncode == 1
-    assert f"{SEED.name}:5:1" in done.stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.paths import ROOT
-from tests.program.shell import Shell
-from tui.main import command_parser, commands, main
+from tests.program.shell import ITEM, Shell
+from tui.commands.arguments import COMMANDS
+from tui.commands.parser import command_parser
+from tui.main import main
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
@@ -21,7 +22,7 @@ def test_version_is_that_of_the_distribution(shell: Shell) -> None:
     assert shell("--version").stdout == f"deltadeck {declared}\n"
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("command", COMMANDS)
 def test_an_option_is_written_whole(
     command: str,
     tmp_path: Path,
@@ -37,29 +38,47 @@ def test_an_option_is_written_whole(
             assert f"no option {word}" in capsys.readouterr().err
 
 
-def test_help_prints_what_the_option_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("", *commands()):
+def test_help_prints_what_the_option_prints(
+    capsys: pytest.CaptureFixture[str], shell: Shell
+) -> None:
+    for command in ("", *COMMANDS):
         words = [command] if command else []
         assert main(["help", *words]) == main([*words, "--help"]) == 0
         printed = capsys.readouterr().out
         half = len(printed) // 2
         assert printed[:half] == printed[half:], command
         assert f"deltadeck {command}".strip() in printed
-
-
-def test_help_names_the_nearest_of_the_commands(shell: Shell) -> None:
     assert "`deltadeck search`" in shell.refused("help", "serach")
     assert "`deltadeck help`" in shell.refused("help", "zzz")
 
 
-@pytest.mark.parametrize("before", [["-C", "{}"], ["-C{}"], ["--folder={}"], ["--folder", "{}"]])
+@pytest.mark.parametrize("before", ["-C {}", "-C{}", "--folder={}", "--folder {}"])
 def test_folder_and_json_may_stand_before_the_command(
-    folder: Path, shell: Shell, before: list[str]
+    folder: Path, shell: Shell, before: str
 ) -> None:
-    words = [word.format(folder) for word in before]
-    done = shell(*words, "--json", "list")
-    assert done.stdout == shell("list", "--folder", str(folder), "--json").stdout
-    assert len(json.loads(done.stdout)) > 0
+    done = shell(*before.format(folder).split(), "--json", "list")
+    assert done.stdout == shell("list", "--folder", folder, "--json").stdout
+    assert ITEM in done.stdout
+
+
+def test_options_stand_before_and_behind_and_what_is_none_is_named(
+    deck: Path, shell: Shell
+) -> None:
+    assert shell("review", ITEM, "--seconds", "3", "good", "-C", deck).returncode == 0
+    found = shell("search", "-C", deck, "--ids", "tag:cnn", "is:new or", "type:cloze").stdout
+    assert found.split() == ["pair/c1", "pair/c2"]
+    found = shell("search", "--ids", "-C", deck, "--", "-is:new").stdout
+    assert found.split() == [ITEM]
+    found = shell("due", "--ids", "--search", "-type:cloze", "-C", deck).stdout
+    assert found.split() == []
+    for command in ("search", "list", "stats --json"):
+        said = shell.refused(*command.split(), "-is:suspended", "-C", deck)
+        assert "no option -is:suspended; put -- before" in said
+    said = shell.refused("due", "--fast")
+    assert "--help" in said
+    assert "put --" not in said
+    assert "expected one argument" in shell.refused("due", "--search", "--json", "-C", deck)
+    assert "`deltadeck search`" in shell.refused("serach", "tag:cnn")
 
 
 #: What the second start of a command must not load: the app, the engine's arrays, parsers.
@@ -67,8 +86,11 @@ HEAVY = "textual numpy markdown_it"
 SPARED = {
     "due -C": HEAVY,
     "due --json -C": f"{HEAVY} yaml cards.parse deck.search concurrent.futures subprocess",
+    "list --ids -C": f"{HEAVY} rich yaml",
     "show ssu_batch4_004 -C": "textual numpy pygments",
-    "math x": f"{HEAVY} rich yaml",
+    "math x": f"{HEAVY} rich yaml deck.collection",
+    "help show": f"{HEAVY} rich deck cards.model tui.commands.show",
+    "completion --for zsh -- show -": f"{HEAVY} rich deck cards.model tui.commands.show",
 }
 
 
@@ -78,7 +100,7 @@ def test_a_warm_start_loads_no_more_than_its_command_needs(
 ) -> None:
     for path in folder.rglob("*.md"):
         os.utime(path, (1e9, 1e9))  # what has only just changed is read once more
-    assert shell.process("due", "-C", folder).returncode == 0  # the index is made
+    assert shell("due", "-C", folder).returncode == 0  # the index is made
     words = [*line.split(), *([str(folder)] if line.endswith("-C") else [])]
     code = "import sys; from tui.main import main; main(sys.argv[1:]); print(*sys.modules)"
     done = subprocess.run(
@@ -89,20 +111,11 @@ def test_a_warm_start_loads_no_more_than_its_command_needs(
     assert set(SPARED[line].split()) & set(loaded) == set()
 
 
-def test_a_missing_folder(shell: Shell, tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_and_a_terminal_that_is_none_are_sentences(
+    shell: Shell, folder: Path
+) -> None:
     for command in ("due", "show x", "check x --answer 1"):
-        said = shell.refused(*command.split(), "--folder", tmp_path / "nowhere")
-        assert "nowhere" in said
-    assert "nowhere" in shell.refused(tmp_path / "nowhere")
-
-
-def test_no_terminal(shell: Shell, folder: Path) -> None:
-    assert "terminal" in shell.refused(folder)
-
-
-def test_the_current_folder_is_named_whole(shell: Shell) -> None:
+        assert "nowhere" in shell.refused(*command.split(), "--folder", "nowhere")
+    assert "nowhere" in shell.refused("./nowhere")
+    assert "needs a terminal" in shell.refused(folder)
     assert f"no card 'x' in {shell.home}. " in shell.refused("show", "x")
-
-
-def test_an_unknown_option(shell: Shell) -> None:
-    assert "--help" in shell.refused("due", "--fast")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.program.shell import Shell
-
-ITEM = "ssu_batch4_004"
+from tests.program.shell import ITEM, Shell
 
 
 @pytest.fixture
@@ -36,7 +33,7 @@ def test_a_torn_line_is_a_numbered_finding_with_the_command_that_mends_it(
     assert f"`deltadeck doctor --repair --folder {studied}`" in findings
     assert path.read_bytes() != whole
 
-    value = json.loads(shell("doctor", "--repair", "--json", "-C", studied).stdout)
+    value = shell.json("doctor", "--repair", "-C", studied)
     assert [each["lines"] for each in value["repaired"]] == [1]
     assert path.read_bytes() == whole
     assert Path(value["repaired"][0]["aside"]).read_bytes().startswith(b'{"v":1,"torn')
@@ -46,8 +43,8 @@ def test_a_torn_line_is_a_numbered_finding_with_the_command_that_mends_it(
 
 def test_a_backup_is_made_once_for_each_state_and_taken_back(studied: Path, shell: Shell) -> None:
     first = journal_of(studied).read_bytes()
-    assert json.loads(shell("restore", "--json", "-C", studied).stdout) == []
-    made = json.loads(shell("backup", "--json", "-C", studied).stdout)
+    assert shell.json("restore", "-C", studied) == []
+    made = shell.json("backup", "-C", studied)
     assert made["made"] is True
     assert "Nothing changed" in shell("backup", "-C", studied).stdout
     shell("review", "--undo", "-C", studied)
@@ -65,7 +62,7 @@ def test_only_what_is_lost_comes_back(studied: Path, shell: Shell) -> None:
     lost = path.read_bytes()
     path.unlink()
     shell("review", ITEM, "hard", "-C", studied)
-    found = json.loads(shell("restore", "1", "--missing", "--json", "-C", studied).stdout)
+    found = shell.json("restore", "1", "--missing", "-C", studied)
     assert (found["lines"], found["aside"]) == (1, None)
     files = [file.read_bytes() for file in studied.glob(".deltadeck/journal/*/*.jsonl")]
     assert b"".join(files).count(b"\n") == 2

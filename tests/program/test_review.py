@@ -1,4 +1,4 @@
-"""`deltadeck review`, `suspend`, `bury`, `reset` and `raise`: items by ids and searches."""
+"""`deltadeck review`, `suspend`, `bury`, `reset`, `raise` and `due`: items by ids and searches."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ import pytest
 from tests.program.shell import CLOZE, ITEM, Shell
 
 
+def found(shell: Shell, deck: Path, query: str) -> list[str]:
+    return shell("search", query, "--ids", "-C", deck).stdout.split()
+
+
 def test_a_review_is_recorded_and_taken_back(deck: Path, shell: Shell) -> None:
     done = shell("review", ITEM, "easy", "--seconds", "12.5", "-C", deck)
     assert done.returncode == 0
     assert done.stdout.startswith(f"{ITEM}: easy, again in ")
-    assert shell("search", "rated:1:4", "--ids", "-C", deck).stdout == f"{ITEM}\n"
+    assert found(shell, deck, "rated:1:4") == [ITEM]
     assert "status: reviewing" in (deck / f"{ITEM}.md").read_text()
     assert ITEM in shell("review", "--undo", "-C", deck).stdout
     assert shell("review", "--undo", "-C", deck).returncode == 1
@@ -30,49 +34,29 @@ def test_a_review_is_recorded_and_taken_back(deck: Path, shell: Shell) -> None:
     assert "Name the item" in shell.refused("review", ITEM, "-C", deck)
 
 
+# Answers by lines.
+
+
 def test_answers_come_line_by_line_and_each_is_said_once_it_is_recorded(
     deck: Path, shell: Shell
 ) -> None:
     lines = f"pair/c1 good\n\n{ITEM}\t4\t12.5\npair/c1 1".encode()
     done = shell("review", "-", "-C", deck, stdin=lines)
-    assert [row.split(",")[0] for row in done.stdout.splitlines()] == [
-        "pair/c1: good",
-        f"{ITEM}: easy",
-        "pair/c1: again",
-    ]
-    assert shell("search", "rated:1:4", "--ids", "-C", deck).stdout == f"{ITEM}\n"
-    assert shell("search", "reps=2", "--ids", "-C", deck).stdout == "pair/c1\n"
+    said = [row.split(",")[0] for row in done.stdout.splitlines()]
+    assert said == ["pair/c1: good", f"{ITEM}: easy", "pair/c1: again"]
+    assert found(shell, deck, "rated:1:4") == [ITEM]
+    assert found(shell, deck, "reps=2") == ["pair/c1"]
     (line,) = shell("review", "-", "--json", "-C", deck, stdin=b"pair/c2 2").stdout.splitlines()
     assert (json.loads(line)["item"], json.loads(line)["rating"]) == ("pair/c2", 2)
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("pair/c2", "is no answer. Write ID RATING"),
-        ("pair/c2 5", "There is no rating"),
-        ("pair/c2 3 soon", "is not a number of seconds"),
-        ("elephant 3", "There is no card"),
-    ],
-)
 def test_a_line_that_is_no_answer_is_named_and_what_came_before_it_stands(
-    deck: Path, shell: Shell, line: str, said: str
+    deck: Path, shell: Shell
 ) -> None:
-    done = shell("review", "-", "-C", deck, stdin=f"pair/c1 good\n{line}\n{ITEM} 3\n".encode())
-    assert done.returncode == 2
-    assert done.stdout.count("\n") == 1
-    assert "Line 2 of standard input" in done.stderr
-    assert said in done.stderr
-    assert shell("search", "rated:1", "--ids", "-C", deck).stdout == "pair/c1\n"
-
-
-def test_items_are_put_aside_and_taken_up(deck: Path, shell: Shell) -> None:
-    shell("suspend", "pair/c1", "-C", deck)
-    shell("suspend", "--search", "tag:cnn", "-C", deck)
-    assert shell("search", "is:suspended", "--ids", "-C", deck).stdout.split() == ["pair/c1", ITEM]
-    assert "Nothing to put aside" in shell("suspend", ITEM, "-C", deck).stdout
-    shell("suspend", "pair", ITEM, "--off", "-C", deck)
-    assert shell("search", "is:suspended", "--ids", "-C", deck).stdout == ""
+    done = shell("review", "-", "-C", deck, stdin=f"pair/c1 good\npair/c2 5\n{ITEM} 3\n".encode())
+    assert (done.returncode, done.stdout.count("\n")) == (2, 1)
+    assert "Line 2 of standard input: There is no rating" in done.stderr
+    assert found(shell, deck, "rated:1") == ["pair/c1"]
 
 
 CARD = "---\nid: {}\ntype: basic\n---\n# Question\nWhy?\n\n---\n# Solution\nSo.\n"
@@ -80,12 +64,10 @@ NAMES = ("Über uns", "one", "one 2", "two  blanks", "last good", "all", "all 3"
 
 
 @pytest.fixture
-def named(tmp_path: Path) -> Path:
-    folder = tmp_path / "deck"
-    folder.mkdir()
+def named(empty: Path) -> Path:
     for number, name in enumerate(NAMES):
-        (folder / f"{number}.md").write_text(CARD.format(name), "utf-8")
-    return folder
+        (empty / f"{number}.md").write_text(CARD.format(name), "utf-8")
+    return empty
 
 
 @pytest.mark.parametrize(
@@ -126,26 +108,23 @@ def test_a_line_is_read_from_its_end_and_blanks_in_an_id_need_no_tabs(
         ("Über uns gut", "There is no rating 'gut'"),
         ("Über uns good bald", "'bald' is not a number of seconds"),
         ("Über uns good 99999", "'99999' is not a number of seconds"),
-        ("Über", "'Über' is no answer."),
+        ("Über", "'Über' is no answer. Write ID RATING"),
         ("niemand good", "There is no card 'niemand'"),
         ("zu Hause good 3", "There is no card 'zu Hause'"),
         ("zu Hause 3", "There is no card 'zu Hause'"),
         ("a\tb\tc\td", "is no answer."),
         ("one\ttwo good", "There is no rating 'two good'"),
+        ("x" * 50_000, "is no answer."),
     ],
 )
 def test_what_may_mean_two_answers_or_none_is_refused_as_it_was_written(
     named: Path, shell: Shell, line: str, said: str
 ) -> None:
-    done = shell("review", "-", "-C", named, stdin=f"{line}\n".encode())
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "Line 1 of standard input: " in done.stderr
-    assert said in done.stderr
+    refused = shell.refused("review", "-", "-C", named, stdin=f"{line}\n".encode())
+    assert "Line 1 of standard input: " in refused
+    assert said in refused
+    assert len(refused) < 300, "a line as long as a book is not printed back"
     assert not list(named.glob(".deltadeck/journal/*/*.jsonl"))
-
-
-def test_a_line_as_long_as_a_book_is_not_printed_back(named: Path, shell: Shell) -> None:
-    assert len(shell.refused("review", "-", "-C", named, stdin=b"x" * 50_000)) < 300
 
 
 @pytest.mark.parametrize("hours", [1, -1])
@@ -156,26 +135,27 @@ def test_it_is_due_at_the_roll_over_also_where_the_clock_changes_until_then(
     first, second = (datetime.now(UTC) + timedelta(days=days) for days in (2, 100))
     days = [at.timetuple().tm_yday - 1 for at in (first, second)]
     shell.env["TZ"] = "OLD-5NEW-{},{}/0,{}/0".format(5 + hours, *days)
-    done = shell("review", "one", "easy", "--json", "-C", named)
-    said = datetime.fromisoformat(json.loads(done.stdout)["due"])
-    assert said - datetime.now(UTC) > timedelta(days=4)
-    assert (said.hour, said.utcoffset()) == (4, timedelta(hours=5 + hours))
-    (found,) = json.loads(shell("search", "is:review", "--json", "-C", named).stdout)
-    assert datetime.fromisoformat(found["due"]) == said
+    due = datetime.fromisoformat(shell.json("review", "one", "easy", "-C", named)["due"])
+    assert due - datetime.now(UTC) > timedelta(days=4)
+    assert (due.hour, due.utcoffset()) == (4, timedelta(hours=5 + hours))
+    (item,) = shell.json("search", "is:review", "-C", named)
+    assert datetime.fromisoformat(item["due"]) == due
 
 
-def found(shell: Shell, deck: Path, query: str) -> list[str]:
-    return shell("search", query, "--ids", "-C", deck).stdout.split()
+# Items by ids, by ids on standard input, or by a search.
 
 
-def test_ids_come_from_standard_input(deck: Path, shell: Shell) -> None:
-    ids = shell("search", "type:cloze", "--ids", "-C", deck).stdout
-    done = shell("suspend", "-", "-C", deck, "--json", stdin=ids.encode())
-    assert json.loads(done.stdout) == {"items": ["pair/c1", "pair/c2"]}
-    assert found(shell, deck, "is:suspended") == ["pair/c1", "pair/c2"]
+def test_items_are_put_aside_and_taken_up(deck: Path, shell: Shell) -> None:
+    shell("suspend", "pair/c1", "-C", deck)
+    shell("suspend", "--search", "tag:cnn", "-C", deck)
+    assert found(shell, deck, "is:suspended") == ["pair/c1", ITEM]
+    assert "Nothing to put aside" in shell("suspend", ITEM, "-C", deck).stdout
+    shell("suspend", "pair", ITEM, "--off", "-C", deck)
+    assert found(shell, deck, "is:suspended") == []
+    value = shell.json("suspend", "-", "-C", deck, stdin=b"pair/c1\npair/c2\n")
+    assert value == {"items": ["pair/c1", "pair/c2"]}
     done = shell("suspend", ITEM, "-", "--off", "-C", deck, stdin=b"pair\n")
     assert done.stdout == "pair/c1: taken up again.\npair/c2: taken up again.\n"
-    assert "There is no card" in shell.refused("suspend", "-", "-C", deck, stdin=b"pair\nnone\n")
     assert "not UTF-8" in shell.refused("suspend", "-", "-C", deck, stdin=b"\xff\n")
     assert "--search" in shell.refused("suspend", "-C", deck)
 
@@ -197,54 +177,21 @@ def test_a_reset_item_is_new_and_keeps_its_history(deck: Path, shell: Shell) -> 
     assert "new already" in shell("reset", ITEM, "-C", deck).stdout
 
 
-def test_a_day_takes_more_once(deck: Path, shell: Shell) -> None:
-    private = deck / ".deltadeck"
-    private.mkdir()
-    (private / "config.toml").write_text('new_per_day = 0\n[courses."Clozes"]\nnew_per_day = 0\n')
-    assert shell("due", "--ids", "-C", deck).stdout == ""
-    done = shell("raise", "--new", "1", "--deck", "clozes", "-C", deck)
-    assert done.stdout == "Today of Clozes: 1 new card more.\n"
-    assert shell("due", "--ids", "-C", deck).stdout == "pair/c1\n"
-    value = json.loads(shell("raise", "--new", "1", "--json", "-C", deck).stdout)
-    assert value["left"]["new"] == 2
-    assert "Nothing is raised" in shell.refused("raise", "-C", deck)
-    assert "--new takes" in shell.refused("raise", "--new", "x", "-C", deck)
-    assert "Did you mean Clozes" in shell.refused(
-        "raise", "--new", "1", "--deck", "Cloze", "-C", deck
-    )
-
-
-def test_a_session_of_its_own_kind_is_listed(deck: Path, shell: Shell) -> None:
-    assert shell("due", "--cram", "--ids", "-C", deck).stdout.split() == [
-        "pair/c1",
-        "pair/c2",
-        ITEM,
-    ]
-    assert shell("due", "--cram", "--limit", "1", "-C", deck).stdout == "1 item: 1 new.\n"
-    assert shell("due", "--deck", "clozes", "--list", "-C", deck).stdout == "new       pair/c1\n"
-    assert json.loads(shell("due", "--ahead", "3", "--json", "-C", deck).stdout)["queue"] == []
-    assert "no is:nwe" in shell.refused_at_length("due", "--search", "is:nwe", "-C", deck)
-    assert "--limit takes" in shell.refused("due", "--limit", "0", "-C", deck)
-    assert "no deck" in shell.refused("study", deck, "--deck", "Nowhere")
-    assert "no is:nwe" in shell.refused_at_length("study", deck, "--search", "is:nwe")
-    assert "needs a terminal" in shell.refused("study", deck, "--cram")
-
-
 def journal(deck: Path) -> list[bytes]:
     return [path.read_bytes() for path in deck.glob(".deltadeck/journal/*/*.jsonl")]
 
 
-DEEDS = [
-    "review {} again",
-    "review --undo {}",
-    "suspend {}",
-    "bury {}",
-    "reset {}",
-    "export {} --format html",
-]
-
-
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "review {} again",
+        "review --undo {}",
+        "suspend {}",
+        "bury {}",
+        "reset {}",
+        "export {} --format html",
+    ],
+)
 def test_an_item_that_is_gone_never_means_the_others_of_its_card(
     deck: Path, shell: Shell, deed: str
 ) -> None:
@@ -258,19 +205,15 @@ def test_an_item_that_is_gone_never_means_the_others_of_its_card(
         ("pear/c1", "There is no card 'pear/c1'"),
     ):
         assert said in shell.refused(*deed.format(name).split(), "-C", deck)
+        line = f"pair/c1\n{name}\n".encode()
+        assert said in shell.refused("reset", "-", "-C", deck, stdin=line)
     assert journal(deck) == before
 
 
-def test_on_standard_input_too(deck: Path, shell: Shell) -> None:
-    shell("review", "pair/c1", "good", "-C", deck)
-    before = journal(deck)
-    said = shell.refused("reset", "-", "-C", deck, stdin=b"pair/c1\npair/c9\n")
-    assert "There is no item 'pair/c9': pair has pair/c1, pair/c2." in said
-    assert "no item 'pair/c9'" in shell.refused("review", "-", "-C", deck, stdin=b"pair/c9 1\n")
-    assert journal(deck) == before
-
-
-def test_of_many_items_some_are_named(deck: Path, shell: Shell) -> None:
+def test_of_many_items_some_are_named_and_where_a_card_is_meant_its_item_names_it(
+    deck: Path, shell: Shell
+) -> None:
+    assert "One, two." in shell("show", "pair/c2", "-C", deck).stdout
     gaps = " ".join(f"{{{{c{number}::x}}}}" for number in range(1, 21))
     (deck / "pair.md").write_text(CLOZE.format(gaps))
     said = shell.refused("review", "pair", "good", "-C", deck)
@@ -312,18 +255,40 @@ def test_nothing_left_to_do_is_done(deck: Path, shell: Shell) -> None:
     assert shell("list", "-C", shell.home).returncode == 0
 
 
-def test_a_search_that_begins_with_a_minus_is_told_apart_from_an_option(
-    deck: Path, shell: Shell
-) -> None:
-    for command in ("search", "list", "stats --json"):
-        said = shell.refused(*command.split(), "-is:suspended", "-C", deck)
-        assert "no option -is:suspended; put -- before" in said
-    assert "put --" not in shell.refused("due", "--fast")
-    assert "expected one argument" in shell.refused("due", "--search", "--json", "-C", deck)
-    shell("suspend", "pair", "-C", deck)
-    found = shell("due", "--ids", "--search", "-is:suspended", "-C", deck)
-    assert found.stdout.split() == [ITEM]
+# What is due.
 
 
-def test_where_a_card_is_meant_its_item_names_it(deck: Path, shell: Shell) -> None:
-    assert "One, two." in shell("show", "pair/c2", "-C", deck).stdout
+def test_a_day_takes_more_once(deck: Path, shell: Shell) -> None:
+    private = deck / ".deltadeck"
+    private.mkdir()
+    (private / "config.toml").write_text('new_per_day = 0\n[courses."Clozes"]\nnew_per_day = 0\n')
+    assert shell("due", "--ids", "-C", deck).stdout == ""
+    done = shell("raise", "--new", "1", "--deck", "clozes", "-C", deck)
+    assert done.stdout == "Today of Clozes: 1 new card more.\n"
+    assert shell("due", "--ids", "-C", deck).stdout == "pair/c1\n"
+    assert shell.json("raise", "--new", "1", "-C", deck)["left"]["new"] == 2
+    assert "Nothing is raised" in shell.refused("raise", "-C", deck)
+    assert "--new takes" in shell.refused("raise", "--new", "x", "-C", deck)
+    refused = shell.refused("raise", "--new", "1", "--deck", "Cloze", "-C", deck)
+    assert "Did you mean Clozes" in refused
+
+
+def test_a_session_of_its_own_kind_is_listed(deck: Path, shell: Shell) -> None:
+    def due(*words: str) -> str:
+        return shell("due", *words, "-C", deck).stdout
+
+    value = shell.json("due", "-C", deck)
+    assert [entry["item"] for entry in value["queue"]] == ["pair/c1", ITEM]
+    assert [deck["new"] for deck in value["decks"] if deck["depth"] == 0] == [1, 1]
+    assert due("--cram", "--ids").split() == ["pair/c1", "pair/c2", ITEM]
+    assert due("--cram", "--limit", "1") == "1 item: 1 new.\n"
+    assert due("--deck", "clozes", "--list") == "new       pair/c1\n"
+    assert shell.json("due", "--ahead", "3", "-C", deck)["queue"] == []
+    for words, said in (
+        (["due", "--search", "is:nwe"], "no is:nwe"),
+        (["study", "--search", "is:nwe"], "no is:nwe"),
+        (["due", "--limit", "0"], "--limit takes"),
+        (["study", "--deck", "Nowhere"], "no deck"),
+        (["study", "--cram"], "needs a terminal"),
+    ):
+        assert said in shell.refused(*words, "-C", deck, rows=4)

@@ -1,8 +1,10 @@
-"""The program in its terminal: resized, stopped by a signal or a fault, copied from."""
+"""The program in its terminal: studied, resized, stopped by a signal or a fault, copied from,
+beside other programs; and what it asks the terminal."""
 
 from __future__ import annotations
 
 import base64
+import json
 import os
 import signal
 import sys
@@ -11,17 +13,18 @@ from pathlib import Path
 import pytest
 
 from tests.paths import SEED
+from tests.program.conftest import Start
+from tests.program.shell import ITEM, Shell
 from tests.program.terminal import Terminal, environment
-from tests.tui.driving import basic, write
+from tests.tui.driving import RIGHT, WRONG
 
-ENTER, ESCAPE, F3, COPY, PASTE = "\r", "\x1b", "\x1bOR", "\x03", "\x16"
+ENTER, ESCAPE, F3, F4, COPY, PASTE, SAVE = "\r", "\x1b", "\x1bOR", "\x1bOS", "\x03", "\x16", "\x13"
 #: Keys from home, and what is there then at every size.
 SCREENS = {
     "study": (ENTER, "Pooling layer"),
     "lab": (ENTER + "c", "the verdict appears here"),
     "browse": ("b", "1 item"),
 }
-SIZES = [(40, 120), (20, 60), (24, 80)]
 
 
 def open_on(app: Terminal, screen: str) -> str:
@@ -34,27 +37,17 @@ def open_on(app: Terminal, screen: str) -> str:
     return seen
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_every_size_is_filled_and_one_too_small_is_survived(
-    folder: Path, tmp_path: Path, screen: str
-) -> None:
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
-        seen = open_on(app, screen)
+def write_mine(app: Terminal) -> None:
+    """Open the card's source, and write a word in front of it."""
+    open_on(app, "study")
+    app.press("e")
+    app.see("this card can be read")
+    app.press("mine")
+    app.see("mine---", "not saved")
 
-        def fills(text: str) -> bool:
-            return seen in text and "Back" in text.splitlines()[-1]
 
-        for rows, columns in SIZES:
-            app.resize(rows, columns)
-            app.until(fills, f"filled {columns} by {rows}")
-            app.resize(12, 50)
-            app.see("deltadeck needs 60 by 20")
-        app.resize(24, 80)
-        app.until(fills, "came back")
-        number = signal.SIGHUP if screen == "browse" else signal.SIGTERM
-        app.signal(number)
-        assert app.wait() == 128 + number
-        assert_clean(app)
+def drafts(home: Path) -> list[str]:
+    return [path.read_text() for path in home.glob("data/deltadeck/drafts/*")]
 
 
 def assert_clean(app: Terminal) -> None:
@@ -68,6 +61,169 @@ def assert_clean(app: Terminal) -> None:
     assert b"Traceback" not in app.raw
 
 
+# The story: read, derive, check, reveal, rate, crash, restart.
+
+
+def reviews(folder: Path) -> list[dict[str, object]]:
+    files = folder.glob(".deltadeck/journal/*/*.jsonl")
+    lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    return [line for line in lines if line["kind"] == "review"]
+
+
+def test_a_derivation_is_checked_rated_and_still_scheduled_after_a_kill(
+    folder: Path, start: Start
+) -> None:
+    with start() as app:
+        open_on(app, "lab")
+        app.press(WRONG)
+        app.see("wrong", "expected")
+        # To the line's start, then cut to its end.  Textual runs a binding after the letters that
+        # came in the same read, so the test waits for each as a hand at a keyboard would.
+        app.press("\x01\x0b")
+        app.see("the verdict appears here")
+        app.press(RIGHT)
+        app.see("✓")
+        app.press(ESCAPE)
+        app.until(lambda s: "Lab" not in s and ITEM in s, "back on the card")
+        app.press(" ")
+        app.see("Again", "Hard", "Good", "Easy")
+        app.press("4")
+        app.until(lambda _: len(reviews(folder)) == 1, "journalled")
+        app.signal(signal.SIGKILL)
+    [review] = reviews(folder)
+    assert (review["item"], review["rating"]) == (ITEM, 4)
+    with start() as app:
+        app.see("Statistical Machine Learning")
+        app.press("q")
+        assert app.wait() == 0
+    after = (folder / SEED.name).read_text()
+    assert after == SEED.read_text().replace("status: to_learn", "status: reviewing")
+
+
+def test_changes_are_seen_while_it_runs_and_the_next_start_begins_with_the_last_state(
+    folder: Path, start: Start, tmp_path: Path
+) -> None:
+    text, other = SEED.read_text(), Shell(tmp_path)
+    with start() as app:
+        app.see("1 card, about")
+        (folder / "second.md").write_text(text.replace(f"id: {ITEM}", "id: second"))
+        app.see("2 cards, about")
+        other("suspend", "second", "-C", folder)
+        app.see("1 card, about")
+        app.press(ENTER)
+        app.see(ITEM, "Max Pooling layer")
+        changed = text.replace("Max Pooling layer", "Largest Pooling layer")
+        (folder / SEED.name).write_text(changed)
+        app.see("Largest Pooling layer")
+        app.press(ESCAPE)
+        app.see("1 card, about")
+        app.press("q")
+        assert app.wait() == 0
+    (folder / "second.md").unlink()
+    with start() as app:
+        app.see("1 card, about")
+        app.press(ENTER)  # what home shows at once is not yet the collection
+        app.see("Largest Pooling layer")
+        app.press("q")
+        app.see("1 card, about")
+        app.press("q")
+        assert app.wait() == 0
+        assert b"Traceback" not in app.raw
+    assert list(tmp_path.glob("data/deltadeck/backups/*/*.zip"))
+
+
+@pytest.mark.parametrize(
+    ("options", "seen"),
+    [(["--cram"], "cram · 1 of 1"), (["--search", "tag:cnn", "--minutes", "5"], "5 m left")],
+)
+def test_a_session_of_its_own_kind_opens_at_once(
+    folder: Path, tmp_path: Path, options: list[str], seen: str
+) -> None:
+    with Terminal("study", folder, *options, env=environment(tmp_path), columns=100) as app:
+        app.see("Max Pooling layer", seen)
+        app.press(ESCAPE)
+        app.see("1 card, about")
+
+
+def test_what_the_learners_own_editor_wrote_is_read_again(
+    folder: Path, start: Start, tmp_path: Path
+) -> None:
+    script = tmp_path / "append.py"
+    script.write_text("import sys; open(sys.argv[1], 'a').write('Added outside.\\n')")
+    with start({"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}) as app:
+        open_on(app, "study")
+        app.press("e")
+        app.see("this card can be read")
+        app.press(F4)
+        app.see("not saved")
+        app.press(SAVE)
+        app.see(f"Saved {SEED.name}")
+    assert (folder / SEED.name).read_text() == SEED.read_text() + "Added outside.\n"
+
+
+# It ends: by ctrl+c, a signal, a closed window, a fault of its own.
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_size_is_filled_and_one_too_small_is_survived(start: Start, screen: str) -> None:
+    with start() as app:
+        seen = open_on(app, screen)
+
+        def fills(text: str) -> bool:
+            return seen in text and "Back" in text.splitlines()[-1]
+
+        for rows, columns in ((40, 120), (20, 60), (24, 80)):
+            app.resize(rows, columns)
+            app.until(fills, f"filled {columns} by {rows}")
+            app.resize(12, 50)
+            app.see("deltadeck needs 60 by 20")
+        app.resize(24, 80)
+        app.until(fills, "came back")
+        number = signal.SIGHUP if screen == "browse" else signal.SIGTERM
+        app.signal(number)
+        assert app.wait() == 128 + number
+        assert_clean(app)
+
+
+def test_ctrl_c_leaves_and_asks_where_something_would_be_lost(folder: Path, start: Start) -> None:
+    with start() as app:
+        write_mine(app)
+        app.press(COPY)
+        app.see("changes that are not saved")
+        app.press("l")
+        assert app.wait() == 0
+        assert_clean(app)
+    assert (folder / SEED.name).read_text() == SEED.read_text()
+    with start() as app:
+        app.see("1 card, about")
+        app.press(COPY)
+        assert app.wait() == 0
+        assert_clean(app)
+
+
+def test_a_signal_names_the_draft_on_a_clean_terminal(start: Start, tmp_path: Path) -> None:
+    with start(columns=200) as app:
+        write_mine(app)
+        app.signal(signal.SIGTERM)
+        assert app.wait() == 128 + signal.SIGTERM
+        assert app.raw.rindex(b"is kept in") > app.raw.rindex(b"\x1b[?1049l")
+        assert_clean(app)
+    assert drafts(tmp_path) == ["mine" + SEED.read_text()]
+
+
+def test_closing_the_window_keeps_the_draft_and_leaves_no_process_behind(
+    start: Start, tmp_path: Path
+) -> None:
+    # The kernel sends both: the first ends the program, and the second must not start it anew.
+    with start() as app:
+        write_mine(app)
+        app.hang_up()
+        app.signal(signal.SIGHUP)
+        app.signal(signal.SIGCONT)
+        assert app.process.wait(timeout=30) == 128 + signal.SIGHUP
+    assert drafts(tmp_path) == ["mine" + SEED.read_text()]
+
+
 def faulty(home: Path) -> dict[str, str]:
     """An environment in which the form of a new card cannot be loaded: a fault of the program."""
     broken = home / "broken"
@@ -76,21 +232,14 @@ def faulty(home: Path) -> dict[str, str]:
         "import sys\nsys.modules['tui.screens.forms'] = None\n"
     )
     paths = [str(broken), *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    return environment(home) | {
-        "PYTHONPATH": os.pathsep.join(paths),
-        "XDG_STATE_HOME": str(home / "state"),
-    }
+    return {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def test_a_fault_leaves_a_clean_terminal_a_report_and_the_text_that_was_being_written(
-    folder: Path, tmp_path: Path
+    folder: Path, start: Start, tmp_path: Path
 ) -> None:
-    with Terminal(str(folder), env=faulty(tmp_path), columns=200) as app:
-        open_on(app, "study")
-        app.press("e")
-        app.see("this card can be read")
-        app.press("mine")
-        app.see("mine---")
+    with start(faulty(tmp_path), columns=200) as app:
+        write_mine(app)
         app.press(F3)
         assert app.wait() == 1
         assert_clean(app)
@@ -100,13 +249,12 @@ def test_a_fault_leaves_a_clean_terminal_a_report_and_the_text_that_was_being_wr
     [report] = tmp_path.glob("state/deltadeck/**/crash.log")
     assert str(report) in " ".join(left.split())
     assert "tui.screens.forms" in report.read_text()
-    [draft] = tmp_path.glob("data/deltadeck/drafts/*")
-    assert draft.read_text() == "mine" + SEED.read_text()
+    assert drafts(tmp_path) == ["mine" + SEED.read_text()]
     assert (folder / SEED.name).read_text() == SEED.read_text()
 
 
-def test_a_fault_loses_no_review(folder: Path, tmp_path: Path) -> None:
-    with Terminal(str(folder), env=faulty(tmp_path)) as app:
+def test_a_fault_loses_no_review(folder: Path, start: Start, tmp_path: Path) -> None:
+    with start(faulty(tmp_path)) as app:
         open_on(app, "study")
         app.press(" ")
         app.see("1 Again")
@@ -114,31 +262,15 @@ def test_a_fault_loses_no_review(folder: Path, tmp_path: Path) -> None:
         app.see("Nothing is due here now")
         app.press("a")
         assert app.wait() == 1
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
+    assert len(reviews(folder)) == 1
+    with start() as app:
         app.see("Decks")
         app.until(lambda text: "1 card, about" not in text, "knew that it was answered")
         app.press("q")
         assert app.wait() == 0
 
 
-def test_ctrl_c_leaves_and_asks_where_something_would_be_lost(folder: Path, tmp_path: Path) -> None:
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
-        open_on(app, "study")
-        app.press("e")
-        app.see("this card can be read")
-        app.press("mine")
-        app.see("mine---")
-        app.press(COPY)
-        app.see("changes that are not saved")
-        app.press("l")
-        assert app.wait() == 0
-        assert_clean(app)
-    assert (folder / SEED.name).read_text() == SEED.read_text()
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
-        app.see("1 card, about")
-        app.press(COPY)
-        assert app.wait() == 0
-        assert_clean(app)
+# It is stopped, and goes on.
 
 
 def stopped_and_back(app: Terminal) -> None:
@@ -153,32 +285,17 @@ def stopped_and_back(app: Terminal) -> None:
     app.until(lambda _: app.raw.rfind(b"\x1b[?2026$p") > app.raw.rfind(b"\x1b[?1049l"), "back")
 
 
-def test_it_is_stopped_and_goes_on_where_one_writes(folder: Path, tmp_path: Path) -> None:
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
-        open_on(app, "study")
-        app.press("e")
-        app.see("this card can be read")
-        app.press("mine")
-        app.see("mine---")
+def test_it_is_stopped_and_goes_on_where_one_writes(start: Start) -> None:
+    with start() as app:
+        write_mine(app)
         app.signal(signal.SIGTSTP)
         stopped_and_back(app)
         app.press(" too")
         app.see("mine too---")
 
 
-def test_a_terminal_whose_cursor_stays_is_told_of_the_plain_session(
-    folder: Path, tmp_path: Path
-) -> None:
-    with Terminal(str(folder), env=environment(tmp_path) | {"TERM": "dumb"}) as app:
-        app.see("--plain`")
-        assert app.process.wait(30) == 2
-        assert b"\x1b" not in app.raw
-
-
-def test_ctrl_z_leads_to_the_shell_and_back_also_from_a_dialog(
-    folder: Path, tmp_path: Path
-) -> None:
-    with Terminal(str(folder), env=environment(tmp_path)) as app:
+def test_ctrl_z_leads_to_the_shell_and_back_also_from_a_dialog(start: Start) -> None:
+    with start() as app:
         open_on(app, "study")
         app.press("\x1a")
         stopped_and_back(app)
@@ -195,6 +312,17 @@ def test_ctrl_z_leads_to_the_shell_and_back_also_from_a_dialog(
 
 #: Early and late in a frame, and at each call of the write that ends it.
 MOMENTS = [*(f"start:{2**power}" for power in range(8)), *(f"end:{calls}" for calls in range(12))]
+
+
+def interrupted(home: Path, *signals: signal.Signals) -> Terminal:
+    """An app that gets the signals as it paints, in a terminal that takes whole frames."""
+    given = ",".join(str(int(number)) for number in signals)
+    command = (sys.executable, "-m", "tests.program.interrupted")
+    app = Terminal(given, *MOMENTS, env=environment(home), command=command)
+    app.until(lambda _: b"\x1b[?2026$p" in app.raw, "asked")
+    app.press("\x1b[?2026;2$y")
+    app.see("Painted 0 times.")
+    return app
 
 
 @pytest.mark.parametrize("signals", [(signal.SIGTSTP,), (signal.SIGTSTP, signal.SIGTSTP)], ids=len)
@@ -214,17 +342,6 @@ def test_it_goes_on_where_it_is_called_back_before_it_stopped(tmp_path: Path) ->
         for number in range(1, len(MOMENTS) + 1):
             app.press("x")
             app.see(f"Painted {number} times.")
-
-
-def interrupted(home: Path, *signals: signal.Signals) -> Terminal:
-    """An app that gets the signals as it paints, in a terminal that takes whole frames."""
-    given = ",".join(str(int(number)) for number in signals)
-    command = (sys.executable, "-m", "tests.program.interrupted")
-    app = Terminal(given, *MOMENTS, env=environment(home), command=command)
-    app.until(lambda _: b"\x1b[?2026$p" in app.raw, "asked")
-    app.press("\x1b[?2026;2$y")
-    app.see("Painted 0 times.")
-    return app
 
 
 def test_it_takes_the_terminal_once_it_is_in_the_foreground_again(
@@ -248,38 +365,32 @@ def test_it_takes_the_terminal_once_it_is_in_the_foreground_again(
         app.see("Keys here")
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> dict[str, str]:
-    """An environment with a clipboard: two programs and the file that they share."""
+# What it copies, and what it asks its terminal.
+
+
+def test_what_the_mouse_was_drawn_over_is_copied_and_pasted(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the desk has a clipboard: two programs and the file that they share."""
     tools, held = tmp_path / "bin", tmp_path / "clipboard"
     tools.mkdir()
     for name, body in (("wl-copy", f'cat > "{held}"'), ("wl-paste", f'cat "{held}"')):
         (tools / name).write_text(f"#!/bin/sh\n{body}\n")
         (tools / name).chmod(0o755)
-    env = environment(tmp_path)
-    env |= {"WAYLAND_DISPLAY": "wayland-0", "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-    return {name: value for name, value in env.items() if not name.startswith("SSH_")}
-
-
-def test_what_the_mouse_was_drawn_over_is_copied_and_pasted(
-    tmp_path: Path, desk: dict[str, str]
-) -> None:
-    folder = tmp_path / "cards"
-    folder.mkdir()
-    write(folder, "first", basic("first", "Copy these words."))
-    with Terminal(str(folder), env=desk) as app:
-        app.see("1 card, about")
-        app.press(ENTER)
-        rows = app.see("Copy these words.", "Reveal").splitlines()
-        y = next(n for n, row in enumerate(rows, 1) if "Copy these" in row)
-        x = rows[y - 1].index("these") + 1
-        app.press(f"\x1b[<0;{x};{y}M\x1b[<32;{x + 5};{y}M\x1b[<0;{x + 5};{y}m")
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    for name in ("SSH_CONNECTION", "SSH_TTY"):
+        monkeypatch.delenv(name, raising=False)
+    with start({"WAYLAND_DISPLAY": "wayland-0", "PATH": path}) as app:
+        open_on(app, "study")
+        rows = app.see("Reveal").splitlines()
+        y = next(n for n, row in enumerate(rows, 1) if "Pooling layer" in row)
+        x = rows[y - 1].index("Pooling layer") + 1
+        app.press(f"\x1b[<0;{x};{y}M\x1b[<32;{x + 7};{y}M\x1b[<0;{x + 7};{y}m")
         app.press(COPY)
         app.see("Copied")
-        copied = base64.b64encode(b"these")
+        copied = base64.b64encode(b"Pooling")
         app.until(lambda _: b"\x1b]52;c;" + copied in app.raw, "told the terminal")
-        held = tmp_path / "clipboard"
-        app.until(lambda _: held.is_file() and held.read_text() == "these", "told the system")
+        app.until(lambda _: held.is_file() and held.read_text() == "Pooling", "told the system")
         held.write_text("from elsewhere ")
         app.press("e")
         app.see("this card can be read")
@@ -287,3 +398,67 @@ def test_what_the_mouse_was_drawn_over_is_copied_and_pasted(
         app.see("from elsewhere ---")
         app.press("\x1b[200~and [more]\x1b[201~")
         app.see("from elsewhere and [more]---")
+
+
+WHITE = "\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
+QUESTION = b"\x1b]11;?"
+
+
+def is_light(app: Terminal) -> bool:
+    """By the background of the middle of the screen."""
+    colour = app.screen.buffer[12][70].bg
+    return colour != "default" and int(colour[:2], 16) > 127
+
+
+def test_it_turns_light_with_its_terminal_and_remembers_it(start: Start) -> None:
+    with start() as app:
+        app.see("1 card, about")
+        assert not is_light(app)
+        app.until(lambda _: QUESTION in app.raw, "asked")
+        app.press(WHITE)
+        app.until(lambda _: is_light(app), "light")
+        app.press("e")  # whatever is typed next to it is a key; the answer is none
+        app.press("\x1b[?997;1n")
+        app.until(lambda _: not is_light(app), "told that it is dark now")
+        app.press("\x1b[?997;2n")
+        app.until(lambda _: is_light(app), "light again")
+        app.press("q")
+        assert app.wait() == 0
+        assert b"\x1b[?2031l" in app.raw
+    with start() as app:
+        app.until(lambda _: is_light(app), "light from the start")
+
+
+def test_an_answer_of_the_terminal_is_not_typed_where_one_writes(start: Start) -> None:
+    with start() as app:
+        write_mine(app)
+        app.press("ab" + WHITE[:9])
+        app.press(WHITE[9:] + "cd")
+        app.see("mineabcd---")
+        app.until(lambda _: is_light(app), "light")
+        app.press(SAVE)
+        app.see("Not saved")
+
+
+def test_sixteen_colours_are_the_terminals_own(start: Start) -> None:
+    with start({"TERM": "linux", "COLORTERM": ""}) as app:
+        app.see("1 card, about")
+        assert QUESTION not in app.raw
+        assert app.screen.buffer[12][70].bg == "default"
+        assert b"[38;" not in app.raw
+        assert b";38;" not in app.raw
+
+
+def test_no_color_leaves_no_colour(start: Start) -> None:
+    with start({"NO_COLOR": "1"}) as app:
+        app.see("1 card, about")
+        cells = [cell for row in app.screen.buffer.values() for cell in row.values()]
+        assert {(cell.fg, cell.bg) for cell in cells} == {("default", "default")}
+        assert any(cell.reverse for cell in cells)
+
+
+def test_a_terminal_whose_cursor_stays_is_told_of_the_plain_session(start: Start) -> None:
+    with start({"TERM": "dumb"}) as app:
+        app.see("--plain`")
+        assert app.process.wait(30) == 2
+        assert b"\x1b" not in app.raw

@@ -17,14 +17,14 @@ import pytest
 from tests.engine.sandbox import without
 from tests.engine.sandbox.test_confine import FUNCTION
 from tests.paths import ROOT
+from tests.program.shell import ITEM
 from tests.program.terminal import Terminal, environment
 
 pytestmark = pytest.mark.skipif(platform.system() != "Linux", reason="the filter is Linux's")
 
 RAN = "def backward(x, delta): open({!r}, 'a').close(); return x"
 NOTHING = "landlock,seccomp"
-LACKS = pytest.mark.parametrize("lacks", ["seccomp", NOTHING])
-CHECK = ("check", "ssu_batch4_004")
+CHECK = ("check", ITEM, "-C")
 
 
 @pytest.fixture
@@ -35,51 +35,56 @@ def trace() -> Iterator[Path]:
         yield Path(name) / "ran"
 
 
-def piped(lacks: str, home: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def runs(trace: Path) -> str:
+    """An answer that leaves the trace."""
+    return RAN.format(str(trace))
+
+
+def piped(
+    home: Path, *arguments: str | Path, lacks: str = NOTHING, given: str = ""
+) -> subprocess.CompletedProcess[str]:
     command = [*without.command(lacks, "-m", "tui"), *map(str, arguments)]
     return subprocess.run(
-        command, capture_output=True, cwd=ROOT, env=environment(home), text=True, input=""
+        command, capture_output=True, cwd=ROOT, env=environment(home), text=True, input=given
     )
 
 
-def terminal(lacks: str, home: Path, *arguments: str | Path) -> Terminal:
+def terminal(home: Path, *arguments: str | Path, lacks: str = NOTHING) -> Terminal:
     command = without.command(lacks, "-m", "tui")
-    return Terminal(*map(str, arguments), env=environment(home), command=command, columns=200)
+    return Terminal(*arguments, env=environment(home), command=command, columns=200)
 
 
-@LACKS
-@pytest.mark.parametrize("how", [(), ("--json",)])
+@pytest.mark.parametrize(("lacks", "how"), [("seccomp", ()), (NOTHING, ("--json",))])
 def test_without_a_terminal_it_is_refused_with_the_way_out(
-    folder: Path, tmp_path: Path, trace: Path, lacks: str, how: tuple[str, ...]
+    folder: Path, tmp_path: Path, trace: Path, runs: str, lacks: str, how: tuple[str, ...]
 ) -> None:
-    done = piped(lacks, tmp_path, *CHECK, "-C", folder, "--answer", RAN.format(str(trace)), *how)
+    done = piped(tmp_path, *CHECK, folder, "--answer", runs, *how, lacks=lacks)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "The function was not run" in done.stderr
-    assert "using the network" in done.stderr
-    assert "--unconfined" in done.stderr
+    for words in ("The function was not run", "using the network", "--unconfined"):
+        assert words in done.stderr
     assert not trace.exists()
 
 
 def test_an_option_of_the_command_alone_runs_it_unasked(
-    folder: Path, tmp_path: Path, trace: Path
+    folder: Path, tmp_path: Path, trace: Path, runs: str
 ) -> None:
-    arguments = (*CHECK, "-C", folder, "--json", "--unconfined", "--answer")
-    done = piped(NOTHING, tmp_path, *arguments, RAN.format(str(trace)))
-    assert json.loads(done.stdout)["verdict"] == "wrong"
+    arguments = (*CHECK, folder, "--json", "--unconfined", "--answer")
+    assert json.loads(piped(tmp_path, *arguments, runs).stdout)["verdict"] == "wrong"
     assert trace.exists()
-    done = piped(NOTHING, tmp_path, *arguments, FUNCTION)
+    done = piped(tmp_path, *arguments, FUNCTION)
     assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "correct")
 
 
 def test_of_many_answers_only_the_functions_are_not_run(
-    folder: Path, tmp_path: Path, trace: Path
+    folder: Path, tmp_path: Path, trace: Path, runs: str
 ) -> None:
     answers = tmp_path / "answers"
     answers.mkdir()
-    (answers / "a.py").write_text(RAN.format(str(trace)))
+    (answers / "a.py").write_text(runs)
     (answers / "b.txt").write_text("sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)")
     (answers / "c.py").write_text(FUNCTION)
-    done = piped(NOTHING, tmp_path, *CHECK, "-C", folder, "--file", answers)
+    done = piped(tmp_path, *CHECK, folder, "--file", answers)
     rows = done.stdout.splitlines()
     assert [row.split()[0] for row in rows] == ["a.py", "b.txt", "c.py"]
     assert ["was not run" in row for row in rows] == [True, False, True]
@@ -88,13 +93,14 @@ def test_of_many_answers_only_the_functions_are_not_run(
     assert not trace.exists()
 
 
-@LACKS
-@pytest.mark.parametrize("said", ["\r", "n\r", "\x04", "yes, but\r"])
+@pytest.mark.parametrize(
+    ("said", "lacks"),
+    [("\r", "seccomp"), ("n\r", NOTHING), ("\x04", NOTHING), ("yes, but\r", "seccomp")],
+)
 def test_all_but_a_yes_is_a_no(
-    folder: Path, tmp_path: Path, trace: Path, lacks: str, said: str
+    folder: Path, tmp_path: Path, trace: Path, runs: str, said: str, lacks: str
 ) -> None:
-    arguments = (*CHECK, "-C", folder, "--answer", RAN.format(str(trace)))
-    with terminal(lacks, tmp_path, *arguments) as at:
+    with terminal(tmp_path, *CHECK, folder, "--answer", runs, lacks=lacks) as at:
         at.see("using the network", "environment", "Run it all the same? [y/N]")
         at.press(said)
         assert at.wait() == 2
@@ -108,7 +114,7 @@ def test_each_function_is_asked_about_anew(folder: Path, tmp_path: Path) -> None
     answers.mkdir()
     for name in ("a.py", "b.py"):
         (answers / name).write_text(FUNCTION)
-    with terminal(NOTHING, tmp_path, *CHECK, "-C", folder, "--file", answers) as at:
+    with terminal(tmp_path, *CHECK, folder, "--file", answers) as at:
         at.see("a.py: Nothing on this computer keeps a function from reading files", "[y/N]")
         at.press("y\r")
         at.see("a.py  ✓ correct", "b.py: Nothing on this computer keeps a function from")
@@ -118,17 +124,16 @@ def test_each_function_is_asked_about_anew(folder: Path, tmp_path: Path) -> None
 
 
 def test_the_lab_runs_none_by_itself_and_asks_each_time(
-    folder: Path, tmp_path: Path, trace: Path
+    folder: Path, tmp_path: Path, trace: Path, runs: str
 ) -> None:
-    env = environment(tmp_path)
     command = without.command(NOTHING, "-m", "tui")
-    with Terminal(str(folder), env=env, command=command) as app:
+    with Terminal(folder, env=environment(tmp_path), command=command) as app:
         app.see("Study")
         app.press("\r")
         app.see("Reveal")
         app.press("c")
         app.see("Notation")
-        app.press(f"\x1b[200~{RAN.format(str(trace))}\x1b[201~")
+        app.press(f"\x1b[200~{runs}\x1b[201~")
         app.see("It was not run: too little confines it.", "f5 asks")
         assert not trace.exists()
         for no in ("n", "\x1b", "\r\x1b"):
@@ -146,22 +151,13 @@ def test_the_lab_runs_none_by_itself_and_asks_each_time(
         trace.unlink()
         app.press(" ")
         app.see("It was not run")
-        assert not trace.exists()
         app.press("\x1b")
         app.see("Reveal")
         assert not trace.exists()
 
 
-def test_a_plain_sitting_runs_none(folder: Path, tmp_path: Path, trace: Path) -> None:
-    command = without.command(NOTHING, "-m", "tui", "study", str(folder), "--plain")
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        cwd=ROOT,
-        env=environment(tmp_path),
-        text=True,
-        input=f"c {RAN.format(str(trace))}\nq\n",
-    )
+def test_a_plain_sitting_runs_none(folder: Path, tmp_path: Path, trace: Path, runs: str) -> None:
+    done = piped(tmp_path, "study", folder, "--plain", given=f"c {runs}\nq\n")
     assert done.returncode == 0
     assert "reading files" in done.stdout
     assert "`deltadeck check`, which asks" in done.stdout

@@ -151,3 +151,14 @@ def test_a_picture_is_written_as_it_is_and_nothing_is_known_behind_it() -> None:
     first = written(shown, text)
     assert written(shown, whole) == whole.render_segments(CONSOLE)
     assert written(shown, text) == first
+
+
+def test_an_update_that_is_put_together_in_another_way_is_written_as_it_is() -> None:
+    class Newer(LayoutUpdate):
+        def __init__(self) -> None:
+            self.rows = "in another version of the toolkit"
+
+        def render_segments(self, console: Console) -> str:
+            return self.rows
+
+    assert written(TerminalState(), Newer()) == "in another version of the toolkit"

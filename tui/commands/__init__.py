@@ -1,9 +1,9 @@
-"""The command line: for each command, `configure_NAME(parser)` and `run_NAME(args) -> exit code`.
+"""The command line: `arguments` has the table of commands, `parser` reads a line, and each command
+is a function `run_NAME(args) -> exit code` in the module that the table names.
 
-`tui.main` has the table of commands and their modules.  Exit codes: 0 done (or: the answer is
-correct), 1 done with findings (or: the answer is not correct), 2 bad input.  The modules import
-the collection, the engine and the app inside functions, so that `--help`, and completion at the
-tab, cost none of them.
+Only the module of the command that is asked for is loaded, and it imports what it needs at its top.
+Exit codes: 0 done (or: the answer is correct), 1 done with findings (or: the answer is not
+correct), 2 bad input.
 """
 
 

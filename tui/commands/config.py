@@ -3,83 +3,67 @@
 from __future__ import annotations
 
 import argparse
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.commands import UsageError
-from tui.commands.common import (
-    add_folder,
-    add_json,
-    cards_folder,
-    did_you_mean,
-    find_course,
-    open_collection,
-    print_error,
-    print_json,
-    reading_search,
+from deck.config import TEMPLATE, parse_config, read_config
+from deck.errors import CollectionError
+from deck.files import CONFIG, DATA_DIR, make_private
+from deck.settings import (
+    TABLES,
+    RefusedError,
+    SettingValue,
+    keys_of,
+    place_of,
+    put_settings,
+    read_value,
+    set_value,
+    standing,
+    toml_text,
+    write_setting,
 )
-from tui.text import one_line, shortened
+from tui.commands import UsageError
+from tui.commands.common import cards_folder, did_you_mean, print_error, reading_search, tell
+from tui.text import now, one_line, shortened
 
 if TYPE_CHECKING:
     from deck.config import Config
-    from deck.settings import SettingValue
-
-
-def configure_config(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "key", nargs="?", metavar="KEY", help="one setting, also searches.NAME (default: all)"
-    )
-    parser.add_argument("value", nargs="?", metavar="VALUE", help="what it shall be from now on")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--unset", action="store_true", help="take it away: the default holds again")
-    what.add_argument(
-        "--edit", action="store_true", help="open the file in $EDITOR; it is saved if it reads"
-    )
-    parser.add_argument("--course", metavar="COURSE", help="what one course has of its own")
-    add_folder(parser)
-    add_json(parser)
 
 
 def run_config(args: argparse.Namespace) -> int:
-    from deck.files import CONFIG, DATA_DIR
-    from deck.settings import standing
-
     path = cards_folder(args.folder) / DATA_DIR / CONFIG
-    _check(args)
-    if args.edit:
-        _edit(path)
-        return 0
-    config, written = _read(path)
-    course = _course(args, config)
-    if args.key is None:
-        _print_all(standing(config, written, course), course, args.json)
-        return 0
-    _refuse_unknown(args.key, course)
-    if args.value is not None or args.unset:
-        _set(path, args, course, written)
-        config, written = _read(path)
-    found = next((each for each in standing(config, written, course) if each.key == args.key), None)
-    _print_one(args, found, course)
-    if args.key == "exam" and args.value is not None and found:
-        _note_past(str(found.value))
-    return 0
-
-
-def _check(args: argparse.Namespace) -> None:
     if args.edit and (args.key or args.json or args.course):
         raise UsageError("--edit opens the whole file: it takes no key, no --course and no --json.")
     if args.unset and args.key is None:
         raise UsageError("Name what to unset: `deltadeck config KEY --unset`.")
     if args.unset and args.value is not None:
         raise UsageError("A value and --unset exclude each other.")
+    if args.edit:
+        _edit(path)
+        return 0
+    config, written = _read(path)
+    course = _course(args, config)
+    if args.key is not None:
+        _refuse_unknown(args.key, course)
+    if args.value is not None or args.unset:
+        _set(path, args, course, written)
+        config, written = _read(path)
+    found = standing(config, written, course)
+    if args.key is None:
+        tell(args, [_as_dict(each, course) for each in found], *_rows(found, course))
+        return 0
+    one = next((each for each in found if each.key == args.key), None)
+    _print_one(args, one, course)
+    if args.key == "exam" and args.value is not None and one:
+        day = str(one.value)  # one that is over is taken: the statistics may be asked about it
+        if day < now().date().isoformat():
+            print_error(f"deltadeck: {day} is over: nothing is planned for this exam.")
+    return 0
 
 
 def _read(path: Path) -> tuple[Config, dict[str, Any]]:
     """The settings, and what is written of them.  Raises CollectionError."""
-    import tomllib
-
-    from deck.config import read_config
-
     config, _ = read_config(path)
     text = path.read_text("utf-8-sig") if path.is_file() else ""
     return config, tomllib.loads(text)
@@ -88,14 +72,14 @@ def _read(path: Path) -> tuple[Config, dict[str, Any]]:
 def _course(args: argparse.Namespace, config: Config) -> str:
     if args.course is None or args.course in config.courses:
         return args.course or ""
-    collection, now = open_collection(args.folder)
-    return find_course(collection, args.course, now)
+    from tui.commands.lookup import find_course, open_collection  # settings need no cards
+
+    collection, moment = open_collection(args.folder)
+    return find_course(collection, args.course, moment)
 
 
 def _refuse_unknown(key: str, course: str) -> None:
     """Raises UsageError with near names for a key that there is not."""
-    from deck.settings import TABLES, keys_of
-
     known = keys_of(course)
     if key in known:
         return
@@ -111,8 +95,6 @@ def _refuse_unknown(key: str, course: str) -> None:
 
 def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, Any]) -> None:
     """Raises UsageError for what the setting does not take; the file is as it was."""
-    from deck.settings import RefusedError, place_of, read_value, set_value, write_setting
-
     name, table = place_of(args.key, written, course)
     if args.unset:
         write_setting(path, name, None, table)
@@ -130,39 +112,24 @@ def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, A
     write_setting(path, name, value, table)
 
 
-def _note_past(day: str) -> None:
-    """An exam that is over is taken: its day may be wanted in the statistics."""
-    from tui.text import now
-
-    if day < now().date().isoformat():
-        print_error(f"deltadeck: {day} is over: nothing is planned for this exam.")
-
-
-def _print_all(found: list[SettingValue], course: str, as_json: bool) -> None:
-    if as_json:
-        print_json([_as_dict(each, course) for each in found])
-        return
-    from deck.settings import toml_text
-
+def _rows(found: list[SettingValue], course: str) -> list[str]:
     width = max(len(each.key) for each in found)
-    for each in found:
-        value = shortened(one_line(toml_text(each.value)), 40)
-        print(f"{one_line(each.key):{width}}  {value:40}  {_source(each, course)}")
+    return [
+        f"{one_line(each.key):{width}}  {shortened(one_line(toml_text(each.value)), 40):40}  "
+        f"{_source(each, course)}"
+        for each in found
+    ]
 
 
 def _print_one(args: argparse.Namespace, found: SettingValue | None, course: str) -> None:
     """The one setting; of a name that was never given, or is given no more, nothing."""
-    from deck.settings import SettingValue, toml_text
-
-    now = found or SettingValue(args.key, None, "default")
-    if args.json:
-        print_json(_as_dict(now, course))
-    elif args.value is not None or args.unset:
-        print(f"{one_line(args.key)} = {one_line(toml_text(now.value))} ({_source(now, course)})")
-    elif found is None:
+    one = found or SettingValue(args.key, None, "default")
+    said = toml_text(one.value)
+    if args.value is not None or args.unset:
+        said = f"{one_line(args.key)} = {one_line(said)} ({_source(one, course)})"
+    elif found is None and not args.json:
         raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
-    else:
-        print(toml_text(now.value))
+    tell(args, _as_dict(one, course), said)
 
 
 def _source(each: SettingValue, course: str) -> str:
@@ -182,19 +149,23 @@ def _edit(path: Path) -> None:
 
     Raises UsageError where nothing was saved.
     """
-    from deck.config import TEMPLATE
-    from tui.commands.editor import edit_draft, save_text, take_terminal
+    from tui.commands.editor import edit_draft, save_draft, take_terminal
 
     take_terminal("`deltadeck config KEY VALUE` sets a single one.")
     seen = _text(path)
-    draft = edit_draft(TEMPLATE if seen is None else seen, path.name)
 
     def save(text: str) -> None:
         _refuse_worse(path, text, seen or "")
-        _save(path, text, seen)
+        if _text(path) != seen:
+            raise UsageError("The file changed while it was edited: nothing was written over it.")
+        try:
+            make_private(path.parent)
+            put_settings(path, text)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written ({error.strerror}).") from error
         print(f"Saved {path}." if text != (seen or "") else "Nothing changed.")
 
-    save_text(draft, save)
+    save_draft(edit_draft(TEMPLATE if seen is None else seen, path.name), save)
 
 
 def _text(path: Path) -> str | None:
@@ -207,27 +178,8 @@ def _text(path: Path) -> str | None:
         raise UsageError(f"{path} cannot be read ({error.strerror}).") from error
 
 
-def _save(path: Path, text: str, seen: str | None) -> None:
-    from deck.files import make_private
-    from deck.settings import put_settings
-
-    if _text(path) != seen:
-        raise UsageError("The file changed while it was edited: nothing was written over it.")
-    try:
-        make_private(path.parent)
-        put_settings(path, text)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written ({error.strerror}).") from error
-
-
 def _refuse_worse(path: Path, text: str, before: str, key: str = "") -> None:
     """Raises where settings do not read, or hold something odd that was not there before."""
-    import tomllib
-
-    from deck.config import parse_config
-    from deck.errors import CollectionError
-    from deck.search.match import read_search
-
     config, problems = parse_config(text.removeprefix("\ufeff"), path)
     try:
         known = {problem.message for problem in parse_config(before, path)[1]}
@@ -237,6 +189,8 @@ def _refuse_worse(path: Path, text: str, before: str, key: str = "") -> None:
     if news:
         raise UsageError(f"{news[0].message} {news[0].hint}")
     if key.startswith("searches."):
+        from deck.search.match import read_search
+
         with reading_search():
             read_search(config.searches[key.removeprefix("searches.")], config.searches)
     if key.startswith("keys."):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,24 +17,31 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
 from pathlib import Path
 from textwrap import TextWrapper
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import numpy as np
+
+from cards.files import read_text
+from cards.lint import fix
+from cards.model import CardError, Problem
+from cards.parse import analyse
+from cards.text import one_line, printable
+from deck.backup import backups
+from deck.errors import CollectionError, reason
+from deck.exchange.log import doubles
+from deck.files import CONFIG, DATA_DIR, is_card_name
+from deck.journal import device_path, journal_files, kept_device, written_by_an_answer
+from deck.repair import Repair, examine, repair
+from deck.sync.conflicts import conflicts
+from deck.sync.conflicts import problems as conflict_problems
+from engine.sandbox.confine import TRIES
+from engine.sandbox.wire import TOO_MUCH_MEMORY, FunctionError
+from engine.sandbox.worker import Worker, WorkerError
 from tui import VERSION
-from tui.commands.common import (
-    add_json,
-    add_place,
-    cards_folder,
-    gathered,
-    open_collection,
-    place_of,
-    print_json,
-)
-from tui.text import counted, one_line
-
-if TYPE_CHECKING:
-    from cards.model import Problem
-    from deck.repair import Repair
-    from engine.sandbox.worker import Worker
+from tui.commands.common import cards_folder, gathered, place_of, print_json, quoted
+from tui.commands.lookup import open_collection
+from tui.text import counted, now
+from tui.theme import colours
 
 _TITLES = {
     "versions": "Versions",
@@ -79,42 +85,22 @@ class Finding:
     """The command that mends it, or that leads there."""
 
 
-def configure_doctor(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--repair",
-        action="store_true",
-        help="set lines of the journal aside that are none; make a wrong index anew",
-    )
-    add_place(parser)
-    add_json(parser)
-
-
 def run_doctor(args: argparse.Namespace) -> int:
     """0 all is well, 1 something is less than it could be, 2 something does not work."""
     folder = place_of(args)
-    repaired = _repair(folder) if args.repair else []
+    repaired = repair(cards_folder(folder)) if args.repair else []
     found = list(_findings(folder))
+    told = {finding.status for finding in found}
+    code = 2 if "error" in told else 1 if "warning" in told else 0
     if args.json:
-        value = {"code": code(found), "findings": [asdict(finding) for finding in found]}
+        value = {"code": code, "findings": [asdict(finding) for finding in found]}
         done = [{"path": str(r.path), "aside": str(r.aside), "lines": r.lines} for r in repaired]
         print_json(value | ({"repaired": done} if args.repair else {}))
-        return code(found)
+        return code
     if args.repair:
         _print_repaired(repaired)
     _print_findings(found)
-    return code(found)
-
-
-def code(found: list[Finding]) -> int:
-    """The exit code: that of the worst finding."""
-    told = {finding.status for finding in found}
-    return 2 if "error" in told else 1 if "warning" in told else 0
-
-
-def _repair(folder: Path) -> list[Repair]:
-    from deck.repair import repair
-
-    return repair(cards_folder(folder))
+    return code
 
 
 def _findings(folder: Path) -> Iterator[Finding]:
@@ -125,8 +111,7 @@ def _findings(folder: Path) -> Iterator[Finding]:
     yield from _cards(folder)
     if folder.is_dir():
         yield from _journal(folder)
-        yield from _unwritable_folder(folder)
-        yield from _unwritable_device()
+        yield from _recording(folder)
         yield from _backups(folder)
 
 
@@ -144,10 +129,7 @@ def _print_repaired(repaired: list[Repair]) -> None:
 
 
 def _print_findings(found: list[Finding]) -> None:
-    from cards.text import printable
-
-    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    signs = _SIGNS if is_utf8 else _ASCII_SIGNS
+    signs = _SIGNS if _speaks_utf8() else _ASCII_SIGNS
     for about, some in groupby(found, key=lambda finding: finding.about):
         print(_TITLES[about])
         below = 0
@@ -172,14 +154,15 @@ def _print_findings(found: list[Finding]) -> None:
         print(f"  and {len(wrong) - _MOST} more: `deltadeck lint` lists the cards'.")
 
 
+def _speaks_utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
 def _print_rows(head: str, said: str) -> None:
     """A sentence behind a head; on a terminal too narrow for it, in rows under its beginning."""
-    from cards.text import one_line, printable
-
-    text = one_line(printable(said))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     rows = TextWrapper(width, head, " " * len(head), break_long_words=False, break_on_hyphens=False)
-    print(rows.fill(text))
+    print(rows.fill(one_line(printable(said))))
 
 
 # This machine.
@@ -198,10 +181,7 @@ def _versions() -> Iterator[Finding]:
 
 def functions() -> Iterator[Finding]:
     """Which layers confine the functions that answers may be, and what was found by trying."""
-    from engine.sandbox.confine import TRIES
-    from engine.sandbox.wire import TOO_MUCH_MEMORY
-    from engine.sandbox.worker import Worker, WorkerError
-
+    about = "functions"
     try:
         with Worker() as worker:
             found = worker.confinement
@@ -209,30 +189,26 @@ def functions() -> Iterator[Finding]:
             memory = _tried(worker, "while np.ones(1 << 28).any(): pass", 3.0)
     except WorkerError as error:
         hint = "answers as formulas and in LaTeX are checked all the same"
-        yield Finding("functions", "process", str(error), "error", hint)
+        yield Finding(about, "process", str(error), "error", hint)
         return
     for name, (promise, where) in LAYERS.items():
         if name in found.layers:
-            yield Finding("functions", name, promise)
+            yield Finding(about, name, promise)
         elif name == "nobody" and os.geteuid():
-            yield Finding("functions", name, "not needed: you are not root", "note")
+            yield Finding(about, name, "not needed: you are not root", "note")
         else:
-            yield Finding("functions", name, f"missing: {promise}", "note", where)
+            yield Finding(about, name, f"missing: {promise}", "note", where)
     refused = ", ".join(what for what in TRIES if what not in (*found.left, TOO_MUCH_MEMORY))
-    yield Finding("functions", "refused", f"when it was tried: {refused}")
+    yield Finding(about, "refused", f"when it was tried: {refused}")
     if found.left:
         hint = "you are asked before each function runs: let only those run that you trust"
-        yield Finding("functions", "not refused", ", ".join(found.left), "warning", hint)
-    yield Finding("functions", "time", time)
-    yield Finding("functions", "memory", memory)
+        yield Finding(about, "not refused", ", ".join(found.left), "warning", hint)
+    yield Finding(about, "time", time)
+    yield Finding(about, "memory", memory)
 
 
 def _tried(worker: Worker, body: str, seconds: float) -> str:
     """What became of a function of ours that does not end by itself."""
-    import numpy as np
-
-    from engine.sandbox.wire import FunctionError
-
     with worker.session(f"def f(x):\n    {body}", seconds, unconfined=True) as session:
         try:
             session.call({"x": np.ones((1, 1))}, {}, [(1,)])
@@ -242,49 +218,35 @@ def _tried(worker: Worker, body: str, seconds: float) -> str:
 
 
 def terminal(environment: Mapping[str, str]) -> Iterator[Finding]:
-    name = environment.get("TERM", "")
+    about, name = "terminal", environment.get("TERM", "")
+    size = shutil.get_terminal_size()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        yield Finding("terminal", "TERM", "this is none, or its output goes elsewhere", "note")
+        yield Finding(about, "TERM", "this is none, or its output goes elsewhere", "note")
     elif name in ("", "dumb"):
         hint = "the app needs one that moves the cursor; `deltadeck show` prints without"
-        yield Finding("terminal", "TERM", name or "not set", "warning", hint)
+        yield Finding(about, "TERM", name or "not set", "warning", hint)
     else:
-        yield Finding("terminal", "TERM", name)
-        yield from _size()
-    yield Finding("terminal", "colours", colours(environment))
-    encoding = (sys.stdout.encoding or "").lower()
-    if encoding.replace("-", "") == "utf8":
-        yield Finding("terminal", "encoding", "UTF-8")
+        yield Finding(about, "TERM", name)
+        said = f"{size.columns} columns, {size.lines} lines"
+        if size.columns < _LEAST[0] or size.lines < _LEAST[1]:
+            hint = f"the app needs {_LEAST[0]} by {_LEAST[1]}"
+            yield Finding(about, "size", said, "warning", hint)
+        else:
+            yield Finding(about, "size", said)
+    number = colours(environment)
+    many = "16 million" if number > 256 else str(number)
+    yield Finding(about, "colours", many if number else "none, as NO_COLOR asks")
+    if _speaks_utf8():
+        yield Finding(about, "encoding", "UTF-8")
     else:
         hint = "formulas need UTF-8: set LANG to one that ends in .UTF-8"
-        yield Finding("terminal", "encoding", encoding or "none", "warning", hint)
+        encoding = (sys.stdout.encoding or "none").lower()
+        yield Finding(about, "encoding", encoding, "warning", hint)
     try:
-        yield Finding("terminal", "pictures", f"textual-image {version('textual-image')}")
+        yield Finding(about, "pictures", f"textual-image {version('textual-image')}")
     except PackageNotFoundError:
         hint = "the extra `images` draws them, in terminals that can"
-        yield Finding("terminal", "pictures", "shown by their titles", "note", hint)
-
-
-def _size() -> Iterator[Finding]:
-    try:
-        size = os.get_terminal_size()
-    except OSError:
-        return
-    said = f"{size.columns} columns, {size.lines} lines"
-    if size.columns < _LEAST[0] or size.lines < _LEAST[1]:
-        hint = f"the app needs {_LEAST[0]} by {_LEAST[1]}"
-        yield Finding("terminal", "size", said, "warning", hint)
-    else:
-        yield Finding("terminal", "size", said)
-
-
-def colours(environment: Mapping[str, str]) -> str:
-    from tui.theme import colours as count
-
-    number = count(environment)
-    if not number:
-        return "none, as NO_COLOR asks"
-    return "16 million" if number > 256 else str(number)
+        yield Finding(about, "pictures", "shown by their titles", "note", hint)
 
 
 # Cards and settings.
@@ -292,16 +254,10 @@ def colours(environment: Mapping[str, str]) -> str:
 
 def _cards(folder: Path) -> Iterator[Finding]:
     """What can be read of the cards and the settings, and what cannot."""
-    from deck.errors import CollectionError
-    from deck.files import DATA_DIR
-    from deck.journal import journal_files
-    from deck.sync.conflicts import conflicts
-    from deck.sync.conflicts import problems as conflict_problems
-
     try:
         opened, _ = open_collection(folder)
     except CollectionError as error:
-        init = f"deltadeck init {_quoted(folder)} --starter"
+        init = f"deltadeck init {quoted(folder)} --starter"
         command = _mending_command(error.problem, folder) if folder.is_dir() else init
         yield Finding("cards", "folder", str(error), "error", command=command)
         return
@@ -323,51 +279,38 @@ def _cards(folder: Path) -> Iterator[Finding]:
             f"The other version is {conflict.other}: `--take` in the place of `--keep` takes it. "
             "In the app, editing the card shows what differs."
         )
-        command = f"deltadeck sync --keep {_quoted(conflict.other)}{_in(folder)}"
+        command = f"deltadeck sync --keep {quoted(conflict.other)}{_in(folder)}"
         yield Finding("cards", f"{problem.path}", problem.message, "warning", hint, command)
-    yield from _doubles(folder)
-    opened.close()
-
-
-def _doubles(folder: Path) -> Iterator[Finding]:
-    """Cards that imports brought twice, and files that were copied: only the first is renewed."""
-    from deck.exchange.log import doubles
-
-    found = doubles(folder)
-    for source, first, other in found[:_MOST_DOUBLES]:
+    # Cards that imports brought twice, and files that were copied: only the first is renewed.
+    twice = doubles(folder)
+    for source, first, other in twice[:_MOST_DOUBLES]:
         said = f"it and {first} are one card, {source}: imports renew only that one"
         hint = "Delete the one that you do not want, or its line `source:`."
-        command = f"deltadeck edit {_quoted(other)}{_in(folder)}"
+        command = f"deltadeck edit {quoted(other)}{_in(folder)}"
         yield Finding("cards", f"{other}", said, "warning", hint, command)
-    if len(found) > _MOST_DOUBLES:
-        said = f"{len(found) - _MOST_DOUBLES:,} more cards are there twice"
+    if len(twice) > _MOST_DOUBLES:
+        said = f"{len(twice) - _MOST_DOUBLES:,} more cards are there twice"
         yield Finding("cards", "twice", said, "warning", "mend the first, and look again")
+    opened.close()
 
 
 def _mending_command(problem: Problem, folder: Path) -> str:
     """The command that opens the file where it stands, or mends it by itself; "" for none."""
-    from deck.files import is_card_name
-
     path = problem.path
     if path is None or not path.is_file():
         return ""
-    if path.name == "config.toml":
+    if path.name == CONFIG:
         return f"deltadeck config --edit{_in(folder)}"
     if not is_card_name(path.name):
         return ""
     if _is_fixed_by_lint(path, problem):
-        return f"deltadeck lint --fix {_quoted(path)}"
-    return f"deltadeck edit {_quoted(path)}{_in(folder)}"
+        return f"deltadeck lint --fix {quoted(path)}"
+    return f"deltadeck edit {quoted(path)}{_in(folder)}"
 
 
 def _is_fixed_by_lint(path: Path, problem: Problem) -> bool:
     """Whether after `lint --fix` the file is a card, and this is no more said of it: that another
     file has its id, for one, does not stand in its text."""
-    from cards.files import read_text
-    from cards.lint import fix
-    from cards.model import CardError
-    from cards.parse import analyse
-
     try:
         text = read_text(path)
     except CardError:
@@ -377,14 +320,15 @@ def _is_fixed_by_lint(path: Path, problem: Problem) -> bool:
     return card is not None and problem.message in said
 
 
+def _in(folder: Path) -> str:
+    return "" if folder == Path() else f" --folder {quoted(folder)}"
+
+
 # The journal, and its backups.
 
 
 def _journal(folder: Path) -> Iterator[Finding]:
     """Every line of the journal; nothing is written."""
-    from deck.backup import backups
-    from deck.repair import examine
-
     found, saved = examine(folder), backups(folder)
     if not found:
         yield Finding("journal", "lines", "every line is whole")
@@ -398,57 +342,34 @@ def _journal(folder: Path) -> Iterator[Finding]:
 
 
 def _backups(folder: Path) -> Iterator[Finding]:
-    from deck.backup import backups
-
     found = backups(folder)
     if found:
         last = found[0].at.astimezone()
         said = f"{counted(len(found), 'backup')}, the last of {last:%d %b %Y %H:%M}"
         yield Finding("backups", "backups", said)
-    elif (folder / ".deltadeck").is_dir():
+    elif (folder / DATA_DIR).is_dir():
         hint = "the app makes one when it is opened"
         yield Finding("backups", "backups", "none yet", "note", hint)
 
 
-# Whether an answer could be recorded: found by looking at rights; nothing is written.
-
-
-def _unwritable_folder(folder: Path) -> Iterator[Finding]:
-    from deck.files import DATA_DIR
-    from deck.journal import kept_device, written_by_an_answer
-    from tui.text import now
-
+def _recording(folder: Path) -> Iterator[Finding]:
+    """Whether an answer could be recorded: found by looking at rights; nothing is written."""
+    private, path, device, unreadable = folder / DATA_DIR, device_path(), None, ""
     try:
         device = kept_device()
-    except OSError:  # `_unwritable_device` tells
-        device = None
-    private = folder / DATA_DIR
-    for path in written_by_an_answer(private, device or "new", now()):
-        place = _refusing(path)
-        if place is not None:
-            said = f"no answer can be recorded: {place} may not be written"
-            whole = private if private in (place, *place.parents) else place
-            yield _unwritable("this folder", said, whole, "copy the cards to a folder of your own")
-            return
-
-
-def _unwritable_device() -> Iterator[Finding]:
-    from deck.errors import reason
-    from deck.journal import device_path, kept_device
-
-    path, name = device_path(), "this device's name"
-    elsewhere = "let XDG_DATA_HOME name a folder of your own"
-    try:
-        if kept_device() is not None:
-            return
     except OSError as error:
-        said = f"no answer can be recorded: {path} cannot be read: {reason(error)}"
-        yield _unwritable(name, said, path, elsewhere)
-        return
-    place = _refusing(path.with_name("device.new"))
-    if place is not None:
-        said = f"no answer can be recorded: the name cannot be kept, {place} may not be written"
-        yield _unwritable(name, said, place, elsewhere)
+        unreadable = f"{path} cannot be read: {reason(error)}"
+    refusing = map(_refusing, written_by_an_answer(private, device or "new", now()))
+    if place := next(filter(None, refusing), None):
+        whole = private if private in (place, *place.parents) else place
+        said, elsewhere = f"{place} may not be written", "copy the cards to a folder of your own"
+        yield _unwritable("this folder", said, whole, elsewhere)
+    elsewhere = "let XDG_DATA_HOME name a folder of your own"
+    if unreadable:
+        yield _unwritable("this device's name", unreadable, path, elsewhere)
+    elif device is None and (place := _refusing(path.with_name("device.new"))):
+        said = f"the name cannot be kept, {place} may not be written"
+        yield _unwritable("this device's name", said, place, elsewhere)
 
 
 def _refusing(path: Path) -> Path | None:
@@ -467,15 +388,7 @@ def _unwritable(name: str, said: str, place: Path, elsewhere: str) -> Finding:
         hint = f"The disk is mounted for reading only: mount it for writing, or {elsewhere}."
     elif os.geteuid() in (0, place.stat().st_uid):
         hint = f"Take the right to write there, or {elsewhere}."
-        whole = place.name == ".deltadeck"  # what else is in another folder is not ours
-        command = f"chmod {'-R ' if whole else ''}u+rwX {_quoted(place)}"
+        whole = place.name == DATA_DIR  # what else is in another folder is not ours
+        command = f"chmod {'-R ' if whole else ''}u+rwX {quoted(place)}"
+    said = f"no answer can be recorded: {said}"
     return Finding("journal", name, said, "error", hint, command)
-
-
-def _quoted(path: Path) -> str:
-    """As a shell and our own commands read it: what begins with a minus would be an option."""
-    return shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
-
-
-def _in(folder: Path) -> str:
-    return "" if folder == Path() else f" --folder {_quoted(folder)}"

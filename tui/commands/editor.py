@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from cards import parse_card, save_card
-from cards.model import Card, CardError
+from cards.model import CardError
+from deck.errors import CollectionError
 from tui.commands import UsageError
 from tui.commands.common import problem_line, require_terminal
 
@@ -68,35 +68,11 @@ def _editor() -> list[str]:
     raise UsageError("There is no editor: set $EDITOR to one, or edit the card in the app.")
 
 
-def save_draft(
-    draft: Path,
-    path: Path | None,
-    seen: str | None,
-    accept: Callable[[Card], None],
-    root: Path,
-) -> Card:
-    """Save the draft as the card at `path` (or `root`/id.md), asking again on problems.
-
-    `accept` raises UsageError for a card that reads but must not be saved.
-
-    Raises UsageError, naming the draft, when the learner gives up or the save fails.
-    """
-
-    def save(text: str) -> Card:
-        card = parse_card(text, path or draft)
-        accept(card)
-        return save_card(path or root / f"{card.id}.md", text, seen, root)
-
-    return save_text(draft, save)
-
-
-def save_text(draft: Path, save: Callable[[str], Saved]) -> Saved:
+def save_draft(draft: Path, save: Callable[[str], Saved]) -> Saved:
     """What `save` makes of the draft's text, asking again where that cannot be.
 
     Raises UsageError, naming the draft, when the learner gives up.
     """
-    from deck.errors import CollectionError
-
     while True:
         try:
             saved = save(draft.read_bytes().decode("utf-8"))
@@ -105,17 +81,13 @@ def save_text(draft: Path, save: Callable[[str], Saved]) -> Saved:
                 print(problem_line(error.problem))
             else:
                 print(error)
-            if not _asks_again():
+            try:
+                again = input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
+            except EOFError:
+                again = False
+            if not again:
                 raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
             _open(draft)
             continue
         shutil.rmtree(draft.parent, ignore_errors=True)
         return saved
-
-
-def _asks_again() -> bool:
-    """Whether the learner goes on with a text that cannot be saved."""
-    try:
-        return input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
-    except EOFError:
-        return False

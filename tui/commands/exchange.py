@@ -5,33 +5,29 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cards.text import printable
+from deck.collection import Collection
+from deck.exchange import table
+from deck.exchange.apply import take
+from deck.exchange.export.formats import Format, export, format_of
+from deck.exchange.export.source import Report, Source
+from deck.exchange.log import import_lock
+from deck.exchange.model import ExchangeError, Lost, folders_of
+from deck.exchange.plan import Summary, look, plan
+from deck.exchange.readers import read_ahead, reader_of
 from tui.commands import UsageError
-from tui.commands.common import (
-    SEARCH_HELP,
-    STDIN,
-    add_folder,
-    add_json,
-    chosen_items,
-    open_collection,
-    print_error,
-    print_json,
-    show_progress,
-)
-from tui.text import counted, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from deck.collection import Collection
-    from deck.exchange.export.formats import Format
-    from deck.exchange.export.source import Report, Source
-    from deck.exchange.plan import Summary
+from tui.commands.arguments import STDIN
+from tui.commands.common import print_error, print_json, show_progress, tell, wiped_progress
+from tui.commands.lookup import chosen_items, open_collection
+from tui.text import counted, now, one_line
 
 #: How many lines of what was lost are printed; --json has all.
 _MOST_LOST = 20
@@ -46,38 +42,11 @@ _NOUNS = {
 }
 
 
-def configure_import(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="a package, file or folder of another program, or - for standard input; the format "
-        "is told by its content",
-    )
-    parser.add_argument(
-        "--into", default="", metavar="FOLDER", help="put the cards below this folder of the deck"
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="only say what would happen; write nothing"
-    )
-    parser.add_argument("--format", metavar="F", help="the format, where it is told wrongly")
-    parser.add_argument(
-        "--columns",
-        metavar="NAMES",
-        help="of a table without a header: what its columns are, such as front,back,-,tags "
-        "(- leaves one out)",
-    )
-    add_folder(parser)
-    add_json(parser)
+# import
 
 
 def run_import(args: argparse.Namespace) -> int:
     """0 everything was taken, 1 something could not be carried over."""
-    from tempfile import TemporaryDirectory
-
-    from deck.exchange.log import import_lock
-    from deck.exchange.model import ExchangeError
-
     named = ["standard input" if name == STDIN else name for name in args.files]
     received = STDIN in args.files
     with TemporaryDirectory(prefix="deltadeck-") if received else nullcontext("") as temporary:
@@ -96,15 +65,11 @@ def run_import(args: argparse.Namespace) -> int:
 
 def _prepare(args: argparse.Namespace, temporary: Path) -> None:
     """Before anything is taken: every file is there and has a format, and the place is one."""
-    from deck.exchange.model import folders_of
-    from deck.exchange.readers import reader_of
-    from deck.exchange.table import columns_of
-
     folders_of(args.into)
     if args.columns is not None:
         if args.format not in (None, "table"):
             raise UsageError(f"--columns are a table's, not of the format {args.format}.")
-        args.columns, args.format = columns_of(args.columns), "table"
+        args.columns, args.format = table.columns_of(args.columns), "table"
     if args.files.count(STDIN) > 1:
         raise UsageError("Standard input (-) can be read once: name it once.")
     args.files = [_received(temporary) if name == STDIN else Path(name) for name in args.files]
@@ -125,40 +90,32 @@ def _received(temporary: Path) -> Path:
 
 def _import_all(args: argparse.Namespace) -> list[Summary]:
     collection, _ = open_collection(args.folder)
-    done = []
+    done: list[Summary] = []
     for path in args.files:
+        if done and not args.dry_run:
+            collection.reload(now())  # this one may hold the ids of the last one
         summary = _import(path, collection, args)
         done.append(summary)
         if not args.json:
-            _print_summary(path, summary, args.dry_run)
+            for row in _summary_lines(path, summary, args.dry_run):
+                print(row)
     return done
 
 
 def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Summary:
-    from deck.exchange import table
-    from deck.exchange.apply import take
-    from deck.exchange.plan import look, plan
-    from deck.exchange.readers import read_ahead, reader_of
-    from tui.text import now
-
     made = None
     try:
-        if args.columns:
-            bundle = table.read(path, args.columns)
-        else:
-            bundle = read_ahead(reader_of(path, args.format), path)
-        made = plan(bundle, collection, now(), args.into)
-        summary = (look if args.dry_run else take)(made, _bar(path.name))
+        with wiped_progress():
+            if args.columns:
+                bundle = table.read(path, args.columns)
+            else:
+                bundle = read_ahead(reader_of(path, args.format), path)
+            made = plan(bundle, collection, now(), args.into)
+            return (look if args.dry_run else take)(made, _bar(path.name))
     except KeyboardInterrupt:
-        show_progress("")
         counts = (made.summary.done, made.bundle.total) if made else (0, 0)
         print_error(f"Stopped: {_stopped(*counts, args.dry_run)}")
         raise
-    finally:
-        show_progress("")
-    if len(args.files) > 1 and not args.dry_run:
-        collection.reload(now())  # the next one may hold the same ids
-    return summary
 
 
 def _stopped(done: int, total: int, dry: bool) -> str:
@@ -172,49 +129,48 @@ def _stopped(done: int, total: int, dry: bool) -> str:
 def _bar(name: str) -> Callable[[int, int], None] | None:
     if not sys.stderr.isatty():
         return None
-    last = [0.0]
+    last = 0.0
 
     def show(done: int, total: int) -> None:
-        if monotonic() - last[0] < _SECONDS:
+        nonlocal last
+        if monotonic() - last < _SECONDS:
             return
-        last[0] = monotonic()
-        share = min(done / total, 1.0) if total else 1.0
-        bar = "━" * round(_BAR * share) + " " * (_BAR - round(_BAR * share))
+        last = monotonic()
+        full = round(_BAR * min(done / total, 1.0)) if total else _BAR
+        bar = "━" * full + " " * (_BAR - full)
         show_progress(f"{name[:30]}  {bar}  {done:,} of {total:,} cards")
 
     return show
 
 
-def _print_summary(path: Path, summary: Summary, dry: bool) -> None:
-    from cards.text import printable
-
+def _summary_lines(path: Path, summary: Summary, dry: bool) -> Iterator[str]:
     would = "would be " if dry else ""
     parts = [f"{counted(summary.new, 'card')} {would}new"]
     for name in ("changed", "unchanged", "kept"):
         if count := getattr(summary, name):
             parts.append(f"{count:,} {name}")
-    print(f"{printable(path.name)}: {', '.join(parts)}.")
+    yield f"{printable(path.name)}: {', '.join(parts)}."
     history = [
-        (summary.reviews, f"{counted(summary.reviews, 'answer')} {would}added to the journal"),
-        (summary.suspended, f"{counted(summary.suspended, 'item')} {would}suspended"),
-        (summary.resumed, f"{counted(summary.resumed, 'item')} {would}taken up again"),
-        (summary.media, f"{counted(summary.media, 'file')} {would}copied"),
+        (summary.reviews, "answer", "added to the journal"),
+        (summary.suspended, "item", "suspended"),
+        (summary.resumed, "item", "taken up again"),
+        (summary.media, "file", "copied"),
     ]
-    said = [text for count, text in history if count]
+    said = [f"{counted(count, noun)} {would}{what}" for count, noun, what in history if count]
     if said:
-        print(f"{', '.join(said)}.")
+        yield f"{', '.join(said)}."
     if summary.kept:
         kept = ", ".join(summary.listed["kept"][:5])
         more = f" and {summary.kept - 5:,} more" if summary.kept > 5 else ""
-        print(f"Changed there and edited here, so your text stays: {kept}{more}.")
+        yield f"Changed there and edited here, so your text stays: {kept}{more}."
     if summary.lost:
-        print(f"{counted(len(summary.lost), 'thing')} could not be carried over:")
+        yield f"{counted(len(summary.lost), 'thing')} could not be carried over:"
         for lost in summary.lost[:_MOST_LOST]:
-            print(printable(f"  {lost.where}: {lost.what}").replace("\n", " "))
+            yield printable(f"  {lost.where}: {lost.what}").replace("\n", " ")
         if len(summary.lost) > _MOST_LOST:
-            print(f"  and {len(summary.lost) - _MOST_LOST:,} more; --json lists them all.")
+            yield f"  and {len(summary.lost) - _MOST_LOST:,} more; --json lists them all."
     if dry:
-        print("Nothing was written: leave out --dry-run to import.")
+        yield "Nothing was written: leave out --dry-run to import."
 
 
 def _import_dict(file: str, summary: Summary) -> dict[str, Any]:
@@ -228,61 +184,32 @@ def _import_dict(file: str, summary: Summary) -> dict[str, Any]:
     }
 
 
-def configure_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id",
-        nargs="*",
-        metavar="WHAT",
-        help="a card, an item, or - for ids on standard input (default: everything)",
-    )
-    parser.add_argument(
-        "--to", type=Path, metavar="FILE", help="where to (default, or -: standard output)"
-    )
-    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
-    parser.add_argument(
-        "--format",
-        metavar="FORMAT",
-        help="apkg, json, csv (cards), items (CSV), html, journal (CSV); default: by the "
-        "file's ending",
-    )
-    parser.add_argument("--force", action="store_true", help="also where there is such a file")
-    add_folder(parser)
-    add_json(parser)
+# export
 
 
 def run_export(args: argparse.Namespace) -> int:
     """0 done, 1 something is missing from the file (or nothing was found), 2 bad input."""
-    from deck.exchange.model import ExchangeError
-
+    to = None if args.to is None or str(args.to) == STDIN else args.to
     try:
-        return _export(args)
+        wanted = format_of(to, args.format)
+        if to is None:
+            _check_output(args, wanted)
+        collection, moment = open_collection(args.folder)
+        source = _source(args, collection, moment)
+        if source.chosen is not None and not source.chosen:
+            print_error("Nothing is found; nothing was written.")
+            return 1
+        if to is None:
+            done = _to_output(source, wanted)
+        else:
+            with wiped_progress():
+                done = export(source, to, wanted, _percentage(), args.force)
     except ExchangeError as error:
         raise UsageError(str(error)) from error
-
-
-def _export(args: argparse.Namespace) -> int:
-    from deck.exchange.export.formats import export, format_of
-
-    to = None if args.to is None or str(args.to) == STDIN else args.to
-    wanted = format_of(to, args.format)
-    if to is None:
-        _check_output(args, wanted)
-    collection, now = open_collection(args.folder)
-    source = _source(args, collection, now)
-    if source.chosen is not None and not source.chosen:
-        print_error("Nothing is found; nothing was written.")
-        return 1
-    if to is None:
-        done = _to_output(source, wanted)
-    else:
-        try:
-            done = export(source, to, wanted, _percentage(), args.force)
-        finally:
-            show_progress("")
-    if args.json:
-        print_json({"path": str(to)} | done.as_dict())
-    else:
-        _print_report(done, to, wanted)
+    if to is not None:
+        tell(args, {"path": str(to)} | done.as_dict(), *_report_lines(done, to, wanted))
+    if not args.json:  # beside the file's own text, where that is on standard output
+        _print_lost(done.lost, done.more)
     return 1 if done.lost else 0
 
 
@@ -295,17 +222,13 @@ def _check_output(args: argparse.Namespace, wanted: Format) -> None:
         raise UsageError(f"{wanted.title.capitalize()} needs a file: --to NAME{ending}.")
 
 
-def _source(args: argparse.Namespace, collection: Collection, now: datetime) -> Source:
-    from deck.exchange.export.source import Source
-
+def _source(args: argparse.Namespace, collection: Collection, moment: datetime) -> Source:
     if not args.id and args.search is None:
-        return Source(collection, now)
-    return Source(collection, now, tuple(chosen_items(args, collection, now)))
+        return Source(collection, moment)
+    return Source(collection, moment, tuple(chosen_items(args, collection, moment)))
 
 
 def _to_output(source: Source, wanted: Format) -> Report:
-    from deck.exchange.export.source import Report
-
     done = Report(wanted.name)
     wanted.writer()(source, sys.stdout.buffer, done, lambda *_: None)
     sys.stdout.buffer.flush()
@@ -313,26 +236,28 @@ def _to_output(source: Source, wanted: Format) -> Report:
 
 
 def _percentage() -> Callable[[int, int], None]:
-    last = [""]
+    last = ""
 
     def show(done: int, total: int) -> None:
+        nonlocal last
         share = f"{done / max(total, 1):4.0%}"
-        if share != last[0]:
-            last[0] = share
+        if share != last:
+            last = share
             show_progress(share)
 
     return show
 
 
-def _print_report(done: Report, to: Path | None, wanted: Format) -> None:
-    """What was written, and what was not; beside the file's own text on standard error."""
-    if to is not None:
-        parts = ", ".join(counted(number, _NOUNS[what]) for what, number in done.counts.items())
-        print(f"{one_line(str(to))}: {parts or 'nothing'} ({wanted.title}).")
-        for what, number in done.plain.items():
-            print(f"  {what}" + (f" ({counted(number, 'card')})" if number > 1 else ""))
-    for lost in done.lost[:_MOST_LOST]:
-        print_error(f"warning: {one_line(lost.where)}: {one_line(lost.what)}")
-    more = len(done.lost) - _MOST_LOST + done.more
+def _report_lines(done: Report, to: Path, wanted: Format) -> Iterator[str]:
+    parts = ", ".join(counted(number, _NOUNS[what]) for what, number in done.counts.items())
+    yield f"{one_line(str(to))}: {parts or 'nothing'} ({wanted.title})."
+    for what, number in done.plain.items():
+        yield f"  {what}" + (f" ({counted(number, 'card')})" if number > 1 else "")
+
+
+def _print_lost(lost: Sequence[Lost], unlisted: int) -> None:
+    for each in lost[:_MOST_LOST]:
+        print_error(f"warning: {one_line(each.where)}: {one_line(each.what)}")
+    more = len(lost) - _MOST_LOST + unlisted
     if more > 0:
         print_error(f"warning: and {more} more; --json lists them.")

@@ -4,51 +4,31 @@ mends what is safe to mend."""
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cards.model import CardError, Diagnostics, Problem, quoted
+from cards.files import leads_out, read_text, write_text
+from cards.frontmatter import read_header
+from cards.links import find as links_in
+from cards.lint import Fixed, fix, lint_card
+from cards.model import Card, CardError, Diagnostics, Problem, quoted
+from cards.parse import analyse, read_card
 from cards.text import fold, printable
+from deck.collection import Collection
+from deck.files import is_card_name
 from tui.commands import UsageError
-from tui.commands.common import (
-    add_json,
-    gathered,
-    open_collection,
-    print_error,
-    print_json,
-    problem_line,
-)
+from tui.commands.common import gathered, print_error, problem_line, tell
+from tui.commands.lookup import open_collection
 from tui.exercises import exercise_problem
 from tui.page.layout import finder
+from tui.text import now, under_caret
 
-if TYPE_CHECKING:
-    from cards.lint import Fixed
-    from cards.model import Card
-    from deck.collection import Collection
-
-
-def configure_lint(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        type=Path,
-        nargs="*",
-        metavar="PATH",
-        help="card files or folders (default: the current folder)",
-    )
-    parser.add_argument("--folder", "-C", type=Path, metavar="DIR", help="the same as a folder")
-    parser.add_argument(
-        "--fix",
-        action="store_true",
-        help="mend what is safe: a missing id, separators, the spelling of a type or a heading; "
-        "every other byte stays",
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show what --fix would change; write nothing"
-    )
-    add_json(parser)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def run_lint(args: argparse.Namespace) -> int:
@@ -56,29 +36,26 @@ def run_lint(args: argparse.Namespace) -> int:
     With --dry-run 1 where something would be changed."""
     paths = [*args.paths, *([args.folder] if args.folder else [])] or [Path()]
     if args.dry_run:
-        return _show_fixes(_all_fixes(paths), args.json)
+        return _show_fixes(args, _all_fixes(paths))
     # Before any is written: of a path that there is not, nothing is.
     fixed, refused = apply_fixes(_all_fixes(paths), args.json) if args.fix else ([], False)
     found = [problem for path in paths for problem in _problems_of(path)]
-    if args.json:
-        problems = [_problem_dict(problem) for problem in found]
-        fixes = [fix.as_dict() for fix in fixed]
-        print_json({"fixed": fixes, "problems": problems} if args.fix else problems)
-    else:
-        _print_problems(found, args.fix)
+    problems = [asdict(each) | {"path": str(each.path) if each.path else None} for each in found]
+    fixes = [fix.as_dict() for fix in fixed]
+    value = {"fixed": fixes, "problems": problems} if args.fix else problems
+    tell(args, value, *_problem_rows(found, args.fix))
     if refused or any(problem.severity == "error" for problem in found):
         return 2
     return 1 if any(problem.severity == "warning" for problem in found) else 0
 
 
-def _print_problems(found: list[Problem], fixing: bool) -> None:
+def _problem_rows(found: list[Problem], fixing: bool) -> Iterator[str]:
     for problem in gathered(found):
-        print(problem_line(problem))
-        for row in _excerpt(problem):
-            print(f"    {row}")
+        yield problem_line(problem)
+        yield from (f"    {row}" for row in _excerpt(problem))
     if not found:
         rest = "Nothing is left: every" if fixing else "Every"
-        print(f"{rest} card reads, and nothing is odd about any.")
+        yield f"{rest} card reads, and nothing is odd about any."
 
 
 def _excerpt(problem: Problem) -> tuple[str, ...]:
@@ -89,21 +66,8 @@ def _excerpt(problem: Problem) -> tuple[str, ...]:
     rows = problem.path.read_text("utf-8", errors="replace").splitlines()
     if problem.line > len(rows):
         return ()
-    from tui.text import under_caret
-
     row = rows[problem.line - 1]
     return under_caret(row.lstrip(), problem.column - (len(row) - len(row.lstrip())))
-
-
-def _problem_dict(problem: Problem) -> dict[str, Any]:
-    return {
-        "path": str(problem.path) if problem.path else None,
-        "line": problem.line,
-        "column": problem.column,
-        "message": problem.message,
-        "hint": problem.hint,
-        "severity": problem.severity,
-    }
 
 
 # What is wrong.
@@ -111,8 +75,6 @@ def _problem_dict(problem: Problem) -> dict[str, Any]:
 
 def _problems_of(path: Path) -> list[Problem]:
     """Of a folder's cards, or of one file."""
-    from cards import read_card
-
     collection = _collection_at(path)
     checker = CardChecker(collection)
     if path.is_dir() and collection:
@@ -160,8 +122,6 @@ class CardChecker:
 
     def problems(self, card: Card, path: Path | None) -> list[Problem]:
         """From top to bottom; `path` is how the card's file is called in them."""
-        from cards import lint_card
-
         exercise = exercise_problem(card)
         found = [
             *lint_card(card.source, path, self._macros),
@@ -172,9 +132,6 @@ class CardChecker:
 
     def _links(self, card: Card, path: Path | None) -> list[Problem]:
         """Pictures that are missing, and links to cards that nobody wrote yet."""
-        from cards.frontmatter import read_header
-        from cards.links import find as links_in
-
         report = Diagnostics(card.source, path)
         try:
             body = read_header(report).body
@@ -214,6 +171,16 @@ class Fix:
     def as_dict(self) -> dict[str, Any]:
         return {"path": str(self.path), "mended": list(self.mended.done)}
 
+    def diff(self) -> str:
+        """Unified, as `patch` reads it: a line ends with a line feed, and with nothing else."""
+        name = str(self.path)
+        name += "\t" if " " in name else ""  # tells `patch` where the name ends
+        before, after = (_LINE.findall(text) for text in (self.before, self.mended.text))
+        rows = unified_diff(before, after, name, name)
+        return "".join(
+            row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in rows
+        )
+
 
 def _all_fixes(paths: list[Path]) -> list[Fix]:
     found: dict[Path, Fix] = {}
@@ -226,9 +193,6 @@ def _all_fixes(paths: list[Path]) -> list[Fix]:
 
 def _card_files(collection: Collection) -> list[Path]:
     """The files of cards, and those that would be cards if they could be read."""
-    from deck.files import is_card_name
-    from tui.text import now
-
     read = [card.path for card in collection.outlines(collection.search("", now()))]
     unread = [problem.path for problem in collection.problems]
     files = (path for path in (*read, *unread) if path and is_card_name(path.name))
@@ -238,13 +202,15 @@ def _card_files(collection: Collection) -> list[Path]:
 def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]:
     """What can be mended in these files; nothing is written.  No two get the same id, and a file
     is mended once, where it is, however many links lead to it."""
-    from cards.files import read_text
-    from cards.lint import fix
-    from cards.parse import analyse
-
     taken = set(collection.cards) if collection else set[str]()
     root = collection.root if collection else None
-    for path in _real_files(paths, root):
+    seen = set[Path]()
+    for named in paths:
+        real = named.resolve()
+        if real in seen or (root and leads_out(named, root)):
+            continue
+        seen.add(real)
+        path = real if named.is_symlink() else named  # `patch` refuses a link
         try:
             before = read_text(path, root)
         except CardError:
@@ -256,61 +222,27 @@ def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]
             yield Fix(path, before, mended, root)
 
 
-def _real_files(paths: Iterable[Path], root: Path | None) -> Iterator[Path]:
-    from cards.files import leads_out
-
-    seen = set[Path]()
-    for path in paths:
-        real = path.resolve()
-        if real not in seen and not (root and leads_out(path, root)):
-            seen.add(real)
-            # `patch` refuses a link.
-            yield real if path.is_symlink() else path
-
-
 def apply_fixes(found: Iterable[Fix], quiet: bool) -> tuple[list[Fix], bool]:
     """Writes them, each file whole or not at all: those that were, and whether one was refused."""
-    from cards.files import write_text
-
     done, refused = list[Fix](), False
-    for fix in found:
+    for each in found:
         try:
-            write_text(fix.path, fix.mended.text, fix.before, root=fix.root)
+            write_text(each.path, each.mended.text, each.before, root=each.root)
         except CardError as error:
             print_error(problem_line(error.problem))
             refused = True
             continue
-        done.append(fix)
+        done.append(each)
         if not quiet:
-            print(printable(f"{fix.path}: {', '.join(fix.mended.done)}."))
+            print(printable(f"{each.path}: {', '.join(each.mended.done)}."))
     return done, refused
 
 
-def _show_fixes(found: list[Fix], as_json: bool) -> int:
-    if as_json:
-        print_json({"fixes": [fix.as_dict() | {"diff": _diff(fix)} for fix in found]})
-    for fix in found if not as_json else ():
-        print(_diff(fix), end="")
-    if not found and not as_json:
-        print("There is nothing to mend.")
+def _show_fixes(args: argparse.Namespace, found: list[Fix]) -> int:
+    if found and not args.json:
+        diffs = "".join(fix.diff() for fix in found)
+        print(printable(diffs) if sys.stdout.isatty() else diffs, end="")
+    else:
+        value = {"fixes": [fix.as_dict() | {"diff": fix.diff()} for fix in found]}
+        tell(args, value, "There is nothing to mend.")
     return 1 if found else 0
-
-
-def _diff(fix: Fix) -> str:
-    """A unified diff, as `patch` reads it."""
-    from difflib import unified_diff
-
-    name = str(fix.path)
-    name += "\t" if " " in name else ""  # tells `patch` where the name ends
-    before, after = _lines(fix.before), _lines(fix.mended.text)
-    text = "".join(
-        row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
-        for row in unified_diff(before, after, name, name)
-    )
-    return printable(text) if sys.stdout.isatty() else text
-
-
-def _lines(text: str) -> list[str]:
-    """As `patch` counts them: a line ends with a line feed, and with nothing else."""
-    pieces = text.split("\n")
-    return [f"{piece}\n" for piece in pieces[:-1]] + ([pieces[-1]] if pieces[-1] else [])

@@ -5,9 +5,24 @@ It draws nothing and moves no cursor: a line is asked for, and what it leads to 
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from cards.math import typeset
+from cards.spans import math_spans
+from deck.collection import Collection
+from deck.errors import JournalError
+from deck.errors import counted as with_count
+from deck.queue import Session as SessionRequest
+from deck.search.match import read_search
+from engine.exercise import Exercise, ExerciseError, why_none
+from engine.sandbox.worker import WorkerError
+from tui.commands.common import reading_search
+from tui.commands.lookup import open_collection, session_request
+from tui.lab.text import verdict_text
 from tui.study.session import (
     FixedQueue,
     LiveQueue,
@@ -18,13 +33,10 @@ from tui.study.session import (
     is_live,
 )
 from tui.study.text import NAMES, summary
-from tui.text import Clock, back_again, counted, interval, one_line, visible
+from tui.text import Clock, back_again, counted, interval, now, one_line, visible
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck.collection import Collection
-    from deck.queue import Session as SessionRequest
-
 
 HELP = """\
 enter            show the answer
@@ -36,6 +48,27 @@ u, undo          take the last rating back
 b, bury          not today: set the card aside until tomorrow
 s, suspend       set the card aside for good
 q, quit          leave; so does the end of the input"""
+
+
+def checked_request(args: argparse.Namespace, folder: Path) -> SessionRequest:
+    """The session that is asked for.  Raises UsageError where it cannot be."""
+    collection, moment = open_collection(folder)
+    asked = session_request(args, collection, moment)
+    with reading_search():
+        read_search(asked.search, collection.config.searches)
+    collection.close()
+    return asked
+
+
+def study_plainly(folder: Path, asked: SessionRequest | None) -> int:
+    """What is due, where nothing else is asked."""
+    collection, _ = open_collection(folder)
+    try:
+        with reading_search():
+            PlainStudy(collection, asked or SessionRequest(), now, sys.stdin, sys.stdout).run()
+    finally:
+        collection.close()
+    return 0
 
 
 class PlainStudy:
@@ -65,6 +98,7 @@ class PlainStudy:
             **dict.fromkeys(("b", "bury"), self._bury),
             **dict.fromkeys(("s", "suspend"), self._suspend),
             **dict.fromkeys(("?", "help"), lambda: self._say(HELP)),
+            **dict.fromkeys(("", "space"), self._reveal),
         }
 
     def run(self) -> None:
@@ -94,14 +128,14 @@ class PlainStudy:
         word, _, rest = line.partition(" ")
         if word == "c" and rest:
             self._derive(rest)
-        elif word.upper() in self._session.letters and not rest:
-            self._pick(word.upper())
-        elif not rest and word.lower() in self._commands:
-            self._commands[word.lower()]()
-        elif not line or word == "space":
-            self._reveal()
-        elif word in ("1", "2", "3", "4") and not rest:
-            self._rate(int(word))
+        elif line.upper() in self._session.letters:
+            self._session.pick(line.upper())
+            picked = ", ".join(sorted(self._session.picked)) or "nothing"
+            self._say(f"Picked: {picked}. Enter shows the answer.")
+        elif line.lower() in self._commands:
+            self._commands[line.lower()]()
+        elif line in ("1", "2", "3", "4"):
+            self._rate(int(line))
         else:
             self._say(f"{one_line(line)!a} is none of what can be typed here: ? lists it.")
 
@@ -125,30 +159,20 @@ class PlainStudy:
             self._say(f"Suggested: {self._suggestion.rating}, {self._suggestion.reason}.")
 
     def _rate(self, rating: int) -> None:
-        from deck import errors
-
         if not self._session.revealed:
             self._say("Show the answer first: press enter.")
             return
         done = self._session.done
         try:
             given = self._session.rate(rating, self._check)
-        except errors.JournalError as error:  # the next lines of a script are about later cards
-            raise errors.counted(error, done, done + 1) from error
+        except JournalError as error:  # the next lines of a script are about later cards
+            raise with_count(error, done, done + 1) from error
         if given and given.leech:
             self._say(f"{one_line(given.item_id)} is a leech: rewrite it, or set it aside with s.")
         self._advance()
 
-    def _pick(self, letter: str) -> None:
-        self._session.pick(letter)
-        picked = ", ".join(sorted(self._session.picked)) or "nothing"
-        self._say(f"Picked: {picked}. Enter shows the answer.")
-
     def _derive(self, answer: str) -> None:
-        from engine.checking import check
-        from engine.exercise import Exercise, ExerciseError, why_none
-        from engine.sandbox.worker import WorkerError
-        from tui.lab.text import verdict_text
+        from engine.checking import check  # and NumPy
 
         card = self._card
         try:
@@ -233,9 +257,6 @@ class PlainStudy:
 
 def spoken(markdown: str, macros: Mapping[str, str] | None = None) -> str:
     """`markdown` as running text, each formula on one line: for ears, and for pipes."""
-    from cards.math import typeset
-    from cards.spans import math_spans
-
     parts, at = [], 0
     for start, end in math_spans(markdown):
         tex = _without_delimiters(markdown[start:end])

@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from deck.collection import Collection
+from deck.replay import ItemState, Learning, New, Review, recall
+from deck.study_day import day_start, study_day
 from tui.commands.common import (
-    add_folder,
-    add_json,
-    add_query,
-    add_session,
-    find_deck,
     is_default_session,
-    open_collection,
     print_json,
+    print_problems,
     reading_search,
-    report,
+    tell,
+)
+from tui.commands.lookup import (
+    open_collection,
     search_items,
     session_request,
 )
 from tui.text import counted, one_line, shortened
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from cards.model import Card
-    from deck.collection import Collection
-    from deck.decks import DeckCount
     from deck.queue import Queue
-    from deck.replay import ItemState
-
-
-def configure_due(parser: argparse.ArgumentParser) -> None:
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--list", action="store_true", help="name the items, in study order")
-    shown.add_argument("--ids", action="store_true", help="only the ids, a line each")
-    add_session(parser)
-    add_folder(parser)
-    add_json(parser)
 
 
 def run_due(args: argparse.Namespace) -> int:
@@ -46,18 +35,14 @@ def run_due(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
     queue = _queue(args, collection, now)
     if args.json:
-        _print_due_json(collection, queue, now)
+        print_json(_due_dict(collection, queue, now))
     elif args.ids:
         for entry in queue.entries:
             print(entry.item_id)
     else:
-        report(collection.problems)
-        if is_default_session(args):
-            _print_decks(args, collection, queue, now)
-        elif args.list:
-            _print_entries(queue)
-        else:
-            _print_count(queue)
+        print_problems(collection.problems)
+        for row in _due_lines(args, collection, queue, now):
+            print(row)
     found = queue.entries or not args.search or search_items(collection, args.search, now)
     return 0 if found else 1
 
@@ -65,77 +50,61 @@ def run_due(args: argparse.Namespace) -> int:
 def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Queue:
     if is_default_session(args):
         return collection.queue(now)
-    from tui.study.session import is_live
+    from tui.study.session import is_live  # what is due needs none
 
-    asked = session_request(args, find_deck(collection, args.deck, now))
+    asked = session_request(args, collection, now)
     if is_live(asked) and asked.minutes is None:
         return collection.queue(now, asked.deck)
     with reading_search():
         return collection.session(asked, now)
 
 
-def _print_due_json(collection: Collection, queue: Queue, now: datetime) -> None:
+def _due_dict(collection: Collection, queue: Queue, now: datetime) -> dict[str, Any]:
     decks = [asdict(deck) for deck in collection.decks(now)]
     for deck in decks:
         del deck["total"]
-    print_json(
-        {
-            "decks": decks,
-            "queue": [
-                {"item": e.item_id, "kind": e.kind, "due": e.due.isoformat() if e.due else None}
-                for e in queue.entries
-            ],
-            "next_due": queue.next_due.isoformat() if queue.next_due else None,
-            "problems": len(collection.problems),
-        }
-    )
+    return {
+        "decks": decks,
+        "queue": [
+            {"item": e.item_id, "kind": e.kind, "due": e.due.isoformat() if e.due else None}
+            for e in queue.entries
+        ],
+        "next_due": queue.next_due.isoformat() if queue.next_due else None,
+        "problems": len(collection.problems),
+    }
 
 
-def _print_decks(
+def _due_lines(
     args: argparse.Namespace, collection: Collection, queue: Queue, now: datetime
-) -> None:
-    decks = collection.decks(now)
-    if not decks:
-        _print_empty(collection)
+) -> Iterator[str]:
+    is_default = is_default_session(args)
+    decks = collection.decks(now) if is_default else []
+    entries = [f"{entry.kind:9} {entry.item_id}" for entry in queue.entries]
+    if is_default and not decks:
+        yield _no_cards(collection)
         return
-    _print_deck_table(decks)
+    if decks:
+        names = [f"{'  ' * deck.depth}{one_line(deck.name)}" for deck in decks]
+        width = max(len("deck"), *map(len, names))
+        yield f"{'deck':{width}}  {'new':>5} {'learn':>5} {'due':>5}"
+        for name, deck in zip(names, decks, strict=True):
+            yield f"{name:{width}}  {deck.new:>5} {deck.learning:>5} {deck.due:>5}"
+        if args.list:
+            yield ""
     if args.list:
-        print()
-        _print_entries(queue)
-    elif not queue.entries and queue.next_due:
+        yield from entries
+    elif not is_default:
+        kinds = [entry.kind for entry in queue.entries]
+        counts = {kind: kinds.count(kind) for kind in ("learning", "review", "new")}
+        some = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+        yield f"{counted(len(kinds), 'item')}{f': {some}' if some else ''}."
+    elif not entries and queue.next_due:
         at = queue.next_due.astimezone()
-        print(f"\nNothing is due now; the next is, at {at:%a %d %b %H:%M}.")
+        yield f"\nNothing is due now; the next is, at {at:%a %d %b %H:%M}."
 
 
-def _print_deck_table(decks: list[DeckCount]) -> None:
-    names = [f"{'  ' * deck.depth}{one_line(deck.name)}" for deck in decks]
-    width = max(len("deck"), *map(len, names))
-    print(f"{'deck':{width}}  {'new':>5} {'learn':>5} {'due':>5}")
-    for name, deck in zip(names, decks, strict=True):
-        print(f"{name:{width}}  {deck.new:>5} {deck.learning:>5} {deck.due:>5}")
-
-
-def _print_entries(queue: Queue) -> None:
-    for entry in queue.entries:
-        print(f"{entry.kind:9} {entry.item_id}")
-
-
-def _print_count(queue: Queue) -> None:
-    kinds = [entry.kind for entry in queue.entries]
-    counts = {kind: kinds.count(kind) for kind in ("learning", "review", "new")}
-    some = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-    print(f"{counted(len(kinds), 'item')}{f': {some}' if some else ''}.")
-
-
-def _print_empty(collection: Collection) -> None:
-    print(f"No cards in {collection.root} yet: `deltadeck add --folder {collection.root}`")
-
-
-def configure_list(parser: argparse.ArgumentParser) -> None:
-    add_query(parser)
-    parser.add_argument("--ids", action="store_true", help="only the ids, a line each")
-    add_folder(parser)
-    add_json(parser)
+def _no_cards(collection: Collection) -> str:
+    return f"No cards in {collection.root} yet: `deltadeck add --folder {collection.root}`"
 
 
 def run_list(args: argparse.Namespace) -> int:
@@ -144,72 +113,76 @@ def run_list(args: argparse.Namespace) -> int:
     query = " ".join(args.query).strip()
     items = search_items(collection, query, now)
     if args.json:
-        from tui.commands.cards import card_dict
-
         cards = {card.id: card for card in map(collection.card_of, items)}
         print_json([card_dict(card) for card in cards.values()])
     elif args.ids:
-        for card in collection.outlines(items):
-            print(card.id)
+        for outline in collection.outlines(items):
+            print(outline.id)
     else:
-        report(collection.problems)
-        _print_cards(collection.outlines(items), query, collection)
+        print_problems(collection.problems)
+        nothing = "Nothing is found." if query else _no_cards(collection)
+        for row in _card_rows(collection.outlines(items)) if items else [nothing]:
+            print(row)
     return 1 if query and not items else 0
 
 
-def _print_cards(cards: list[Card], query: str, collection: Collection) -> None:
-    if not cards:
-        if query:
-            print("Nothing is found.")
-        else:
-            _print_empty(collection)
-        return
+def _card_rows(cards: Sequence[Card]) -> Iterator[str]:
     width = min(40, max(len(card.id) for card in cards))
     kinds = max(len(card.type) for card in cards)
     for card in cards:
         course = one_line(card.course)
-        print(f"{one_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}")
+        yield f"{one_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}"
 
 
-def configure_search(parser: argparse.ArgumentParser) -> None:
-    add_query(parser, "+")
-    parser.add_argument("--ids", action="store_true", help="only the ids, a line each")
-    add_folder(parser)
-    add_json(parser)
+def card_dict(card: Card, solution: bool = True) -> dict[str, Any]:
+    """The card as plain data; the keys are stable."""
+    value: dict[str, Any] = {
+        "id": card.id,
+        "course": card.course,
+        "tags": list(card.tags),
+        "difficulty": card.difficulty,
+        "type": card.type,
+        "status": card.status,
+        "points": card.points,
+        "question": card.question,
+        "options": {o.letter: o.text for o in card.options if not o.placeholder},
+        "related": list(card.related),
+        "items": [item.id for item in card.items],
+        "exercise": card.exercise,
+        "macros": dict(card.macros),
+        "extra": dict(card.extra),
+        "path": str(card.path) if card.path else None,
+    }
+    if solution:
+        value |= {"correct": card.correct, "solution": card.solution}
+    return value
 
 
 def run_search(args: argparse.Namespace) -> int:
     """0 something was found, 1 nothing."""
     collection, now = open_collection(args.folder)
     items = search_items(collection, " ".join(args.query), now)
-    if args.json:
-        print_json([_item_dict(collection, item, now) for item in items])
-    elif args.ids:
+    if args.ids and not args.json:
         for item in items:
             print(item)
     else:
-        _print_items(collection, items, now)
+        found = [_item_dict(collection, item, now) for item in items]
+        tell(args, found, *(_item_rows(found) if found else ["Nothing is found."]))
     return 0 if items else 1
 
 
-def _print_items(collection: Collection, items: list[str], now: datetime) -> None:
-    if not items:
-        print("Nothing is found.")
-        return
-    width = min(40, max(len(item) for item in items))
-    for item in items:
-        facts = _item_dict(collection, item, now)
-        recall = "" if facts["r"] is None else f"{facts['r']:.0%}"
-        state = "suspended" if facts["suspended"] else facts["state"]
-        question = shortened(one_line(facts["question"]), 60)
-        print(f"{one_line(item):{width}}  {state:10} {recall:>4}  {question}".rstrip())
+def _item_rows(items: Sequence[dict[str, Any]]) -> Iterator[str]:
+    width = min(40, max(len(each["item"]) for each in items))
+    for each in items:
+        recalled = "" if each["r"] is None else f"{each['r']:.0%}"
+        state = "suspended" if each["suspended"] else each["state"]
+        question = shortened(one_line(each["question"]), 60)
+        row = f"{one_line(each['item']):{width}}  {state:10} {recalled:>4}  {question}"
+        yield row.rstrip()
 
 
 def _item_dict(collection: Collection, item: str, now: datetime) -> dict[str, Any]:
     """An item as plain data; the keys are stable."""
-    from deck.replay import Learning, New, Review, recall
-    from deck.study_day import day_start, study_day
-
     state, card, config = collection.state(item), collection.card_of(item), collection.config
     due = None
     if isinstance(state, Learning):
@@ -232,8 +205,6 @@ def _item_dict(collection: Collection, item: str, now: datetime) -> dict[str, An
 
 
 def _state_name(state: ItemState) -> str:
-    from deck.replay import Learning, New
-
     if isinstance(state, New):
         return "new"
     if isinstance(state, Learning):

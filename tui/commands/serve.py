@@ -9,33 +9,10 @@ import signal
 from typing import TYPE_CHECKING
 
 from tui.commands import UsageError
-from tui.commands.common import add_place, place_of, whole_number
+from tui.commands.common import place_of
 
 if TYPE_CHECKING:
     from tui.web.server import DeckServer
-
-
-def configure_serve(parser: argparse.ArgumentParser) -> None:
-    add_place(parser)
-    parser.add_argument(
-        "--host",
-        default="localhost",
-        metavar="HOST",
-        help="the name or address to answer at (default: %(default)s); another than "
-        "this machine's own asks every page for a token",
-    )
-    parser.add_argument(
-        "--port",
-        type=whole_number(0, 65535),
-        default=8000,
-        metavar="PORT",
-        help="0 takes a free one (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--token",
-        action="store_true",
-        help="ask for a token here too, where others use the machine",
-    )
 
 
 def run_serve(args: argparse.Namespace) -> int:

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cards.text import printable
+from deck.sync.commit import make_repository
+from deck.sync.conflicts import Conflict, keep, named, origin_of, place, take, this_device
+from deck.sync.git import Git, find
+from deck.sync.remote import absolute
+from deck.sync.run import Report, Synced, Wish, is_elsewhere, set_up_class, sync
 from tui.commands import UsageError
-from tui.commands.common import (
-    add_json,
-    add_place,
-    cards_folder,
-    open_collection,
-    place_of,
-    print_error,
-    print_json,
-)
-from tui.text import one_line
-
-if TYPE_CHECKING:
-    from deck.sync.conflicts import Conflict
-    from deck.sync.run import Report, Synced, Wish
+from tui.commands.common import cards_folder, is_terminal, place_of, print_error, quoted, tell
+from tui.commands.lookup import open_collection
+from tui.text import now, one_line
 
 #: What else synchronises a folder, by a file or folder that it leaves there.  (`.dropbox` and
 #: `.sync` themselves stand in a home folder as well, whatever is synchronised.)
@@ -38,58 +32,29 @@ _CARRIERS = {
 }
 
 
-def configure_sync(parser: argparse.ArgumentParser) -> None:
-    add_place(parser)
-    parser.add_argument(
-        "--remote", metavar="R", help="the remote's name, or the address that becomes `origin`"
-    )
-    parser.add_argument("--message", "-m", metavar="M", help="your words for what is committed")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done; fetch only")
-    parser.add_argument("--init", action="store_true", help="make the folder a git repository")
-    # A flag and an option: one with an optional value would take FOLDER for it.
-    parser.add_argument(
-        "--class",
-        dest="in_class",
-        action="store_true",
-        help="the cards are a clone of a teacher's repository: take changes, send none",
-    )
-    parser.add_argument(
-        "--reviews",
-        metavar="ADDRESS",
-        help="a repository of your own for the reviews, apart from the cards",
-    )
-    choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--keep", metavar="CARD", help="of two versions, keep the one in the file")
-    choice.add_argument("--take", metavar="CARD", help="of two versions, take the other one")
-    add_json(parser)
-
-
 def run_sync(args: argparse.Namespace) -> int:
     """0 all is the same everywhere; 1 something is left to be done; 2 it could not sync."""
-    from deck.sync.run import Wish, sync
-    from tui.text import now
-
     root = cards_folder(place_of(args)).absolute()
     if args.keep or args.take:
         return _choose(root, args.keep or args.take, bool(args.take))
     if args.message is not None and not args.message.strip():
         raise UsageError("--message is empty: leave it out for one that says what changed.")
     in_class = args.in_class or args.reviews is not None
-    wish = Wish(_address(args.remote, root), args.message, args.dry_run)
-    if not (root / ".deltadeck").is_dir() and not in_class:
-        _look_elsewhere(root, wish)
+    if in_class and args.dry_run:
+        raise UsageError("--class and --reviews set files up: leave out --dry-run.")
+    wish = Wish(_remote(args.remote, root), args.message, args.dry_run)
     if in_class:
-        _set_up_class(root, args)
+        set_up_class(root, _address(args.reviews), args.in_class)
+    elif not (root / ".deltadeck").is_dir():
+        _look_elsewhere(root, wish)
     _make_repository(root, args)
     report = sync(root, now(), wish)
-    if args.json:
-        print_json(_as_dict(report) | {"dry_run": args.dry_run})
-    else:
-        _print_report(report, root, args.dry_run)
+    tell(args, _as_dict(report) | {"dry_run": args.dry_run}, *_done(report, root, args.dry_run))
     if not report.repositories:
         return _without_repository(report, root, args)
     if not args.json:
-        _print_left(report)
+        for sentence in _left(report):
+            print_error(printable(sentence))
     # Reviews that stay on this computer are the learner's wish, as cards without a remote are not.
     alone = any(each.remote is None and not each.reviews for each in report.repositories)
     return 1 if report.open or alone else 0
@@ -98,20 +63,19 @@ def run_sync(args: argparse.Namespace) -> int:
 # Before.
 
 
-def _address(given: str | None, root: Path | None = None) -> str | None:
-    """As git must have it; a remote of `root` by its name stays so."""
-    from deck.sync.git import Git
-    from deck.sync.remote import absolute
+def _remote(given: str | None, root: Path) -> str | None:
+    """A remote of `root` by its name, or an address."""
+    is_name = given is not None and given in (Git(root).maybe("remote") or "").split()
+    return given if is_name else _address(given)
 
-    if given is None or (root and given in (Git(root).maybe("remote") or "").split()):
-        return given
-    return absolute(given, Path.cwd())
+
+def _address(given: str | None) -> str | None:
+    """As git must have it."""
+    return None if given is None else absolute(given, Path.cwd())
 
 
 def _look_elsewhere(root: Path, wish: Wish) -> None:
     """Raises UsageError where neither the folder is a collection nor the remote has one for it."""
-    from deck.sync.run import is_elsewhere
-
     for above in root.parents:
         if (above / ".deltadeck/config.toml").is_file():
             raise UsageError(f"{root} is a part of the collection {above}: sync that.")
@@ -119,24 +83,12 @@ def _look_elsewhere(root: Path, wish: Wish) -> None:
         raise UsageError(f"{root} is no collection yet: `deltadeck init` makes it one.")
 
 
-def _set_up_class(root: Path, args: argparse.Namespace) -> None:
-    from deck.sync.run import set_up_class
-
-    if args.dry_run:
-        raise UsageError("--class and --reviews set files up: leave out --dry-run.")
-    set_up_class(root, _address(args.reviews), args.in_class)
-
-
 def _make_repository(root: Path, args: argparse.Namespace) -> None:
     """`git init` where it is asked for, or the learner says yes."""
-    from deck.sync.commit import make_repository
-    from deck.sync.git import find
-
     if find(root, root) is not None or args.dry_run:
         return
-    can_ask = not args.json and sys.stdin.isatty() and sys.stdout.isatty()
     asked = args.init
-    if not asked and can_ask and not (root / ".deltadeck/.git").exists():
+    if not asked and not args.json and is_terminal() and not (root / ".deltadeck/.git").exists():
         question = f"{root} is in no git repository. Make it one (git init)? [y/N] "
         asked = input(question).strip().lower() in ("y", "yes")
     if asked:
@@ -145,9 +97,9 @@ def _make_repository(root: Path, args: argparse.Namespace) -> None:
 
 
 def _without_repository(report: Report, root: Path, args: argparse.Namespace) -> int:
-    from deck.sync.git import Git
-
-    if args.remote is None and (carrier := _carrier(root)):
+    places = (root, *root.parents)
+    found = (said for name, said in _CARRIERS.items() if any((p / name).exists() for p in places))
+    if args.remote is None and (carrier := next(found, "")):
         if not args.json:
             print(f"{root}: {carrier} synchronises it, so there is nothing for git to do.")
         return 1 if report.open else 0
@@ -158,28 +110,25 @@ def _without_repository(report: Report, root: Path, args: argparse.Namespace) ->
     )
 
 
-def _carrier(root: Path) -> str:
-    """What synchronises the folder, or one above it; "" for nothing that is known."""
-    places = (root, *root.parents)
-    found = (said for name, said in _CARRIERS.items() if any((p / name).exists() for p in places))
-    return next(found, "")
-
-
 # What was done.
 
 
-def _print_report(report: Report, root: Path, dry: bool) -> None:
-    from cards.text import printable
-
-    if report.copies.journals:
-        print(f"{_copies(report.copies.journals)} of the journal united and set aside.")
-    if report.copies.same:
-        print(f"{_copies(report.copies.same)} of cards set aside: they say nothing new.")
+def _done(report: Report, root: Path, dry: bool) -> Iterator[str]:
+    copies = report.copies
+    if copies.journals:
+        yield f"{_copies(copies.journals)} of the journal united and set aside."
+    if copies.same:
+        yield f"{_copies(copies.same)} of cards set aside: they say nothing new."
     for each in report.repositories:
-        for row in _rows(each, dry, len(report.repositories) > 1):
-            print(printable(row))
+        yield from map(printable, _rows(each, dry, len(report.repositories) > 1))
     for conflict in report.open:
-        print(printable(_conflict(conflict, root)))
+        words = origin_of(conflict.other).words(this_device())
+        name = quoted(conflict.path.relative_to(root))
+        folder = "" if root == Path.cwd() else f" {quote(str(root))}"
+        yield printable(
+            f"{conflict.path}: {words}. Edit the card to choose, or "
+            f"`deltadeck sync{folder} --keep {name}` or `--take {name}`; then sync."
+        )
 
 
 def _copies(number: int) -> str:
@@ -199,38 +148,19 @@ def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
     if done.received:
         verb = "Would take" if dry else "Received"
         rows.append(f"{verb} from {there}: {done.received.words()}.")
-    for path in done.merged.kept:
-        rows.append(f"{path}: deleted on one computer, changed on the other; kept.")
-    for path in done.merged.beside:
-        rows.append(f"{path}: the card got this name, as another has the one it had.")
-    rows += done.merged.settings
-    for path in done.merged.conflicts if dry else ():
-        rows.append(f"{path}: both sides changed the same lines.")
+    merged = done.merged
+    rows += [
+        *(f"{p}: deleted on one computer, changed on the other; kept." for p in merged.kept),
+        *(f"{p}: the card got this name, as another has the one it had." for p in merged.beside),
+        *merged.settings,
+    ]
+    if dry:
+        rows += [f"{path}: both sides changed the same lines." for path in merged.conflicts]
     return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]
 
 
-def _conflict(conflict: Conflict, root: Path) -> str:
-    from deck.sync.conflicts import origin_of, this_device
-
-    words = origin_of(conflict.other).words(this_device())
-    name = str(conflict.path.relative_to(root))
-    name = quote(f"./{name}" if name.startswith("-") else name)
-    folder = "" if root == Path() or root == Path.cwd() else f" {quote(str(root))}"
-    return (
-        f"{conflict.path}: {words}. Edit the card to choose, or "
-        f"`deltadeck sync{folder} --keep {name}` or `--take {name}`; then sync."
-    )
-
-
-def _print_left(report: Report) -> None:
-    """What is left to be done, or can be."""
-    from cards.text import printable
-
-    for sentence in _left(report):
-        print_error(printable(sentence))
-
-
 def _left(report: Report) -> Iterator[str]:
+    """What is left to be done, or can be."""
     for each in report.repositories:
         if each.remote is None and each.reviews:
             yield (
@@ -296,9 +226,10 @@ def _as_dict(report: Report) -> dict[str, Any]:
 
 
 def _choose(root: Path, name: str, is_other: bool) -> int:
-    from deck.sync.conflicts import keep, named, place, take
-
-    found = named(root, name, _card_path(root, name))
+    collection, _ = open_collection(root)
+    card = collection.cards.get(name)
+    collection.close()
+    found: list[Conflict] = named(root, name, card.path if card else None)
     if is_other and len(found) > 1:
         names = " or ".join(str(conflict.other.relative_to(root)) for conflict in found)
         raise UsageError(f"{name} has several other versions: name {names}.")
@@ -311,10 +242,3 @@ def _choose(root: Path, name: str, is_other: bool) -> int:
     what = "is the other version now" if is_other else "stays as it is"
     print(f"{one_line(str(path))} {what}. `deltadeck sync` tells the other computers.")
     return 0
-
-
-def _card_path(root: Path, name: str) -> Path | None:
-    collection, _ = open_collection(root)
-    card = collection.cards.get(name)
-    collection.close()
-    return card.path if card else None
