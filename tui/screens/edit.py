@@ -409,17 +409,17 @@ def problem_lines(problems: Sequence[Problem]) -> Content:
     """The first of them, or that there is none."""
     if not problems:
         return Content.styled("✓ this card can be read", "$text-success")
-    lines = [_line(f"line {problem.line}", "  ", problem) for problem in problems[:_MOST]]
+    lines = [_line(f"line {problem.line}  ", problem) for problem in problems[:_MOST]]
     if len(problems) > _MOST:
         lines.append(Content.styled(f"and {len(problems) - _MOST} more", "dim"))
     return Content("\n").join(lines)
 
 
-def _line(place: str, gap: str, problem: Problem) -> Content:
+def _line(place: str, problem: Problem) -> Content:
     style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
     return Content.assemble(
         (visible(place), style),
-        f"{gap}{visible(problem.message)} ",
+        f"{visible(problem.message)} ",
         (visible(problem.hint), "$foreground-muted"),
     )
 
@@ -465,4 +465,4 @@ def _row(problem: Problem, root: Path) -> Content:
     path = problem.path
     if path is not None and path.is_relative_to(root):
         path = path.relative_to(root)
-    return _line(f"{path or 'a card'}:{problem.line}:{problem.column}", "\n", problem)
+    return _line(f"{path or 'a card'}:{problem.line}:{problem.column}\n", problem)
