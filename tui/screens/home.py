@@ -6,7 +6,7 @@ The first screen that is painted: the others are imported when they are opened.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Concatenate, Final, ParamSpec
@@ -114,7 +114,6 @@ def _once_open(
 ) -> Callable[Concatenate[HomeScreen, Arguments], None]:
     """Do it now, or as soon as the collection is there; of several keys the last one counts."""
 
-    @wraps(action)
     def do(self: HomeScreen, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         if self.deltadeck.collection is None:
             self._wanted = partial(action, self, *args, **kwargs)
