@@ -114,7 +114,7 @@ def _once_open(
 ) -> Callable[Concatenate[HomeScreen, Arguments], None]:
     """Do it now, or as soon as the collection is there; of several keys the last one counts."""
 
-    def do(self: HomeScreen, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+    def do(self: HomeScreen, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         if self.deltadeck.collection is None:
             self._wanted = partial(action, self, *args, **kwargs)
         else:

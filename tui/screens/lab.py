@@ -106,7 +106,7 @@ class LabScreen(DeckScreen[LabResult]):
         yield Board(id="board")
         with Container(id="write"):
             placeholder = lab_text.placeholder(self._brief)
-            yield AnswerEditor.made(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
+            yield AnswerEditor(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
             yield Typeset(id="formula")
         yield VerdictPane(id="verdict")
         yield Footer()
