@@ -45,20 +45,23 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
-async def test_a_card_is_written_from_here_and_one_is_back(courses: Path, place: str) -> None:
-    way, key, folder = PLACES[place]
+async def test_a_card_is_written_from_everywhere_and_one_is_back(courses: Path) -> None:
     async with running(courses) as app:
-        await app.press(*way)
-        before = app.app.screen
-        await app.press(key)
-        assert app.screen == "AddScreen"
-        await app.press("ctrl+s", "ctrl+s")
-        assert app.app.screen is before
-        assert f"Saved {SAVED}.md." in app.said()
-    path = courses / folder / f"{SAVED}.md"
-    card = parse_card(path.read_text(encoding="utf-8"), path)
-    assert card.course == COURSES[folder]
+        for place, (way, key, folder) in PLACES.items():
+            await app.press(*way)
+            before = app.app.screen
+            await app.press(key)
+            assert app.screen == "AddScreen", place
+            await app.press("ctrl+s", "ctrl+s")
+            assert app.app.screen is before, place
+            assert f"Saved {SAVED}.md." in app.said()
+            path = courses / folder / f"{SAVED}.md"
+            assert parse_card(path.read_text(encoding="utf-8"), path).course == COURSES[folder]
+            path.unlink()
+            while len(app.app.screen_stack) > 2:
+                await app.app.pop_screen()
+            app.app.clear_notifications()
+            await app.press("r", "home")
 
 
 async def test_a_course_of_the_statistics_and_a_file_that_cannot_be_read_are_places_too(

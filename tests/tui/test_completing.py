@@ -129,8 +129,12 @@ async def editing(cards: Path, row: int) -> AsyncIterator[tuple[Driver, CardEdit
         driver.app.push_screen(EditScreen(cards / "mine.md"))
         await driver.settle()
         editor = driver.app.screen.query_one(CardEditor)
-        editor.move_cursor((row, len(editor.document.get_line(row))))
+        to_end(editor, row)
         yield driver, editor
+
+
+def to_end(editor: CardEditor, row: int) -> None:
+    editor.move_cursor((row, len(editor.document.get_line(row))))
 
 
 def footer(driver: Driver) -> str:
@@ -141,54 +145,51 @@ HEADER, BODY = 2, 6
 ENTER = "enter Complete"
 
 
-@pytest.mark.parametrize(
-    ("row", "text", "line"),
-    [
-        (BODY, " [[ssu", "Why? [[ssu_1]]"),
-        (BODY, " [[2", "Why? [[ssu_2]]"),
-        (HEADER, "course: con", "course: Control"),
-        (HEADER, "type: mul", "type: multiple_choice"),
-        (HEADER, "tags: [cnn, poo", "tags: [cnn, pooling"),
-        (HEADER, "exercise: softm", "exercise: softmax"),
-    ],
-)
-async def test_enter_takes_what_goes_on_as_it_was_begun(
-    cards: Path, row: int, text: str, line: str
-) -> None:
-    async with editing(cards, row) as (driver, editor):
-        count = editor.document.line_count
-        await driver.press(*text)
-        assert ENTER in footer(driver)
-        await driver.press("enter")
-        assert editor.document.get_line(row) == line
-        assert editor.document.line_count == count
-        assert ENTER not in footer(driver)
+async def test_enter_takes_what_goes_on_as_it_was_begun(cards: Path) -> None:
+    async with editing(cards, BODY) as (driver, editor):
+        before, count = editor.text, editor.document.line_count
+        for row, text, line in (
+            (BODY, " [[ssu", "Why? [[ssu_1]]"),
+            (BODY, " [[2", "Why? [[ssu_2]]"),
+            (HEADER, "course: con", "course: Control"),
+            (HEADER, "type: mul", "type: multiple_choice"),
+            (HEADER, "tags: [cnn, poo", "tags: [cnn, pooling"),
+            (HEADER, "exercise: softm", "exercise: softmax"),
+        ):
+            editor.load_text(before)
+            to_end(editor, row)
+            await driver.press(*text)
+            assert ENTER in footer(driver)
+            await driver.press("enter")
+            assert editor.document.get_line(row) == line
+            assert editor.document.line_count == count
+            assert ENTER not in footer(driver)
 
 
-@pytest.mark.parametrize(
-    ("row", "text"),
-    [
-        (HEADER, "type: open"),
-        (HEADER, "course: Control"),  # another course begins so
-        (HEADER, "course: Theory"),  # one holds it
-        (HEADER, "tags: cnn"),
-        (HEADER, "tags: [cnn]"),
-        (HEADER, "type: "),
-        (HEADER, "cou"),
-        (HEADER, "difficulty: 3"),
-        (BODY, " plain"),
-        (BODY, "\n:tab"),
-    ],
-)
-async def test_else_it_makes_a_new_line(cards: Path, row: int, text: str) -> None:
-    async with editing(cards, row) as (driver, editor):
-        before, count = editor.document.get_line(row), editor.document.line_count
-        for part in text.partition("\n"):
-            await driver.press(*(["enter"] if part == "\n" else part))
-        assert ENTER not in footer(driver)
-        await driver.press("enter")
-        assert editor.text.count("\n") == count + text.count("\n")
-        assert f"{before}{text}\n" in editor.text
+async def test_else_it_makes_a_new_line(cards: Path) -> None:
+    async with editing(cards, BODY) as (driver, editor):
+        whole = editor.text
+        for row, text in (
+            (HEADER, "type: open"),
+            (HEADER, "course: Control"),  # another course begins so
+            (HEADER, "course: Theory"),  # one holds it
+            (HEADER, "tags: cnn"),
+            (HEADER, "tags: [cnn]"),
+            (HEADER, "type: "),
+            (HEADER, "cou"),
+            (HEADER, "difficulty: 3"),
+            (BODY, " plain"),
+            (BODY, "\n:tab"),
+        ):
+            editor.load_text(whole)
+            to_end(editor, row)
+            before = editor.document.get_line(row)
+            await driver.press(*("enter" if key == "\n" else key for key in text))
+            assert ENTER not in footer(driver)
+            await driver.press("enter")
+            assert editor.text == whole.replace(f"{before}\n", f"{before}{text}\n\n", 1) or (
+                f"\n{before}{text}\n" in editor.text
+            )
 
 
 async def test_of_several_the_first_or_the_one_that_was_gone_to(cards: Path) -> None:

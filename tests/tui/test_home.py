@@ -265,10 +265,10 @@ async def test_week_recall_streak_and_calendar_are_those_of_the_statistics(
         ):
             assert said in words(app)
         # A session of one's own says the same time.
-        said = re.search(r"\d+ cards, about \d+ min", app.shown())
-        assert said is not None
+        pace = re.search(r"\d+ cards, about \d+ min", app.shown())
+        assert pace is not None
         await app.press("t")
-        assert await app.sees(f"{said[0]}.")
+        assert await app.sees(f"{pace[0]}.")
         await app.press("escape", "enter", "space", "3", "escape")
         stats = app.app.open_collection.statistics(app.clock())
         assert f"{sum(stats.forecast[:7])} due in 7 days" in words(app)
