@@ -10,7 +10,6 @@ from textual.widgets import Input
 from cards import parse_card
 from tests.paths import SEED
 from tests.tui.driving import CHOICE, Driver, basic, running, write
-from tui.card_completion import next_blank
 
 SAVED = "20261120_100000"
 
@@ -46,32 +45,33 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
-async def test_a_card_is_written_from_here_and_one_is_back(courses: Path, place: str) -> None:
-    way, key, folder = PLACES[place]
+async def test_a_card_is_written_from_everywhere_and_one_is_back(courses: Path) -> None:
     async with running(courses) as app:
-        await app.press(*way)
-        before = app.app.screen
-        await app.press(key)
-        assert app.screen == "AddScreen"
-        await app.press("ctrl+s", "ctrl+s")
-        assert app.app.screen is before
-        assert f"Saved {SAVED}.md." in app.said()
-    path = courses / folder / f"{SAVED}.md"
-    card = parse_card(path.read_text(encoding="utf-8"), path)
-    assert card.course == COURSES[folder]
+        for place, (way, key, folder) in PLACES.items():
+            await app.press(*way)
+            before = app.app.screen
+            await app.press(key)
+            assert app.screen == "AddScreen", place
+            await app.press("ctrl+s", "ctrl+s")
+            assert app.app.screen is before, place
+            assert f"Saved {SAVED}.md." in app.said()
+            path = courses / folder / f"{SAVED}.md"
+            assert parse_card(path.read_text(encoding="utf-8"), path).course == COURSES[folder]
+            path.unlink()
+            while len(app.app.screen_stack) > 2:
+                await app.app.pop_screen()
+            app.app.clear_notifications()
+            await app.press("r", "home")
 
 
-async def test_a_course_of_the_statistics_is_the_new_card_s(courses: Path) -> None:
+async def test_a_course_of_the_statistics_and_a_file_that_cannot_be_read_are_places_too(
+    courses: Path,
+) -> None:
+    (courses / "second" / "half.md").write_text("---\nid: [half\n---\n", encoding="utf-8")
     async with running(courses) as app:
         await app.press("s", "c", "a")
         assert app.app.screen.query_one("#course", Input).value == "First"
-
-
-async def test_a_file_that_cannot_be_read_has_a_place_too(courses: Path) -> None:
-    (courses / "second" / "half.md").write_text("---\nid: [half\n---\n", encoding="utf-8")
-    async with running(courses) as app:
-        await app.press("p", "a", "ctrl+s", "ctrl+s")
+        await app.press("escape", "escape", "p", "a", "ctrl+s", "ctrl+s")
         assert app.screen == "ProblemsScreen"
     assert (courses / "second" / f"{SAVED}.md").exists()
 
@@ -94,19 +94,6 @@ async def test_the_key_goes_round_the_blanks_and_is_an_indent_where_none_is_left
     assert "\na  \n" in text
     assert "\nb\n" in text
     assert "Write" not in text
-
-
-def test_blanks_are_lines_as_a_new_card_has_them() -> None:
-    lines = ["Write the question here.", "A) first", "B) second", "Written.", "C) third"]
-    found = []
-    at = (-1, 0)
-    for _ in range(5):
-        blank = next_blank(lines, at)
-        assert blank is not None
-        at = blank[0]
-        found.append(lines[blank[0][0]][blank[0][1] : blank[1][1]])
-    assert found == ["Write the question here.", "first", "second", "third", found[0]]
-    assert next_blank(["", "done"], (0, 0)) is None
 
 
 async def test_letters_that_answer_stay_answers(folder: Path) -> None:
@@ -153,3 +140,28 @@ async def test_a_refused_card_stays_in_the_editor(courses: Path) -> None:
 
 async def leave(app: Driver) -> None:
     await app.press("escape", "d")
+
+
+async def test_a_new_card_of_an_empty_collection_can_be_studied(folder: Path) -> None:
+    async with running(folder) as app:
+        await app.press("a")
+        app.app.screen.query_one("#id", Input).value = "mine"
+        app.app.screen.query_one("#course", Input).value = "Pooling"
+        await app.press("ctrl+s")
+        assert app.screen == "EditScreen"
+        assert not (folder / "mine.md").exists()
+        await app.press("ctrl+s", "escape")
+        assert (folder / "mine.md").exists()
+        assert app.screen == "HomeScreen"
+        assert "Pooling" in app.shown()
+
+
+async def test_an_id_that_will_not_do_is_refused_with_a_reason(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("a")
+        for name, why in (("first", "is taken"), ("a/b", "slash"), ("", "empty")):
+            app.app.screen.query_one("#id", Input).value = name
+            await app.settle()
+            assert why in app.shown()
+            await app.press("ctrl+s")
+            assert app.screen == "AddScreen"

@@ -1,58 +1,56 @@
-"""The app around its screens: size, help, keys, leaving."""
+"""The app around its screens: size, help, leaving, and a folder named from where one stands."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from textual.binding import Binding
 from textual.screen import Screen
 
-from tests.tui.driving import Driver, running
+import tui.screens
+from tests.tui.driving import Driver, basic, running, write
 from tui.app import DeltadeckApp
-from tui.screens.dialogs import Choice, ConfirmScreen, HelpScreen
-from tui.screens.edit import EditScreen, ProblemsScreen
-from tui.screens.forms import AddScreen
-from tui.screens.home import HomeScreen
-from tui.screens.lab import LabScreen
-from tui.screens.study import StudyScreen
-
-SCREENS = [AddScreen, EditScreen, HelpScreen, HomeScreen, LabScreen, ProblemsScreen, StudyScreen]
+from tui.screens.dialogs import Choice, ConfirmScreen
 
 
-@pytest.mark.parametrize("size", [(20, 5), (59, 24), (80, 19)])
-async def test_a_small_terminal_says_what_it_needs_and_comes_back(
-    two: Path, size: tuple[int, int]
-) -> None:
-    async with running(two) as app:
-        await app.press("enter", "space")
-        await app.pilot.resize_terminal(*size)
-        await app.settle()
-        words = " ".join(app.shown().split())
-        assert "deltadeck needs 60 by 20" in words
-        assert f"{size[0]} by {size[1]}" in words
-        await app.press("3")
-        await app.pilot.resize_terminal(60, 20)
-        await app.settle()
-        assert app.screen == "StudyScreen"
-        assert "1 Again" in app.shown()
-        assert "first" in app.shown()
-
-
-async def test_a_terminal_that_is_small_from_the_start(two: Path) -> None:
+async def test_a_small_terminal_says_what_it_needs_and_comes_back(two: Path) -> None:
     async with running(two, size=(20, 5)) as app:
         assert "deltadeck needs" in app.shown()
         await app.pilot.resize_terminal(80, 24)
         await app.settle()
         assert "Pooling" in app.shown()
+        await app.press("enter", "space")
+        for size in ((59, 24), (80, 19)):
+            await app.pilot.resize_terminal(*size)
+            await app.settle()
+            words = " ".join(app.shown().split())
+            assert "deltadeck needs 60 by 20" in words
+            assert f"{size[0]} by {size[1]}" in words
+            await app.press("3")
+            await app.pilot.resize_terminal(60, 20)
+            await app.settle()
+            assert app.screen == "StudyScreen"
+            assert "1 Again" in app.shown()
+            assert "first" in app.shown()
 
 
 async def test_help_lists_the_keys_of_the_screen_beneath(two: Path) -> None:
     async with running(two) as app:
-        await app.press("enter", "question_mark")
+        assert "? Help" in app.shown()
+        await app.press("question_mark")
+        assert "Copy what the mouse was drawn over" in app.shown()
+        await app.press("escape", "enter", "question_mark")
         assert "Take back what was done last" in app.shown()
         await app.press("escape")
         assert app.screen == "StudyScreen"
+        await app.press("e")
+        assert "F1 Help" in app.shown()
+        assert "? Help" not in app.shown()
+        await app.press("f1")
+        assert app.screen == "HelpScreen"
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q", "q"])
@@ -104,68 +102,36 @@ async def test_ctrl_c_asks_where_one_writes(two: Path) -> None:
         assert app.app.return_code == 0
 
 
-async def test_help_says_how_to_copy(two: Path) -> None:
-    async with running(two) as app:
-        await app.press("question_mark")
-        assert "Copy what the mouse was drawn over" in app.shown()
-
-
-# The theme.
-
-
 def test_a_theme_that_is_not_known_is_the_dark_one(two: Path) -> None:
     assert DeltadeckApp(two, theme="none-such").theme == "textual-dark"
     assert DeltadeckApp(two, theme="none-such, nord").theme == "nord"
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_every_key_can_be_rebound_and_leads_somewhere(screen: type[Screen[object]]) -> None:
-    for binding in screen.BINDINGS:
-        assert isinstance(binding, Binding)
-        assert binding.id
-        action = binding.action.partition("(")[0]
-        if not action.startswith("app."):
-            assert hasattr(screen, f"action_{action}"), action
+def test_every_key_of_a_screen_can_be_rebound_and_leads_somewhere() -> None:
+    modules = [
+        import_module(f"tui.screens.{found.name}") for found in iter_modules(tui.screens.__path__)
+    ]
+    every = {each for module in modules for each in vars(module).values() if isinstance(each, type)}
+    ours = [each for each in every if issubclass(each, Screen) and "BINDINGS" in vars(each)]
+    assert len(ours) > 12
+    for screen in ours:
+        for binding in screen.BINDINGS:
+            assert isinstance(binding, Binding)
+            if screen.__module__.startswith("tui."):
+                assert binding.id
+                action = binding.action.partition("(")[0]
+                if not action.startswith("app."):
+                    assert hasattr(screen, f"action_{action}"), action
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
-async def test_every_screen_fits(seed: Path, size: tuple[int, int]) -> None:
-    async with running(seed, size=size) as app:
-        for keys in (["enter"], ["space"], ["c"], ["escape", "e"], ["escape", "escape", "a"]):
-            await app.press(*keys)
-            shown = app.shown().splitlines()
-            assert len(shown) == size[1]
-            assert "esc Back" in shown[-1]
-
-
-async def test_the_footer_names_a_key_for_help_that_works(two: Path) -> None:
-    async with running(two) as app:
-        assert "? Help" in app.shown()
-        await app.press("enter", "e")
-        assert "F1 Help" in app.shown()
-        assert "? Help" not in app.shown()
-        await app.press("f1")
-        assert app.screen == "HelpScreen"
-
-
-async def test_a_narrow_footer_keeps_the_ways_out(two: Path) -> None:
-    async with running(two, size=(60, 20)) as app:
-        await app.press("b")
-        last = app.shown().splitlines()[-1]
-        assert "space Mark" in last
-        assert "esc Back" in last
-        assert "? Help" in last
-
-
-@pytest.mark.parametrize("width", [60, 80])
-async def test_a_question_is_whole_in_a_narrow_terminal(two: Path, width: int) -> None:
+async def test_a_question_is_whole_in_a_narrow_terminal(two: Path) -> None:
     choices = (
         Choice("m", "mine", "Save mine over it"),
         Choice("d", "disk", "Take the file's"),
         Choice("escape", "stay", "Go on editing"),
     )
     question = "a_card_with_a_long_name.md was changed by another program since it was opened here."
-    async with running(two, size=(width, 20)) as app:
+    async with running(two, size=(60, 20)) as app:
         app.app.push_screen(ConfirmScreen(question, choices))
         await app.settle()
         words = " ".join(app.shown().replace("│", " ").split())
@@ -182,3 +148,30 @@ async def test_what_is_said_again_is_shown_once(two: Path) -> None:
         app.app.say("Something else.")
         await app.settle()
         assert app.said() == ["Nothing to do.", "Something else."]
+
+
+async def test_a_folder_named_from_where_one_stands_is_one_like_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `make study` names it."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("cards", "here")
+    folder.mkdir(parents=True)
+    write(folder, "one", basic("one", "![a plot](plot.png)"))
+    write(folder, "broken", "---\nid: [x\n---\nhello\n")
+    (folder / "plot.png").touch()
+    async with running(folder) as app:
+        await app.press("p", "enter")
+        assert app.screen == "EditScreen"
+        await app.press("escape", "escape", "enter")
+        assert "missing" not in app.shown()
+        await app.press("e")
+        assert await app.sees("# Question")
+        await app.press("escape", "a", "ctrl+s", "ctrl+s")
+        assert (folder / "20261120_100000.md").exists()
+        await app.press("escape", "b", "slash", *"id:one", "enter", "e")
+        assert app.screen == "EditScreen"
+        await app.press("escape", "t", *"new", "enter")
+        assert "tags: [new]" in (folder / "one.md").read_text("utf-8")
+        await app.press("m", *"sub", "enter")
+    assert (folder / "sub" / "one.md").exists()

@@ -1,7 +1,9 @@
-"""The browser: it finds while one types, and shows what it found."""
+"""The browser: it finds while one types, shows what it found, and changes many cards at once."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,28 +12,52 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import parse_card
+from cards.edit import save_card, with_field
+from cards.model import Card
+from deck.collection import Collection
 from deck.fsrs import Rating
+from deck.journal import locked
+from deck.replay import New
 from deck.search.match import sought
 from deck.search.query import parse
-from tests.tui.browsing import opened, three_cards
-from tests.tui.driving import Driver, basic, running, write
+from tests.tui.driving import Clock, Driver, basic, running, write
+from tui.screens import bulk
 from tui.screens.browse import BrowseScreen
-from tui.widgets.item_list import Bit, ItemRow, bits, lit, pieces, title
+from tui.screens.bulk import tagged, untagged
+from tui.screens.home import HomeScreen
+from tui.widgets.item_list import Bit, ItemRow, LongList, bits, lit, pieces, title
 
 
 @pytest.fixture
 def three(folder: Path) -> Path:
-    return three_cards(folder)
+    write(folder, "alpha", basic("alpha", "What is a **Jacobian** of $\\frac{a}{b}$?"))
+    write(folder, "beta", basic("beta", "Why is [[alpha]] square?"))
+    write(folder, "gamma", basic("gamma", "Où?"))
+    return folder
+
+
+async def opened(driver: Driver, search: str = "") -> LongList:
+    driver.app.push_screen(BrowseScreen(search))
+    await driver.settle()
+    return driver.app.screen.query_one(LongList)
+
+
+# What is found.
 
 
 async def test_it_finds_while_one_types(three: Path) -> None:
     async with running(three) as driver:
         rows = await opened(driver)
         assert list(rows.items) == ["alpha", "beta", "gamma"]
+        assert "⏎ Open" in driver.shown()  # as other screens name it
         await driver.press("slash", *"jaco")
         assert list(rows.items) == ["alpha"]
         assert "What is a Jacobian of a/b?" in driver.shown()
         await driver.press(*["backspace"] * 4, *"is:new")
+        assert len(rows.items) == 3
+        await driver.press("left_parenthesis")  # what cannot be read keeps the rows
+        assert driver.app.screen.query_one("#said").display
+        assert "^" in driver.shown()
         assert len(rows.items) == 3
 
 
@@ -62,22 +88,6 @@ async def test_a_new_search_begins_at_its_first_hit(folder: Path) -> None:
         assert rows.scroll_offset.y == 0
         await driver.press("enter", "G", "o", "s")
         assert rows.current == "card59"
-
-
-async def test_the_footer_names_keys_as_other_screens_do(three: Path) -> None:
-    async with running(three) as driver:
-        await opened(driver)
-        assert "⏎ Open" in driver.shown()
-
-
-async def test_a_search_that_cannot_be_read_keeps_the_rows_and_shows_the_place(three: Path) -> None:
-    async with running(three) as driver:
-        rows = await opened(driver)
-        await driver.press("slash", "left_parenthesis")
-        said = driver.app.screen.query_one("#said")
-        assert said.display
-        assert "^" in driver.shown()
-        assert len(rows.items) == 3
 
 
 async def test_the_card_under_the_cursor_is_set_beside_the_rows(three: Path) -> None:
@@ -191,3 +201,265 @@ async def test_n_goes_to_what_was_found_further_down(folder: Path) -> None:
 def test_a_title_is_one_line_of_plain_words() -> None:
     text = basic("x", "# Big\n- *not* a list\n\n[[card|it]] and `code` $x_i^2$")
     assert title(parse_card(text)) == "Big *not* a list card|it and code xᵢ²"
+
+
+# What is done to many cards at once, and how all of it is taken back.
+
+#: The keys that give every card a tag.
+TAG = ("asterisk", "t", *"foo", "enter")
+
+
+def tags(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Of every card, wherever it is."""
+    cards = [parse_card(path.read_text("utf-8")) for path in sorted(folder.rglob("*.md"))]
+    return {card.id: card.tags for card in cards}
+
+
+async def test_marked_cards_are_tagged_and_untagged_to_the_letter(three: Path) -> None:
+    before = {path.name: path.read_text() for path in three.glob("*.md")}
+    async with running(three) as driver:
+        await opened(driver)
+        await driver.press("space", "space", "t", *"cnn new", "enter")
+        assert tags(three) == {"alpha": ("cnn", "new"), "beta": ("cnn", "new"), "gamma": ()}
+        await driver.press("u")
+        assert {path.name: path.read_text() for path in three.glob("*.md")} == before
+
+
+async def test_suspending_and_resetting_are_seen_and_taken_back(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        collection = driver.app.open_collection
+        await driver.press("s")
+        assert collection.is_suspended("alpha")
+        assert collection.cards["alpha"].status == "suspended"
+        assert "‖" in driver.shown()
+        await driver.press("s")
+        assert not collection.is_suspended("alpha")
+        await driver.press("u", "u")
+        assert not collection.is_suspended("alpha")
+        collection.rate("alpha", Rating.EASY, driver.clock(), 1000)
+        there = collection.state("alpha")
+        await driver.press("R")
+        assert isinstance(collection.state("alpha"), New)
+        await driver.press("u")
+        assert collection.state("alpha") == there
+
+
+async def test_cards_move_with_their_history_and_back(three: Path) -> None:
+    deep = three / "deep"
+    async with running(three) as driver:
+        await opened(driver)
+        collection = driver.app.open_collection
+        collection.rate("alpha", Rating.GOOD, driver.clock(), 1000)
+        await driver.press("m", *"deep/er", "enter")
+        assert (deep / "er" / "alpha.md").exists()
+        assert not isinstance(collection.state("alpha"), New)
+        await driver.press("u")
+        assert (three / "alpha.md").exists()
+        assert not deep.exists()
+        await driver.press("m", *"deep", "enter")
+        (deep / "other.md").write_text("mine")
+        await driver.press("u")
+        assert (three / "alpha.md").exists()
+        assert (deep / "other.md").read_text() == "mine", "a folder that others use stays"
+
+
+async def test_a_move_takes_no_other_files_place_and_never_leaves_the_folder(three: Path) -> None:
+    (three / "deep").mkdir()
+    (three / "deep" / "alpha.md").write_text("mine")
+    async with running(three) as driver:
+        await opened(driver)
+        await driver.press("m", *"deep", "enter")
+        assert (three / "deep" / "alpha.md").read_text() == "mine"
+        assert (three / "alpha.md").exists()
+        await driver.press("m", *"../out", "enter")
+        assert any("not inside" in said for said in driver.said())
+        assert not (three.parent / "out").exists()
+
+
+async def test_changes_are_taken_back_one_by_one_in_their_order(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        collection = driver.app.open_collection
+        collection.rate("beta", Rating.EASY, driver.clock(), 1000)
+        there = collection.state("beta")
+        await driver.press(*TAG, "m", *"deep", "enter", "s", "R")
+        assert set(tags(three / "deep").values()) == {("foo",)}
+        await driver.press("u")
+        assert collection.state("beta") == there
+        await driver.press("u")
+        assert not collection.is_suspended("beta")
+        assert "Taken back: 3 items suspended." in driver.said()
+        await driver.press("u")
+        assert not (three / "deep").exists()
+        await driver.press("u")
+        assert set(tags(three).values()) == {()}
+        assert "Taken back: 3 cards tagged foo." in driver.said()
+        await driver.press("u")
+        assert "There is no change to take back." in driver.said()
+
+
+async def test_tags_are_taken_back_beside_what_others_wrote_since(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        await driver.press(*TAG)
+        alpha, beta = three / "alpha.md", three / "beta.md"
+        alpha.write_text(alpha.read_text().replace("Jacobian", "gradient"))
+        beta.write_text(beta.read_text().replace("foo", "foo, mine"))
+        (three / "new").mkdir()
+        (three / "gamma.md").rename(three / "new" / "gamma.md")
+        await driver.press("u")
+        assert tags(three) == {"alpha": (), "beta": ("mine",), "gamma": ()}
+        assert "gradient" in alpha.read_text()
+
+
+async def test_what_could_not_be_taken_back_is_named_and_tried_again(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        await driver.press("s", "m", *"deep", "enter")
+        (three / "alpha.md").write_text("mine")
+        await driver.press("u")
+        assert any(said.startswith("Not taken back: alpha. ") for said in driver.said())
+        assert driver.app.open_collection.is_suspended("alpha")
+        assert not any(said.startswith("Taken back") for said in driver.said())
+        (three / "alpha.md").unlink()
+        await driver.press("u")
+        assert "Taken back: 1 card moved to deep." in driver.said()
+        assert tags(three).keys() == {"alpha", "beta", "gamma"}
+
+
+async def test_what_is_gone_keeps_no_earlier_change_from_being_taken_back(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        await driver.press("s", *TAG)
+        (three / "beta.md").unlink()
+        await driver.press("u")
+        assert "Taken back: 2 of 3 cards tagged foo." in driver.said()
+        assert any(said.startswith("Not taken back: beta. ") for said in driver.said())
+        await driver.press("u")
+        assert not driver.app.open_collection.is_suspended("alpha")
+
+
+# While many cards are changed: how far it is, keys that wait, and leaving.
+
+
+@contextmanager
+def held(folder: Path, driver: Driver) -> Iterator[None]:
+    """Another program keeps the journal: whatever is recorded waits."""
+    driver.app.open_collection.rate("gamma", Rating.EASY, driver.clock(), 1000)
+    with locked(folder / ".deltadeck" / "lock"):
+        yield
+
+
+async def seen(driver: Driver, text: str) -> bool:
+    for _ in range(200):
+        if text in driver.shown():
+            return True
+        await driver.pilot.pause(0.01)
+    return False
+
+
+async def test_the_top_line_says_what_is_done_and_then_what_there_is(three: Path) -> None:
+    async with running(three, size=(60, 20)) as driver:
+        await opened(driver)
+        with held(three, driver):
+            await driver.pilot.press("asterisk", "s")
+            assert await seen(driver, "suspending 3")
+        await driver.settle()
+        assert "suspending" not in driver.shown()
+        assert "3 marked of 3 items" in driver.shown()
+
+
+async def test_an_undo_waits_for_what_runs(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        with held(three, driver):
+            await driver.pilot.press("asterisk", "s", "u")
+            await driver.pilot.pause()
+        await driver.settle()
+        collection = driver.app.open_collection
+        assert not any(collection.is_suspended(item) for item in ("alpha", "beta", "gamma"))
+        assert "Taken back: 3 items suspended." in driver.said()
+        assert not any("no change" in said for said in driver.said())
+
+
+async def test_home_shows_the_counts_of_the_end_and_browse_can_take_it_back(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        with held(three, driver):
+            await driver.pilot.press("asterisk", "s", "escape", "escape")
+            await driver.pilot.pause()
+            assert driver.screen == "HomeScreen"
+        await driver.settle()
+        home = driver.app.screen
+        assert isinstance(home, HomeScreen)
+        assert home._seen is not None
+        assert home._seen.rows[0].counts == (0, 0, 0)
+        await opened(driver)
+        await driver.press("u")
+        assert isinstance(driver.app.open_collection.state("alpha"), New)
+        assert "Taken back: 3 items suspended." in driver.said()
+
+
+# Tags given to a card's text and taken back, whatever else changes in it.
+
+#: How authors write tags.
+WRITTEN = [
+    "",
+    "tags: []\n",
+    "tags: [a,  'b' ]  # mine\n",
+    "tags:\n  - a\n  - b\n",
+    "tags: a\n",
+    "tags: [a,\n  b]\n",
+]
+
+
+def card_with(line: str, ending: str = "\n") -> Card:
+    text = basic("x", "Why?\n\n```\ntags: [foo]\n```").replace(
+        "type: basic\n", f"{line}type: basic\n"
+    )
+    return parse_card(text.replace("\n", ending))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("line", WRITTEN)
+@pytest.mark.parametrize("gone", [set(), {"a"}])
+def test_taking_tags_back_is_exact_beside_a_later_change(
+    line: str, ending: str, gone: set[str]
+) -> None:
+    card = card_with(line, ending)
+    text, way = tagged(card, ["foo"], gone)
+    assert parse_card(text).tags == (*(name for name in card.tags if name not in gone), "foo")
+    assert untagged(parse_card(text), way) == card.source
+    later = with_field(text, "status", "suspended")
+    assert untagged(parse_card(later), way) == with_field(card.source, "status", "suspended")
+
+
+def test_only_what_was_given_is_taken_back_from_tags_that_changed_since() -> None:
+    text, way = tagged(card_with("tags: [a, b]\n"), ["foo", "b"], {"a"})
+    later = parse_card(with_field(text, "tags", ["new", "foo", "b"]))
+    assert parse_card(untagged(later, way)).tags == ("new", "b", "a")
+    again = parse_card(with_field(text, "tags", ["a", "b"]))
+    assert untagged(again, way) == again.source
+
+
+def test_a_card_that_changes_while_it_is_written_is_read_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, clock = write(folder, "x", basic("x")), Clock()
+    collection = Collection.open(folder, now=clock())
+    saves: list[Path] = []
+
+    def save(path: Path, text: str, seen: str) -> Card:
+        saves.append(path)
+        if len(saves) == 1:  # another program, between our reading and writing
+            path.write_text(seen.replace("Why?", "Wherefore?"))
+        return save_card(path, text, seen)
+
+    monkeypatch.setattr(bulk, "save_card", save)
+    action = bulk.tag(collection, ["x"], "foo")
+    assert [each.trouble for each in action.act(action.names, clock())] == [""]
+    assert len(saves) == 2
+    assert parse_card(path.read_text()).tags == ("foo",)
+    assert "Wherefore?" in path.read_text()
+    collection.close()

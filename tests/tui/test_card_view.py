@@ -64,11 +64,8 @@ async def page(*texts: str, width: int = 40) -> AsyncIterator[tuple[Page, Pilot[
         yield app, pilot
 
 
-# Folding.
-
-
-async def test_a_section_folds_by_its_heading_and_stays_folded_on_resize() -> None:
-    async with page("# A\none\n# B\ntwo") as (app, pilot):
+async def test_sections_fold_by_heading_click_and_key_and_stay_folded_on_resize() -> None:
+    async with page("before\n\n# A\none", "# B\ntwo") as (app, pilot):
         await pilot.press("tab", "enter")
         assert "one" not in app.shown()
         assert "two" in app.shown()
@@ -76,60 +73,38 @@ async def test_a_section_folds_by_its_heading_and_stays_folded_on_resize() -> No
         assert "one" not in app.shown()
         await pilot.press("enter")
         assert "one" in app.shown()
-
-
-async def test_a_click_on_a_heading_folds_it() -> None:
-    async with page("# A\none\n# B\ntwo") as (app, pilot):
-        await pilot.click("#v0", offset=(0, 0))
+        await pilot.click("#v1", offset=(0, 0))
+        assert "two" not in app.shown()
+        await pilot.click("#v1", offset=(0, 0))
+        await pilot.press("escape", "z")  # the section that is read
         assert "one" not in app.shown()
-
-
-async def test_one_key_folds_everything_and_unfolds_it() -> None:
-    async with page("# A\none", "# B\ntwo") as (app, pilot):
-        await pilot.press("Z")
+        await pilot.press("z", "Z")
         assert not {"one", "two"} & set(app.shown())
         await pilot.press("Z")
         assert {"one", "two"} <= set(app.shown())
 
 
-async def test_a_key_folds_the_section_that_is_read() -> None:
-    async with page("before\n\n# A\none") as (app, pilot):
-        await pilot.press("z")
-        assert "one" not in app.shown()
-
-
-# Links.
-
-
 async def test_keys_go_from_link_to_link_through_all_views_and_follow() -> None:
     async with page(LINKED, "[[pool|again]]") as (app, pilot):
-        for _ in range(4):
+        for _ in range(5):
             await pilot.press("l", "enter")
         assert app.followed == [
             ("card", "pool_id"),
             ("missing", "none"),
             ("web", "https://a.example"),
             ("card", "pool_id"),
+            ("card", "pool_id"),
         ]
-        await pilot.press("l", "enter")
-        assert app.followed[-1] == ("card", "pool_id")
         assert app.query_one("#v1", CardView).picked is None
-
-
-async def test_tab_goes_back_too_and_escape_leaves() -> None:
-    async with page(LINKED) as (app, pilot):
-        await pilot.press("shift+tab", "enter")
-        assert app.followed == [("web", "https://a.example")]
+        await pilot.press("escape", "shift+tab", "enter")
+        assert app.followed[5:] == [("card", "pool_id")]
         await pilot.press("escape", "enter")
-        assert len(app.followed) == 1
-
-
-async def test_a_click_follows_a_link() -> None:
-    async with page(LINKED) as (app, pilot):
+        assert len(app.followed) == 6
         await pilot.click("#v0", offset=(5, 0))
-        assert app.followed == [("card", "pool_id")]
+        assert app.followed[6:] == [("card", "pool_id")]
         await pilot.click("#v0", offset=(1, 0))
-        assert len(app.followed) == 1
+        await pilot.press("l", "l", "l", "Z", "enter")  # what is folded away is not followed
+        assert len(app.followed) == 7
 
 
 # Sideways.
@@ -164,49 +139,40 @@ async def test_the_wheel_scrolls_the_part_under_it() -> None:
         assert app.shown()[2].startswith("‹")
 
 
-# Selecting.
-
-
-async def test_a_selected_formula_is_copied_as_its_latex() -> None:
-    async with page("half is $\\dfrac{1}{2}$, say\n\nend") as (app, pilot):
-        await pilot.mouse_down("#v0", offset=(5, 1))
-        await pilot.hover("#v0", offset=(12, 1))
-        await pilot.mouse_up("#v0", offset=(12, 1))
-        assert app.screen.get_selected_text() == "is $\\dfrac{1}{2}$, sa"
-
-
-async def test_a_selection_goes_over_several_views() -> None:
-    async with page("first text", "second text") as (app, pilot):
-        await pilot.mouse_down("#v0", offset=(6, 0))
-        await pilot.hover("#v1", offset=(5, 0))
-        await pilot.mouse_up("#v1", offset=(5, 0))
-        assert app.screen.get_selected_text() == "text\nsecon"
-
-
-async def test_drawing_over_a_link_selects_and_does_not_follow() -> None:
-    async with page(LINKED) as (app, pilot):
-        await pilot.mouse_down("#v0", offset=(5, 0))
-        await pilot.hover("#v0", offset=(7, 0))
-        await pilot.mouse_up("#v0", offset=(7, 0))
+@pytest.mark.parametrize(
+    ("texts", "start", "end", "copied"),
+    [
+        (
+            ("half is $\\dfrac{1}{2}$, say\n\nend",),
+            *(("#v0", (5, 1)), ("#v0", (12, 1))),
+            "is $\\dfrac{1}{2}$, sa",
+        ),
+        (("first text", "second text"), ("#v0", (6, 0)), ("#v1", (5, 0)), "text\nsecon"),
+        ((LINKED,), ("#v0", (5, 0)), ("#v0", (7, 0)), "ool"),
+    ],
+)
+async def test_what_is_selected_is_copied_as_its_source_and_never_followed(
+    texts: tuple[str, ...],
+    start: tuple[str, tuple[int, int]],
+    end: tuple[str, tuple[int, int]],
+    copied: str,
+) -> None:
+    async with page(*texts) as (app, pilot):
+        await pilot.mouse_down(start[0], offset=start[1])
+        await pilot.hover(end[0], offset=end[1])
+        await pilot.mouse_up(end[0], offset=end[1])
+        assert app.screen.get_selected_text() == copied
         assert app.followed == []
-        assert app.screen.get_selected_text() == "ool"
 
 
-# Widths.
-
-
-@pytest.mark.parametrize("width", [20, 60, 100])
-async def test_the_page_is_laid_out_for_the_width_it_has(width: int) -> None:
-    async with page("word " * 60, width=100) as (app, pilot):
-        await pilot.resize_terminal(width, 24)
-        await pilot.pause()
-        longest = max(len(line) for line in app.shown())
-        assert width - 6 <= longest <= width
-
-
-async def test_an_empty_view_has_no_height() -> None:
-    async with page("") as (app, _):
-        assert app.query_one("#v0").size.height == 0
+async def test_the_page_is_laid_out_for_the_width_it_has() -> None:
+    async with page("word " * 60, "", width=90) as (app, pilot):
+        assert app.query_one("#v1").size.height == 0
+        for width in (20, 60, 100):
+            await pilot.resize_terminal(width, 24)
+            await pilot.pause()
+            longest = max(len(line) for line in app.shown())
+            assert width - 6 <= longest <= width
 
 
 # In the app.
@@ -227,31 +193,22 @@ async def test_a_link_opens_the_card_above_and_escape_comes_back(folder: Path) -
         assert any("nobody" in said for said in app.said())
 
 
-async def test_ctrl_c_copies_what_is_selected(folder: Path) -> None:
-    write(folder, "a", basic("a", "Let $\\frac12$ be.", "Solved."))
-    async with running(folder) as app:
-        await app.press("enter")
-        await app.pilot.mouse_down("#question", offset=(0, 0))
-        await app.pilot.hover("#question", offset=(5, 0))
-        await app.pilot.mouse_up("#question", offset=(5, 0))
-        await app.press("ctrl+c")
-        assert app.app.clipboard == "Let $\\frac12$"
-
-
-async def test_enter_reveals_while_no_link_is_picked(folder: Path) -> None:
-    write(folder, "a", basic("a", "See [[a]].", "Solved."))
-    async with running(folder) as app:
-        await app.press("enter", "enter")
-        assert "Solved." in app.shown()
-
-
-async def test_macros_of_the_settings_reach_the_formulas(folder: Path) -> None:
-    write(folder, "a", basic("a", "Let $x \\in \\Reals$.", "Solved."))
+async def test_macros_of_the_settings_reach_the_formulas_and_ctrl_c_copies_their_source(
+    folder: Path,
+) -> None:
+    write(folder, "a", basic("a", "Let $x \\in \\Reals$. See [[a]].", "Solved."))
     (folder / ".deltadeck").mkdir(exist_ok=True)
     (folder / ".deltadeck" / "config.toml").write_text("[math.macros]\nReals = '\\mathbb{R}'\n")
     async with running(folder) as app:
         await app.press("enter")
         assert "Let x ∈ ℝ." in app.shown()
+        await app.pilot.mouse_down("#question", offset=(0, 0))
+        await app.pilot.hover("#question", offset=(8, 0))
+        await app.pilot.mouse_up("#question", offset=(8, 0))
+        await app.press("ctrl+c")
+        assert app.app.clipboard == "Let $x \\in \\Reals$"
+        await app.press("enter")  # reveals while no link is picked
+        assert "Solved." in app.shown()
 
 
 # Pictures.
@@ -304,13 +261,6 @@ def test_only_terminals_that_draw_are_asked() -> None:
 
 
 # What changes a strip that was drawn.
-
-
-async def test_a_picked_link_is_scrolled_into_sight() -> None:
-    async with page("word\n\n" * 40 + "[[pool]]") as (app, pilot):
-        assert "pool" not in app.shown()
-        await pilot.press("l")
-        await until(pilot, lambda: "pool" in app.shown())
 
 
 async def test_another_theme_colours_the_page_anew() -> None:
@@ -379,35 +329,27 @@ async def test_keys_go_on_from_what_is_seen() -> None:
         await until(pilot, lambda: "0.9 words" in app.shown()[0])
 
 
-async def test_folding_all_and_unfolding_keeps_the_place() -> None:
-    async with page("# First\n\nwords", LONG) as (app, pilot):
+async def test_folding_keeps_the_place() -> None:
+    async with page(LONG, LONG) as (app, pilot):
         await scrolled(app, pilot, "2.5 words")
         await pilot.press("Z")
         await until(pilot, lambda: any("Part 2" in line for line in app.shown()))
         await until(pilot, lambda: not any("words" in line for line in app.shown()))
         await pilot.press("Z")
         await until(pilot, lambda: "2.5 words" in app.shown()[0])
-
-
-async def test_folding_a_section_keeps_its_heading_in_sight() -> None:
-    async with page(LONG, LONG) as (app, pilot):
-        await scrolled(app, pilot, "2.5 words")
         await pilot.press("z")
         await until(pilot, lambda: app.shown()[0].startswith("Part 2 ▸"))
 
 
-async def test_a_link_that_is_folded_away_is_not_followed() -> None:
-    async with page("# A\n[[pool]]") as (app, pilot):
-        await pilot.press("l", "Z", "enter")
-        assert app.followed == []
-
-
-async def test_home_and_end_go_to_the_edges() -> None:
-    async with page(LONG) as (app, pilot):
-        await pilot.press("end")
-        await until(pilot, lambda: any("L3" in line for line in app.shown()))
+async def test_home_and_end_go_to_the_edges_and_a_picked_link_is_in_sight() -> None:
+    async with page("word\n\n" * 40 + "[[pool]]") as (app, pilot):
+        assert "pool" not in app.shown()
+        await pilot.press("l")
+        await until(pilot, lambda: "pool" in app.shown())
         await pilot.press("home")
-        await until(pilot, lambda: "Part 0" in app.shown()[0])
+        await until(pilot, lambda: "pool" not in app.shown())
+        await pilot.press("end")
+        await until(pilot, lambda: "pool" in app.shown())
 
 
 async def test_the_pointer_over_a_formula_says_what_is_wrong_with_it() -> None:

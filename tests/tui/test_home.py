@@ -1,32 +1,90 @@
-"""Home: what there is, what is due, and the next key."""
+"""Home: what there is, what is due, the panel beside it, and the next key."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from textual.geometry import Size
 
+from deck.collection import Collection
+from deck.fsrs import Rating
+from deck.stats import YEAR
 from tests.paths import STARTER
-from tests.tui.driving import Clock, basic, running, write
+from tests.tui.driving import Clock, Driver, basic, running, write
 from tests.tui.studied import make
+from tui.app import DeltadeckApp
 from tui.collection_service import Changed, CollectionService, LeftError
+from tui.home_state import (
+    Activity,
+    DeckRow,
+    ExamLine,
+    HomeSnapshot,
+    HomeState,
+    Trouble,
+    keep,
+    read,
+    stamp,
+)
+from tui.home_state import around as asked
+from tui.plots.draw import ASCII, UNICODE, GlyphSet, plain, strip, width_of
 from tui.screens.home import HomeScreen
-from tui.screens.home_panel import reading_panel
+from tui.screens.home_panel import (
+    activity,
+    beside_columns,
+    calendar_rows,
+    panel,
+    reading_panel,
+    tree_columns,
+)
+from tui.widgets.figure import calendar
+
+NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
+TODAY = NOW.date()
 
 
-async def test_an_empty_folder_names_the_next_key(folder: Path) -> None:
+def words(app: Driver) -> str:
+    return " ".join(app.shown().split())
+
+
+def counts(app: Driver) -> list[str]:
+    """New, learning and due of the course."""
+    [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
+    return row.split()[1:4]
+
+
+async def look_again(app: Driver) -> None:
+    """What a timer does."""
+    home = app.app.screen
+    assert isinstance(home, HomeScreen)
+    home.watch_folder()
+    await app.settle()
+
+
+# The decks, and what to do where there is none.
+
+
+async def test_an_empty_folder_names_the_next_keys_and_begins_with_the_starter_deck(
+    folder: Path,
+) -> None:
     async with running(folder) as app:
         assert "There are no cards here yet. Press a to write the first one, or" in app.shown()
-        assert "enter to begin with the starter deck." in " ".join(app.shown().split())
+        assert "enter to begin with the starter deck." in words(app)
+        assert "Starter deck" in app.shown().splitlines()[-1]
         await app.press("a")
         assert app.screen == "AddScreen"
-
-
-async def test_a_first_run_begins_with_the_starter_deck(folder: Path) -> None:
-    async with running(folder) as app:
-        assert "Starter deck" in app.shown().splitlines()[-1]
-        await app.press("enter")
+        await app.press("escape", "enter")
         assert len(list(folder.glob("*.md"))) == len(list(STARTER.glob("*.md")))
         assert "Statistical Machine Learning" in app.shown()
         assert "Starter deck" not in app.shown().splitlines()[-1]
@@ -34,20 +92,27 @@ async def test_a_first_run_begins_with_the_starter_deck(folder: Path) -> None:
         assert app.screen == "StudyScreen"
 
 
-async def test_decks_show_new_learning_and_due(two: Path) -> None:
+async def test_decks_show_new_learning_and_due_of_this_day(two: Path) -> None:
     async with running(two) as app:
-        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
-        assert row.split()[:4] == ["Pooling", "2", "–", "–"]
+        for word in ("Week", "Recall", "Streak", "Mon"):
+            assert word not in app.shown()  # of nothing but new cards
+        assert counts(app) == ["2", "–", "–"]
         assert "2 cards, about 2 min" in app.shown()
+        await app.press("p")  # without problems this key is off
+        assert app.screen == "HomeScreen"
         await app.press("enter", "space", "3", "escape")
-        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
-        assert row.split()[:4] == ["Pooling", "1", "1", "–"]
+        assert counts(app) == ["1", "1", "–"]
         assert "1 of 2" in app.shown()
+        app.clock.move(days=1)
+        await look_again(app)
+        assert "Sat 21 Nov" in app.shown()
+        assert "1 day (not yet today)" in app.shown()
 
 
-async def test_several_courses_can_be_studied_together(two: Path) -> None:
-    write(two, "other", basic("other").replace("Pooling", "Control"))
+async def test_names_are_never_markup_and_several_courses_are_studied_together(two: Path) -> None:
+    write(two, "other", basic("other").replace("Pooling", '"[bold]x[/bold] [/]"'))
     async with running(two) as app:
+        assert "[bold]x[/bold] [/]" in app.shown()
         assert "All decks" in app.shown()
         await app.press("enter")
         assert "1 of 3" in app.shown()
@@ -57,74 +122,35 @@ async def test_what_cannot_be_read_is_counted_and_listed_with_its_place(two: Pat
     write(two, "broken", "---\nid: [x\n---\nhello\n")
     async with running(two) as app:
         assert "1 problem found: p shows where" in app.shown()
+        (two / ".deltadeck").mkdir()
+        (two / ".deltadeck" / "config.toml").write_text("new_per_day = -1\n")
+        await app.press("r")
+        assert any("new_per_day cannot be -1" in said for said in app.said())
         await app.press("p")
         assert "broken.md:2:7" in app.shown()
         await app.press("enter")
         assert app.screen == "EditScreen"
 
 
-async def test_without_problems_the_key_for_them_is_off(two: Path) -> None:
-    async with running(two) as app:
-        await app.press("p")
-        assert app.screen == "HomeScreen"
-
-
 async def test_a_folder_that_cannot_be_opened_is_a_sentence_and_exit_code_2(
     tmp_path: Path,
 ) -> None:
-    missing = tmp_path / "nowhere"
-    async with running(missing) as app:
+    async with running(tmp_path / "nowhere") as app:
         assert app.app.return_code == 2
-
-
-async def test_names_from_a_card_are_never_markup(folder: Path) -> None:
-    text = basic("odd").replace("course: Pooling", 'course: "[bold]x[/bold] [/]"')
-    write(folder, "odd", text)
-    async with running(folder) as app:
-        assert "[bold]x[/bold] [/]" in app.shown()
 
 
 async def test_a_folder_that_goes_away_is_said_and_taken_up_when_it_is_back(two: Path) -> None:
     async with running(two) as app:
         await app.press("enter", "space", "3", "escape")
         away = two.rename(two.with_name("away"))
-        await app.press("r")
-        words = " ".join(app.shown().split())
-        assert "is gone, with the cards in it" in words
-        assert "Bring it back and press r" in words
+        await look_again(app)
+        assert "is gone, with the cards in it. Bring it back and press r" in words(app)
         await app.press("enter", "space", "3", "escape")
-        assert "is gone" in " ".join(app.shown().split())
+        assert "is gone" in words(app)
         away.rename(two)
         await app.press("r")
-        assert "is gone" not in " ".join(app.shown().split())
-        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
-        assert row.split()[:4] == ["Pooling", "1", "1", "–"]
-
-
-async def test_a_folder_that_goes_away_is_noticed_without_a_key(two: Path) -> None:
-    async with running(two) as app:
-        away = two.rename(two.with_name("away"))
-        home = app.app.screen
-        assert isinstance(home, HomeScreen)
-        home.watch_folder()
-        await app.settle()
-        assert "is gone" in " ".join(app.shown().split())
-        away.rename(two)
-        home.watch_folder()
-        await app.settle()
-        assert "is gone" not in " ".join(app.shown().split())
-
-
-async def test_settings_that_became_unreadable_are_a_sentence(two: Path) -> None:
-    async with running(two) as app:
-        (two / ".deltadeck").mkdir()
-        (two / ".deltadeck" / "config.toml").write_text("new_per_day = -1\n")
-        await app.press("r")
-        assert app.screen == "HomeScreen"
-        assert any("new_per_day cannot be -1" in said for said in app.said())
-
-
-# What changes while the app runs, and what is read at its start.
+        assert "is gone" not in words(app)
+        assert counts(app) == ["1", "1", "–"]
 
 
 async def test_what_another_program_wrote_is_seen_without_a_key(two: Path) -> None:
@@ -137,16 +163,15 @@ async def test_what_another_program_wrote_is_seen_without_a_key(two: Path) -> No
 
 
 def test_leaving_stops_a_first_start_and_the_next_one_goes_on(folder: Path) -> None:
-    for number in range(1600):
+    for number in range(1100):
         write(folder, f"c{number}", basic(f"c{number}"))
-    clock = Clock()
-    left = CollectionService(folder, clock)
+    left = CollectionService(folder, Clock())
     left.leave()
     with pytest.raises(LeftError):
         left.open(at_once=True)
     left.end()
-    life = CollectionService(folder, clock)
-    assert len(life.open(at_once=True).cards) == 1600
+    life = CollectionService(folder, Clock())
+    assert len(life.open(at_once=True).cards) == 1100
     life.end()
 
 
@@ -156,98 +181,6 @@ def test_a_first_start_shows_how_far_it_is() -> None:
     assert "3,400 of 10,000" in page
     assert "0.0 of 1.1 MB" in page
     assert max(map(len, page.splitlines())) <= 48
-
-
-# Exams.
-
-
-def with_exam(folder: Path, day: str, target: int) -> None:
-    (folder / ".deltadeck").mkdir(exist_ok=True)
-    text = f'[courses."Pooling"]\nexam = {day}\ntarget = {target}\n'
-    (folder / ".deltadeck/config.toml").write_text(text)
-
-
-async def test_an_exam_is_shown_with_its_days_and_points(two: Path) -> None:
-    with_exam(two, "2026-12-01", 2)
-    async with running(two) as app:
-        words = " ".join(app.shown().split())
-        assert "Pooling in 11 days" in words
-        assert "2 of 2 p expected" in words
-        assert "0 p if you stop now" in words
-        assert "2 p is out of reach: x" in words
-        await app.pilot.resize_terminal(60, 20)
-        await app.settle()
-        assert "Pooling in 11 days: 2 of 2 p expected" in app.shown()
-
-
-async def test_the_plan_of_an_exam_is_studied(two: Path) -> None:
-    with_exam(two, "2026-12-01", 1)
-    async with running(two) as app:
-        await app.press("x")
-        shown = app.shown()
-        for words in (
-            "Exam · Pooling",
-            "in 11 days",
-            "1 points are within reach",
-            "2 cards, 2 new",
-        ):
-            assert words in shown
-        await app.press("enter")
-        assert "1 of 2" in app.shown()
-        await app.press("space", "4", "escape")
-        assert "Exam · Pooling" in app.shown()
-        await app.press("escape")
-        assert app.screen == "HomeScreen"
-
-
-async def test_without_an_exam_to_come_its_key_tells_where_one_is_set(two: Path) -> None:
-    with_exam(two, "2026-11-01", 1)
-    async with running(two) as app:
-        assert "Exam" not in app.shown()
-        await app.press("x")
-        assert app.screen == "HomeScreen"
-        assert any("set its exam" in said for said in app.said())
-
-
-async def test_several_exams_stand_below_each_other_the_nearest_first(two: Path) -> None:
-    write(two, "other", basic("other").replace("Pooling", "Optimal and Robust Control of Systems"))
-    with_exam(two, "2026-12-01", 2)
-    config = two / ".deltadeck/config.toml"
-    more = '[courses."Optimal and Robust Control of Systems"]\nexam = 2026-11-20\n'
-    config.write_text(config.read_text() + more)
-    async with running(two, size=(60, 20)) as app:
-        shown = app.shown()
-        assert shown.index("ORCS today: ") < shown.index("Pooling in 11 days")
-
-
-# The days around today.
-
-
-async def test_the_week_recall_streak_and_calendar_are_those_of_the_statistics(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    make(folder)
-    async with running(folder) as app:
-        stats = app.app.open_collection.statistics(app.clock())
-        shown, words = app.shown(), " ".join(app.shown().split())
-        assert f"{sum(stats.forecast[:7])} due in 7 days" in words
-        assert "F S S M T W T" in shown
-        [month] = [each.all for each in stats.retention if each.name == "month"]
-        assert f"{month.right / month.of:.0%}".replace("%", " %") + f" of {month.of}" in words
-        assert "(asked for 90 %)" in words
-        assert f"Streak {stats.streak.current} days" in words
-        for name in ("Mon", "Wed", "Fri", "Sun", "Nov"):
-            assert name in shown
-        await app.press("enter", "space", "3", "escape")
-        stats = app.app.open_collection.statistics(app.clock())
-        assert f"{sum(stats.forecast[:7])} due in 7 days" in " ".join(app.shown().split())
-
-
-async def test_a_collection_of_new_cards_has_no_week_yet(two: Path) -> None:
-    async with running(two) as app:
-        for word in ("Week", "Recall", "Streak", "Mon"):
-            assert word not in app.shown()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
@@ -266,37 +199,340 @@ async def test_with_many_decks_the_tree_scrolls_and_the_panel_is_whole(
         assert "p expected" in app.shown()
 
 
-async def test_what_is_shown_is_asked_for_again_when_it_holds_no_longer(two: Path) -> None:
+# Exams.
+
+
+def with_exam(folder: Path, day: str, target: int, more: str = "") -> None:
+    (folder / ".deltadeck").mkdir(exist_ok=True)
+    text = f'[courses."Pooling"]\nexam = {day}\ntarget = {target}\n{more}'
+    (folder / ".deltadeck/config.toml").write_text(text)
+
+
+async def test_exams_are_shown_with_their_days_and_points_the_nearest_first(two: Path) -> None:
+    name = "Optimal and Robust Control of Systems"
+    write(two, "other", basic("other").replace("Pooling", name))
+    with_exam(two, "2026-12-01", 2, f'[courses."{name}"]\nexam = 2026-11-20\n')
     async with running(two) as app:
-        await app.press("enter", "space", "1", "escape")
-        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
-        assert row.split()[:4] == ["Pooling", "1", "1", "–"]
-        home = app.app.screen
-        assert isinstance(home, HomeScreen)
-        app.clock.move(days=1)
-        home.watch_folder()
+        for said in ("Pooling in 11 days", "2 of 2 p expected", "2 p is out of reach: x"):
+            assert said in words(app)
+        assert "0 p if you stop now" in words(app)
+        await app.pilot.resize_terminal(60, 20)
         await app.settle()
-        assert "Sat 21 Nov" in app.shown()
-        assert "1 day (not yet today)" in app.shown()
+        narrow = app.shown()
+        assert "Pooling in 11 days: 2 of 2 p expected" in narrow
+        assert narrow.index("ORCS today: ") < narrow.index("Pooling in 11 days")
 
 
-# The command palette.
-
-
-async def test_the_palette_has_what_the_keys_do(two: Path) -> None:
+async def test_the_plan_of_an_exam_is_studied(two: Path) -> None:
+    with_exam(two, "2026-12-01", 1)
     async with running(two) as app:
-        await app.press("ctrl+p", *"cram")
-        await app.settle()
-        assert "Cram: practise without changing the schedule" in app.shown()
+        await app.press("x")
+        for said in ("Exam · Pooling", "in 11 days", "1 points are within reach", "2 cards, 2 new"):
+            assert said in app.shown()
         await app.press("enter")
-        await app.settle()
-        assert app.screen == "OwnSessionScreen"
+        assert "1 of 2" in app.shown()
+        await app.press("space", "4", "escape")
+        assert "Exam · Pooling" in app.shown()
+        await app.press("escape")
+        assert app.screen == "HomeScreen"
 
 
-async def test_home_and_a_session_of_ones_own_say_the_same_time(folder: Path) -> None:
+async def test_without_an_exam_to_come_its_key_tells_where_one_is_set(two: Path) -> None:
+    with_exam(two, "2026-11-01", 1)
+    async with running(two) as app:
+        assert "Exam" not in app.shown()
+        await app.press("x")
+        assert app.screen == "HomeScreen"
+        assert any("set its exam" in said for said in app.said())
+
+
+# The days around today.
+
+
+async def test_week_recall_streak_and_calendar_are_those_of_the_statistics(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
     make(folder)
     async with running(folder) as app:
-        said = re.search(r"\d+ cards, about \d+ min", app.shown())
-        assert said is not None
+        stats = app.app.open_collection.statistics(app.clock())
+        [month] = [each.all for each in stats.retention if each.name == "month"]
+        recall = f"{month.right / month.of:.0%}".replace("%", " %")
+        for said in (
+            *(f"{sum(stats.forecast[:7])} due in 7 days", "F S S M T W T", "(asked for 90 %)"),
+            *(f"{recall} of {month.of}", f"Streak {stats.streak.current} days"),
+            *("Mon", "Wed", "Fri", "Sun", "Nov"),
+        ):
+            assert said in words(app)
+        # A session of one's own says the same time.
+        pace = re.search(r"\d+ cards, about \d+ min", app.shown())
+        assert pace is not None
         await app.press("t")
-        assert await app.sees(f"{said[0]}.")
+        assert await app.sees(f"{pace[0]}.")
+        await app.press("escape", "enter", "space", "3", "escape")
+        stats = app.app.open_collection.statistics(app.clock())
+        assert f"{sum(stats.forecast[:7])} due in 7 days" in words(app)
+
+
+def told(around: Activity, width: int = 56) -> dict[str, list[str]]:
+    return {label: [line.plain for line in said] for label, said in activity(around, width)}
+
+
+def of(ahead: tuple[int, ...] = (0,) * 7, **more: object) -> Activity:
+    nothing = Activity(TODAY, ahead, 0, 0, 0.9, 0, None, (0,) * YEAR)
+    return replace(nothing, **more)  # type: ignore[arg-type]
+
+
+def test_the_week_begins_today_and_every_day_with_something_due_has_a_bar(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert told(of((21, 0, 1, 7, 14, 3, 2))) == {
+        "Week": ["▇   ▁ ▃ ▅ ▁ ▁   48 due in 7 days", "F S S M T W T "]
+    }
+    monkeypatch.setenv("LC_ALL", "C")
+    assert told(of((21, 0, 1, 7, 14, 3, 2)))["Week"][0] == "#   _ _ = _ _   48 due in 7 days"
+
+
+def test_there_is_a_line_only_for_what_there_is() -> None:
+    assert told(of()) == {}
+    studied = of(days=(*(0,) * (YEAR - 2), 3, 0), streak=1)
+    assert told(studied) == {"Week": ["No reviews fall due."], "Streak": ["1 day (not yet today)"]}
+    recall = told(of(recalled=375, reviews=412))["Recall"]
+    assert recall == ["91 % of 412 (asked for 90 %)"]
+    assert told(of(recalled=999, reviews=1000))["Recall"] == ["99 % of 1,000 (asked for 90 %)"]
+
+
+def seen_of(left: int = 34, done: int = 12, decks: int = 1) -> HomeState:
+    rows = tuple(DeckRow(f"deck {n}", f"deck {n}", 0, (1, 0, 2)) for n in range(decks))
+    ends = NOW + timedelta(hours=18)
+    return HomeState(rows, left, ends, False, done, 9.0, (), False, NOW, ends, [])
+
+
+def test_the_time_that_is_left_follows_the_pace_of_the_last_month() -> None:
+    size, around = Size(120, 40), of(pace=0.5)
+    assert "about 26 min" in panel(seen_of(done=0), None, [], size, NOW, str).plain
+    assert "about 17 min" in panel(seen_of(done=0), around, [], size, NOW, str).plain
+    assert "about 2 h 30 min" in panel(seen_of(300, 0), around, [], size, NOW, str).plain
+
+
+@pytest.mark.parametrize(("answers", "pace"), [(4, None), (5, 2.0)])
+def test_a_few_answers_tell_no_pace(folder: Path, answers: int, pace: float | None) -> None:
+    for number in range(answers):
+        write(folder, f"card{number}", basic(f"card{number}"))
+    collection = Collection.open(folder, now=NOW)
+    for number in range(answers):
+        collection.rate(f"card{number}", Rating.GOOD, NOW, 120_000)
+    assert asked(collection, NOW).pace == pace
+    collection.close()
+
+
+# Whatever is known, it fits.
+
+SIZES = st.builds(Size, st.integers(60, 250), st.integers(20, 70))
+COUNTS = st.one_of(st.integers(0, 40), st.integers(0, 200_000))
+AROUND = st.builds(
+    lambda ahead, recalled, more, streak, days: Activity(
+        TODAY, ahead, recalled, recalled + more, 0.9, streak, 0.4, days
+    ),
+    st.tuples(*[COUNTS] * 7),
+    *(COUNTS, COUNTS, COUNTS),
+    st.lists(st.integers(0, 300), min_size=YEAR, max_size=YEAR).map(tuple),
+)
+EXAM = st.builds(
+    ExamLine,
+    st.text("aB é", min_size=1, max_size=60),
+    st.just(date(2027, 1, 20)),
+    st.integers(0, 4000),
+    st.floats(0, 900),
+    st.floats(0, 900),
+    st.sampled_from((0.5, 52, 1234.5)),
+    st.none() | st.integers(1, 900).map(float),
+    st.booleans(),
+)
+
+
+@settings(max_examples=25)
+@given(
+    st.builds(seen_of, COUNTS, COUNTS, st.integers(1, 60)),
+    st.none() | AROUND,
+    st.lists(EXAM, max_size=3),
+    SIZES,
+)
+def test_no_line_is_wider_than_the_panel(
+    seen: HomeState, around: Activity | None, exams: list[ExamLine], size: Size
+) -> None:
+    page = panel(seen, around, exams, size, NOW, str)
+    assert max(map(cell_len, page.plain.splitlines())) <= beside_columns(size.width)
+    if size.width >= 76:
+        assert tree_columns(size.width) + beside_columns(size.width) + 4 <= size.width
+
+
+@given(SIZES, st.integers(0, 80), st.integers(1, 20))
+def test_a_calendar_never_takes_what_decks_and_panel_need(
+    size: Size, decks: int, rows: int
+) -> None:
+    height = calendar_rows(size, decks, rows)
+    assert height in (0, 1, 8)
+    side_by_side = size.width >= 76
+    needed = max(min(decks, 16), rows) if side_by_side else min(decks, 8) + 1 + rows
+    assert not height or 5 + needed + 1 + height <= size.height
+
+
+@settings(max_examples=20)
+@given(AROUND, st.integers(58, 250), st.sampled_from((1, 8)))
+def test_a_calendar_is_as_large_as_its_place(around: Activity, width: int, rows: int) -> None:
+    lines = calendar(around, width, rows).plain.split("\n")
+    assert len(lines) == rows
+    assert max(map(cell_len, lines)) <= width
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 800), st.integers(6, 300), st.sampled_from((UNICODE, ASCII)))
+def test_a_strip_ends_with_today_and_names_each_month(days: int, width: int, ink: GlyphSet) -> None:
+    first = TODAY - timedelta(days=days)
+    answers = {TODAY - timedelta(days=ago): 1 + ago % 5 for ago in range(days + 1)}
+    row = strip(answers, first, TODAY, width, ink)
+    assert width_of(row) == cell_len(plain(row)) == width
+    cells = [span for span in row if span.role.startswith("heat")]
+    if cells:
+        assert [n for n, span in enumerate(cells) if "today" in span.role] == [len(cells) - 1]
+        assert plain(row).count("Nov") >= 1
+    names = [span.text for span in row if span.role == "axis"]
+    months = [f"{TODAY - timedelta(days=ago):%b} " for ago in range(len(cells) - 1, -1, -1)]
+    assert names == [m for n, m in enumerate(months) if n == 0 or months[n - 1] != m]
+
+
+# What is shown before anything is read: what was shown last, where that still holds.
+
+
+async def seen_once(folder: Path) -> str:
+    async with running(folder) as app:
+        return app.shown()
+
+
+@asynccontextmanager
+async def not_open_yet(folder: Path) -> AsyncIterator[tuple[Driver, Callable[[], None]]]:
+    """The app after its first paint, and what opens the collection."""
+    app = DeltadeckApp(folder, clock=Clock())
+    begin = app.life.begin
+    app.life.begin = lambda *_: None  # type: ignore[method-assign]
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        yield Driver(app, pilot, Clock()), lambda: begin(app, False)
+
+
+async def test_the_next_start_shows_everything_before_the_collection_is_open(folder: Path) -> None:
+    make(folder)
+    before = await seen_once(folder)
+    for said in ("15 due in 7 days", "88 % of 42", "Sun", "Machine Learning in 61 days"):
+        assert said in before
+    async with not_open_yet(folder) as (app, open_now):
+        assert app.app.collection is None
+        assert app.shown() == before
+        await app.pilot.press("x", "enter")  # keys that come too early wait: the last one counts
+        assert app.screen == "HomeScreen"
+        app.app.run_worker(open_now, thread=True)
+        await app.app.workers.wait_for_complete()
+        await app.pilot.pause()
+        assert app.screen == "StudyScreen"
+
+
+async def test_what_changed_meanwhile_is_shown_as_soon_as_it_is_known(two: Path) -> None:
+    await seen_once(two)
+    write(two, "third", basic("third"))
+    assert "3 cards, about" in await seen_once(two)
+
+
+def _answer(folder: Path, clock: Clock) -> None:
+    collection = Collection.open(folder, now=clock())
+    collection.rate("first", Rating.GOOD, clock(), 1000)
+    collection.close()
+
+
+def _settings(folder: Path, _: Clock) -> None:
+    (folder / ".deltadeck").mkdir(exist_ok=True)
+    (folder / ".deltadeck" / "config.toml").write_text("new_per_day = 1\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _answer,
+        _settings,
+        lambda _, clock: clock.move(days=1),
+        lambda _, clock: clock.move(hours=-1),
+    ],
+)
+async def test_it_is_not_shown_where_it_no_longer_holds(
+    two: Path, change: Callable[[Path, Clock], None]
+) -> None:
+    await seen_once(two)
+    clock = Clock()
+    assert read(two, clock()) is not None
+    change(two, clock)
+    assert read(two, clock()) is None
+
+
+async def test_a_learning_step_that_came_due_ends_it(two: Path) -> None:
+    clock = Clock()
+    _answer(two, clock)
+    await seen_once(two)
+    assert read(two, clock()) is not None
+    assert read(two, clock() + timedelta(minutes=30)) is None
+
+
+def kept() -> Path:
+    [file] = Path(os.environ["XDG_CACHE_HOME"]).rglob("home/*.json")
+    return file
+
+
+def look_of(folder: Path) -> HomeSnapshot:
+    now = Clock()()
+    ends = now + timedelta(hours=18)
+    rows = (DeckRow("Pooling", "Pooling", 0, (2, 0, 1)), DeckRow("a", "Pooling › a", 1, (0, 0, 1)))
+    trouble = (Trouble("error"),)
+    seen = HomeState(rows, 3, ends, True, 9, 4.5, trouble, False, now, ends, stamp(folder))
+    around = Activity(now.date(), (1,) * 7, 8, 9, 0.9, 3, 0.5, (0, 4, 2))
+    exam = ExamLine("Pooling", now.date(), 0, 2.5, 1.0, 3.0, 2.0, True)
+    return HomeSnapshot(seen, around, (exam,))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "null", '{"made": 3, "until": 4}', "[" * 9999])
+def test_what_is_kept_is_what_is_read_and_a_damaged_one_is_none(folder: Path, text: str) -> None:
+    for look in (look_of(folder), HomeSnapshot(look_of(folder).seen)):
+        keep(folder, look)
+        assert read(folder, Clock()()) == look
+    kept().write_text(text)
+    assert read(folder, Clock()()) is None
+
+
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    (None, -1, 10**12, 0.5, "a", "", [], {}, True, float("inf"))
+)
+
+
+def _places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inside: Any = enumerate(value) if isinstance(value, list) else ()
+    inside = value.items() if isinstance(value, dict) else inside
+    return [way, *(place for key, each in inside for place in _places(each, (*way, key)))]
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_stands_in_it_is_none_or_can_be_drawn(folder: Path, data: st.DataObject) -> None:
+    keep(folder, look_of(folder))
+    whole = json.loads(kept().read_text())
+    *way, last = data.draw(st.sampled_from([place for place in _places(whole) if place]))
+    inner = whole
+    for key in way:
+        inner = inner[key]
+    inner[last] = data.draw(ODD)
+    kept().write_text(json.dumps(whole))
+    look = read(folder, Clock()())
+    if look is not None:
+        panel(look.seen, look.around, look.exams, Size(80, 24), Clock()(), str)
+        if look.around is not None:
+            calendar(look.around, 70, 8)
+            calendar(look.around, 70, 1)

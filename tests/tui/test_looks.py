@@ -1,8 +1,7 @@
-"""What every screen looks like: a picture, the text at other sizes, and the light theme of some.
+"""What every screen looks like: a picture at 80x24 in the dark theme, the text at other sizes.
 
-Home's pictures are test_home_looks.py's, more of the lab test_lab_looks.py's, and each figure of
-the statistics test_statistics.py's.  After a wanted change: pytest tests/tui --snapshot-update,
-and look at the pictures.
+More of the lab is in test_lab_looks.py, each figure of the statistics in test_statistics.py.  After
+a wanted change: pytest tests/tui --snapshot-update, and look at the pictures.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ from tests.tui.studied import make
 
 #: Of the picture; and of the screens whose text is kept alone.
 SIZE, OTHERS = (80, 24), [(60, 20), (120, 40)]
-#: Those with the most colours are also drawn in the light theme.
-LIGHT = {"browse-found", "edit", "lab", "statistics"}
 MINE, THEIRS = basic("first", "Mine?"), basic("first", "Theirs?")
 BROKEN = "---\nid: [half\n---\n# Question\nWhy?\n"
 
@@ -50,6 +47,12 @@ def plain(folder: Path) -> None:
     write(folder, "first", basic("first"))
 
 
+def four(folder: Path) -> None:
+    for name in ("chain", "pooling", "softmax"):
+        write(folder, name, basic(name))
+    write(folder, "other", basic("other").replace("Pooling", "Control"))
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     cards: Callable[[Path], None]
@@ -57,7 +60,11 @@ class Look:
     """Keys, "write:…" in the editor, "see:…" to wait, or "disk:…" for another program's change."""
 
 
+#: A minute passes before each.
+RATED = ("G", "enter", *(key for rating in "4133" for key in ("space", rating)))
 LOOKS = {
+    "home": Look(make, ()),
+    "study-summary": Look(four, tuple(step for key in RATED for step in ("minute:", key))),
     "first-run": Look(empty, ()),
     "study-question": Look(one, ("enter",)),
     "study-revealed": Look(one, ("enter", "space")),
@@ -85,6 +92,11 @@ LOOKS = {
 }  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+
+
 @pytest.mark.parametrize("name", LOOKS)
 async def test_looks(name: str, folder: Path, snapshot: SnapshotAssertion) -> None:
     look, pictures = LOOKS[name], snapshot.use_extension(SVGImageExtension)
@@ -100,9 +112,6 @@ async def test_looks(name: str, folder: Path, snapshot: SnapshotAssertion) -> No
             await drawn(driver, size)
             rows = [row.rstrip() for row in driver.shown().splitlines()]
             assert "\n".join(rows) == snapshot(name=f"{size[0]}x{size[1]}")
-        if name in LIGHT:
-            driver.app.theme = "textual-light"
-            assert await drawn(driver, SIZE) == pictures(name="80x24-light")
 
 
 async def take(driver: Driver, step: str, folder: Path) -> None:
@@ -112,6 +121,8 @@ async def take(driver: Driver, step: str, folder: Path) -> None:
         await driver.settle()
     elif kind == "see":
         assert await driver.sees(text)
+    elif kind == "minute":
+        driver.clock.move(minutes=1)
     elif kind == "disk":
         write(folder, "first", text)
     else:

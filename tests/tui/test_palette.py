@@ -74,30 +74,34 @@ async def test_it_leads_to_every_screen_from_another_and_back(cards: Path) -> No
         settings = app.app.screen
         for screen, begins in WAYS.items():
             starts = (begins, f"Add: {begins}")
-            one = next(one for one in listed(app) if one.words.startswith(starts))
-            done = one.run()
-            assert done is not None
-            await done
-            await app.settle()
+            await run(app, next(one for one in listed(app) if one.words.startswith(starts)))
             assert app.screen == screen
             await app.press("escape")
             assert app.app.screen is settings, screen
 
 
-async def test_it_is_searched_by_words_and_by_names(cards: Path) -> None:
-    async with running(cards) as app:
+async def run(app: Driver, one: Command) -> None:
+    done = one.run()
+    assert done is not None
+    await done
+    await app.settle()
+
+
+async def test_it_is_searched_by_words_and_by_names_and_shows_the_key_beside(cards: Path) -> None:
+    config = cards / ".deltadeck" / "config.toml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text + '[keys]\napp.palette = "f6"\n', encoding="utf-8")
+    async with running(cards, (100, 40)) as app:
+        assert "f6 palette" in app.shown()
         for typed, screen in (("statistics", "StatisticsScreen"), ("browse", "BrowseScreen")):
-            await app.press("comma", "ctrl+p")
+            await app.press("comma", "f6")
             assert isinstance(app.app.screen, CommandPalette)
-            await app.press(*typed)
-            await app.press("enter")
+            await app.press(*typed, "enter")
             assert app.screen == screen
             await app.press("escape", "escape")
-
-
-async def test_it_shows_the_key_beside_the_words(cards: Path) -> None:
-    async with running(cards, (100, 40)) as app:
-        await app.press("enter", "ctrl+p")
+        await app.press("f6", *"nord", "enter")
+        assert app.app.theme == "nord"
+        await app.press("enter", "f6")
         assert "Reveal  space" in app.shown()
         await app.press(*"settings")
         assert ",  on the decks' screen" in app.shown().replace(", on", ",  on")
@@ -111,34 +115,12 @@ async def test_a_card_can_be_written_out_of_it_where_letters_are_options(cards: 
         assert app.screen == "AddScreen"
 
 
-async def test_a_theme_is_one_command(cards: Path) -> None:
-    async with running(cards) as app:
-        await app.press("ctrl+p", *"nord", "enter")
-        assert app.app.theme == "nord"
-
-
 async def test_it_goes_back_to_the_decks_unless_something_would_be_lost(cards: Path) -> None:
     async with running(cards) as app:
         await app.press("enter", "e", "x")
         decks = next(one for one in listed(app) if one.words.startswith("Decks"))
-        done = decks.run()
-        assert done is not None
-        await done
-        await app.settle()
+        await run(app, decks)
         assert app.screen == "ConfirmScreen"
         await app.press("d")
-        done = decks.run()
-        assert done is not None
-        await done
-        await app.settle()
+        await run(app, decks)
         assert app.screen == "HomeScreen"
-
-
-async def test_its_key_can_be_another(cards: Path) -> None:
-    config = cards / ".deltadeck" / "config.toml"
-    text = config.read_text(encoding="utf-8")
-    config.write_text(text + '[keys]\napp.palette = "f6"\n', encoding="utf-8")
-    async with running(cards) as app:
-        assert "f6 palette" in app.shown()
-        await app.press("f6")
-        assert isinstance(app.app.screen, CommandPalette)

@@ -1,15 +1,17 @@
-"""What stands on a screen to be chosen can be clicked; lists know vim's keys beside the arrows."""
+"""Clicks, lists that know vim's keys beside the arrows, and scrolling faster than the paint."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList
+from textual.app import App, ComposeResult
+from textual.widgets import OptionList, Static
 
 from tests.tui.driving import CHOICE, Driver, journal, running, write
 from tests.tui.everything import everything
 from tui.study.text import rating_at
+from tui.widgets.frame import KeyedScroll
 from tui.widgets.item_list import LongList
 
 
@@ -37,12 +39,14 @@ async def test_a_click_picks_an_option_and_takes_it_back(folder: Path) -> None:
         assert "▸ C)" in app.shown()
 
 
-@pytest.mark.parametrize(("words", "rating"), [("1 Again", 1), ("Hard", 2), ("3 Good", 3)])
-async def test_a_click_rates(cards: Path, words: str, rating: int) -> None:
+async def test_a_click_rates(cards: Path) -> None:
+    ratings = {"1 Again": 1, "Hard": 2, "3 Good": 3}
     async with running(cards) as app:
-        await app.press("enter", "space")
-        await click(app, words)
-        assert [line["rating"] for line in journal(cards, "review")] == [rating]
+        await app.press("enter")
+        for words in ratings:
+            await app.press("space")
+            await click(app, words)
+    assert [line["rating"] for line in journal(cards, "review")] == list(ratings.values())
 
 
 def test_a_rating_is_its_key_its_name_and_its_interval() -> None:
@@ -104,3 +108,52 @@ def at(app: Driver) -> int:
     """Where the cursor of the list is."""
     found = app.app.screen.query(LongList)
     return found.first().cursor if found else app.app.screen.query(OptionList)[0].highlighted or 0
+
+
+# Keys that scroll.
+
+
+class Long(App[None]):
+    def compose(self) -> ComposeResult:
+        with KeyedScroll():
+            yield Static("\n".join(f"line {number}" for number in range(200)), id="text")
+
+    @property
+    def scroll(self) -> KeyedScroll:
+        return self.query_one(KeyedScroll)
+
+
+async def test_each_of_many_keys_between_two_paints_counts() -> None:
+    app = Long()
+    async with app.run_test(size=(40, 20)) as pilot:
+        await pilot.press("j")
+        assert app.scroll.scroll_y == 1
+        for _ in range(3):
+            app.scroll.action_lines(1)
+        app.scroll.action_pages(2)
+        app.scroll.action_lines(-1)
+        await pilot.pause()
+        assert app.scroll.scroll_y == 1 + 3 + 2 * 18 - 1
+        await pilot.press("k", "pageup")
+        assert app.scroll.scroll_y == 20
+
+
+async def test_it_goes_no_further_than_there_is_and_comes_back_at_once() -> None:
+    app = Long()
+    async with app.run_test(size=(40, 20)) as pilot:
+        await pilot.pause()
+        app.scroll.action_pages(100)
+        await pilot.pause()
+        assert app.scroll.scroll_y == app.scroll.max_scroll_y == 180
+        await pilot.press("k")
+        assert app.scroll.scroll_y == 179
+
+
+async def test_keys_reach_into_what_is_longer_only_at_the_next_paint() -> None:
+    app = Long()
+    async with app.run_test(size=(40, 20)) as pilot:
+        await pilot.pause()
+        app.query_one("#text", Static).update("\n".join(map(str, range(400))))
+        app.scroll.action_lines(300)
+        await pilot.pause()
+        assert app.scroll.scroll_y == 300

@@ -6,12 +6,11 @@ import tomllib
 from dataclasses import fields
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.config import Config, Course, Setting, parse_config
-from deck.settings import GROUPS, THEME, RefusedError, shown, typed
+from deck.settings import GROUPS, THEME, RefusedError, set_value, shown, typed
 from tests.tui.driving import Driver, running
 from tui.screens.settings import SettingsScreen
 
@@ -27,29 +26,24 @@ def test_every_setting_of_the_collection_has_its_row() -> None:
     assert of_courses == {each.name for each in fields(Course)}
 
 
-@pytest.mark.parametrize("setting", [one for one in SETTINGS if one.scope != "course"])
-def test_what_is_shown_can_be_typed_again(setting: Setting) -> None:
-    default = getattr(Config(), setting.key)
-    from deck.settings import set_value
-
-    text = shown(setting, default)
-    config, problems = parse_config(set_value("", setting.key, typed(setting, text)))
-    assert getattr(config, setting.key) == default
-    assert problems == ()
+def test_what_is_shown_can_be_typed_again() -> None:
+    for setting in (one for one in SETTINGS if one.scope != "course"):
+        default = getattr(Config(), setting.key)
+        text = set_value("", setting.key, typed(setting, shown(setting, default)))
+        config, problems = parse_config(text)
+        assert getattr(config, setting.key) == default
+        assert problems == ()
 
 
 @given(st.sampled_from(SETTINGS), st.text(max_size=12))
 def test_whatever_is_typed_is_a_value_or_a_sentence(setting: Setting, text: str) -> None:
-    from deck.settings import set_value
-
+    refusal, value = "", None
     try:
         value = typed(setting, text)
     except RefusedError as error:
         refusal = str(error)
-    else:
-        refusal = ""
-    if refusal:
-        assert refusal.endswith(".")
+    assert not refusal or refusal.endswith(".")
+    if value is None:
         return
     table = ("courses", "A") if setting.scope == "course" else ()
     config, problems = parse_config(set_value("", setting.key, value, table))
@@ -93,18 +87,13 @@ async def test_a_course_has_its_own(two: Path) -> None:
         assert driver.app.open_collection.config.of_course("Pooling").new_per_day == 20
 
 
-async def test_a_choice_turns_either_way(two: Path) -> None:
-    async with running(two) as driver:
-        await opened(driver)
-        await driver.press(*["j"] * 9, "right")
-        assert written(two) == {"review_order": "due"}
-        await driver.press("left", "left")
-        assert written(two) == {"review_order": "random"}
-
-
-async def test_the_theme_is_turned_here_too(two: Path) -> None:
+async def test_a_choice_turns_either_way_and_so_does_the_theme(two: Path) -> None:
     async with running(two) as driver:
         await opened(driver)
         await driver.press("G", "right")
         assert driver.app.theme == "textual-light"
         assert not (two / ".deltadeck" / "config.toml").exists()
+        await driver.press("g", *["j"] * 9, "right")
+        assert written(two) == {"review_order": "due"}
+        await driver.press("left", "left")
+        assert written(two) == {"review_order": "random"}

@@ -1,27 +1,26 @@
-"""The statistics screen: what it says, its keys, and what it looks like."""
+"""The statistics screen: what it says, its keys, and each figure as text.
+
+After a wanted change: pytest tests/tui/test_statistics.py --snapshot-update, and look at the text.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
+from syrupy.assertion import SnapshotAssertion
 
 from deck.collection import Collection
 from deck.stats import Statistics
 from tests.tui.driving import Clock, Driver, running
 from tests.tui.studied import make
-from tui.app import DeltadeckApp
 from tui.plots.catalogue import ENTRIES
 from tui.screens.statistics import StatisticsScreen
 from tui.widgets.figure import style_of
-
-Snap = Callable[..., bool]
-DARK, LIGHT = "textual-dark", "textual-light"
 
 
 @pytest.fixture(autouse=True)
@@ -69,36 +68,34 @@ def row_of(app: Driver, title: str) -> list[str]:
     return row[:20].split()
 
 
-async def test_the_list_says_how_things_stand_and_a_sentence_the_number_that_matters(
-    studied: Path,
-) -> None:
-    async with showing(studied, "retention") as app:
-        assert "True retention" in words(app)
-        assert "You recalled 88 % of 139 reviews in the last 13 weeks" in words(app)
-        assert "you asked for 90 %." in words(app)
+async def test_the_list_and_every_figure(studied: Path, snapshot: SnapshotAssertion) -> None:
+    async with showing(studied, size=(80, 24)) as app:
         assert row_of(app, "Stability") == ["Stability", "60", "d"]
+        for entry in ENTRIES:
+            # An exam's plan and the simulated workload are computed when they are gone to.
+            await app.settle()
+            rows = [row.rstrip() for row in app.shown().splitlines()]
+            assert "\n".join(rows) == snapshot(name=entry.name)
+            await app.press("j")
+        assert row_of(app, "Exam")[2] == "p"
 
 
-async def test_every_figure_is_reached_with_j_and_with_the_arrows(studied: Path) -> None:
-    for size, key in (((80, 24), "j"), ((60, 20), "down")):
-        async with showing(studied, size=size) as app:
-            seen = []
-            for _ in range(4):
-                seen.append(words(app).split()[0])
-                await app.press(key)
-            assert seen == ["Due", "Calendar", "True", "Reviews"]
-            await app.press("k", "up")
-            assert words(app).startswith("True")
-            await app.press("g")
-            assert "are due today" in words(app)
-
-
-async def test_the_last_figures_are_computed_when_they_are_gone_to(studied: Path) -> None:
-    async with showing(studied) as app:
-        assert "points are within reach" not in words(app)
+@pytest.mark.parametrize(("size", "key"), [((80, 24), "j"), ((60, 20), "down")])
+async def test_every_figure_is_reached_with_j_and_with_the_arrows(
+    studied: Path, size: tuple[int, int], key: str
+) -> None:
+    async with showing(studied, size=size) as app:
+        seen = []
+        for _ in range(4):
+            seen.append(words(app).split()[0])
+            await app.press(key)
+        assert seen == ["Due", "Calendar", "True", "Reviews"]
+        await app.press("k", "up")
+        assert words(app).startswith("True")
+        await app.press("g")
+        assert "are due today" in words(app)
         await app.press("G", "k")
         assert "Machine Learning, exam in 61 days. 70 points are within reach" in words(app)
-        assert row_of(app, "Exam")[2] == "p"
 
 
 async def test_the_span_is_chosen_by_numbers_and_by_arrows(studied: Path) -> None:
@@ -141,22 +138,20 @@ async def test_a_search_that_cannot_be_read_has_a_caret_and_changes_nothing(stud
         assert "Exam plan" in app.shown()
 
 
-async def test_courses_go_round(studied: Path) -> None:
+async def test_courses_go_round_and_one_without_an_exam_says_how_to_give_it_one(
+    studied: Path,
+) -> None:
     async with showing(studied, "added") as app:
         await app.press("3", "c")
         assert "20 cards were added" in words(app)
         assert "Control" in app.shown().splitlines()[0]
-        await app.press("c")
+        await app.press("j")
+        assert "Control has no exam yet" in words(app)
+        assert "exam = 2027-01-20" in words(app)
+        await app.press("k", "c")
         assert "40 cards were added" in words(app)
         await app.press("C", "C")
         assert "60 cards were added" in words(app)
-
-
-async def test_a_course_without_an_exam_says_how_to_give_it_one(studied: Path) -> None:
-    async with showing(studied, "exam") as app:
-        await app.press("c")
-        assert "Control has no exam yet" in words(app)
-        assert "exam = 2027-01-20" in words(app)
 
 
 async def test_what_a_figure_means_is_a_key_away(studied: Path) -> None:
@@ -216,13 +211,11 @@ async def test_the_screen_is_there_before_the_numbers_are(
 
 async def test_a_new_size_draws_anew(studied: Path) -> None:
     async with showing(studied) as app:
-        await app.pilot.resize_terminal(60, 20)
-        await app.settle()
-        assert "1 of 15" in app.shown()
-        await app.pilot.resize_terminal(120, 40)
-        await app.settle()
-        assert "1 of 15" not in app.shown()
-        assert "Stability" in app.shown()
+        for size, alone in (((60, 20), True), ((120, 40), False)):
+            await app.pilot.resize_terminal(*size)
+            await app.settle()
+            assert ("1 of 15" in app.shown()) is alone
+            assert ("Stability" in app.shown()) is not alone
 
 
 async def test_without_utf_8_it_is_drawn_in_ascii(
@@ -238,42 +231,3 @@ def test_every_role_has_a_look() -> None:
     from tui.plots.draw import _CODES
 
     assert all(style_of(role) for role in _CODES)
-
-
-# What it looks like.
-
-
-@pytest.fixture
-def snap(snap_compare: Snap, studied: Path) -> Snap:
-    def compare(name: str, size: tuple[int, int], theme: str, *keys: str) -> bool:
-        clock = Clock()
-        app = DeltadeckApp(studied, clock=clock, theme=theme)
-
-        async def before(pilot: Pilot[Any]) -> None:
-            driver = Driver(app, pilot, clock)
-            await driver.settle()
-            await open_on(driver, name)
-            await driver.press(*keys)
-
-        return snap_compare(app, terminal_size=size, run_before=before)
-
-    return compare
-
-
-@pytest.mark.parametrize(
-    ("name", "size", "theme"),
-    [
-        ("retention", (60, 20), DARK),
-        ("calendar", (60, 20), LIGHT),
-        ("work", (80, 24), DARK),
-        ("exam", (80, 24), LIGHT),
-        ("forecast", (120, 40), DARK),
-        ("calibration", (120, 40), LIGHT),
-    ],
-)
-def test_looks(snap: Snap, name: str, size: tuple[int, int], theme: str) -> None:
-    assert snap(name, size, theme)
-
-
-def test_looks_of_a_search_that_cannot_be_read(snap: Snap) -> None:
-    assert snap("hours", (80, 24), DARK, "slash", *"tag:")

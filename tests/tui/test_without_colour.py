@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 from textual.widgets import TextArea
 
-from tests.paths import SEED
 from tests.tui.driving import CHOICE, WRONG, Clock, Driver, basic, running, write
 from tests.tui.lab_driving import write_answer
 from tui.app import DeltadeckApp
@@ -99,20 +97,14 @@ async def test_the_row_of_the_cursor_is_reversed(
         assert "reverse" not in of(driver, other)
 
 
-async def test_a_marked_row_bears_a_sign(three: Path) -> None:
+async def test_what_is_marked_written_in_or_would_be_done_stands_out(three: Path) -> None:
     async with colourless(three, "b", "space") as driver:
         assert "● What is" in line(driver, "What is")
         assert "●" not in line(driver, "A third?")
-
-
-async def test_the_field_that_is_written_in_is_underlined(three: Path) -> None:
-    async with colourless(three, "slash") as driver:
+        await driver.press("escape", "escape", "slash")
         assert "underline" in of(driver, "tag:cnn")
         assert "underline" not in of(driver, "as long as it takes")
-
-
-async def test_what_the_palette_would_do_stands_out(three: Path) -> None:
-    async with colourless(three, "ctrl+p", "down") as driver:
+        await driver.press("escape", "ctrl+p", "down")
         looks = [look for pieces in drawn(driver)[6:] for _, look in pieces]
         assert any("underline" in look for look in looks)
 
@@ -133,25 +125,15 @@ async def test_a_selection_and_a_line_with_a_problem_are_seen(two: Path) -> None
         driver.app.screen.query_one(TextArea).load_text("---\nid: [half\n---\n")
         assert await driver.sees("●")
         assert "●" in line(driver, "id: [half")
-
-
-async def test_a_conflict_is_told_by_signs(two: Path) -> None:
-    async with colourless(two, "enter", "e") as driver:
         driver.app.screen.query_one(TextArea).load_text(basic("first", "Mine?"))
         write(two, "first", basic("first", "Theirs?"))
-        await driver.press("ctrl+s")
+        await driver.press("ctrl+s")  # a conflict is told by signs
         assert "-Theirs?" in driver.shown()
         assert "+Mine?" in driver.shown()
 
 
-@pytest.fixture
-def seed_folder(folder: Path) -> Path:
-    shutil.copy(SEED, folder)
-    return folder
-
-
-async def test_the_lab_is_read_without_colours(seed_folder: Path) -> None:
-    async with colourless(seed_folder, "enter", "c") as driver:
+async def test_the_lab_is_read_without_colours(seed: Path) -> None:
+    async with colourless(seed, "enter", "c") as driver:
         await write_answer(driver, WRONG)
         assert "reverse" in of(driver, "7")
         assert "▐ 7▌" in driver.shown() or "▐7▌" in driver.shown()
@@ -163,10 +145,7 @@ async def test_the_lab_is_read_without_colours(seed_folder: Path) -> None:
         await driver.press("shift+tab")
         await driver.press("shift+tab")
         assert any("reverse" in look for _, look in drawn(driver)[1])
-
-
-async def test_the_cell_that_is_filled_in_has_brackets(seed_folder: Path) -> None:
-    async with colourless(seed_folder, "enter", "c", "ctrl+o", "1", "enter") as driver:
+        await driver.press("ctrl+o", "1", "enter")  # the cell that is filled in has brackets
         assert "reverse" in of(driver, "[")
 
 

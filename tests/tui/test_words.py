@@ -16,7 +16,7 @@ from tui.lab.text import labels
 from tui.study.session import Suggestion, from_check, from_choice
 from tui.study.text import practice_line, ratings_line
 from tui.text import back_again, bar, dots, estimate, initials, interval, stopwatch, visible
-from tui.widgets.grids import OFF, bands, beside, rows
+from tui.widgets.grids import OFF, beside, rows
 from tui.widgets.lab_board import rows_of
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
@@ -160,19 +160,6 @@ def test_grids_stand_beside_each_other_while_they_fit() -> None:
     columns = [("a", rows([[1, 2]])), ("b", rows([[3, 4]]))]
     assert beside(columns, 40).plain.count("\n") == 1
     assert beside(columns, 6).plain.count("\n") == 3
-
-
-@given(
-    st.lists(st.tuples(st.integers(1, 4), st.integers(1, 6)), min_size=1, max_size=6),
-    st.integers(4, 40),
-)
-def test_the_size_of_grids_is_known_before_they_are_drawn(
-    shapes: list[tuple[int, int]], width: int
-) -> None:
-    drawn = beside((("a", rows([[1] * wide] * high)) for high, wide in shapes), width)
-    count, height = bands(((high + 1, 2 * wide) for high, wide in shapes), width)
-    assert height == drawn.plain.count("\n") + 1
-    assert count == sum(" a" in row for row in drawn.plain.split("\n"))
 
 
 @given(st.text("ab δ\n", max_size=60), st.integers(1, 20))

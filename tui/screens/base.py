@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from cards.model import Card
     from tui.app import DeltadeckApp
     from tui.card_pages import Library
-
-# What every screen of ours knows: the app it belongs to, by its own type.
 
 Result = TypeVar("Result")
 
@@ -56,20 +55,31 @@ class DeckScreen(Screen[Result]):
     def deltadeck(self) -> DeltadeckApp:
         return cast("DeltadeckApp", self.app)
 
+    def key(self, *actions: str) -> str:
+        """The key of an action, as a sentence says it."""
+        return key_for(self.app, *actions)
+
+    def put(self, selector: str, text: Content | str) -> None:
+        """Show a text in one of the screen's `Static`s; where it is empty, hide that."""
+        shown = self.query_one(selector, Static)
+        shown.display = bool(text)
+        shown.update(text)
+
     @property
     def library(self) -> Library:
         """What the cards' texts mean, as the collection is now."""
-        from tui.card_pages import Library
+        from tui.card_pages import Library  # home is painted before it is loaded
 
         return Library(self.deltadeck.open_collection, painter=self.deltadeck.painter)
 
 
-# Stands in front of everything while the terminal is too small to be of use.
-
+#: Columns and rows of the smallest terminal that is of use.
 WIDTH, HEIGHT = 60, 20
 
 
 class TooSmallScreen(Screen[None]):
+    """In front of everything while the terminal is smaller."""
+
     DEFAULT_CSS = """
     TooSmallScreen { background: $background; align: center middle; }
     TooSmallScreen Static { width: auto; max-width: 100%; height: auto; text-align: center; }
@@ -80,12 +90,9 @@ class TooSmallScreen(Screen[None]):
 
     def on_mount(self) -> None:
         # The learner's own keys are known once the collection is open.
-        self.bindings_updated_signal.subscribe(self, lambda _: self._show())
+        self.bindings_updated_signal.subscribe(self, lambda _: self.on_resize())
 
     def on_resize(self) -> None:
-        self._show()
-
-    def _show(self) -> None:
         width, height = self.app.size
         self.query_one(Static).update(
             f"deltadeck needs {WIDTH} by {HEIGHT}; here it has {width} by {height}. "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,32 +14,31 @@ from textual.events import Resize
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
+from deck.errors import CollectionError
+from deck.search.match import read_search, sought
+from deck.search.query import SearchError
 from tui.collection_service import is_mounted
 from tui.screens import bulk
-from tui.screens.base import DeckScreen
-from tui.screens.card import CardScreen, follow
+from tui.screens.card import CardScreen, ReaderScreen
+from tui.screens.edit import EditScreen
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
-from tui.widgets.card_view import CardView
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.item_list import ItemRows, LongList, RowPiece, pieces
+from tui.widgets.item_list import ItemRows, LongList, pieces
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from textual.timer import Timer
 
     from cards.model import Card
     from deck.collection import Collection
     from deck.index.cards import By
     from deck.search.match import Sought
-    from deck.search.query import SearchError
 
 #: What is due first, the weakest memory, the hardest, the newest card.
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
 #: Seconds that a first search waits for the screen at most.
 _LONGEST = 1.0
-#: From so many columns on, the card is_mounted beside the rows.
+#: From so many columns on, the card stands beside the rows.
 _BESIDE = 96
 #: Seconds between two cards beside the rows while a key is held.
 _REST = 0.12
@@ -51,7 +50,7 @@ class _Prompt(Input):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Do it", id="browse.do")]
 
 
-class BrowseScreen(DeckScreen[None]):
+class BrowseScreen(ReaderScreen[None]):
     """`search` is what it opens with.  Bulk actions are for the marked rows, else the one under the
     cursor."""
 
@@ -90,16 +89,15 @@ class BrowseScreen(DeckScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield TopLine("Browse")
-        yield Input(
-            self._asked,
-            id="search",
-            placeholder="tag:cnn is:due words",
-            compact=True,
-            select_on_focus=False,
-        )
+        hint = "tag:cnn is:due words"
+        yield Input(self._asked, id="search", placeholder=hint, compact=True, select_on_focus=False)
         yield Static("", id="said", markup=False)
         with Horizontal(id="browse"):
-            yield LongList(self._draw, lambda item: self._rows.knows(item), id="rows")
+            yield LongList(
+                lambda item, width: pieces(self._rows(item), width, self._sought),
+                lambda item: self._rows.knows(item),
+                id="rows",
+            )
             yield CardPage(id="preview")
         yield _Prompt(id="prompt", compact=True)
         yield Footer()
@@ -112,33 +110,35 @@ class BrowseScreen(DeckScreen[None]):
 
     def on_resize(self, event: Resize) -> None:
         self._lay(event.size.width)
-        if (item := self.rows_list.current) is not None and item != self._shown:
-            self._show_card(item)
-
-    def on_screen_resume(self) -> None:
-        """At the beginning, and back from a card that may have been changed."""
-        self.again()
-
-    def _draw(self, item_id: str, width: int) -> Sequence[RowPiece]:
-        return pieces(self._rows(item_id), width, self._sought)
+        if self.rows_list.current not in (None, self._shown):
+            self._show_card(self.rows_list.current)
 
     @property
     def rows_list(self) -> LongList:
         return self.query_one(LongList)
 
-    def card_of(self, item_id: str | None) -> Card | None:
-        """None where there is none, or none any more."""
-        from deck.errors import CollectionError
+    @property
+    def page(self) -> CardPage:
+        return self.query_one("#preview", CardPage)
 
+    def place(self) -> Card | None:
+        """The card under the cursor; None where there is none, or none any more."""
+        item = self.rows_list.current
         try:
-            return self.deltadeck.open_collection.card_of(item_id) if item_id else None
+            return self.deltadeck.open_collection.card_of(item) if item else None
         except CollectionError:
             return None
 
-    def place(self) -> Card | None:
-        return self.card_of(self.rows_list.current)
-
     # Searching: while one types, in a thread, and only the newest counts.
+
+    def on_screen_resume(self) -> None:
+        """At the beginning, and back from a card that may have been changed."""
+        self.again()
+
+    def again(self) -> None:
+        """Search again: what is done to items may take them out of what is found."""
+        self._rows.forget()
+        self._find(self._asked)
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
@@ -153,45 +153,40 @@ class BrowseScreen(DeckScreen[None]):
         self.run_worker(lambda: self._search(text), thread=True, exclusive=True, name="search")
 
     def _search(self, text: str) -> None:
-        from deck.search.match import read_search, sought
-        from deck.search.query import SearchError
-
         self._painted.wait(_LONGEST)
         collection, worker = self.deltadeck.open_collection, get_current_worker()
         if worker.is_cancelled:
             return
+        found: list[str] | SearchError
+        words: Sought | None = None
         try:
-            query = read_search(text, collection.config.searches)
+            words = sought(read_search(text, collection.config.searches))
             found = collection.search(text, self.deltadeck.clock(), self._order)
         except SearchError as error:
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._refused, text, error)
-            return
+            found = error
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._found, text, found, sought(query))
+            self.app.call_from_thread(self._found, text, found, words)
 
-    def _found(self, text: str, found: list[str], sought: Sought) -> None:
+    def _found(self, text: str, found: list[str] | SearchError, words: Sought | None) -> None:
         if text != self._asked or not is_mounted(self):
             return
+        if isinstance(found, SearchError):
+            # What was found before stays; the place of the fault is marked below the search.
+            caret = " " * (found.column - 1) + "^" if found.text in ("", text) else ""
+            said = "\n".join(filter(None, [caret, f"{found.message} {found.hint}"]))
+            self.put("#said", visible(said))
+            return
         anew, self._answered_for = text != self._answered_for, text
-        self._sought = sought
-        self.query_one("#said").display = False
+        self._sought = words
+        self.put("#said", "")
         self._shown = None  # with other words lit up
         self.rows_list.show(found, anew)
         self.show_state()
         if not found:
             self._show_card(None)
 
-    def _refused(self, text: str, error: SearchError) -> None:
-        """What was found before stays; the place of the fault is marked below the search."""
-        if text == self._asked and is_mounted(self):
-            said = self.query_one("#said", Static)
-            caret = " " * (error.column - 1) + "^" if not error.text or error.text == text else ""
-            rows = [caret, f"{error.message} {error.hint}"]
-            said.update(visible("\n".join(filter(None, rows))))
-            said.display = True
-
     @on(LongList.Marked)
+    @on(bulk.Progressed)
     def show_state(self) -> None:
         rows = self.rows_list
         marked = f"{len(rows.marked)} marked of " if rows.marked else ""
@@ -201,19 +196,13 @@ class BrowseScreen(DeckScreen[None]):
 
     def action_order(self) -> None:
         """By the next of the orders; the cursor stays on its card."""
-        at = _ORDERS.index(self._order)
-        self._order = _ORDERS[(at + 1) % len(_ORDERS)]
-        self._find(self._asked)
-
-    def again(self) -> None:
-        """Search again: what is done to items may take them out of what is found."""
-        self._rows.forget()
+        self._order = _ORDERS[(_ORDERS.index(self._order) + 1) % len(_ORDERS)]
         self._find(self._asked)
 
     # The card beside the rows, which follows the cursor.
 
     def _lay(self, width: int) -> None:
-        self.query_one("#preview").display = self._preview and width >= _BESIDE
+        self.page.display = self._preview and width >= _BESIDE
 
     @on(LongList.Highlighted)
     def _highlighted(self, event: LongList.Highlighted) -> None:
@@ -228,27 +217,17 @@ class BrowseScreen(DeckScreen[None]):
             self._show_card(self.rows_list.current)
 
     def _show_card(self, item_id: str | None) -> None:
-        page = self.query_one("#preview", CardPage)
-        if item_id != self.rows_list.current or not page.display:
+        if item_id != self.rows_list.current or not self.page.display:
             return
-        self._shown, card = item_id, self.card_of(item_id)
-        question, solution = (card.question, card.solution) if card else ("", "")
-        reading = self.library.reading(card).lit(self._sought) if card else None
-        if card is None or reading is None:
-            page.clear()
+        self._shown, card = item_id, self.place()
+        if card is None:
+            self.page.clear()
         else:
-            page.show(card, question, solution, reading, focus=False)
-            page.mark(frozenset(), card.correct_letters or None)
-            page.reveal(bool(solution))
-
-    @on(CardView.Followed)
-    def _followed(self, message: CardView.Followed) -> None:
-        follow(self.deltadeck, message)
+            reading = self.library.reading(card).lit(self._sought)
+            self.page.show_card(card, reading, focus=False)
 
     @on(LongList.Opened)
     def _open(self, event: LongList.Opened) -> None:
-        from deck.errors import CollectionError
-
         try:
             card = self.deltadeck.open_collection.card_of(event.item)
         except CollectionError as error:
@@ -262,11 +241,9 @@ class BrowseScreen(DeckScreen[None]):
         self._show_card(self.rows_list.current)
 
     def action_hit(self, step: int) -> None:
-        self.query_one("#preview", CardPage).action_hit(step)
+        self.page.action_hit(step)
 
     def action_edit(self) -> None:
-        from tui.screens.edit import EditScreen
-
         if (card := self.place()) is not None and card.path is not None:
             self.app.push_screen(EditScreen(card.path))
 
@@ -276,12 +253,8 @@ class BrowseScreen(DeckScreen[None]):
     def changing(self) -> bulk.Changing:
         return bulk.changing(self.deltadeck)
 
-    def is_changing(self) -> None:
-        """One of them is further than before."""
-        self.show_state()
-
-    def changed(self) -> None:
-        """One of them has ended."""
+    @on(bulk.Ended)
+    def _changed(self) -> None:
         self.show_state()
         self.again()
 
@@ -291,45 +264,43 @@ class BrowseScreen(DeckScreen[None]):
     def action_reset(self) -> None:
         self._do(bulk.reset)
 
+    def action_undo(self) -> None:
+        self.changing.undo()
+
+    def _do(self, make: Callable[[Collection, list[str]], bulk.BulkAction]) -> None:
+        collection, items = self.deltadeck.open_collection, self.rows_list.chosen
+        self.changing.do(lambda: make(collection, items))
+
     def action_tag(self) -> None:
         self._ask("tags to give, -tags to take away", bulk.tag)
 
     def action_move(self) -> None:
         self._ask("the folder to move to, such as batch5; . for the top", bulk.move)
 
-    def action_undo(self) -> None:
-        self.changing.undo()
-
-    def _do(self, make: Callable[[Collection, list[str], datetime], bulk.BulkAction]) -> None:
-        collection, items = self.deltadeck.open_collection, self.rows_list.chosen
-        now = self.deltadeck.clock()
-        self.changing.do(lambda: make(collection, items, now))
-
     def _ask(
-        self, what: str, make: Callable[[Collection, list[str], str, datetime], bulk.BulkAction]
+        self, what: str, make: Callable[[Collection, list[str], str], bulk.BulkAction]
     ) -> None:
         """Ask for a line of text, then do with it what `make` says."""
         collection, items = self.deltadeck.open_collection, self.rows_list.chosen
-        now = self.deltadeck.clock()
         if not items:
             return
         field = self.query_one("#prompt", Input)
         field.value, field.placeholder, field.display = "", what, True
-        self._then = lambda text: self.changing.do(lambda: make(collection, items, text, now))
+        self._then = lambda text: self.changing.do(lambda: make(collection, items, text))
         field.focus()
 
     @on(Input.Submitted, "#prompt")
     def _answered(self, event: Input.Submitted) -> None:
         event.stop()
         then = self._then
-        self.close_prompt()
-        self.rows_list.focus()
+        self._close_prompt()
         if then is not None and event.value.strip():
             then(event.value.strip())
 
-    def close_prompt(self) -> None:
+    def _close_prompt(self) -> None:
         self.query_one("#prompt").display = False
         self._then = None
+        self.rows_list.focus()
 
     # Keys.
 
@@ -339,8 +310,9 @@ class BrowseScreen(DeckScreen[None]):
             return not isinstance(self.focused, Input)
         if action == "preview":
             return self.size.width >= _BESIDE
-        page = self.query_one("#preview", CardPage) if action == "hit" else None
-        return page is None or (page.display and page.check_action(action, parameters))
+        if action == "hit":
+            return self.page.display and self.page.check_action(action, parameters)
+        return True
 
     def action_search(self) -> None:
         self.query_one("#search").focus()
@@ -349,8 +321,7 @@ class BrowseScreen(DeckScreen[None]):
         """Out of a field to the rows; out of the marks; out of the screen."""
         rows = self.rows_list
         if self.focused is not rows:
-            self.close_prompt()
-            rows.focus()
+            self._close_prompt()
         elif rows.marked:
             rows.marked = set()
             rows.refresh()

@@ -1,33 +1,46 @@
-"""Bulk actions on cards, and their undo."""
+"""Bulk actions on cards, and their undo.
+
+They outlive the screen that asked for them: whoever leaves it finds what was begun done, and can
+take it back when it is opened again.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection as Names
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
+from textual.message import Message
+
+from cards.edit import save_card, with_field
+from cards.files import read_text
+from cards.model import Card, CardError
+from cards.parse import parse_card
+from deck.errors import CollectionError
+from deck.events import EventPayload, Reset, Suspended, Undone
 from tui.collection_service import Changed
 from tui.keymap import key_for
 from tui.text import counted
 
 if TYPE_CHECKING:
-    from cards.model import Card
     from deck.collection import Collection
-    from deck.events import EventPayload
     from tui.app import DeltadeckApp
-
-# Something that is done to many at once, the way back, and what became of each of them.
 
 #: Names that a sentence lists before it counts the rest.
 _NAMED = 3
+#: Seconds between two words of how far it is.
+_PAUSE = 0.2
+#: So often a card is written anew that another program wrote between reading and writing.
+_TRIES = 5
 
 
 class ItemResult(NamedTuple):
@@ -42,9 +55,12 @@ class ItemResult(NamedTuple):
     """Trying again is of no use: what was changed is there no more."""
 
 
+Work = Callable[[Sequence[str], datetime], Iterator[ItemResult]]
+
+
 @dataclass(frozen=True, slots=True)
 class BulkAction:
-    """To be done to `names`, which are ids of items or of cards."""
+    """To be done to `names`, which are ids of items or of cards, and its way back."""
 
     names: tuple[str, ...]
     doing: str
@@ -52,76 +68,22 @@ class BulkAction:
     done: str
     """What they are then: "suspended"."""
     noun: str
-    act: Callable[[Sequence[str]], Iterator[ItemResult]]
-    back: Callable[[Sequence[str], datetime], Iterator[ItemResult]]
+    act: Work
+    back: Work
     in_files: bool = False
     """Whether card files are written past the collection, which must look at them again."""
 
 
-@dataclass(slots=True)
-class BulkResult:
-    """How an action, or its way back, went."""
-
-    changed: list[str] = field(default_factory=list)
-    failed: list[ItemResult] = field(default_factory=list)
-
-    def take(self, item_result: ItemResult) -> None:
-        if item_result.trouble:
-            self.failed.append(item_result)
-        elif item_result.changed:
-            self.changed.append(item_result.name)
+class Progressed(Message, bubble=False):
+    """A bulk action is further than before."""
 
 
-def done(action: BulkAction, result: BulkResult) -> tuple[str, str]:
-    """What was done, and what could not be: two sentences, or "" where there is none."""
-    failed = result.failed and not result.changed
-    said = "" if failed else f"{counted(len(result.changed), action.noun)} {action.done}."
-    return said, _failure(f"Not {action.done}", result)
-
-
-def taken_back(action: BulkAction, result: BulkResult) -> tuple[str, str]:
-    """The same of a way back."""
-    done, total = len(result.changed), len(action.names)
-    part = f"{done} of " if done < total else ""
-    said = f"Taken back: {part}{counted(total, action.noun)} {action.done}." if done else ""
-    return said, _failure("Not taken back", result)
-
-
-def left(action: BulkAction, result: BulkResult) -> BulkAction | None:
-    """What is still to be taken back after a way back that went so."""
-    again = {each.name for each in result.failed if not each.is_over}
-    names = tuple(name for name in action.names if name in again)
-    return replace(action, names=names) if names else None
-
-
-def _failure(what: str, result: BulkResult) -> str:
-    if not result.failed:
-        return ""
-    names = [each.name for each in result.failed]
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{what}: {', '.join(names[:_NAMED])}{more}. {result.failed[0].trouble}"
-
-
-# Changes of many cards and their undoing, one after the other, in the order of the keys.
-#
-# They outlive the screen that asked for them: whoever leaves it finds what was begun done, and can
-# take it back when it is opened again.
-
-#: Seconds between two words of how far it is.
-_PAUSE = 0.2
-
-
-@runtime_checkable
-class Hearing(Protocol):
-    """A screen that is told how far a change is, and when it has ended."""
-
-    def is_changing(self) -> None: ...
-
-    def changed(self) -> None: ...
+class Ended(Message, bubble=False):
+    """A bulk action has ended."""
 
 
 class Changing:
-    """Of one running app: a thread works while there is something to do."""
+    """Of one running app: a thread does what is asked for, in the order of the keys."""
 
     def __init__(self, app: DeltadeckApp) -> None:
         self._of = ref(app)
@@ -140,32 +102,31 @@ class Changing:
         return app
 
     def do(self, make: Callable[[], BulkAction]) -> None:
-        """Does what `make` says, which is asked in the thread, after all that was asked before."""
+        """Do what `make` says, which is asked in the thread, after all that was asked before."""
         self._put(lambda: self._do(make))
 
     def undo(self) -> None:
-        """Takes the last change back that there is by then."""
+        """Take the last change back that there is by then."""
         self._put(self._undo)
 
     def _put(self, job: Callable[[], None]) -> None:
         with self._lock:
             self._jobs.append(job)
-            if self._works:
-                return
-            self._works = True
-        # The app's, not the screen's: a screen that is left would end it.
-        self._app.run_worker(self._work, thread=True, group="changes", name="changes")
-
-    def _work(self) -> None:
-        while (job := self._next()) is not None:
-            job()
-
-    def _next(self) -> Callable[[], None] | None:
-        with self._lock:
-            self._works = bool(self._jobs)
-            return self._jobs.popleft() if self._jobs else None
+            begins, self._works = not self._works, True
+        if begins:
+            # The app's, not the screen's: a screen that is left would end it.
+            self._app.run_worker(self._work, thread=True, group="changes", name="changes")
 
     # In the thread.  It never waits for the app, which may be ending.
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._jobs:
+                    self._works = False
+                    return
+                job = self._jobs.popleft()
+            job()
 
     def _do(self, make: Callable[[], BulkAction]) -> None:
         try:
@@ -173,31 +134,37 @@ class Changing:
         except ValueError as error:
             self._app.call_later(self._ended, "", str(error))
             return
-        result = self._run(action, action.doing, action.act(action.names))
-        if result.changed:
-            self._made.append(replace(action, names=tuple(result.changed)))
-        self._app.call_later(self._ended, *done(action, result))
+        changed, failed = self._run(action, action.doing, action.act)
+        if changed:
+            self._made.append(replace(action, names=tuple(changed)))
+        some = changed or not failed
+        said = f"{counted(len(changed), action.noun)} {action.done}." if some else ""
+        self._app.call_later(self._ended, said, _failure(f"Not {action.done}", failed))
 
     def _undo(self) -> None:
         if not self._made:
             self._app.call_later(self._app.say, "There is no change to take back.")
             return
         action = self._made.pop()
-        results = action.back(action.names[::-1], self._app.clock())
-        result = self._run(action, "taking back", results)
-        said, trouble = taken_back(action, result)
-        if (rest := left(action, result)) is not None:
-            self._made.append(rest)
+        total, again = len(action.names), replace(action, names=action.names[::-1])
+        changed, failed = self._run(again, "taking back", action.back)
+        part = f"{len(changed)} of " if len(changed) < total else ""
+        said = f"Taken back: {part}{counted(total, action.noun)} {action.done}." if changed else ""
+        trouble = _failure("Not taken back", failed)
+        still = {each.name for each in failed if not each.is_over}
+        if rest := tuple(name for name in action.names if name in still):
+            self._made.append(replace(action, names=rest))
             trouble += f" {key_for(self._app, 'browse.undo')} tries again."
         self._app.call_later(self._ended, said, trouble)
 
-    def _run(self, action: BulkAction, doing: str, results: Iterator[ItemResult]) -> BulkResult:
-        from deck.errors import CollectionError
-
-        result, total = BulkResult(), len(action.names)
+    def _run(
+        self, action: BulkAction, doing: str, work: Work
+    ) -> tuple[list[str], list[ItemResult]]:
+        """What was changed, and what could not be."""
+        results, total = list[ItemResult](), len(action.names)
         self._tell(f"{doing} {total:,}" if total > 1 else doing)
-        for number, item_result in enumerate(results, 1):
-            result.take(item_result)
+        for number, result in enumerate(work(action.names, self._app.clock()), 1):
+            results.append(result)
             self._tell(f"{doing} {number:,} of {total:,}")
         if action.in_files:
             try:
@@ -205,28 +172,30 @@ class Changing:
             except CollectionError as error:
                 self._app.call_later(self._app.say, str(error), error=True)
         self.doing = ""
-        return result
+        changed = [each.name for each in results if each.changed]
+        return changed, [each for each in results if each.trouble]
 
     def _tell(self, doing: str) -> None:
         self.doing, now = doing, monotonic()
         if now - self._told >= _PAUSE:
             self._told = now
-            self._app.call_later(self._hear)
-
-    # Told to the learner.
-
-    def _hear(self) -> None:
-        if isinstance(self._app.screen, Hearing):
-            self._app.screen.is_changing()
+            self._app.call_later(lambda: self._app.screen.post_message(Progressed()))
 
     def _ended(self, said: str, trouble: str) -> None:
         if said:
             self._app.say(said)
         if trouble:
             self._app.say(trouble, error=True)
-        if isinstance(self._app.screen, Hearing):
-            self._app.screen.changed()
+        self._app.screen.post_message(Ended())
         self._app.post_message(Changed())
+
+
+def _failure(what: str, failed: list[ItemResult]) -> str:
+    if not failed:
+        return ""
+    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    names = ", ".join(each.name for each in failed[:_NAMED])
+    return f"{what}: {names}{more}. {failed[0].trouble}"
 
 
 #: Kept by no app that has ended.
@@ -238,53 +207,35 @@ def changing(app: DeltadeckApp) -> Changing:
     return _OF.setdefault(app, Changing(app))
 
 
-# What is done to the schedules of many items at once: put aside, taken up, new again.
+# What is done to the schedules of many items.
 
 
-def suspend(collection: Collection, items: Iterable[str], now: datetime) -> BulkAction:
+def suspend(collection: Collection, items: Iterable[str]) -> BulkAction:
     """Suspend what is not; where all are, unsuspend them."""
-    from deck.events import Suspended
-
     chosen = tuple(items)
-    waiting = tuple(item for item in chosen if not _is_suspended(collection, item))
-
-    def put(names: Sequence[str], then: datetime, aside: bool) -> Iterator[ItemResult]:
-        return _recorded(collection, dict.fromkeys(names, Suspended(aside)), then)
-
-    if waiting:
-        return BulkAction(
-            waiting,
-            *("suspending", "suspended", "item"),
-            lambda names: put(names, now, True),
-            lambda names, then: put(names, then, False),
-        )
-    return BulkAction(
-        chosen,
-        *("unsuspending", "unsuspended", "item"),
-        lambda names: put(names, now, False),
-        lambda names, then: put(names, then, True),
+    waiting = tuple(
+        item for item in chosen if not (collection.has_item(item) and collection.is_suspended(item))
     )
 
+    def record(aside: bool) -> Work:
+        return lambda names, now: _recorded(collection, dict.fromkeys(names, Suspended(aside)), now)
 
-def _is_suspended(collection: Collection, item: str) -> bool:
-    return collection.has_item(item) and collection.is_suspended(item)
+    words = ("suspending", "suspended") if waiting else ("unsuspending", "unsuspended")
+    aside = bool(waiting)
+    return BulkAction(waiting or chosen, *words, "item", record(aside), record(not aside))
 
 
-def reset(collection: Collection, items: Iterable[str], now: datetime) -> BulkAction:
+def reset(collection: Collection, items: Iterable[str]) -> BulkAction:
     """New again; the history stays."""
-    from deck.events import Reset, Undone
-
     events: dict[str, str] = {}
 
-    def remember(names: Sequence[str], then: datetime) -> Iterator[ItemResult]:
-        return _recorded(collection, {name: Undone(events[name]) for name in names}, then)
+    def act(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+        return _recorded(collection, dict.fromkeys(names, Reset()), now, events)
 
-    return BulkAction(
-        tuple(items),
-        *("resetting", "new again", "item"),
-        lambda names: _recorded(collection, dict.fromkeys(names, Reset()), now, events),
-        remember,
-    )
+    def back(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+        return _recorded(collection, {name: Undone(events[name]) for name in names}, now)
+
+    return BulkAction(tuple(items), "resetting", "new again", "item", act, back)
 
 
 def _recorded(
@@ -310,20 +261,17 @@ def _recorded(
                 yield ItemResult(item, False, str(error))
 
 
-# What is done to the files of many cards at once: their tags, and the folder they are in.
-
-#: So often a card is written anew that another program wrote between reading and writing.
-_TRIES = 5
+# What is done to the files of many cards: their tags, and the folder they are in.
 
 
-def tag(collection: Collection, items: Iterable[str], words: str, now: datetime) -> BulkAction:
+def tag(collection: Collection, items: Iterable[str], words: str) -> BulkAction:
     """Gives the cards tags, `cnn pooling`, and takes those with a minus away, `-old`."""
     names = words.replace(",", " ").split()
     gone = {name[1:] for name in names if name.startswith("-")}
     new = [name.removeprefix("+") for name in names if not name.startswith("-")]
     ways: dict[str, Tagged] = {}
 
-    def put(cards: _Cards, item: str) -> bool:
+    def give(cards: _Cards, item: str) -> bool:
         def change(card: Card) -> str:
             text, ways[item] = tagged(card, new, gone)
             return text
@@ -334,14 +282,11 @@ def tag(collection: Collection, items: Iterable[str], words: str, now: datetime)
         _rewrite(cards, item, lambda card: untagged(card, ways[item]))
         return True
 
-    return _filed(collection, items, ("tagging", f"tagged {' '.join(names)}"), (put, take), now)
+    return _filed(collection, items, ("tagging", f"tagged {' '.join(names)}"), give, take)
 
 
 def _rewrite(cards: _Cards, item: str, change: Callable[[Card], str]) -> bool:
     """Writes what `change` makes of the card as it stands now; whether that is another text."""
-    from cards.edit import save_card
-    from cards.model import CardError
-
     for left in reversed(range(_TRIES)):
         card = cards(item)
         text, path = change(card), _path(card)
@@ -358,21 +303,13 @@ def _rewrite(cards: _Cards, item: str, change: Callable[[Card], str]) -> bool:
 
 
 def _is_still(path: Path, text: str) -> bool:
-    from cards.files import read_text
-    from cards.model import CardError
-
     try:
         return read_text(path) == text
     except CardError:  # it went away, perhaps to another folder
         return False
 
 
-class _Moved(NamedTuple):
-    old: Path
-    new: Path
-
-
-def move(collection: Collection, items: Iterable[str], folder: str, now: datetime) -> BulkAction:
+def move(collection: Collection, items: Iterable[str], folder: str) -> BulkAction:
     """Into another folder of the collection, which is made where it is missing.
 
     Raises:
@@ -382,7 +319,7 @@ def move(collection: Collection, items: Iterable[str], folder: str, now: datetim
     target = (root / folder).resolve()
     if not target.is_relative_to(root) or ".deltadeck" in target.parts:
         raise ValueError(f"{folder} is not inside {root}: name a folder of this collection.")
-    ways: dict[str, _Moved] = {}
+    before: dict[str, Path] = {}
     made: dict[Path, None] = {}
 
     def put(cards: _Cards, item: str) -> bool:
@@ -393,25 +330,21 @@ def move(collection: Collection, items: Iterable[str], folder: str, now: datetim
         made.update(dict.fromkeys(each for each in new.parents if not each.exists()))
         target.mkdir(parents=True, exist_ok=True)
         _rename(old, new)
-        ways[item] = _Moved(old, new)
+        before[item] = old
         return True
 
     def take(cards: _Cards, item: str) -> bool:
-        _move_back(_path(cards(item)), ways[item])
+        here, old = _path(cards(item)), before[item]
+        if here.parent.resolve() / here.name != target / old.name:
+            raise _GoneOnError(f"{here} was moved again by another program: it stays there.")
+        old.parent.mkdir(parents=True, exist_ok=True)
+        _rename(here, old)
         for each in made:  # the innermost first
             with suppress(OSError):  # something is in it still, or it is gone
                 each.rmdir()
         return True
 
-    words = ("moving", f"moved to {folder or 'the top'}")
-    return _filed(collection, items, words, (put, take), now)
-
-
-def _move_back(here: Path, way: _Moved) -> None:
-    if here.parent.resolve() / here.name != way.new:
-        raise _GoneOnError(f"{here} was moved again by another program: it stays there.")
-    way.old.parent.mkdir(parents=True, exist_ok=True)
-    _rename(here, way.old)
+    return _filed(collection, items, ("moving", f"moved to {folder or 'the top'}"), put, take)
 
 
 def _rename(old: Path, new: Path) -> None:
@@ -421,12 +354,6 @@ def _rename(old: Path, new: Path) -> None:
     except FileExistsError as error:
         raise OSError(f"{new} is there already: {old.name} stays where it was.") from error
     old.unlink()
-
-
-# Card by card.
-
-#: Does it to the card of an item; whether anything was to be done.
-_Act = Callable[["_Cards", str], bool]
 
 
 class _GoneOnError(ValueError):
@@ -451,8 +378,6 @@ class _Cards:
         return card
 
     def _find(self, item: str) -> Card | None:
-        from deck.errors import CollectionError
-
         with suppress(CollectionError):
             card = self._collection.card_of(item)
             return card if _path(card).exists() else None
@@ -464,12 +389,12 @@ def _path(card: Card) -> Path:
     return card.path
 
 
+#: Does it to the card of an item; whether anything was to be done.
+_Act = Callable[[_Cards, str], bool]
+
+
 def _filed(
-    collection: Collection,
-    items: Iterable[str],
-    words: tuple[str, str],
-    ways: tuple[_Act, _Act],
-    now: datetime,
+    collection: Collection, items: Iterable[str], words: tuple[str, str], act: _Act, back: _Act
 ) -> BulkAction:
     """An action on cards, one by one; they go by the id of an item of theirs."""
     chosen = list(items)
@@ -477,24 +402,19 @@ def _filed(
     first: dict[str, str] = {}
     for item in chosen:
         first.setdefault(ids.get(item, item), item)
-    there, back = ways
-    return BulkAction(
-        tuple(first.values()),
-        *(*words, "card"),
-        lambda names: _each(names, there, _Cards(collection, now)),
-        lambda names, then: _each(names, back, _Cards(collection, then)),
-        in_files=True,
-    )
 
+    def each(act: _Act) -> Work:
+        def work(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+            cards = _Cards(collection, now)
+            for name in names:
+                try:
+                    yield ItemResult(name, act(cards, name))
+                except (OSError, ValueError) as error:
+                    yield ItemResult(name, False, str(error), isinstance(error, _GoneOnError))
 
-def _each(names: Sequence[str], act: _Act, cards: _Cards) -> Iterator[ItemResult]:
-    for name in names:
-        try:
-            yield ItemResult(name, act(cards, name))
-        except _GoneOnError as error:
-            yield ItemResult(name, False, str(error), is_over=True)
-        except (OSError, ValueError) as error:
-            yield ItemResult(name, False, str(error))
+        return work
+
+    return BulkAction(tuple(first.values()), *words, "card", each(act), each(back), in_files=True)
 
 
 # A card's text with other tags, and with these taken back whatever else was written since.
@@ -505,24 +425,28 @@ class Tagged(NamedTuple):
 
     before: tuple[str, ...]
     after: tuple[str, ...]
-    old: tuple[str, ...]
+    old: list[str]
     """The lines that say so, as they were: none where there was none."""
-    new: tuple[str, ...]
+    new: list[str]
 
 
-def tagged(card: Card, new: Iterable[str], gone: Container[str]) -> tuple[str, Tagged]:
+def tagged(card: Card, new: Iterable[str], gone: Names[str]) -> tuple[str, Tagged]:
     """The card's text with the tags `new` and without `gone`, and the way back.
 
     Raises CardError where `with_field` does.
     """
-    from cards.edit import with_field
-
     kept = [name for name in card.tags if name not in gone]
     tags = (*kept, *(name for name in dict.fromkeys(new) if name not in kept))
     text = card.source
     if tags != card.tags:
         text = with_field(text, "tags", list(tags), card.path)
-    return text, Tagged(card.tags, tags, *_apart(card.source, text))
+    # The lines in which the texts differ: from the first such line to the last of each.
+    before, after = card.source.splitlines(keepends=True), text.splitlines(keepends=True)
+    while before and after and before[-1] == after[-1]:
+        del before[-1], after[-1]
+    while before and after and before[0] == after[0]:
+        del before[0], after[0]
+    return text, Tagged(card.tags, tags, before, after)
 
 
 def untagged(card: Card, way: Tagged) -> str:
@@ -531,44 +455,18 @@ def untagged(card: Card, way: Tagged) -> str:
     Where the lines of the tags are those that tagging wrote, they become the old ones letter by
     letter.  Raises CardError where `with_field` does.
     """
-    from cards.edit import with_field
-
-    if card.tags == way.after:
-        tags = way.before
-    else:  # they were changed since: only what this tagging did is taken back
+    tags = way.before
+    if card.tags != way.after:  # they were changed since: only what this tagging did is taken back
         kept = [name for name in card.tags if name in way.before or name not in way.after]
         lost = [name for name in way.before if name not in way.after and name not in kept]
         tags = (*kept, *lost)
     if tags == card.tags:
         return card.source
-    if tags == way.before and (text := _exchanged(card, way)) is not None:
-        return text
+    lines, size = card.source.splitlines(keepends=True), len(way.new)
+    places = (at for at in range(len(lines)) if way.new and lines[at : at + size] == way.new)
+    if tags == way.before and (at := next(places, None)) is not None:
+        text = "".join([*lines[:at], *way.old, *lines[at + size :]])
+        with suppress(CardError):
+            if parse_card(text, card.path).tags == tags:
+                return text
     return with_field(card.source, "tags", list(tags), card.path)
-
-
-def _exchanged(card: Card, way: Tagged) -> str | None:
-    """The first lines that are the new ones changed to the old; None where they are not there."""
-    from cards.model import CardError
-    from cards.parse import parse_card
-
-    lines = card.source.splitlines(keepends=True)
-    size, new = len(way.new), list(way.new)
-    at = next((at for at in range(len(lines)) if new and lines[at : at + size] == new), None)
-    if at is None:
-        return None
-    text = "".join([*lines[:at], *way.old, *lines[at + size :]])
-    try:
-        return text if parse_card(text, card.path).tags == way.before else None
-    except CardError:
-        return None
-
-
-def _apart(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The lines in which two texts differ: from the first such line to the last of each."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    while old and new and old[-1] == new[-1]:
-        del old[-1], new[-1]
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    return tuple(old[start:]), tuple(new[start:])

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.keymap import key_for
 from tui.screens.base import DeckScreen, Result
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
@@ -17,13 +16,10 @@ from tui.widgets.frame import Footer, TopLine
 if TYPE_CHECKING:
     from cards.model import Card
     from deck.search.match import Sought
-    from tui.app import DeltadeckApp
-
-# What every screen does with the card that is read on it.
 
 
 class ReaderScreen(DeckScreen[Result]):
-    """A screen with one `CardPage`, whose keys scroll it."""
+    """A screen with one `CardPage`, whose keys scroll it and whose links are followed."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         return action not in ("scroll", "page") or self.query_one(CardPage).scrolls
@@ -36,11 +32,19 @@ class ReaderScreen(DeckScreen[Result]):
 
     @on(CardView.Followed)
     def _followed(self, message: CardView.Followed) -> None:
-
-        follow(self.deltadeck, message)
-
-
-# One card to read, and where its links lead.
+        """A card opens above the present screen, an address in the browser."""
+        link, app = message.link, self.deltadeck
+        card = app.open_collection.cards.get(link.target) if link.kind == "card" else None
+        if card is not None:
+            app.push_screen(CardScreen(card))
+        elif link.kind == "web":
+            app.say(f"Opening {link.target}")
+            app.open_url(link.target)
+        elif link.kind == "file":
+            app.say(f"{link.target} is a file, and files are not opened from cards.")
+        else:
+            key = self.key("app.add", "app.add-f3")
+            app.say(f"No card is called {link.target} yet. {key} writes one.")
 
 
 class CardScreen(ReaderScreen[None]):
@@ -62,34 +66,11 @@ class CardScreen(ReaderScreen[None]):
         return self._card
 
     def compose(self) -> ComposeResult:
-        card = self._card
-        yield TopLine(card.id)
+        yield TopLine(self._card.id)
         yield CardPage(id="card")
         yield Footer()
 
     def on_mount(self) -> None:
-        card = self._card
-        reading = self.library.reading(card).lit(self._sought)
-        page = self.query_one(CardPage)
-        page.show(card, card.question, card.solution, reading)
-        page.mark(frozenset(), card.correct_letters or None)
-        page.reveal(bool(card.solution))
-        self.query_one(TopLine).middle = card.course
-
-
-def follow(app: DeltadeckApp, message: CardView.Followed) -> None:
-    """Go where a link leads: a card opens above the present screen, an address in the browser."""
-    link = message.link
-    if link.kind == "card":
-        card = app.open_collection.cards.get(link.target)
-        if card is not None:
-            app.push_screen(CardScreen(card))
-            return
-    if link.kind == "web":
-        app.say(f"Opening {link.target}")
-        app.open_url(link.target)
-    elif link.kind == "file":
-        app.say(f"{link.target} is a file, and files are not opened from cards.")
-    else:
-        key = key_for(app, "app.add", "app.add-f3")
-        app.say(f"No card is called {link.target} yet. {key} writes one.")
+        reading = self.library.reading(self._card).lit(self._sought)
+        self.query_one(CardPage).show_card(self._card, reading)
+        self.query_one(TopLine).middle = self._card.course

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,13 +14,12 @@ from textual.content import Content
 from textual.events import Click
 from textual.screen import ModalScreen
 from textual.style import Style
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.keymap import KeyAction, key_for
 from tui.text import labelled, visible
 from tui.widgets.frame import KeyedScroll, StepScroll
-
-# A question with a few answers, each on a key.
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Choice:
 
 
 class ConfirmScreen(ModalScreen[str]):
-    """Returns the `result` of the choice taken; escape takes the last one."""
+    """A question; returns the `result` of the choice taken, by its key or a click.  Escape takes
+    the last one."""
 
     def __init__(self, question: str, choices: tuple[Choice, ...]) -> None:
         super().__init__()
@@ -42,41 +43,34 @@ class ConfirmScreen(ModalScreen[str]):
         self._bindings.bind("escape", f"take('{choices[-1].result}')", show=False)
 
     def compose(self) -> ComposeResult:
+        # On one line, or broken between choices: a no-break space keeps each in one piece.
+        choices = Content("    ").join(
+            Content.assemble(
+                (choice.key, "bold $footer-key-foreground"),
+                f" {choice.label}".replace(" ", "\xa0"),
+            ).stylize(Style.from_meta({"choice": choice.result}))
+            for choice in self._choices
+        )
         with Vertical(classes="box"):
             yield Static(visible(self._question), markup=False)
-            yield ChoicesLine(self._choices)
+            yield from self.details()
+            yield Static(choices, classes="keys")
+
+    def details(self) -> Iterator[Widget]:
+        """What stands between the question and its answers."""
+        yield from ()
 
     def on_mount(self) -> None:
         self.app.clear_notifications()  # what was said before must not lie over the answers
 
+    def on_click(self, event: Click) -> None:
+        choice = event.style.meta.get("choice")
+        if isinstance(choice, str):
+            self.dismiss(choice)
+
     def action_take(self, result: str) -> None:
         self.dismiss(result)
 
-
-class ChoicesLine(Static):
-    """The choices with their keys; a click on one takes it."""
-
-    def __init__(self, choices: tuple[Choice, ...]) -> None:
-        super().__init__(keys_line(choices), classes="keys")
-        self._choices = choices
-
-    def on_click(self, event: Click) -> None:
-        meta = event.style.meta.get("choice")
-        if isinstance(meta, str):
-            self.screen.dismiss(meta)
-
-
-def keys_line(choices: tuple[Choice, ...]) -> Content:
-    """On one line, or broken between choices: a no-break space keeps each in one piece."""
-    return Content("    ").join(
-        Content.assemble(
-            (choice.key, "bold $footer-key-foreground"), f" {choice.label}".replace(" ", "\xa0")
-        ).stylize(Style.from_meta({"choice": choice.result}))
-        for choice in choices
-    )
-
-
-# A question about two texts, with what differs between them.
 
 #: Of a long difference, so many lines are shown.
 _MOST = 2000
@@ -111,14 +105,10 @@ class DifferenceScreen(ConfirmScreen):
         names: tuple[str, str] = ("the file", "yours"),
     ) -> None:
         super().__init__(question, choices)
-        self._theirs, self._mine, self._names = theirs, mine, names
+        self._difference = difference(theirs, mine, names)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="box"):
-            yield Static(visible(self._question), markup=False)
-            with StepScroll(can_focus=False):
-                yield Static(difference(self._theirs, self._mine, self._names), id="difference")
-            yield ChoicesLine(self._choices)
+    def details(self) -> Iterator[Widget]:
+        yield StepScroll(Static(self._difference, id="difference"), can_focus=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         return action not in ("scroll", "page") or self.query_one(StepScroll).scrolls
@@ -132,29 +122,21 @@ class DifferenceScreen(ConfirmScreen):
 
 def difference(theirs: str, mine: str, names: tuple[str, str] = ("the file", "yours")) -> Content:
     """Line by line: `-` only theirs, `+` only mine, with three lines around."""
-    rows = difflib.unified_diff(theirs.splitlines(), mine.splitlines(), lineterm="", n=3)
-    shown = [
-        Content.assemble((f"- {names[0]}\n", "$text-error"), (f"+ {names[1]}", "$text-success"))
-    ]
-    for number, row in enumerate(rows):
-        if number < 2:  # the names of the files
-            continue
-        if number > _MOST:
-            shown.append(Content.styled("… and more", "dim"))
-            break
-        text = visible(row.expandtabs(4))
+    rows = list(difflib.unified_diff(theirs.splitlines(), mine.splitlines(), lineterm="", n=3))
+    shown = [Content.styled(f"- {names[0]}", "$text-error")]
+    shown.append(Content.styled(f"+ {names[1]}", "$text-success"))
+    # The first two are the names of the files.
+    for row in rows[2 : _MOST + 1]:
+        text, style = visible(row.expandtabs(4)), ""
         if row.startswith("@@"):
-            shown.append(Content.styled("⋯", "dim"))
-        elif row.startswith("-"):
-            shown.append(Content.styled(text, "$text-error"))
-        elif row.startswith("+"):
-            shown.append(Content.styled(text, "$text-success"))
-        else:
-            shown.append(Content(text))
+            text, style = "⋯", "dim"
+        elif row.startswith(("-", "+")):
+            style = "$text-error" if row.startswith("-") else "$text-success"
+        shown.append(Content.styled(text, style))
+    if len(rows) > _MOST + 1:
+        shown.append(Content.styled("… and more", "dim"))
     return Content("\n").join(shown)
 
-
-# `?`: the keys of the screen beneath.
 
 #: Columns that the box takes beside its text: border, padding, scroll bar.
 _EDGES = 9
@@ -162,7 +144,7 @@ _NAMES = "What the actions are called in config.toml"
 
 
 class HelpScreen(ModalScreen[None]):
-    """Each action with its keys; `i` shows the names by which config.toml gives it others."""
+    """The keys of the screen beneath; `i` shows the names by which config.toml gives it others."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,f1,enter,space", "close", "Close", id="help.close"),
@@ -181,9 +163,6 @@ class HelpScreen(ModalScreen[None]):
             yield Static(classes="keys", markup=False, id="below")
 
     def on_resize(self) -> None:
-        self._show()
-
-    def _show(self) -> None:
         rows = [
             (" ".join(deed.keys), " ".join(deed.ids) if self._names else deed.words)
             for deed in self._deeds
@@ -194,12 +173,11 @@ class HelpScreen(ModalScreen[None]):
         self.query_one("#keys", Static).update(keys)
         close, names = (key_for(self.app, f"help.{name}") for name in ("close", "names"))
         other = "what they do" if self._names else "their names for config.toml"
-        below = f"{close} closes this, {names} shows {other}"
-        self.query_one("#below", Static).update(Content(below))
+        self.query_one("#below", Static).update(f"{close} closes this, {names} shows {other}")
 
     def action_names(self) -> None:
         self._names = not self._names
-        self._show()
+        self.on_resize()
 
     def action_close(self) -> None:
         self.dismiss(None)

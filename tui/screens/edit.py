@@ -6,6 +6,7 @@ And ProblemsScreen, the list of what cannot be read, which opens it.
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -21,14 +22,19 @@ from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from cards.model import Card, Problem
+from cards.parse import analyse
+from deck.errors import JournalError
 from deck.files import is_card_name
-from tui.card_completion import Offer, offer
+from tui.card_completion import Offer, offer, vocabulary_of
 from tui.collection_service import LatestOnly
+from tui.commands import UsageError
+from tui.commands.common import read_text
+from tui.commands.editor import edit_draft
 from tui.drafts import Draft, UnreadableError, on_disk
-from tui.keymap import key_for
+from tui.exercises import problems_of
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
-from tui.screens.saving import KEEP_AFTER, OutsideError, SavingScreen, edit_outside
+from tui.screens.saving import KEEP_AFTER, SavingScreen
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.editors import CardEditor, CompletionList, excess
@@ -111,7 +117,13 @@ class EditScreen(SavingScreen):
         editor.popup = self.query_one(CompletionList)
         if self._draft is None:
             try:
-                self._seen = _editable(self._path)
+                self._seen = on_disk(self._path)
+                if too_much := excess(self._seen):
+                    way = f"`deltadeck edit {shlex.quote(str(self._path))}` opens it in $EDITOR"
+                    name = self._path.name
+                    raise UnreadableError(
+                        f"{name} is too large for this editor: {too_much}. {way}."
+                    )
             except UnreadableError as error:
                 self.deltadeck.say(str(error), error=True)
                 self.dismiss(None)
@@ -147,9 +159,9 @@ class EditScreen(SavingScreen):
         self._completer.ask((self.editor.document.lines, row, column))
         rested, self._changed_at = monotonic() - self._changed_at > _RESTED, monotonic()
         if rested:
-            self._look_over()
+            self.look_over()
         else:
-            self.soon(_READ_AFTER, self._look_over)
+            self.soon(_READ_AFTER, self.look_over)
         self.soon(_SET_AFTER, self.set_card)
         self.soon(KEEP_AFTER, self.keep)
 
@@ -161,8 +173,6 @@ class EditScreen(SavingScreen):
             self.editor.offer(None)
 
     def _complete(self, asked: _Asked) -> Offer | None:
-        from tui.card_completion import vocabulary_of
-
         vocabulary = vocabulary_of(self.deltadeck.open_collection, self.deltadeck.clock())
         return offer(*asked, vocabulary)
 
@@ -170,20 +180,17 @@ class EditScreen(SavingScreen):
         self._offered_row = self.editor.cursor_location[0]
         self.editor.offer(found)
 
-    def _look_over(self) -> None:
+    def look_over(self) -> None:
         self._linter.ask(self.editor.text)
 
     def _lint(self, text: str) -> tuple[Problem, ...]:
-        from tui.exercises import problems_of
-
         collection = self.deltadeck.collection
         return problems_of(text, self._path, collection.config.macros if collection else None)
 
     def _show_problems(self, problems: tuple[Problem, ...]) -> None:
         self._problems = problems
-        marks = {one.line - 1: "warning" for one in problems}
-        marks |= {one.line - 1: "error" for one in problems if one.severity == "error"}
-        self.editor.mark(marks)
+        by_weight = sorted(problems, key=lambda problem: problem.severity == "error")
+        self.editor.mark({problem.line - 1: problem.severity for problem in by_weight})
         self.query_one("#found", Static).update(problem_lines(problems))
         self.show_top()
 
@@ -246,7 +253,15 @@ class EditScreen(SavingScreen):
         self._instead = True
         self.set_focus(None)
         self.lay(self.size.width)
-        self._show_where_one_writes(self._card)
+        # Scrolled to the part in which the cursor is, as far down as it is in its source.
+        line, sections = self.editor.cursor_location[0] + 1, self._card.sections
+        first = min((each.line for each in sections), default=1)
+        tops = (each.line for each in sections if each.title == "Solution")
+        solved = min(tops, default=line + 1)
+        part, begin, end = "question", first, solved
+        if line >= solved:
+            part, begin, end = "solution", solved, self.editor.document.line_count
+        self.page.centre(part, min(1.0, max(0, line - begin) / max(1, end - begin)))
 
     def action_source(self) -> None:
         """Go on writing."""
@@ -275,31 +290,15 @@ class EditScreen(SavingScreen):
             self._read_card()
 
     def _read_card(self, keep_place: bool = True) -> None:
-        page = self.page
-        from cards.parse import analyse
-
+        """Where it cannot be read now, the last card that could be stays."""
         card, _ = analyse(self.editor.text, self._path)
         if card is None:
-            return  # the last card that could be read stays
+            return
         self._card = card
-        top = page.scroll_y
-        reading = self.library.reading(card)
-        page.show(card, card.question, card.solution, reading, focus=False)
-        page.mark(frozenset(), card.correct_letters or None)
-        page.reveal(bool(card.solution))
+        top = self.page.scroll_y
+        self.page.show_card(card, self.library.reading(card), focus=False)
         if keep_place:
-            page.scroll_to(y=top, animate=False, force=True)
-
-    def _show_where_one_writes(self, card: Card) -> None:
-        """Scroll to the part in which the cursor is, as far down as it is in its source."""
-        line = self.editor.cursor_location[0] + 1
-        tops = [each.line for each in card.sections if each.title == "Solution"]
-        solved = min(tops, default=line + 1)
-        first = min((each.line for each in card.sections), default=1)
-        inside = line >= solved
-        begin, end = (solved, self.editor.document.line_count) if inside else (first, solved)
-        down = max(0, line - begin) / max(1, end - begin)
-        self.page.centre("solution" if inside else "question", min(1.0, down))
+            self.page.scroll_to(y=top, animate=False, force=True)
 
     # Another version of the card, which a sync left to be chosen.
 
@@ -342,8 +341,7 @@ class EditScreen(SavingScreen):
             self._settle(conflict, f"{self._path.name} stays as it is. {_TOLD}")
             self.ask_about_others()
         elif chosen == "take":
-            editor = self.editor
-            editor.replace(other, (0, 0), editor.document.end)
+            self.replace_text(other)
             self._taken = conflict
             self.deltadeck.say("The other version is in the editor: change it as you like, save.")
 
@@ -355,7 +353,6 @@ class EditScreen(SavingScreen):
             self._settle(taken, f"Saved {self._path.name}. {_TOLD}")
 
     def _settle(self, conflict: Conflict, words: str) -> None:
-        from deck.errors import JournalError
         from deck.sync.conflicts import keep
 
         try:
@@ -369,15 +366,21 @@ class EditScreen(SavingScreen):
     # Leaving, and the learner's own editor.
 
     def action_outside(self) -> None:
+        """On a draft: nothing is lost, whatever that editor does."""
         try:
             with self.app.suspend():
-                text = edit_outside(self._text, self._path.name)
-        except (OutsideError, SuspendNotSupported) as error:
+                draft = edit_draft(self._text, self._path.name)
+                text = read_text(str(draft))
+        except SuspendNotSupported:
             here = "Your own editor opens in a terminal only: here, this screen is the editor."
-            self.deltadeck.say(str(error) if isinstance(error, OutsideError) else here, error=True)
+            self.deltadeck.say(here, error=True)
             return
+        except UsageError as error:
+            self.deltadeck.say(str(error), error=True)
+            return
+        shutil.rmtree(draft.parent, ignore_errors=True)
         if text != self._text:
-            self.editor.replace(text, (0, 0), self.editor.document.end)
+            self.replace_text(text)
         self.refresh(layout=True)
 
     def action_back(self) -> None:
@@ -402,29 +405,20 @@ class EditScreen(SavingScreen):
             self.leave()
 
 
-def _editable(path: Path) -> str:
-    """The file's text.  Raises UnreadableError also where it is too large for the editor here."""
-    text = on_disk(path)
-    if too_much := excess(text):
-        way = f"`deltadeck edit {shlex.quote(str(path))}` opens it in $EDITOR"
-        raise UnreadableError(f"{path.name} is too large for this editor: {too_much}. {way}.")
-    return text
-
-
 def problem_lines(problems: Sequence[Problem]) -> Content:
     """The first of them, or that there is none."""
     if not problems:
         return Content.styled("✓ this card can be read", "$text-success")
-    shown = [_line(problem) for problem in problems[:_MOST]]
+    lines = [_line(f"line {problem.line}  ", problem) for problem in problems[:_MOST]]
     if len(problems) > _MOST:
-        shown.append(Content.styled(f"and {len(problems) - _MOST} more", "dim"))
-    return Content("\n").join(shown)
+        lines.append(Content.styled(f"and {len(problems) - _MOST} more", "dim"))
+    return Content("\n").join(lines)
 
 
-def _line(problem: Problem) -> Content:
+def _line(place: str, problem: Problem) -> Content:
     style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
     return Content.assemble(
-        (f"line {problem.line}  ", style),
+        (visible(place), style),
         f"{visible(problem.message)} ",
         (visible(problem.hint), "$foreground-muted"),
     )
@@ -442,19 +436,13 @@ class ProblemsScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self._fill()
-
-    def _fill(self) -> None:
-        collection = self.deltadeck.open_collection
+        collection, rows = self.deltadeck.open_collection, self.query_one(KeyedList)
         self._problems = collection.problems
-        rows = self.query_one(KeyedList)
         rows.clear_options()
         rows.add_options([Option(_row(problem, collection.root)) for problem in self._problems])
         rows.display = bool(self._problems)
-        empty = self.query_one("#empty", Static)
-        empty.display = not self._problems
-        back = key_for(self.app, "problems.back")
-        empty.update(f"Every card can be read. Press {back} to go back.")
+        none = f"Every card can be read. Press {self.key('problems.back')} to go back."
+        self.put("#empty", "" if self._problems else none)
         self.query_one(TopLine).right = counted(len(self._problems), "problem")
         if self._problems:
             rows.highlighted = 0
@@ -466,7 +454,7 @@ class ProblemsScreen(DeckScreen[None]):
         if problem.path is None or not is_card_name(problem.path.name):
             self.deltadeck.say("This one is not in a card: what to do is written beside it.")
             return
-        self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self._fill())
+        self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self.on_mount())
 
     def place(self) -> Path | None:
         at = self.query_one(KeyedList).highlighted
@@ -475,12 +463,6 @@ class ProblemsScreen(DeckScreen[None]):
 
 def _row(problem: Problem, root: Path) -> Content:
     path = problem.path
-    shown = "a card" if path is None else path
-    if isinstance(shown, Path) and shown.is_relative_to(root):
-        shown = shown.relative_to(root)
-    style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
-    return Content.assemble(
-        (f"{visible(str(shown))}:{problem.line}:{problem.column}", style),
-        f"\n{visible(problem.message)} ",
-        (visible(problem.hint), "$foreground-muted"),
-    )
+    if path is not None and path.is_relative_to(root):
+        path = path.relative_to(root)
+    return _line(f"{path or 'a card'}:{problem.line}:{problem.column}\n", problem)

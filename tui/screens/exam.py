@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,14 +11,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from deck.exam import Exam
+from deck.queue import Session
 from tui.collection_service import LatestOnly
 from tui.screens.base import DeckScreen
+from tui.screens.study import StudyScreen
 from tui.text import counted, labelled, one_line
 from tui.widgets.frame import Fitted, Footer, KeyedScroll, TopLine
 
 if TYPE_CHECKING:
-    from deck.exam import Exam, Gain, Outlook, PlanDay
-
+    from deck.exam import Gain, Outlook, PlanDay
 
 #: So many of the best next items are named.
 _NAMED = 8
@@ -43,6 +44,54 @@ class ExamPage:
     gains: tuple[Gain, ...]
     today: tuple[str, ...]
     """The items to study now."""
+
+    @classmethod
+    def of(cls, exam: Exam) -> ExamPage:
+        """In a thread: a plan of thousands of items takes seconds."""
+        left, days = exam.days_left, exam.plan.days
+        when = "today" if left == 0 else f"in {counted(left, 'day')}"
+        head = f"{exam.day:%a} {exam.day.day} {exam.day:%b %Y} · {when}"
+        gains = exam.next() if left > 0 else []
+        today = tuple(gain.item_id for gain in gains)
+        if days and len(days) == left and days[0].items:  # one far ahead begins later
+            today = days[0].items
+        minutes = tuple(day.minutes for day in days[:_DAYS])
+        rows = tuple(_rows(exam, days))
+        return cls(exam.course, head, rows, minutes, tuple(gains[:_NAMED]), today)
+
+    def drawn(self, width: int) -> Content:
+        rows = list(self.rows)
+        # A bar for each day, of as many as there is room for.
+        if days := self.days[: max(7, width - _BESIDE)]:
+            most = max(days) or 1.0
+            bars = "".join(_BLOCKS[ceil(8 * each / most)] for each in days)
+            rows.append(("Days", f"{bars}  up to {most:.0f} min"))
+        lines = [labelled(rows, width)]
+        if self.gains:
+            lines += [Content(""), Content.styled("Most points a minute", "bold")]
+            wide = min(40, max(len(gain.item_id) for gain in self.gains))
+        for gain in self.gains:
+            earns = f"+{gain.points:.2f} p in {gain.minutes:.1f} min"
+            lines.append(Content(f"{one_line(gain.item_id):{wide}}  {earns}"))
+        return Content("\n").join(lines)
+
+
+def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
+    yield "Now", f"{_points(exam.if_stopped())} if you stop"
+    yield "Planned", f"{_points(exam.plan.outlook)}, {exam.plan.minutes / 60:.1f} h in all"
+    if exam.reach is not None:
+        yield "Target", exam.reach.sentence
+    if days:
+        first = days[0]
+        new = f", {first.new} new" if first.new else ""
+        label = "Today" if len(days) == exam.days_left else f"{first.day:%b %Y}"
+        yield label, f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
+
+
+def _points(found: Outlook) -> str:
+    low, high = f"{found.low:.0f}", f"{found.high:.0f}"
+    likely = low if low == high else f"{low} to {high}"
+    return f"{found.expected:.1f} of {found.points:g} p, {likely} likely"
 
 
 class ExamScreen(DeckScreen[None]):
@@ -79,7 +128,7 @@ class ExamScreen(DeckScreen[None]):
             self._ask()
 
     def _ask(self) -> None:
-        course = self._courses[self._at]
+        course = self.place()
         self.query_one(TopLine).left = f"Exam · {course}"
         if self._page is None or self._page.course != course:
             self._page = None
@@ -88,15 +137,13 @@ class ExamScreen(DeckScreen[None]):
         self.refresh_bindings()
 
     def _plan(self, course: str) -> ExamPage:
-        from deck.exam import Exam
-
         app = self.deltadeck
-        return page_of(Exam.of(app.open_collection, course, app.clock()))
+        return ExamPage.of(Exam.of(app.open_collection, course, app.clock()))
 
     def _show(self, page: ExamPage) -> None:
         self._page = page
         self.query_one(TopLine).right = page.head
-        self.query_one("#exam", Fitted).lay(partial(_drawn, page))
+        self.query_one("#exam", Fitted).lay(page.drawn)
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
@@ -109,67 +156,5 @@ class ExamScreen(DeckScreen[None]):
         self._ask()
 
     def action_study(self) -> None:
-        from deck.queue import Session
-        from tui.screens.study import StudyScreen
-
         if self._page is not None:
             self.app.push_screen(StudyScreen(Session(), self._page.today))
-
-
-def _drawn(page: ExamPage, width: int) -> Content:
-    rows = [*page.rows, *_days(page.days, width - _BESIDE)]
-    lines = [labelled(rows, width)]
-    if page.gains:
-        lines += [Content(""), Content.styled("Most points a minute", "bold")]
-        names = min(40, max(len(gain.item_id) for gain in page.gains))
-        lines += [Content(_gain(gain, names)) for gain in page.gains]
-    return Content("\n").join(lines)
-
-
-def page_of(exam: Exam) -> ExamPage:
-    """In a thread: a plan of thousands of items takes seconds."""
-    left = exam.days_left
-    when = "today" if left == 0 else f"in {counted(left, 'day')}"
-    head = f"{exam.day:%a} {exam.day.day} {exam.day:%b %Y} · {when}"
-    gains = exam.next() if left > 0 else []
-    days = exam.plan.days
-    begun = len(days) == left  # an exam far ahead has a plan that begins later
-    today = (
-        days[0].items if begun and days and days[0].items else tuple(gain.item_id for gain in gains)
-    )
-    minutes = tuple(day.minutes for day in days[:_DAYS])
-    return ExamPage(
-        exam.course, head, tuple(_rows(exam, days)), minutes, tuple(gains[:_NAMED]), today
-    )
-
-
-def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
-    yield "Now", f"{_points(exam.if_stopped())} if you stop"
-    yield "Planned", f"{_points(exam.plan.outlook)}, {exam.plan.minutes / 60:.1f} h in all"
-    if exam.reach is not None:
-        yield "Target", exam.reach.sentence
-    if days:
-        first = days[0]
-        new = f", {first.new} new" if first.new else ""
-        label = "Today" if len(days) == exam.days_left else f"{first.day:%b %Y}"
-        yield label, f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
-
-
-def _days(minutes: Sequence[float], room: int) -> Iterator[tuple[str, str]]:
-    """A bar for each, of as many as there is room for."""
-    drawn = minutes[: max(7, room)]
-    if drawn:
-        most = max(drawn) or 1.0
-        bars = "".join(_BLOCKS[ceil(8 * each / most)] for each in drawn)
-        yield "Days", f"{bars}  up to {most:.0f} min"
-
-
-def _points(found: Outlook) -> str:
-    low, high = f"{found.low:.0f}", f"{found.high:.0f}"
-    likely = low if low == high else f"{low} to {high}"
-    return f"{found.expected:.1f} of {found.points:g} p, {likely} likely"
-
-
-def _gain(gain: Gain, width: int) -> str:
-    name = one_line(gain.item_id)
-    return f"{name:{width}}  +{gain.points:.2f} p in {gain.minutes:.1f} min"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -15,13 +15,16 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
+from textual.reactive import reactive
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, OptionList, Static
 
+from cards.edit import new_card
+from cards.frontmatter import unsafe_id
 from cards.model import TYPES, Card
+from deck.errors import JournalError
 from tui.collection_service import LatestOnly
-from tui.keymap import key_for
-from tui.screens.base import DeckScreen
+from tui.screens.base import DeckScreen, Result
 from tui.screens.edit import EditScreen
 from tui.session_form import (
     KINDS,
@@ -42,19 +45,18 @@ if TYPE_CHECKING:
     from deck.queue import Session as Asked
     from tui.app import DeltadeckApp
 
-# A few words side by side, of which one is chosen.
-
 _GAP = 3
 
 
 class PickOne(Static, can_focus=True):
-    """Left and right choose; a click does, too."""
+    """A few words side by side, of which left, right or a click choose one."""
 
     DEFAULT_CSS = "PickOne { height: 1; } PickOne:focus { background: $panel; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "turn(-1)", "Other", id="pick.left", key_display="← →"),
         Binding("right,l,space", "turn(1)", "Other", show=False, id="pick.right"),
     ]
+    at: reactive[int] = reactive(0, init=False)
 
     @dataclass
     class Picked(Message):
@@ -64,36 +66,48 @@ class PickOne(Static, can_focus=True):
         """`names`: of each, what it is called in the program and on the screen."""
         super().__init__(id=id, markup=False)
         self._names = list(names)
-        self._at = next((n for n, (name, _) in enumerate(self._names) if name == at), 0)
+        self.set_reactive(PickOne.at, [name for name, _ in names].index(at))
 
     @property
     def value(self) -> str:
-        return self._names[self._at][0]
+        return self._names[self.at][0]
 
-    def on_mount(self) -> None:
-        self._draw()
-
-    def _draw(self) -> None:
+    def render(self) -> Content:
         words = [
-            Content.styled(label, "bold reverse" if n == self._at else "$foreground-muted")
+            Content.styled(label, "bold reverse" if n == self.at else "$foreground-muted")
             for n, (_, label) in enumerate(self._names)
         ]
-        self.update(Content(" " * _GAP).join(words))
+        return Content(" " * _GAP).join(words)
+
+    def watch_at(self) -> None:
+        self.post_message(self.Picked(self.value))
 
     def action_turn(self, step: int) -> None:
-        self._pick((self._at + step) % len(self._names))
-
-    def _pick(self, at: int) -> None:
-        self._at = at
-        self._draw()
-        self.post_message(self.Picked(self.value))
+        self.at = (self.at + step) % len(self._names)
 
     def on_click(self, event: Click) -> None:
         start = 0
         for n, (_, label) in enumerate(self._names):
             if start <= event.x < start + len(label):
-                self._pick(n)
+                self.at = n
             start += len(label) + _GAP
+
+
+class _FormScreen(ModalScreen[Result]):
+    """A box of labelled fields over the decks."""
+
+    @property
+    def deltadeck(self) -> DeltadeckApp:
+        return cast("DeltadeckApp", self.app)
+
+    def _row(self, label: str, field: Input | PickOne) -> Horizontal:
+        return Horizontal(Static(label, classes="label", markup=False), field, id=f"row-{field.id}")
+
+    def _written(self, field: str) -> str:
+        return self.query_one(f"#{field}", Input).value
+
+    def action_back(self) -> None:
+        self.dismiss(None)
 
 
 # A session of its own kind: by a search, ahead of time, crammed, of so many minutes or cards.
@@ -105,9 +119,10 @@ SESSION_FIELDS = (
     ("most", "Cards", "as many as there are"),
 )
 _SAVED = 44
+_NOTHING = "Nothing is found that could be studied."
 
 
-class OwnSessionScreen(ModalScreen["Asked | None"]):
+class OwnSessionScreen(_FormScreen["Asked | None"]):
     """Returns what to study, None where the learner thought better of it.
 
     `deck` is a `DeckCount.key`, None for all; `first` a field, or a kind.
@@ -130,21 +145,13 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
         self._found: Holds | None = None
         self._asking: LatestOnly[Asked, Holds] = LatestOnly(self, self._look, self._show)
 
-    @property
-    def deltadeck(self) -> DeltadeckApp:
-        return cast("DeltadeckApp", self.app)
-
     def compose(self) -> ComposeResult:
         with Vertical(classes="box asking"):
             where = one_line(self._deck) if self._deck else "all decks"
             yield Static(f"Study {shortened(where, 46)}", classes="title", markup=False)
-            with Horizontal():
-                yield Static("Kind", classes="label", markup=False)
-                yield PickOne(KINDS, self._kind, id="kind")
+            yield self._row("Kind", PickOne(KINDS, self._kind, id="kind"))
             for name, label, hint in SESSION_FIELDS:
-                with Horizontal(id=f"row-{name}"):
-                    yield Static(label, classes="label", markup=False)
-                    yield Input(id=name, placeholder=hint)
+                yield self._row(label, Input(id=name, placeholder=hint))
             yield Static(id="holds", classes="said", markup=False)
         yield Footer()
 
@@ -163,12 +170,12 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
         except FormError as error:
             self._asking.forget()
             self._show(Holds(trouble=str(error)))
-            return
-        self._asking.ask(asked)
+        else:
+            self._asking.ask(asked)
 
     def _asked(self) -> Asked:
         """Raises FormError."""
-        written = {name: self.query_one(f"#{name}", Input).value for name, _, _ in SESSION_FIELDS}
+        written = {name: self._written(name) for name, _, _ in SESSION_FIELDS}
         return read_form(Form(self.query_one(PickOne).value, **written), self._deck)
 
     def _look(self, asked: Asked) -> Holds:
@@ -185,7 +192,7 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
         some = f"{counted(found.items, 'card')}, about {found.minutes} min."
         names = " ".join(f"@{name}" for name in self.deltadeck.open_collection.config.searches)
         saved = f"\nSaved: {shortened(visible(names), _SAVED)}" if names else ""
-        said.update((some if found.items else "Nothing is found that could be studied.") + saved)
+        said.update((some if found.items else _NOTHING) + saved)
 
     def action_begin(self) -> None:
         try:
@@ -195,14 +202,9 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
             return
         found = self._look(asked) if self._found is None else self._found
         if found.trouble or not found.items:
-            self.deltadeck.say(
-                found.trouble or "Nothing is found that could be studied.", error=True
-            )
-            return
-        self.dismiss(asked)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
+            self.deltadeck.say(found.trouble or _NOTHING, error=True)
+        else:
+            self.dismiss(asked)
 
 
 # More cards today than the limits of the settings allow; tomorrow these hold again.
@@ -210,8 +212,8 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
 LIMIT_FIELDS = (("new", "New cards", "10"), ("reviews", "Reviews", "50"))
 
 
-class MoreTodayScreen(ModalScreen[bool]):
-    """Returns whether the limits were raised.  `deck` is a `DeckCount.key`, None for all."""
+class MoreTodayScreen(_FormScreen[None]):
+    """Raises the limits.  `deck` is a `DeckCount.key`, None for all."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "take", "Take them", id="more.take", priority=True),
@@ -225,19 +227,13 @@ class MoreTodayScreen(ModalScreen[bool]):
         super().__init__()
         self._deck = deck
 
-    @property
-    def deltadeck(self) -> DeltadeckApp:
-        return cast("DeltadeckApp", self.app)
-
     def compose(self) -> ComposeResult:
         own = limits(self.deltadeck.open_collection.config, self._deck)
         name = shortened(one_line(own.course), 36) if own.course else "all decks"
         with Vertical(classes="box asking"):
             yield Static(f"More today, of {name}", classes="title", markup=False)
             for field, label, value in LIMIT_FIELDS:
-                with Horizontal():
-                    yield Static(label, classes="label", markup=False)
-                    yield Input(value, id=field)
+                yield self._row(label, Input(value, id=field))
             said = f"The settings take {own.new} new cards and {own.reviews} reviews a day."
             yield Static(f"{said} This is for today only.", classes="said", markup=False)
         yield Footer()
@@ -246,26 +242,19 @@ class MoreTodayScreen(ModalScreen[bool]):
         self.query_one("#new", Input).focus()
 
     def action_take(self) -> None:
-        from deck.errors import JournalError
-
         app = self.deltadeck
         try:
             new, reviews = (
-                read_change(label, self.query_one(f"#{field}", Input).value)
-                for field, label, _ in LIMIT_FIELDS
+                read_change(label, self._written(field)) for field, label, _ in LIMIT_FIELDS
             )
             said = raise_limits(app.open_collection, self._deck, new, reviews, app.clock())
         except RaiseError as error:
             app.say(str(error), error=True)
-            return
         except JournalError as error:
             app.say(f"The limits are as they were. {error}", error=True)
-            return
-        app.say(said)
-        self.dismiss(True)
-
-    def action_back(self) -> None:
-        self.dismiss(False)
+        else:
+            app.say(said)
+            self.dismiss(None)
 
 
 # A new card: its type and its name, then the editor on a template.
@@ -306,11 +295,20 @@ class AddScreen(DeckScreen[None]):
         types.highlighted = 0
         types.focus()
         near = self._near()
-        self._folder = self._beside(near)
-        self.query_one("#id", Input).value = self._free_id()
-        self.query_one("#course", Input).value = near.course if near else ""
-        self.query_one("#tags", Input).placeholder = "separated by commas"
+        self._folder = near.path.parent if near and near.path else self._root
+        if isinstance(self._place, Path):
+            self._folder = self._place.parent
+        self._field("id").value = next(each for each in self._ids() if not self._taken(each))
+        self._field("course").value = near.course if near else ""
+        self._field("tags").placeholder = "separated by commas"
         self._show_where()
+
+    @property
+    def _root(self) -> Path:
+        return self.deltadeck.open_collection.root
+
+    def _field(self, name: str) -> Input:
+        return self.query_one(f"#{name}", Input)
 
     def _near(self) -> Card | None:
         """The card that the new one goes beside, into the same course."""
@@ -322,36 +320,26 @@ class AddScreen(DeckScreen[None]):
         first = collection.first_card(self._place) if self._place else None
         return collection.cards.get(first) if first else None
 
-    def _beside(self, near: Card | None) -> Path:
-        """The folder that the new one goes into."""
-        root = self.deltadeck.open_collection.root
-        if isinstance(self._place, Path):
-            return self._place.parent
-        return near.path.parent if near and near.path else root
-
-    def _free_id(self) -> str:
+    def _ids(self) -> Iterator[str]:
         """The time, which sorts; of several cards within a second the later ones are numbered."""
         named = f"{self.deltadeck.clock():%Y%m%d_%H%M%S}"
-        every = chain([named], (f"{named}_{number}" for number in count(2)))
-        return next(each for each in every if not self._taken(each))
+        return chain([named], (f"{named}_{number}" for number in count(2)))
 
     def _taken(self, card_id: str) -> bool:
         there = self._folder / f"{card_id}.md"
         return card_id in self.deltadeck.open_collection.cards or there.exists()
 
     @property
+    def _card_id(self) -> str:
+        return self._field("id").value.strip()
+
+    @property
     def _file(self) -> Path:
         return self._folder / f"{self._card_id}.md"
 
     @property
-    def _card_id(self) -> str:
-        return self.query_one("#id", Input).value.strip()
-
-    @property
     def _trouble(self) -> str:
         """Why this id will not do; empty where it will."""
-        from cards.frontmatter import unsafe_id
-
         if reason := unsafe_id(self._card_id) or ("" if self._card_id else "is empty"):
             return f"The id {reason}: use letters, digits, - and _."
         if self._taken(self._card_id):
@@ -360,34 +348,30 @@ class AddScreen(DeckScreen[None]):
 
     @on(Input.Changed)
     def _show_where(self) -> None:
-        root = self.deltadeck.open_collection.root
-        key = key_for(self.app, "add.write")
-        words = self._trouble or f"{key} opens {self._file.relative_to(root)} in the editor."
-        self.query_one("#where", Static).update(visible(words))
+        opens = f"{self.key('add.write')} opens {self._file.relative_to(self._root)} in the editor."
+        self.put("#where", visible(self._trouble or opens))
 
     @on(OptionList.OptionSelected)
     def _typed(self) -> None:
-        self.query_one("#id", Input).focus()
+        self._field("id").focus()
 
     @on(Input.Submitted)
     def _next(self, event: Input.Submitted) -> None:
         names = [name for name, _ in CARD_FIELDS]
-        at = names.index(event.input.id or names[-1])
-        if at + 1 < len(names):
-            self.query_one(f"#{names[at + 1]}", Input).focus()
+        after = names[names.index(event.input.id or names[-1]) + 1 :]
+        if after:
+            self._field(after[0]).focus()
         else:
             self.action_write()
 
     def action_write(self) -> None:
-        from cards.edit import new_card
-
         if trouble := self._trouble:
             self.deltadeck.say(trouble, error=True)
             return
         chosen = TYPES[self.query_one("#types", KeyedList).highlighted or 0]
-        tags = self.query_one("#tags", Input).value.split(",")
-        course = self.query_one("#course", Input).value.strip()
-        text = new_card(chosen, self._card_id, course, tuple(t.strip() for t in tags if t.strip()))
+        tags = (tag.strip() for tag in self._field("tags").value.split(","))
+        course = self._field("course").value.strip()
+        text = new_card(chosen, self._card_id, course, tuple(filter(None, tags)))
         self.app.push_screen(EditScreen(self._file, text=text), self._written)
 
     def _written(self, card: Card | None) -> None:

@@ -6,8 +6,10 @@ The first screen that is painted: the others are imported when they are opened.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Concatenate, Final, ParamSpec
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,7 +18,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Resize, ScreenResume
 from textual.geometry import Size
-from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -24,7 +25,6 @@ from tui.collection_service import LatestOnly, sweep_all
 from tui.drafts import Left, left_in
 from tui.home_state import (
     Activity,
-    DeckRow,
     ExamLine,
     Exams,
     HomeSnapshot,
@@ -34,7 +34,6 @@ from tui.home_state import (
     keep,
     overview,
 )
-from tui.keymap import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.home_panel import (
     BROAD,
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from deck.queue import Session as Asked
-    from tui.drafts import Left
 
 _SEARCH = "Study what a search finds"
 _AHEAD = "Study reviews before their day"
@@ -84,9 +82,7 @@ _KEYS: list[BindingType] = [
     Binding("b", "go('browse')", "Browse", id="home.browse", tooltip=_BROWSE),
     Binding("s", "go('statistics')", "Stats", id="home.statistics", tooltip=_STATISTICS),
     Binding(
-        "comma",
-        "go('settings')",
-        "Settings",
+        *("comma", "go('settings')", "Settings"),
         id="home.settings",
         key_display=",",
         show=False,
@@ -97,12 +93,34 @@ _KEYS: list[BindingType] = [
     Binding("q", "app.quit", "Quit", id="home.quit"),
 ]
 
-
+#: Where `go` leads: what needs nothing of this screen.
+_SCREENS = {
+    "browse": ("tui.screens.browse", "BrowseScreen"),
+    "statistics": ("tui.screens.statistics", "StatisticsScreen"),
+    "settings": ("tui.screens.settings", "SettingsScreen"),
+    "problems": ("tui.screens.edit", "ProblemsScreen"),
+}
 #: Seconds between two looks at whether what is shown still holds, and at how far a first start is.
 WATCH_SECONDS = 2
 READING_SECONDS = 0.1
 #: Seconds since another screen was left, until what it held is swept away.
 _REST: Final = 2.0
+
+Arguments = ParamSpec("Arguments")
+
+
+def _once_open(
+    action: Callable[Concatenate[HomeScreen, Arguments], None],
+) -> Callable[Concatenate[HomeScreen, Arguments], None]:
+    """Do it now, or as soon as the collection is there; of several keys the last one counts."""
+
+    def do(self: HomeScreen, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        if self.deltadeck.collection is None:
+            self._wanted = partial(action, self, *args, **kwargs)
+        else:
+            action(self, *args, **kwargs)
+
+    return do
 
 
 class HomeScreen(DeckScreen[None]):
@@ -119,7 +137,6 @@ class HomeScreen(DeckScreen[None]):
         self._around: Activity | None = None
         self._asked: HomeState | None = None
         """What was seen when `around` and exams were last asked for."""
-        self._rows: tuple[DeckRow, ...] = ()
         self._drawn = Size(0, 0)
         self._plans = Exams()
         self._wanted: Callable[[], None] | None = None
@@ -129,6 +146,7 @@ class HomeScreen(DeckScreen[None]):
         """The drafts that were opened here: they stand behind the others."""
         self._told = 0
         """Of how many drafts it was said."""
+        # Asked in threads, since a large collection takes a moment.
         self._looking = LatestOnly(self, self._look, self._show_all)
         self._asking = LatestOnly(self, self._ask_around, self._show_around)
         self._planning = LatestOnly(self, self._plan, self._show_exams)
@@ -147,7 +165,7 @@ class HomeScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one("#tree").display = False
+        self._tree.display = False
         self._reading = self.set_interval(READING_SECONDS, self._show_reading)
         if self._seen is not None:
             self._show(self._seen)
@@ -158,37 +176,18 @@ class HomeScreen(DeckScreen[None]):
             self.call_after_refresh(self._show_first, self._first.around)
         self.set_interval(WATCH_SECONDS, self.watch_folder)
 
-    def _show_reading(self) -> None:
-        app = self.deltadeck
-        if app.collection is None and self._seen is not None:
-            return
-        if app.collection is None:
-            width = tree_columns(self.size.width)
-            page = reading_panel(app.life.progress, str(app.folder), width)
-            self.query_one("#empty", Static).update(page)
-        else:
-            self._reading.stop()
+    @property
+    def _tree(self) -> KeyedList:
+        return self.query_one("#tree", KeyedList)
 
-    def watch_folder(self) -> None:
-        """Say it when the folder goes away under the program, and take it up when it is back; and
-        look again when what is shown holds no longer."""
-        collection = self.deltadeck.collection
-        if collection is None or self._seen is None or self.app.screen is not self:
-            return
-        if self._seen.gone != (not collection.root.is_dir()):
-            self.action_reload()
-        elif self._seen.made < self._seen.until <= self.deltadeck.clock():
-            self.show_counts()
+    @property
+    def _deck(self) -> str | None:
+        """The key of the deck under the cursor; None for all."""
+        at, rows = self._tree.highlighted, self._seen.rows if self._seen else ()
+        return rows[at].key if at is not None and at < len(rows) else None
 
-    # What there is: asked in threads, since a large collection takes a moment.
-
-    @on(ScreenResume)
-    def show_counts(self) -> None:
-        """Show the collection as it is now; nothing while it is still being opened."""
-        if self._seen is not None and self.deltadeck.collection is not None:
-            self._looking.ask(self.deltadeck.clock())
-
-    collection_changed = show_counts
+    def place(self) -> str | None:
+        return self._deck
 
     def begin(self, seen: HomeState) -> None:
         """The collection is open, and this is what it holds: do what was asked for meanwhile."""
@@ -198,23 +197,42 @@ class HomeScreen(DeckScreen[None]):
         if wanted is not None:
             wanted()
 
+    def _show_reading(self) -> None:
+        app = self.deltadeck
+        if app.collection is not None:
+            self._reading.stop()
+        elif self._seen is None:
+            width = tree_columns(self.size.width)
+            page = reading_panel(app.life.progress, str(app.folder), width)
+            self.query_one("#empty", Static).update(page)
+
+    # What there is.
+
+    @on(ScreenResume)
+    def show_counts(self) -> None:
+        """Show the collection as it is now; nothing while it is still being opened."""
+        if self._seen is not None and self.deltadeck.collection is not None:
+            self._looking.ask(self.deltadeck.clock())
+
+    collection_changed = show_counts
+
+    def watch_folder(self) -> None:
+        """Say it when the folder goes away under the program, and take it up when it is back; and
+        look again when what is shown holds no longer."""
+        collection, seen = self.deltadeck.collection, self._seen
+        if collection is None or seen is None or self.app.screen is not self:
+            return
+        if seen.gone != (not collection.root.is_dir()):
+            self.action_reload()
+        elif seen.made < seen.until <= self.deltadeck.clock():
+            self.show_counts()
+
     @on(ScreenResume)
     def _resumed(self) -> None:
         if self.deltadeck.collection is not None:
-            self.set_timer(_REST, self._sweep)
+            self.set_timer(_REST, lambda: sweep_all() if self.app.screen is self else None)
         if self._drafts:
             self._look_for_drafts()
-
-    def _sweep(self) -> None:
-        if self.app.screen is self:
-            sweep_all()
-
-    def _show_all(self, seen: HomeState) -> None:
-        """The counts at once; what takes longer is asked for where it may be another now."""
-        self._show(seen)
-        if seen.holds != (self._asked.holds if self._asked else None) and not seen.gone:
-            self._asked = seen
-            self._asking.ask(seen)
 
     def _look(self, now: datetime) -> HomeState:
         return overview(self.deltadeck.open_collection, now)
@@ -227,8 +245,7 @@ class HomeScreen(DeckScreen[None]):
         return found
 
     def _plan(self, seen: HomeState) -> tuple[ExamLine, ...]:
-        now = self.deltadeck.clock()
-        exams = self._plans.lines(self.deltadeck.open_collection, now)
+        exams = self._plans.lines(self.deltadeck.open_collection, self.deltadeck.clock())
         keep(self.deltadeck.folder, HomeSnapshot(seen, self._around, exams))
         return exams
 
@@ -240,92 +257,79 @@ class HomeScreen(DeckScreen[None]):
         if self._seen is not None and self._drawn != self.size:
             self._show(self._seen)
 
-    def _show(self, seen: HomeState) -> None:
-        self._seen, self._drawn = seen, self.size
-        now, root = self.deltadeck.clock(), self.deltadeck.folder.absolute()
-        top = self.query_one(TopLine)
-        top.left = f"deltadeck · {root.name}"
-        top.right = f"{now:%a} {now.day} {now:%b}"
-        self._show_decks(seen)
-        self._show_troubles(seen)
-        self._show_beside(seen)
-        self.refresh_bindings()
+    def _show_all(self, seen: HomeState) -> None:
+        """The counts at once; what takes longer is asked for where it may be another now."""
+        self._show(seen)
+        if seen.holds != (self._asked.holds if self._asked else None) and not seen.gone:
+            self._asked = seen
+            self._asking.ask(seen)
 
     def _show_first(self, around: Activity) -> None:
-        if self._around is None and self._seen is not None:
+        if self._around is None:
             self._around = around
-            self._show_beside(self._seen)
+            self._show_beside()
 
     def _show_around(self, around: Activity) -> None:
         self._around = around
-        if self._seen is not None:
-            self._show_beside(self._seen)
+        self._show_beside()
         now = self.deltadeck.clock()
         if self._asked and (self._exams or coming(self.deltadeck.open_collection, now)):
             self._planning.ask(self._asked)
 
     def _show_exams(self, exams: tuple[ExamLine, ...]) -> None:
         self._exams = exams
-        if self._seen is not None:
-            self._show_beside(self._seen)
+        self._show_beside()
         self.refresh_bindings()
 
-    def _show_beside(self, seen: HomeState) -> None:
-        """The panel, and the calendar in the room that is left."""
-        size = self.size
-        now = self.deltadeck.clock()
-        page = panel(seen, self._around, self._exams, size, now, self._key)
-        beside = self.query_one("#beside", Static)
-        beside.display = bool(page)
-        beside.update(page)
-        calendar = self.query_one("#calendar", Static)
-        found = self._around if seen.rows else None
-        tall = page.plain.count("\n") + 1
-        most = "100%" if size.width >= WIDE else tree_rows(size.height, tall)
-        self.query_one("#tree").styles.max_height = most
-        rows = calendar_rows(size, len(seen.rows), tall)
-        calendar.display = bool(found and any(found.days) and rows)
-        if found and calendar.display:
-            from tui.widgets.figure import calendar as drawn
+    def _show(self, seen: HomeState) -> None:
+        deck, self._seen, self._drawn = self._deck, seen, self.size
+        now, folder = self.deltadeck.clock(), self.deltadeck.folder
+        top = self.query_one(TopLine)
+        top.left = f"deltadeck · {folder.absolute().name}"
+        top.right = f"{now:%a} {now.day} {now:%b}"
+        self._show_decks(seen, deck)
+        self.put("#troubles", troubles_line(seen, folder, self.key))
+        self._show_beside()
+        self.refresh_bindings()
 
-            calendar.update(drawn(found, size.width - 2, rows))
-
-    def _show_decks(self, seen: HomeState) -> None:
-        tree = self.query_one("#tree", KeyedList)
-        at = self._rows[tree.highlighted].key if tree.highlighted is not None else None
-        width = tree_columns(self.size.width)
-        self.query_one("#columns", Static).update(
-            Content.styled(f"{'Decks':{width - NUMBERS}}{COUNTS}", "dim")
-        )
+    def _show_decks(self, seen: HomeState, deck: str | None) -> None:
+        """Every deck, the cursor on `deck`; where there is none, what to do."""
+        tree, width = self._tree, tree_columns(self.size.width)
+        columns = Content.styled(f"{'Decks':{width - NUMBERS}}{COUNTS}", "dim")
+        self.put("#columns", columns if seen.rows else "")
+        tree.display = bool(seen.rows)
         tree.clear_options()
         tree.add_options([Option(deck_row(row, width)) for row in seen.rows])
-        self._rows = seen.rows
-        self._show_emptiness(bool(seen.rows), bool(seen.problems))
         if seen.rows:
+            self.put("#empty", "")
             keys = [row.key for row in seen.rows]
-            tree.highlighted = keys.index(at) if at in keys else 0
+            tree.highlighted = keys.index(deck) if deck in keys else 0
             if self.app.screen is self:
                 tree.focus()
-
-    def _show_emptiness(self, any_deck: bool, any_problem: bool) -> None:
-        self.query_one("#tree").display = any_deck
-        self.query_one("#columns").display = any_deck
-        empty = self.query_one("#empty", Static)
-        empty.display = not any_deck
-        said = f"There are no cards here yet. Press {self._key('home.add')} to write the first one"
-        if any_problem:
-            said += f". Press {self._key('home.problems')} to see what cannot be read."
+            return
+        said = f"There are no cards here yet. Press {self.key('home.add')} to write the first one"
+        if seen.problems:
+            said += f". Press {self.key('home.problems')} to see what cannot be read."
         else:
-            said += f", or {self._key('home.starter')} to begin with the starter deck."
-        empty.update(said)
+            said += f", or {self.key('home.starter')} to begin with the starter deck."
+        self.put("#empty", said)
 
-    def _show_troubles(self, seen: HomeState) -> None:
-        said = troubles_line(seen, self.deltadeck.folder, self._key)
-        self.query_one("#troubles").display = bool(said)
-        self.query_one("#troubles", Static).update(said)
+    def _show_beside(self) -> None:
+        """The panel, and the calendar in the room that is left."""
+        seen, around, size = self._seen, self._around, self.size
+        if seen is None:
+            return
+        page = panel(seen, around, self._exams, size, self.deltadeck.clock(), self.key)
+        self.put("#beside", page)
+        tall = page.plain.count("\n") + 1
+        most = "100%" if size.width >= WIDE else tree_rows(size.height, tall)
+        self._tree.styles.max_height = most
+        rows, calendar = calendar_rows(size, len(seen.rows), tall), Content("")
+        if seen.rows and rows and around is not None and any(around.days):
+            from tui.widgets.figure import calendar as drawn
 
-    def _key(self, action: str) -> str:
-        return key_for(self.app, action)
+            calendar = drawn(around, size.width - 2, rows)
+        self.put("#calendar", calendar)
 
     # Cards that were being written when the program ended.
 
@@ -341,7 +345,7 @@ class HomeScreen(DeckScreen[None]):
                 were, it = ("was", "it") if len(found) == 1 else ("were", "one")
                 cards = counted(len(found), "card")
                 said = f"{cards} {were} being written when the program ended"
-                self.deltadeck.say(f"{said}: {self._key('home.left')} opens {it}.")
+                self.deltadeck.say(f"{said}: {self.key('home.left')} opens {it}.")
 
     def action_left(self) -> None:
         """A new card as the draft that it was; what was changed in another one is asked about."""
@@ -354,34 +358,17 @@ class HomeScreen(DeckScreen[None]):
         text = None if path.exists() else left.text
         self.app.push_screen(EditScreen(path, text=text))
 
-    # Where the keys lead; what is pressed before the collection is open waits.
-
-    @property
-    def _deck(self) -> str | None:
-        """The key of the deck under the cursor; None for all."""
-        at = self.query_one("#tree", KeyedList).highlighted
-        return self._rows[at].key if at is not None and at < len(self._rows) else None
-
-    def place(self) -> str | None:
-        return self._deck
+    # Where the keys lead.
 
     @on(OptionList.OptionSelected, "#tree")
-    def _study(self, event: OptionList.OptionSelected) -> None:
-        key = self._rows[event.option_index].key
+    def _chosen(self) -> None:
+        self._study_deck(self._deck)
 
-        def work() -> None:
-            from deck.queue import Session
+    @_once_open
+    def _study_deck(self, key: str | None) -> None:
+        from deck.queue import Session
 
-            self.study(Session(deck=key))
-
-        self._once_open(work)
-
-    def _once_open(self, work: Callable[[], None]) -> None:
-        """Now, or as soon as the collection is there; of several keys the last one counts."""
-        if self.deltadeck.collection is None:
-            self._wanted = work
-        else:
-            work()
+        self.study(Session(deck=key))
 
     def study(self, asked: Asked | None) -> None:
         """Begin a sitting; None: the learner thought better of it."""
@@ -390,104 +377,70 @@ class HomeScreen(DeckScreen[None]):
 
             self.app.push_screen(StudyScreen(asked))
 
+    @_once_open
     def action_own(self, field: str) -> None:
         """A session of its own kind, begun at this field of its form."""
+        from tui.screens.forms import OwnSessionScreen
 
-        def work() -> None:
-            from tui.screens.forms import OwnSessionScreen
+        self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
 
-            self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
-
-        self._once_open(work)
-
+    @_once_open
     def action_more(self) -> None:
-        def work() -> None:
-            from tui.screens.forms import MoreTodayScreen
+        from tui.screens.forms import MoreTodayScreen
 
-            self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
+        self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
 
-        self._once_open(work)
-
+    @_once_open
     def action_exam(self) -> None:
-        def work() -> None:
-            from tui.screens.exam import ExamScreen
+        from tui.screens.exam import ExamScreen
 
-            courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
-            if courses:
-                self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
-            else:
-                key = self._key("home.settings")
-                way = f"{key} leads to the settings, where each course has its own: set its exam."
-                self.deltadeck.say(f"No exam is ahead. {way}")
+        courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
+        if courses:
+            self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+        else:
+            key = self.key("home.settings")
+            way = f"{key} leads to the settings, where each course has its own: set its exam."
+            self.deltadeck.say(f"No exam is ahead. {way}")
 
-        self._once_open(work)
-
+    @_once_open
     def action_add(self) -> None:
-        def work() -> None:
-            from tui.screens.forms import AddScreen
+        from tui.screens.forms import AddScreen
 
-            self.app.push_screen(AddScreen(self._deck))
+        self.app.push_screen(AddScreen(self._deck))
 
-        self._once_open(work)
-
+    @_once_open
     def action_go(self, name: str) -> None:
-        """To "browse", "statistics", "settings" or "problems", which need nothing of this one."""
+        module, screen = _SCREENS[name]
+        self.app.push_screen(getattr(import_module(module), screen)())
 
-        def work() -> None:
-            self.app.push_screen(_screen_of(name))
-
-        self._once_open(work)
-
+    @_once_open
     def action_starter(self) -> None:
-        def work() -> None:
-            from cards import CardError
-            from tui.commands.maintenance import copy_starter
+        from cards import CardError
+        from tui.commands.maintenance import copy_starter
 
-            try:
-                copied = copy_starter(self.deltadeck.folder)
-            except CardError as error:
-                self.deltadeck.say(f"The starter deck was not copied: {error}", error=True)
-                return
-            self.deltadeck.reread()
-            self.show_counts()
-            self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+        try:
+            copied = copy_starter(self.deltadeck.folder)
+        except CardError as error:
+            self.deltadeck.say(f"The starter deck was not copied: {error}", error=True)
+            return
+        self.deltadeck.reread()
+        self.show_counts()
+        self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
 
-        self._once_open(work)
-
+    @_once_open
     def action_reload(self) -> None:
-        def work() -> None:
-            if self.deltadeck.open_collection.root.is_dir():
-                self.deltadeck.reread()
-            self.show_counts()
-
-        self._once_open(work)
+        if self.deltadeck.open_collection.root.is_dir():
+            self.deltadeck.reread()
+        self.show_counts()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        seen = self._seen
         if action == "left":
             return bool(self._drafts)
         if parameters == ("problems",):
-            return bool(self._seen and self._seen.problems)
+            return bool(seen and seen.problems)
         if action == "starter":
-            return bool(self._seen and not self._rows and not self._seen.problems)
+            return bool(seen and not seen.rows and not seen.problems)
         if action in ("own", "more", "exam"):
-            return bool(self._rows)
-        return self._seen is not None or action not in ("add", "reload", "go")
-
-
-def _screen_of(name: str) -> Screen[None]:
-    """ "browse", "statistics", "settings" or "problems"."""
-    if name == "browse":
-        from tui.screens.browse import BrowseScreen
-
-        return BrowseScreen()
-    if name == "statistics":
-        from tui.screens.statistics import StatisticsScreen
-
-        return StatisticsScreen()
-    if name == "settings":
-        from tui.screens.settings import SettingsScreen
-
-        return SettingsScreen()
-    from tui.screens.edit import ProblemsScreen
-
-    return ProblemsScreen()
+            return bool(seen and seen.rows)
+        return seen is not None or action not in ("add", "reload", "go")

@@ -16,7 +16,6 @@ from tui.text import back_again, bar, counted, estimate, initials, one_line, per
 if TYPE_CHECKING:
     from tui.keymap import KeyOf
 
-
 #: Of a first start, in their order.
 STAGES = {"cards": "Cards", "reviews": "Journal", "schedules": "Schedules"}
 #: Columns of the three counts, and what stands above them.
@@ -26,7 +25,6 @@ COUNTS = f"{'new':>5}{'learn':>6}{'due':>5}"
 WIDE, BROAD = 76, 100
 #: From so many rows on, there are gaps.
 TALL = 30
-_BESIDE = {WIDE: 32, BROAD: 46}
 _LABEL = 11
 #: "  1,000,000 of 1,000,000", and a margin.
 _COUNTED = 28
@@ -44,7 +42,9 @@ PanelEntry = tuple[str, list[Content]]
 
 def beside_columns(width: int) -> int:
     """Of what stands beside the decks, or below them, on a screen of so many columns."""
-    return _BESIDE[BROAD if width >= BROAD else WIDE] - 4 if width >= WIDE else width - 2
+    if width >= BROAD:
+        return 42
+    return 28 if width >= WIDE else width - 2
 
 
 def tree_columns(width: int) -> int:
@@ -91,49 +91,15 @@ def panel(
     entries = [("Today", _flowed(today, width))]
     if around is not None:
         entries += activity(around, width)
-    entries += _exams(exams, width, size.width >= WIDE, key)
-    return _table(entries, width, size.height >= TALL)
-
-
-def activity(around: Activity, width: int) -> Iterator[PanelEntry]:
-    """A line each for the week, recall and streak; none for what there is not yet."""
-    if any(around.ahead):
-        yield "Week", _week(around, width)
-    elif any(around.days):
-        yield "Week", [Content("No reviews fall due.")]
-    if around.reviews:
-        found = f"{percent(around.recalled / around.reviews)} of {around.reviews:,}"
-        asked = Content.styled(f"(asked for {percent(around.asked)})", "dim")
-        yield "Recall", _flowed([Content(found), asked], width, " ")
-    if around.streak:
-        parts = [Content(counted(around.streak, "day"))]
-        if not around.days[-1]:
-            parts.append(Content.styled("(not yet today)", "dim"))
-        yield "Streak", _flowed(parts, width, " ")
-
-
-def _week(around: Activity, width: int) -> list[Content]:
-    """A bar for each day over its initial; then how many there are."""
-    from tui.widgets.figure import week
-
-    bars, names = week(around)
-    due = f"{sum(around.ahead):,} due"
-    for words in (f"{due} in {len(around.ahead)} days", due):
-        line = _flowed([bars, Content(words)], width, "  ")
-        if len(line) == 1:
-            return [*line, names]
-    return [bars, names, Content(due)]
-
-
-def _table(entries: Iterable[PanelEntry], width: int, is_airy: bool) -> Content:
-    """The entries below each other, their names in a column of their own."""
+    if exams:
+        said = list(_exams(exams, width, size.width >= WIDE, key))
+        entries.append(("Exams" if len(exams) > 1 else "Exam", said))
     lines: list[Content] = []
     for label, said in entries:
-        if lines and is_airy:
+        if lines and size.height >= TALL:
             lines.append(Content(""))
-        rows = [row for line in said for row in line.wrap(width - _LABELS)]
-        for number, row in enumerate(rows):
-            head = label if number == 0 else ""
+        for number, row in enumerate(row for line in said for row in line.wrap(width - _LABELS)):
+            head = "" if number else label
             lines.append(Content.assemble((f"{head:{_LABELS}}", "$foreground-muted"), row))
     return Content("\n").join(lines)
 
@@ -175,39 +141,56 @@ def _span(minutes: int) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
 
 
-def _exams(
-    exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf
-) -> Iterator[PanelEntry]:
+def activity(around: Activity, width: int) -> Iterator[PanelEntry]:
+    """A line each for the week, recall and streak; none for what there is not yet."""
+    if any(around.ahead):
+        yield "Week", _week(around, width)
+    elif any(around.days):
+        yield "Week", [Content("No reviews fall due.")]
+    if around.reviews:
+        found = f"{percent(around.recalled / around.reviews)} of {around.reviews:,}"
+        asked = Content.styled(f"(asked for {percent(around.asked)})", "dim")
+        yield "Recall", _flowed([Content(found), asked], width, " ")
+    if around.streak:
+        parts = [Content(counted(around.streak, "day"))]
+        if not around.days[-1]:
+            parts.append(Content.styled("(not yet today)", "dim"))
+        yield "Streak", _flowed(parts, width, " ")
+
+
+def _week(around: Activity, width: int) -> list[Content]:
+    """A bar for each day over its initial; then how many there are."""
+    from tui.widgets.figure import week  # home is painted before it is loaded
+
+    bars, names = week(around)
+    due = f"{sum(around.ahead):,} due"
+    for words in (f"{due} in {len(around.ahead)} days", due):
+        line = _flowed([bars, Content(words)], width, "  ")
+        if len(line) == 1:
+            return [*line, names]
+    return [bars, names, Content(due)]
+
+
+def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf) -> Iterator[Content]:
     """Days left and points, of the nearest most; on a narrow screen a line for each exam."""
-    said: list[Content] = []
-    for number, exam in enumerate(exams):
-        parts = list(_exam(exam, width - _LABELS, is_wide, number == 0))
-        if exam.target is not None and (is_wide or not exam.reached):
-            parts.append(_target(exam, exam.target, key))
-        said += parts if is_wide else _flowed(parts, width, ", ")
-    if said:
-        yield "Exams" if len(exams) > 1 else "Exam", said
-
-
-def _exam(exam: ExamLine, width: int, is_wide: bool, is_nearest: bool) -> Iterator[Content]:
-    when = "today" if exam.days == 0 else f"in {counted(exam.days, 'day')}"
-    points = f"{exam.expected:.0f} of {exam.points:g} p expected"
-    said = when if is_wide else f"{when}: {points}"
-    name = one_line(exam.course)
-    if Content(f"{name} {said}").cell_length > width:
-        name = initials(name)
-    yield Content(f"{name} {said}")
-    if is_wide:
-        yield Content(points)
-    if is_wide and is_nearest:
-        yield Content.styled(f"{exam.stopped:.0f} p if you stop now", "dim")
-
-
-def _target(exam: ExamLine, target: float, key: KeyOf) -> Content:
-    if exam.reached:
-        return Content.styled(f"{target:g} p is within reach", "$text-success")
-    said = f"{target:g} p is out of reach: {key('home.exam')}"
-    return Content.styled(said, "$text-warning")
+    for exam in exams:
+        when = "today" if exam.days == 0 else f"in {counted(exam.days, 'day')}"
+        points = f"{exam.expected:.0f} of {exam.points:g} p expected"
+        said = when if is_wide else f"{when}: {points}"
+        name = one_line(exam.course)
+        if Content(f"{name} {said}").cell_length > width - _LABELS:
+            name = initials(name)
+        parts = [Content(f"{name} {said}")]
+        if is_wide:
+            parts.append(Content(points))
+            if exam is exams[0]:
+                parts.append(Content.styled(f"{exam.stopped:.0f} p if you stop now", "dim"))
+        if exam.target is not None and not exam.reached:
+            out = f"{exam.target:g} p is out of reach: {key('home.exam')}"
+            parts.append(Content.styled(out, "$text-warning"))
+        elif exam.target is not None and is_wide:
+            parts.append(Content.styled(f"{exam.target:g} p is within reach", "$text-success"))
+        yield from parts if is_wide else _flowed(parts, width, ", ")
 
 
 def troubles_line(seen: HomeState, root: Path, key: KeyOf) -> str:
@@ -246,12 +229,12 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
 
 def deck_row(row: DeckRow, width: int) -> Content:
     """A deck of the tree: its name, and its new, learning and due items."""
-    indent = "  " * row.depth
-    label = Content(indent + one_line(row.name)).truncate(width - NUMBERS, ellipsis=True)
+    label = Content("  " * row.depth + one_line(row.name))
+    label = label.truncate(width - NUMBERS, ellipsis=True)
     label = label.pad_right(width - NUMBERS - label.cell_length)
-    numbers: list[tuple[str, str]] = []
     styles = ("$text-primary", "$text-warning", "$text-success")
-    for count, style in zip(row.counts, styles, strict=True):
-        wide = 6 if style == styles[1] else 5
-        numbers.append((f"{count or '–':>{wide}}", style if count else "dim"))
+    numbers = [
+        (f"{count or '–':>{wide}}", style if count else "dim")
+        for count, wide, style in zip(row.counts, (5, 6, 5), styles, strict=True)
+    ]
     return Content.assemble(label.stylize("bold") if row.depth == 0 else label, *numbers)

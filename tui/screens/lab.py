@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
@@ -37,8 +36,6 @@ from tui.widgets.lab_board import (
     Sliders,
     Typeset,
     VerdictPane,
-    bounded,
-    name,
     sliders_for,
 )
 
@@ -46,8 +43,6 @@ if TYPE_CHECKING:
     from cards.model import Card
     from engine.verdict import Verdict
     from tui.lab.requests import ExerciseInfo
-
-# The keys of the lab: a letter by itself, and one with ctrl for while an answer is written.
 
 _NEW = "Another random input"
 _FAILING = "The next input on which the answer fails"
@@ -68,9 +63,6 @@ KEYS: list[BindingType] = [
     Binding("tab", "go(1)", "Go on", id="lab.next-part", show=False, tooltip="To the next part"),
     Binding("shift+tab", "go(-1)", "Go back", id="lab.part-before", show=False),
 ]
-
-
-# The engine, live: a random input with its windows, the answer, and the verdict while typing.
 
 MAY_RUN = (Choice("y", "run", "run it"), Choice("n", "no", "do not run it"))
 #: Columns from which on the formula stands beside the editor.
@@ -114,7 +106,7 @@ class LabScreen(DeckScreen[LabResult]):
         yield Board(id="board")
         with Container(id="write"):
             placeholder = lab_text.placeholder(self._brief)
-            yield AnswerEditor.made(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
+            yield AnswerEditor(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
             yield Typeset(id="formula")
         yield VerdictPane(id="verdict")
         yield Footer()
@@ -140,7 +132,7 @@ class LabScreen(DeckScreen[LabResult]):
         editors = self.query(AnswerEditor)
         return self._visit.draft(editors.first().text) if editors else None
 
-    # LabRequests and hearing.
+    # Asking and hearing.
 
     def _ask(self) -> None:
         # As in lab.tcss: the formula has seven parts of twelve beside the editor.
@@ -192,9 +184,16 @@ class LabScreen(DeckScreen[LabResult]):
         found = self._found
         if found is None:
             return
-        if found.picture is not None:
-            name(self, self._brief, found.picture, self._shown)
-            self.query_one(Board).show(found.picture, self._shown.step)
+        if (picture := found.picture) is not None:
+            top = self.query_one(TopLine)
+            geometry = lab_text.geometry(picture.pooling) if picture.pooling else ""
+            top.right = picture.named
+            if self._brief.window is None:
+                top.middle = geometry
+            else:
+                chosen = self._shown.look.failing is None
+                self.query_one(Sliders).instead = "" if chosen else geometry
+            self.query_one(Board).show(picture, self._shown.step)
         whole = not self.has_class("-function") and not function_within(self._answer)
         unread = found.verdict is not None and whole
         self.query_one(Typeset).show(found.formula, keep=unread)
@@ -203,13 +202,31 @@ class LabScreen(DeckScreen[LabResult]):
             pane.show_notation(self._brief)
         else:
             pane.show(found.verdict, self._answer, hints, self._brief)
-        make_room(self, self._tells, asked_for=self._notation or bool(hints))
+        # Whether what stands below the headline matters more than the input that is shown.
+        failed = bool(found.verdict and found.verdict.counterexample)
+        board = set_ = False
+        if self.has_class("-short") and (self._notation or (failed and not self._shown.looking)):
+            asked_for = self._notation or bool(hints)
+            board, set_ = left_out(self._rows_needed(), self.size.height, asked_for)
+        self.set_class(board, "-unboarded")
+        self.set_class(set_, "-unset")
 
-    @property
-    def _tells(self) -> bool:
-        """Whether what stands below the headline matters more than the input that is shown."""
-        failed = bool(self._verdict and self._verdict.counterexample)
-        return self._notation or (failed and not self._shown.looking)
+    def _rows_needed(self) -> RowsNeeded:
+        width, height = self.size
+        python, narrow = self.has_class("-function"), self.has_class("-narrow")
+        ask, editor = self.query_one("#ask"), self.query_one(AnswerEditor)
+        other = _FIXED + len(self.query(Sliders)) + (ask.size.height if ask.display else 0)
+        formula = 0 if python else self.query_one(Typeset).rows_in(width)
+        answer = min(editor.wrapped_document.height, _FUNCTION if python else _ANSWER)
+        return RowsNeeded(
+            # It has half of the screen at most.
+            min(self.query_one(Board).rows_in(width - 1), height // 2),
+            max(2, answer),
+            min(formula, _FORMULA) if narrow else formula,
+            self.query_one(VerdictPane).rows_in(width - 2),
+            other,
+            narrow,
+        )
 
     def _show_slowness(self) -> None:
         if self._found is None and not self._notation:
@@ -235,7 +252,7 @@ class LabScreen(DeckScreen[LabResult]):
 
     @on(Sliders.Turned)
     def _turned(self) -> None:
-        self._look(self._shown.turned(bounded(self.query_one(Sliders))))
+        self._look(self._shown.turned(self.query_one(Sliders).values))
 
     def action_failing(self) -> None:
         if self._verdict is None or not self._verdict.failed:
@@ -284,7 +301,10 @@ class LabScreen(DeckScreen[LabResult]):
 
     def action_back(self) -> None:
         """Close the notation; else leave."""
-        (self.action_notation if self._notation else self._leave)()
+        if self._notation:
+            self.action_notation()
+        else:
+            self._leave()
 
     def _leave(self) -> None:
         """Leave, with the verdict on what is written now: where it is on its way, wait for it."""
@@ -343,32 +363,3 @@ def left_out(rows: RowsNeeded, height: int, asked_for: bool) -> tuple[bool, bool
             if rows.left(formula=formula) + wanted <= height:
                 return False, not formula
     return True, False
-
-
-def make_room(screen: Screen[Any], telling: bool, asked_for: bool) -> None:
-    """Leave out parts by the screen's classes; `telling` says that the details matter most."""
-    board, formula = False, False
-    if telling and screen.has_class("-short"):
-        board, formula = left_out(_rows(screen), screen.size.height, asked_for)
-    screen.set_class(board, "-unboarded")
-    screen.set_class(formula, "-unset")
-
-
-def _rows(screen: Screen[Any]) -> RowsNeeded:
-    width = screen.size.width
-    editor, typeset = screen.query_one(AnswerEditor), screen.query_one(Typeset)
-    python, narrow = screen.has_class("-function"), screen.has_class("-narrow")
-    ask = screen.query_one("#ask")
-    other = _FIXED + len(screen.query(Sliders)) + (ask.size.height if ask.display else 0)
-    answer = editor.wrapped_document.height
-    formula = 0 if python else typeset.rows_in(width)
-    board = screen.query_one(Board).rows_in(width - 1)
-    return RowsNeeded(
-        # It has half of the screen at most.
-        min(board, screen.size.height // 2),
-        max(2, min(answer, _FUNCTION if python else _ANSWER)),
-        min(formula, _FORMULA) if narrow else formula,
-        screen.query_one(VerdictPane).rows_in(width - 2),
-        other,
-        narrow,
-    )

@@ -1,23 +1,14 @@
-"""Saving a card: refusals, questions, conflicts."""
+"""Saving a card: what is refused, what is asked first, and what outlives a crash."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.drafts import (
-    Buffer,
-    Left,
-    UnreadableError,
-    digest,
-    left_behind,
-    on_disk,
-    taken_by,
-)
+from cards import CardError, parse_card, save_card
+from tui.drafts import Buffer, Left, UnreadableError, digest, left_behind, on_disk, taken_by
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.widgets.editors import CardEditor
@@ -25,15 +16,13 @@ from tui.widgets.editors import CardEditor
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from cards.model import Card, CardError, Problem
-    from deck.collection import Collection
-
-# Saving what is edited: what is refused, what is asked first, and what outlives a crash.
+    from cards.model import Card
 
 #: Seconds between what is typed and its copy on the disk.
 KEEP_AFTER = 1.5
 #: A text with a longer line is not wrapped.
 LONG_LINE = 20_000
+_STAY = Choice("escape", "stay", "Go on editing")
 
 
 class SavingScreen(DeckScreen["Card | None"]):
@@ -81,6 +70,10 @@ class SavingScreen(DeckScreen["Card | None"]):
         self._untouched = self.editor.text
         self._clean = self._untouched if self._draft is None else ""
 
+    def replace_text(self, text: str) -> None:
+        """As if it was typed: the editor can take it back."""
+        self.editor.replace(text, (0, 0), self.editor.document.end)
+
     def leave(self) -> None:
         """Without what is not saved."""
         self.give_up()
@@ -101,6 +94,11 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     # What outlives a crash.
 
+    @property
+    def _is_written(self) -> bool:
+        """Whether the editor holds what nothing else does."""
+        return bool(self.unsaved()) and self.editor.text != self._untouched
+
     def keep(self) -> None:
         """Copy what is not saved to where it outlives this program."""
         if not self._is_written:
@@ -110,8 +108,7 @@ class SavingScreen(DeckScreen["Card | None"]):
         turn = self._buffer.turn
 
         def work() -> None:
-            trouble = self._buffer.keep(text, seen, now, turn)
-            if trouble:
+            if trouble := self._buffer.keep(text, seen, now, turn):
                 self.app.call_from_thread(self.deltadeck.say, trouble, error=True)
 
         self.run_worker(work, thread=True, group="keep", exclusive=True)
@@ -121,11 +118,6 @@ class SavingScreen(DeckScreen["Card | None"]):
         if self._is_written:
             self._buffer.keep(self.editor.text, self._seen, now)
         self._buffer.seal()
-
-    @property
-    def _is_written(self) -> bool:
-        """Whether the editor holds what nothing else does."""
-        return bool(self.unsaved()) and self.editor.text != self._untouched
 
     def ask_about_left(self) -> None:
         """Where an editor of this card never came to its end, offer what it held."""
@@ -151,9 +143,8 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     def _left(self, chosen: str | None, left: Left) -> None:
         if chosen == "take":
-            editor = self.editor
             self._buffer.take(left)
-            editor.replace(left.text, (0, 0), editor.document.end)
+            self.replace_text(left.text)
         elif chosen == "drop":
             left.drop()
 
@@ -165,20 +156,19 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     def save(self, seen: str | None, *, renamed: bool = False) -> None:
         """Save over the text `seen`; `renamed`: the learner knows that the id changes."""
-        from cards import CardError, parse_card, save_card
-
         text = self._text
         try:
             card = parse_card(text, self._path)
         except CardError as error:
-            self.deltadeck.say(refusal(error.problem), error=True)
+            self._refuse_for(error)
             return
         if not self._may_have_id(card, seen, renamed):
             return
         try:
             self._saved = save_card(self._path, text, seen, self.deltadeck.open_collection.root)
         except CardError as error:
-            self._refused(error, seen, renamed)
+            if not self._ask_about_file(seen, renamed):
+                self._refuse_for(error)
             return
         self._seen, self._draft = text, None
         self._clean = self.editor.text
@@ -189,128 +179,64 @@ class SavingScreen(DeckScreen["Card | None"]):
         if self._leaving:
             self.dismiss(self._saved)
 
+    def _refuse(self, why: str) -> None:
+        self.deltadeck.say(f"Not saved: {why}", error=True)
+
+    def _refuse_for(self, error: CardError) -> None:
+        problem = error.problem
+        place = f"line {problem.line}: " if problem.line > 1 else ""
+        self._refuse(f"{place}{problem.message} {problem.hint}")
+
     def _may_have_id(self, card: Card, seen: str | None, renamed: bool) -> bool:
         """Whether the card's id is free and its reviews come along, or the learner was asked."""
         collection = self.deltadeck.open_collection
         self.deltadeck.reread()
-        if words := id_refusal(card, collection, self._path):
-            self.deltadeck.say(words, error=True)
+        if taken := taken_by(card.id, collection, self._path):
+            self._refuse(f"the id {card.id} is taken by {taken.name}. Choose another one.")
             return False
-        question = None if renamed else id_question(card, collection, self._path)
-        if question is None:
+        before = "" if renamed else left_behind(card, collection, self._path)
+        if not before:
             return True
 
         def answered(chosen: str | None) -> None:
             if chosen == "new":
                 self.save(seen, renamed=True)
 
-        self.app.push_screen(ConfirmScreen(question.text, question.choices), answered)
+        words = (
+            f"The id changes from {before} to {card.id}: the reviews stay with {before}, "
+            "and the card begins as a new one."
+        )
+        choices = (Choice("n", "new", "Save it as a new card"), _STAY)
+        self.app.push_screen(ConfirmScreen(words, choices), answered)
         return False
 
-    def _refused(self, error: CardError, seen: str | None, renamed: bool) -> None:
-        """The text stays in the editor; a file that changed meanwhile is a question."""
-        found = conflict(self._path, seen)
-        if found is None:
-            self.deltadeck.say(refusal(error.problem), error=True)
-            return
+    def _ask_about_file(self, seen: str | None, renamed: bool) -> bool:
+        """Where the file is no longer the text `seen` (None: there was none), ask what counts; the
+        text stays in the editor."""
+        path = self._path
+        try:
+            there = on_disk(path) if path.exists() else None
+        except (OSError, UnreadableError):
+            return False
+        # Where the folder is gone with the file, the refusal says so.
+        if there == seen or (there is None and not path.parent.is_dir()):
+            return False
 
         def answered(chosen: str | None) -> None:
             if chosen == "mine":
-                self.save(found.there, renamed=renamed)
+                self.save(there, renamed=renamed)
             elif chosen == "disk":
-                self._seen, self._draft = found.there, None
-                self.load(found.there)
+                self._seen, self._draft = there, None
+                self.load(there)
 
-        if found.there is None:
-            self.app.push_screen(ConfirmScreen(found.text, found.choices), answered)
-            return
-        mine = self.editor.text
-        screen = DifferenceScreen(found.text, found.choices, found.there, mine)
-        self.app.push_screen(screen, answered)
-
-
-# What stands between a card's text and its file: what is refused, and what is asked first.
-
-_STAY = Choice("escape", "stay", "Go on editing")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Asked before a save goes on; the last choice leaves everything as it is."""
-
-    text: str
-    choices: tuple[Choice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict(Question):
-    """The file is not what the editor was opened on; `there` is its text, None where it is gone."""
-
-    there: str | None
-
-
-def refusal(problem: Problem) -> str:
-    """Why nothing was saved, with the line."""
-    place = f"line {problem.line}: " if problem.line > 1 else ""
-    return f"Not saved: {place}{problem.message} {problem.hint}"
-
-
-def id_refusal(card: Card, collection: Collection, path: Path) -> str:
-    """Why a card of this id must not be saved at `path`; empty where it may."""
-    taken = taken_by(card.id, collection, path)
-    if taken is None:
-        return ""
-    return f"Not saved: the id {card.id} is taken by {taken.name}. Choose another one."
-
-
-def id_question(card: Card, collection: Collection, path: Path) -> Question | None:
-    """To be asked where a new id would leave the reviews of the old one behind."""
-    before = left_behind(card, collection, path)
-    if not before:
-        return None
-    words = (
-        f"The id changes from {before} to {card.id}: the reviews stay with {before}, "
-        "and the card begins as a new one."
-    )
-    return Question(words, (Choice("n", "new", "Save it as a new card"), _STAY))
-
-
-def conflict(path: Path, seen: str | None) -> Conflict | None:
-    """What to ask where the file at `path` is no longer the text `seen` (None: there was none)."""
-    try:
-        there = on_disk(path) if path.exists() else None
-    except (OSError, UnreadableError):
-        return None
-    if there == seen:
-        return None
-    if there is None:
-        if not path.parent.is_dir():
-            return None  # the folder is gone with it: the refusal says so
-        words = f"{path.name} was removed by another program since it was opened here."
-        return Conflict(words, (Choice("w", "mine", "Write it again"), _STAY), None)
-    happened = "made" if seen is None else "changed"
-    words = f"{path.name} was {happened} by another program since it was opened here."
-    mine, disk = Choice("m", "mine", "Save mine over it"), Choice("d", "disk", "Take the file's")
-    return Conflict(words, (mine, disk, _STAY), there)
-
-
-# The learner's own editor, on a draft: nothing is lost, whatever it does.
-
-
-class OutsideError(Exception):
-    """Its text is a sentence with the way out."""
-
-
-def edit_outside(text: str, name: str) -> str:
-    """What $EDITOR makes of `text`; the terminal must have been given up before."""
-    from tui.commands import UsageError
-    from tui.commands.common import read_text
-    from tui.commands.editor import edit_draft
-
-    try:
-        draft = edit_draft(text, name)
-        edited = read_text(str(draft))
-    except UsageError as error:
-        raise OutsideError(str(error)) from error
-    shutil.rmtree(draft.parent, ignore_errors=True)
-    return edited
+        happened = "removed" if there is None else "made" if seen is None else "changed"
+        words = f"{path.name} was {happened} by another program since it was opened here."
+        if there is None:
+            again = (Choice("w", "mine", "Write it again"), _STAY)
+            self.app.push_screen(ConfirmScreen(words, again), answered)
+        else:
+            mine, disk = ("m", "mine", "Save mine over it"), ("d", "disk", "Take the file's")
+            choices = (Choice(*mine), Choice(*disk), _STAY)
+            difference = DifferenceScreen(words, choices, there, self.editor.text)
+            self.app.push_screen(difference, answered)
+        return True

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from deck.config import Config
+from deck.search.match import read_search
+from deck.search.query import SearchError
 from tui.collection_service import LatestOnly
-from tui.keymap import key_for
 from tui.plots.catalogue import ENTRIES, Entry, Need, makers
 from tui.plots.figure import REACHES, Hints, TimeSpan, gather, with_exam, with_workload
 from tui.screens.base import DeckScreen
+from tui.text import under_caret
 from tui.widgets.figure import FigureView
 from tui.widgets.frame import Footer, KeyedList, TopLine
 
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
 
 WIDE = 76
 """From this many columns on, the list stands beside the figure."""
+#: Seconds between two looks at how far the counting is.
 _SECONDS = 0.1
-"""Between two looks at how far the counting is."""
 _COUNTING = "Counting the answers"
+#: Columns of the list: a gap, a title, its number, and a gap.
+_WIDTH = 20
 
 _LONGER = "A longer span: month, quarter, year, all"
 _INFO = "What the figure means"
@@ -51,21 +54,6 @@ class FigureRequest:
     search: str = ""
     course: str | None = None
 
-    @property
-    def words(self) -> str:
-        """What is chosen, for the top line."""
-        chosen = [self.course or "", f"/{self.search}" if self.search else ""]
-        return " ".join(filter(None, chosen))
-
-
-class _Job(NamedTuple):
-    """Of a thread; `given` is what was counted, None while that is the job."""
-
-    asked: FigureRequest
-    now: datetime
-    ways: Hints
-    given: StatsInput | None = None
-
 
 class StatisticsScreen(DeckScreen[None]):
     """Opens at once; the numbers come from a thread.
@@ -73,10 +61,12 @@ class StatisticsScreen(DeckScreen[None]):
     An exam's plan and the simulated workload take seconds: they wait until they are needed.
     """
 
-    DEFAULT_CSS = """
-    StatisticsScreen #figures { height: 1fr; }
-    StatisticsScreen #names { display: none; }
-    StatisticsScreen.-wide #names { display: block; }
+    DEFAULT_CSS = f"""
+    StatisticsScreen #figures {{ height: 1fr; }}
+    StatisticsScreen #names {{
+        width: {_WIDTH}; height: 1fr; margin: 1 0 0 0; display: none;
+    }}
+    StatisticsScreen.-wide #names {{ display: block; }}
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -115,19 +105,23 @@ class StatisticsScreen(DeckScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Statistics")
         with Horizontal(id="figures"):
-            yield FigureList(id="names")
+            # The screen's own key for it stands in the footer.
+            yield KeyedList("What it means", id="names", show=False)
             yield FigureView(id="figure")
         yield Footer()
 
     def on_mount(self) -> None:
-        names = self.query_one(FigureList)
-        names.add_options([Option(row_of(entry.title, "")) for entry in ENTRIES])
-        names.highlighted = self._at
-        names.focus()
-        self.set_interval(_SECONDS, self._look)
+        self._names.add_options([_row_of(entry, None) for entry in ENTRIES])
+        self._names.highlighted = self._at
+        self._names.focus()
+        self.set_interval(_SECONDS, lambda: self._show() if self.is_waiting else None)
         self._show()
         # The thread that counts would only hold up the first picture.
         self.call_after_refresh(self._ask, self._asked)
+
+    @property
+    def _names(self) -> KeyedList:
+        return self.query_one("#names", KeyedList)
 
     @property
     def _entry(self) -> Entry:
@@ -144,25 +138,20 @@ class StatisticsScreen(DeckScreen[None]):
     # What is shown.
 
     def _show(self) -> None:
-        """The figure, and what it is about."""
-        entry, top = self._entry, self.query_one(TopLine)
-        top.middle, top.right = self._asked.words, reach_words(self._asked.reach)
+        """The figure, what it is about, and how far it is."""
+        entry, asked, top = self._entry, self._asked, self.query_one(TopLine)
+        search = f"/{asked.search}" if asked.search else ""
+        top.middle = " ".join(filter(None, (asked.course, search)))
+        spans = (f"‹{each.name}›" if each == asked.reach else each.name for each in REACHES)
+        top.right = "  ".join(spans)
         waiting = self._waiting.get("") or self._waiting.get(entry.need, "")
-        place = "" if self.size.width >= WIDE else self._place
+        place = ""
+        if self.size.width < WIDE:  # no list says which one of how many it is
+            before, after = (self.key(f"statistics.{id}") for id in ("before", "next"))
+            place = f"{before} ‹ {self._at + 1} of {len(ENTRIES)} › {after}"
         figure = self._figures.get(entry.name)
         self.query_one(FigureView).show(figure, place, waiting, self._explain)
         self.refresh_bindings()
-
-    @property
-    def _place(self) -> str:
-        """Where no list stands beside the figure: which one of how many, and the keys."""
-        before, after = (key_for(self.app, f"statistics.{id}") for id in ("before", "next"))
-        return f"{before} ‹ {self._at + 1} of {len(ENTRIES)} › {after}"
-
-    def _look(self) -> None:
-        """While something is waited for, say how far it is."""
-        if self.is_waiting:
-            self._show()
 
     def on_resize(self) -> None:
         self._show()
@@ -175,83 +164,80 @@ class StatisticsScreen(DeckScreen[None]):
         self._planning.forget()
         self._simulating.forget()
         self._waiting = {"": f"{_COUNTING} …"}
-        self._counting.ask(_Job(asked, self.deltadeck.clock(), self._ways()))
+        self._counting.ask((asked, self._hints()))
         self._show()
+
+    def _hints(self) -> Hints:
+        """What to do where a figure has nothing to show."""
+        back, enter, ever, check, add = (
+            self.key(*actions)
+            for actions in (
+                ("statistics.back",),
+                ("list.enter",),
+                ("statistics.all",),
+                ("study.check",),
+                ("app.add", "app.add-f3"),
+            )
+        )
+        return Hints(
+            study=f"Press {back}, then {enter} on a deck, and rate the first cards.",
+            longer=f"Press {ever} for all that was ever done.",
+            check=f"Press {check} on a card with an exercise, and write what you derived.",
+            add=f"Press {add} to write one.",
+            exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into '
+            ".deltadeck/config.toml.",
+        )
+
+    def _count(self, job: tuple[FigureRequest, Hints]) -> StatsInput | str:
+        makers()  # here loading them holds up no key
+        app, (asked, hints) = self.deltadeck, job
+        about = (app.open_collection, app.clock(), asked.reach, asked.search, asked.course, hints)
+        try:
+            return gather(*about, lambda what, share: self._say("", what, share))
+        except SearchError as error:
+            # It could be read when it was typed; a saved search may have changed since.
+            return str(error)
+
+    def _counted(self, found: StatsInput | str) -> None:
+        if isinstance(found, str):
+            self.deltadeck.say(found, error=True)
+            self._take("", None)
+        else:
+            self._take("", found)
 
     def _need(self) -> None:
         """Compute what the figure needs beside the rest, where it is not known yet."""
         given, need = self._given, self._entry.need
         if "" in self._waiting or need in self._waiting or given is None:
             return
-        job = _Job(self._asked, self.deltadeck.clock(), given.ways, given)
         if need == "exam" and not given.exam:
             self._waiting["exam"] = "Planning …"
-            self._planning.ask(job)
+            self._planning.ask(given)
         elif need == "workload" and not given.workload:
             self._waiting["workload"] = "Simulating …"
-            self._simulating.ask(job)
+            self._simulating.ask(given)
 
-    def _count(self, job: _Job) -> StatsInput | str:
-        from deck.search.query import SearchError
-
-        makers()  # here loading them holds up no key
-        asked = job.asked
-        try:
-            return gather(
-                self.deltadeck.open_collection,
-                job.now,
-                asked.reach,
-                asked.search,
-                asked.course,
-                job.ways,
-                lambda what, share: self._say("", what, share),
-            )
-        except SearchError as error:
-            # It could be read when it was typed; a saved search may have changed since.
-            return str(error)
-
-    def _plan(self, job: _Job) -> StatsInput:
-        assert job.given is not None
-        return with_exam(self.deltadeck.open_collection, job.given, job.now, job.asked.course)
-
-    def _simulate(self, job: _Job) -> StatsInput:
-        assert job.given is not None
-        return with_workload(
-            self.deltadeck.open_collection,
-            job.given,
-            lambda what, share: self._say("workload", what.capitalize(), share),
-        )
-
-    def _say(self, need: Need, what: str, share: float) -> None:
-        """The screen looks at this while something is waited for."""
-        if need in self._waiting:
-            self._waiting[need] = f"{what}: {100 * share:.0f} %"
-
-    def _ways(self) -> Hints:
-        """What to do where a figure has nothing to show."""
-        back, enter, ever, check = (
-            key_for(self.app, action)
-            for action in ("statistics.back", "list.enter", "statistics.all", "study.check")
-        )
-        return Hints(
-            study=f"Press {back}, then {enter} on a deck, and rate the first cards.",
-            longer=f"Press {ever} for all that was ever done.",
-            check=f"Press {check} on a card with an exercise, and write what you derived.",
-            add=f"Press {key_for(self.app, 'app.add', 'app.add-f3')} to write one.",
-            exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into '
-            ".deltadeck/config.toml.",
-        )
-
-    def _counted(self, found: StatsInput | str) -> None:
-        if isinstance(found, str):
-            self.deltadeck.say(found, error=True)
-        self._take("", None if isinstance(found, str) else found)
+    def _plan(self, given: StatsInput) -> StatsInput:
+        app = self.deltadeck
+        return with_exam(app.open_collection, given, app.clock(), self._asked.course)
 
     def _planned(self, found: StatsInput) -> None:
         self._take("exam", self._given and replace(self._given, exam=found.exam))
 
+    def _simulate(self, given: StatsInput) -> StatsInput:
+        return with_workload(
+            self.deltadeck.open_collection,
+            given,
+            lambda what, share: self._say("workload", what.capitalize(), share),
+        )
+
     def _simulated(self, found: StatsInput) -> None:
         self._take("workload", self._given and replace(self._given, workload=found.workload))
+
+    def _say(self, need: Need, what: str, share: float) -> None:
+        """In a thread; the screen looks at this while something is waited for."""
+        if need in self._waiting:
+            self._waiting[need] = f"{what}: {100 * share:.0f} %"
 
     def _take(self, need: Need, given: StatsInput | None) -> None:
         """There are other figures: their numbers into the list."""
@@ -262,11 +248,9 @@ class StatisticsScreen(DeckScreen[None]):
             self._figures = {
                 entry.name: entry.make(given) for entry in ENTRIES if known.get(entry.need, True)
             }
-        names = self.query_one(FigureList)
         for number, entry in enumerate(ENTRIES):
-            figure = self._figures.get(entry.name)
-            row = row_of(entry.title, figure.key if figure else "")
-            names.replace_option_prompt_at_index(number, row)
+            row = _row_of(entry, self._figures.get(entry.name))
+            self._names.replace_option_prompt_at_index(number, row.prompt)
         self._need()
         self._show()
 
@@ -285,10 +269,10 @@ class StatisticsScreen(DeckScreen[None]):
         self._show()
 
     def action_step(self, step: int) -> None:
-        self.query_one(FigureList).highlighted = (self._at + step) % len(ENTRIES)
+        self.action_edge(self._at + step)
 
     def action_edge(self, at: int) -> None:
-        self.query_one(FigureList).highlighted = at % len(ENTRIES)
+        self._names.highlighted = at % len(ENTRIES)
 
     # What the figures are about.
 
@@ -298,8 +282,8 @@ class StatisticsScreen(DeckScreen[None]):
 
     def action_longer(self, step: int) -> None:
         """A longer span, or with -1 a shorter one; at the end it stays."""
-        at = min(max(REACHES.index(self._asked.reach) + step, 0), len(REACHES) - 1)
-        self.action_span(at)
+        at = REACHES.index(self._asked.reach) + step
+        self.action_span(min(max(at, 0), len(REACHES) - 1))
 
     def action_span(self, number: int) -> None:
         self._ask_other(replace(self._asked, reach=REACHES[number]))
@@ -321,43 +305,27 @@ class StatisticsScreen(DeckScreen[None]):
     def action_search(self) -> None:
         self._searching = True
         config = self.deltadeck.open_collection.config
-        self.mount(SearchLine(self._asked.search, config, self._search_left), before="#figures")
+        self.mount(SearchLine(self._asked.search, config), before="#figures")
         self.refresh_bindings()
 
-    def _search_left(self, text: str | None) -> None:
-        """Back to the figures, of what `text` means; None leaves them as they were."""
+    def on_search_line_left(self, event: SearchLine.Left) -> None:
+        """Back to the figures, of what the search means; None leaves them as they were."""
         self._searching = False
-        names = self.query_one(FigureList)
-        names.focus() if names.display else self.set_focus(None)
+        self.query_one(SearchLine).remove()
+        if self._names.display:
+            self._names.focus()
+        else:
+            self.set_focus(None)
         self.refresh_bindings()
-        if text is not None:
-            self._ask_other(replace(self._asked, search=text))
+        if event.search is not None:
+            self._ask_other(replace(self._asked, search=event.search))
 
 
-def reach_words(reach: TimeSpan) -> str:
-    """The spans in a row, the chosen one marked."""
-    names = (f"‹{each.name}›" if each == reach else each.name for each in REACHES)
-    return "  ".join(names)
-
-
-#: Columns of the list: a gap, a title, its number, and a gap.
-_WIDTH = 20
-
-
-class FigureList(KeyedList):
-    """What is highlighted is drawn beside it; enter says what it means."""
-
-    DEFAULT_CSS = f"FigureList {{ width: {_WIDTH}; height: 1fr; margin: 1 0 0 0; }}"
-
-    def __init__(self, *, id: str | None = None) -> None:
-        # The screen's own key for it stands in the footer.
-        super().__init__("What it means", id=id, show=False)
-
-
-def row_of(title: str, key: str) -> Content:
-    """A title at the left, its number at the right."""
+def _row_of(entry: Entry, figure: Figure | None) -> Option:
+    """Its title at the left, its number at the right."""
+    key = figure.key if figure else ""
     room = _WIDTH - 2 - len(key)
-    return Content.assemble(f"{title:{room}.{room}}", (key, "$text-primary bold"))
+    return Option(Content.assemble(f"{entry.title:{room}.{room}}", (key, "$text-primary bold")))
 
 
 class SearchLine(Vertical):
@@ -373,60 +341,50 @@ class SearchLine(Vertical):
         Binding("escape", "leave", "Cancel", id="statistics.search-cancel", key_display="esc"),
     ]
 
-    def __init__(self, text: str, config: Config, left: Callable[[str | None], None]) -> None:
-        """Begins with `text`; `config` holds the saved searches.
+    @dataclass
+    class Left(Message):
+        """It was entered, empty for everything; None: given up."""
 
-        `left` gets the search when it is entered, empty for everything; None where it is given up.
-        """
+        search: str | None
+
+    def __init__(self, text: str, config: Config) -> None:
+        """Begins with `text`; `config` holds the saved searches."""
         super().__init__()
-        self._text, self._config, self._left = text, config, left
+        self._text, self._config = text, config
 
     def compose(self) -> ComposeResult:
-        yield Input(
-            self._text,
-            placeholder="tag:cnn -is:suspended   (docs/search.md)",
-            select_on_focus=False,
-        )
-        yield Static(id="fault")
+        hint = "tag:cnn -is:suspended   (docs/search.md)"
+        yield Input(self._text, placeholder=hint, select_on_focus=False)
+        yield Static(id="fault", markup=False)
 
     def on_mount(self) -> None:
         field = self.query_one(Input)
         field.cursor_position = len(self._text)
         field.focus()
 
+    def _fault(self, text: str) -> str:
+        """What is wrong with a search: a caret under its place, and the way out; or ""."""
+        try:
+            read_search(text, self._config.searches)
+        except SearchError as error:
+            said = f"{error.message} {error.hint}".strip()
+            if error.text.strip() == text.strip():
+                return f"{under_caret(text, error.column)[1]}\n{said}"
+            return said
+        return ""
+
     @on(Input.Changed)
     def _check(self, event: Input.Changed) -> None:
         event.stop()
-        fault = fault_in(event.value, self._config)
-        shown = self.query_one("#fault", Static)
+        fault, shown = self._fault(event.value), self.query_one("#fault", Static)
         shown.display = bool(fault)
-        shown.update(Content("\n").join(Content(line) for line in fault))
+        shown.update(fault)
 
     @on(Input.Submitted)
     def _submit(self, event: Input.Submitted) -> None:
         event.stop()
-        if not fault_in(event.value, self._config):
-            self._leave(event.value.strip())
+        if not self._fault(event.value):
+            self.post_message(self.Left(event.value.strip()))
 
     def action_leave(self) -> None:
-        self._leave(None)
-
-    def _leave(self, text: str | None) -> None:
-        self.remove()
-        self._left(text)
-
-
-def fault_in(text: str, config: Config) -> list[str]:
-    """What is wrong with a search: a caret under its place, and the way out; empty for nothing."""
-    from deck.search.match import read_search
-    from deck.search.query import SearchError
-    from tui.text import under_caret
-
-    try:
-        read_search(text, config.searches)
-    except SearchError as error:
-        said = f"{error.message} {error.hint}".strip()
-        if error.text.strip() == text.strip():
-            return [under_caret(text, error.column)[1], said]
-        return [said]
-    return []
+        self.post_message(self.Left(None))

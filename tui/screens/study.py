@@ -11,8 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from deck.errors import CollectionError, JournalError
+from deck.search.query import SearchError
 from tui.collection_service import is_mounted
-from tui.keymap import key_for
 from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
@@ -24,18 +25,12 @@ from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
 from tui.widgets.frame import Fitted, Footer, TopLine
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from cards.model import Card
     from deck.queue import Session as Asked
-    from tui.app import DeltadeckApp
     from tui.lab.requests import ExerciseLookupResult
     from tui.lab.visit import LabResult
-    from tui.screens.base import DeckScreen
-    from tui.study.session import SessionAnswer
 
-# The keys of the study screen.
+Done = TypeVar("Done")
 
 PICKS = "abcdefghijklmnopqrst"
 RATED = {
@@ -93,11 +88,11 @@ KEYS: list[BindingType] = [
 ]
 
 
-# One card after the other: the question, the reveal, the rating. One screen, updated in place.
-
-
 class StudyScreen(ReaderScreen[None]):
-    """`asked` is what to study; `chosen` are its items, where these are known already."""
+    """One card after the other, updated in place.
+
+    `asked` is what to study; `chosen` are its items, where these are known already.
+    """
 
     BLANK = True  # what is to be seen are its parts
     BINDINGS: ClassVar[list[BindingType]] = KEYS
@@ -116,19 +111,16 @@ class StudyScreen(ReaderScreen[None]):
         return self._session
 
     @property
-    def _card(self) -> Card | None:
-        """The one in front."""
-        return self._session.card if self._session else None
-
-    def _key(self, *actions: str) -> str:
-        return key_for(self.app, *actions)
+    def page(self) -> CardPage:
+        return self.query_one(CardPage)
 
     def place(self) -> Card | str | None:
-        return self._card or self._asked.deck
+        return (self._session and self._session.card) or self._asked.deck
 
     @property
     def picks_letters(self) -> bool:
-        return self._card is not None and self._card.is_choice
+        card = self._session.card if self._session else None
+        return card is not None and card.is_choice
 
     def compose(self) -> ComposeResult:
         yield TopLine("Study")
@@ -138,16 +130,41 @@ class StudyScreen(ReaderScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
+        """At once with what is due; from a thread where the cards must be gathered."""
         self.set_interval(1, self._tick)
-        if not start(self, self._asked, self._chosen, self._begin):
+        collection = self.deltadeck.open_collection
+        if self._chosen:
+            chosen = list(self._chosen)
+            self._begin(FixedQueue(collection, chosen, self._asked.kind == "cram"))
+        elif is_live(self._asked):
+            self._begin(LiveQueue(collection, self._asked.deck))
+        else:
             self.query_one("#card").display = self.query_one("#ratings").display = False
             self.query_one("#finished", Static).update("Gathering the cards …")
+            self.run_worker(self._gather, thread=True)
+
+    def _gather(self) -> None:
+        app = self.deltadeck
+        found: FixedQueue | SearchError
+        try:
+            found = FixedQueue.of(app.open_collection, self._asked, app.clock())
+        except SearchError as error:
+            found = error
+        app.call_from_thread(self._gathered, found)
+
+    def _gathered(self, found: FixedQueue | SearchError) -> None:
+        if not is_mounted(self):
+            return
+        if isinstance(found, SearchError):
+            self.deltadeck.say(str(found), error=True)
+            self.dismiss(None)
+        else:
+            self._begin(found)
 
     def _begin(self, waiting: StudyQueue) -> None:
         app = self.deltadeck
         self._session = StudySession(app.open_collection, self._asked, app.clock, waiting)
-        self._doing = Doing(app, self._session, self._show, self._next)
-        page = self.query_one(CardPage)
+        page = self.page
         self._ahead = Prefetcher(self, self._session, self._finding.ask, lambda: page.text_width)
         self._session.advance()
         self._show()
@@ -156,30 +173,28 @@ class StudyScreen(ReaderScreen[None]):
 
     def _show(self, keep_place: bool = False) -> None:
         """Everything of the present item, from its beginning."""
-        session = self.session
+        session, page = self.session, self.page
         item, card = session.item, session.card
         self._finding.look_at(card)
-        self.query_one("#card").display = item is not None
+        page.display = item is not None
         self.query_one("#finished").display = item is None
         if item is None:
             clock = self.deltadeck.clock
-            self.query_one(Fitted).lay(lambda width: finished(session, clock(), width, self._key))
+            self.query_one(Fitted).lay(lambda width: finished(session, clock(), width, self.key))
         else:
-            view = self.query_one(CardPage)
-            at = view.scroll_y
-            view.show_pages(self._ahead.pages(item, card))
+            at = page.scroll_y
+            page.show_pages(self._ahead.pages(item, card))
             if keep_place:
-                self.call_after_refresh(view.scroll_to, y=at, animate=False)
+                self.call_after_refresh(page.scroll_to, y=at, animate=False)
         self._show_progress()
         self._ahead.begin()
 
     def _show_progress(self) -> None:
         """What a reveal, a pick or a second changes."""
-        session = self.session
-        revealed = session.revealed
-        page = self.query_one(CardPage)
+        session, page = self.session, self.page
+        revealed, card = session.revealed, session.card
         page.reveal(revealed)
-        if (card := session.card) is not None:
+        if card is not None:
             page.mark(session.picked, card.correct_letters if revealed else None)
             page.letters = session.letters
             self.query_one(RatingsLine).put(self._ratings() if revealed else Content(""))
@@ -190,8 +205,8 @@ class StudyScreen(ReaderScreen[None]):
     def _ratings(self) -> Content:
         suggestion, width = self._results.suggestion(self.session), self.size.width - 4
         if self.session.practice:
-            return practice_line(suggestion, width, self._key)
-        return ratings_line(self.session.preview(), suggestion, width, self._key)
+            return practice_line(suggestion, width, self.key)
+        return ratings_line(self.session.preview(), suggestion, width, self.key)
 
     def _show_heading(self) -> None:
         top, session = self.query_one(TopLine), self.session
@@ -208,21 +223,18 @@ class StudyScreen(ReaderScreen[None]):
 
     def collection_changed(self) -> None:
         """A file changed on the disk: where it is the one that is shown, show it anew."""
-        session = self._session
-        if session is None:
+        if (session := self._session) is None:
             return
-        before = session.item.id if session.item else None
-        was = session.card
+        before, was = session.item, session.card
         self._ahead.forget()
         session.refresh()
-        now = session.item.id if session.item else None
-        if before is not None and now != before:
-            self.deltadeck.say(f"{before} is gone or cannot be read any more: this is the next.")
+        if before is None:
+            self._show()
+        elif session.item is None or session.item.id != before.id:
+            self.deltadeck.say(f"{before.id} is gone or cannot be read any more: this is the next.")
             self._show()
         elif session.card is not was:
             self._show(keep_place=True)
-        elif before is None:
-            self._show()
 
     def _found_out(self, known: ExerciseLookupResult) -> None:
         """What the card's exercise is, which the helper process was asked."""
@@ -257,39 +269,25 @@ class StudyScreen(ReaderScreen[None]):
         self.session.pick(letter)
         self._show_progress()
 
+    @on(OptionsView.Picked)
+    def _clicked(self, message: OptionsView.Picked) -> None:
+        if message.letter in self.session.letters:
+            self.action_pick(message.letter)
+
     def action_reveal(self) -> None:
         self.session.revealed = True
         with self.app.batch_update():
             self._show_progress()
-            self.query_one(CardPage).bring_solution_up()
+            self.page.bring_solution_up()
 
-    def action_rate(self, rating: int) -> None:
-        item = self.session.item
-        given = self._doing.rate(rating, self._results.mark(item.id)) if item else None
-        if given is not None:
-            self._results.put(given.item_id, None)
-            self._next()
+    def action_go_on(self) -> None:
+        self.session.go_on()
+        self._show()
 
     def _next(self) -> None:
         self.session.advance()
         with self.app.batch_update():
             self._show()
-
-    def action_undo(self) -> None:
-        self._doing.undo()
-
-    def action_suspend(self) -> None:
-        self._doing.suspend()
-
-    def action_bury(self) -> None:
-        self._doing.bury()
-
-    def action_reset(self) -> None:
-        self._doing.reset()
-
-    def action_go_on(self) -> None:
-        self.session.go_on()
-        self._show()
 
     def action_edit(self) -> None:
         card = self.session.card
@@ -304,14 +302,13 @@ class StudyScreen(ReaderScreen[None]):
 
     async def action_check(self) -> None:
         """Open the lab; where the exercise is on its way still, once it is known."""
-        from tui.screens.lab import LabScreen
+        from tui.screens.lab import LabScreen  # no first card waits for it
 
         brief = await self._finding.brief()
         item, card = self.session.item, self.session.card
-        if item is None or card is None or brief is None:
-            return
-        lab = LabScreen(item.id, card, brief, self._results.of(item.id))
-        self.app.push_screen(lab, lambda result: self._checked(item.id, result))
+        if item is not None and card is not None and brief is not None:
+            lab = LabScreen(item.id, card, brief, self._results.of(item.id))
+            self.app.push_screen(lab, lambda result: self._checked(item.id, result))
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
         self._results.put(item_id, result)
@@ -319,135 +316,70 @@ class StudyScreen(ReaderScreen[None]):
             self.session.note_check()
         self._show_progress()
 
-    @on(OptionsView.Picked)
-    def _clicked(self, message: OptionsView.Picked) -> None:
-        if message.letter in self.session.letters:
-            self.action_pick(message.letter)
-
-
-# What the learner does with a card, and what is said of it; a disk that refuses is a sentence.
-
-Done = TypeVar("Done")
-
-
-class Doing:
-    """On one sitting; `show` draws its present item, `advance` goes on to the next one."""
-
-    def __init__(
-        self,
-        app: DeltadeckApp,
-        session: StudySession,
-        show: Callable[[], None],
-        advance: Callable[[], None],
-    ) -> None:
-        self._app, self._session = app, session
-        self._show, self._advance = show, advance
-
-    def _key(self, action: str) -> str:
-        """How it is pressed on the study screen."""
-        return key_for(self._app, f"study.{action}")
-
-    def rate(self, rating: int, check: Mapping[str, Any] | None) -> SessionAnswer | None:
-        """The answer; None where it was not taken."""
-        given = self._tried(lambda: self._session.rate(rating, check), "This rating was not taken.")
-        if given is not None and given.leech:
-            aside = self._app.open_collection.is_suspended(given.item_id)
-            ways = f"rewrite it, or set it aside with {self._key('suspend')}"
-            done = "it is set aside" if aside else ways
-            self._app.say(f"{given.item_id} was forgotten {counted(given.lapses, 'time')}: {done}.")
-        return given
-
-    def undo(self) -> None:
-        taken = self._tried(self._session.undo, "Nothing was undone.")
-        if taken:
-            self._show()
-        elif taken is not None:
-            self._app.say("There is no rating left to take back.")
-
-    def suspend(self) -> None:
-        if name := self._tried(self._session.suspend, "This card was not suspended."):
-            self._app.say(f"{name} is suspended; {self._key('undo')} takes it up again.")
-            self._advance()
-
-    def bury(self) -> None:
-        if name := self._tried(self._session.bury, "This card was not put off."):
-            self._app.say(f"{name} comes back tomorrow; {self._key('undo')} takes it up again.")
-            self._advance()
-
-    def reset(self) -> None:
-        """After a question: it costs the card its schedule."""
-        item = self._session.item
-        if item is None:
-            return
-        undo = self._key("undo")
-        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
-        choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
-        self._app.push_screen(ConfirmScreen(words, choices), self._reset)
-
-    def _reset(self, chosen: str | None) -> None:
-        if chosen != "reset":
-            return
-        if name := self._tried(self._session.reset, "This card was not reset."):
-            self._app.say(f"{name} is new again; {self._key('undo')} takes that back.")
-            self._advance()
+    # What is recorded of a card; a disk that refuses is a sentence.
 
     def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
         """What was done; None, and a sentence, where it could not be."""
-        from deck.errors import CollectionError, JournalError
-
+        say = self.deltadeck.say
         try:
             return work()
         except JournalError as error:
-            said = f"{refused} {error}"
-            if error.recorded != 0:
-                said = f"{error} Do it again: it counts once."
-            self._app.say(said, error=True)
+            once = f"{error} Do it again: it counts once."
+            say(f"{refused} {error}" if error.recorded == 0 else once, error=True)
         except CollectionError as error:  # the card went away under the program
-            self._app.say(f"{refused} {error}", error=True)
-            self._advance()
+            say(f"{refused} {error}", error=True)
+            self._next()
         return None
 
-
-# How a sitting gets its cards: at once what is due, from a thread what must be gathered.
-
-
-def start(
-    screen: DeckScreen[None],
-    asked: Asked,
-    chosen: Sequence[str],
-    begin: Callable[[StudyQueue], None],
-) -> bool:
-    """Calls `begin` on the UI thread; whether it has already.
-
-    A search that cannot be read is said, and the screen dismissed.
-    """
-    app = screen.deltadeck
-    collection = app.open_collection
-    if chosen:
-        begin(FixedQueue(collection, list(chosen), asked.kind == "cram"))
-        return True
-    if is_live(asked):
-        begin(LiveQueue(collection, asked.deck))
-        return True
-
-    def refused(why: str) -> None:
-        if is_mounted(screen):
-            app.say(why, error=True)
-            screen.dismiss(None)
-
-    def gathered(found: FixedQueue) -> None:
-        if is_mounted(screen):
-            begin(found)
-
-    def gather() -> None:
-        from deck.search.query import SearchError
-
-        try:
-            found = FixedQueue.of(collection, asked, app.clock())
-        except SearchError as error:
-            app.call_from_thread(refused, str(error))
+    def action_rate(self, rating: int) -> None:
+        session = self.session
+        if session.item is None:
             return
-        app.call_from_thread(gathered, found)
+        check = self._results.mark(session.item.id)
+        given = self._tried(lambda: session.rate(rating, check), "This rating was not taken.")
+        if given is None:
+            return
+        if given.leech:
+            aside = session.collection.is_suspended(given.item_id)
+            ways = f"rewrite it, or set it aside with {self.key('study.suspend')}"
+            done = "it is set aside" if aside else ways
+            times = counted(given.lapses, "time")
+            self.deltadeck.say(f"{given.item_id} was forgotten {times}: {done}.")
+        self._results.put(given.item_id, None)
+        self._next()
 
-    screen.run_worker(gather, thread=True)
-    return False
+    def action_undo(self) -> None:
+        taken = self._tried(self.session.undo, "Nothing was undone.")
+        if taken:
+            self._show()
+        elif taken is not None:
+            self.deltadeck.say("There is no rating left to take back.")
+
+    def action_suspend(self) -> None:
+        said = "is suspended; {undo} takes it up again"
+        self._put_away(self.session.suspend, "This card was not suspended.", said)
+
+    def action_bury(self) -> None:
+        said = "comes back tomorrow; {undo} takes it up again"
+        self._put_away(self.session.bury, "This card was not put off.", said)
+
+    def action_reset(self) -> None:
+        """After a question: it costs the card its schedule."""
+        item, undo = self.session.item, self.key("study.undo")
+        if item is None:
+            return
+
+        def answered(chosen: str | None) -> None:
+            if chosen == "reset":
+                said = "is new again; {undo} takes that back"
+                self._put_away(self.session.reset, "This card was not reset.", said)
+
+        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
+        choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
+        self.app.push_screen(ConfirmScreen(words, choices), answered)
+
+    def _put_away(self, work: Callable[[], str | None], refused: str, said: str) -> None:
+        """Go on to the next card, where this one was; `said` is said of it."""
+        if name := self._tried(work, refused):
+            self.deltadeck.say(f"{name} {said.format(undo=self.key('study.undo'))}.")
+            self._next()

@@ -1,8 +1,8 @@
-"""A small input filled in by hand."""
+"""A small input filled in by hand: cells to fill in, and what each of them says."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,12 +11,13 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Click, Key
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widgets import Static
 
 from engine.verdict import Verdict
 from tui.collection_service import LatestOnly
-from tui.keymap import key_for
 from tui.lab import text as cases
+from tui.lab.client import GoneError, TooLongError, shared_process
 from tui.lab.requests import Cell, ExerciseSpec
 from tui.lab.verdict import geometry, window_at
 from tui.lab.visit import LabResult
@@ -28,8 +29,6 @@ from tui.widgets.grids import Lattice
 
 if TYPE_CHECKING:
     from cards.model import Card
-
-# A grid that is filled in by hand: a cursor, whole numbers, marks once they were checked.
 
 #: Digits that a cell takes.
 _LONGEST = 6
@@ -49,38 +48,29 @@ class HandGrid(Static, can_focus=True):
         Binding("delete,ctrl+u", "clear", "Empty", show=False, id="hand.clear"),
     ]
 
-    class Moved(Message):
-        """The cursor is at another cell."""
+    at: reactive[Cell] = reactive((0, 0))
+    texts: reactive[dict[Cell, str]] = reactive(dict, layout=True)
+    """What is written."""
+    off: reactive[frozenset[Cell] | None] = reactive[frozenset[Cell] | None](None)
+    """The cells that are wrong; None where none is marked."""
+    shape: reactive[tuple[int, int]] = reactive((1, 1), layout=True)
 
-    class Filled(Message):
-        """A number was changed."""
+    class Changed(Message):
+        """The cursor is at another cell, or a number was changed."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._shape = (1, 1)
-        self._texts: dict[Cell, str] = {}
-        self._off: frozenset[Cell] | None = None
-        self.at: Cell = (0, 0)
-
-    def begin(self, rows: int, columns: int) -> None:
+    def begin(self, shape: tuple[int, int]) -> None:
         """An empty grid."""
-        self._shape, self._texts, self._off, self.at = (rows, columns), {}, None, (0, 0)
-        self._draw()
+        self.shape, self.texts, self.off, self.at = shape, {}, None, (0, 0)
 
     @property
     def numbers(self) -> dict[Cell, int]:
         """What is written; a lone "-" is nothing yet."""
-        return {cell: int(text) for cell, text in self._texts.items() if text.lstrip("-")}
-
-    def mark(self, off: frozenset[Cell] | None) -> None:
-        """Point at the cells that are wrong; None takes all marks away."""
-        self._off = off
-        self._draw()
+        return {cell: int(text) for cell, text in self.texts.items() if text.lstrip("-")}
 
     # Keys.
 
     def on_key(self, event: Key) -> None:
-        text = self._texts.get(self.at, "")
+        text = self.texts.get(self.at, "")
         if event.key == "backspace":
             text = text[:-1]
         elif event.character is not None and event.character in "0123456789":
@@ -97,61 +87,54 @@ class HandGrid(Static, can_focus=True):
         self._write("")
 
     def _write(self, text: str) -> None:
-        self._texts[self.at] = text
-        if not text:
-            del self._texts[self.at]
-        self._draw()
-        self.post_message(self.Filled())
+        written = {**self.texts, self.at: text}
+        self.texts = {cell: text for cell, text in written.items() if text}
+        self.post_message(self.Changed())
 
     def action_move(self, down: int, right: int) -> None:
-        rows, columns = self._shape
-        self._go(((self.at[0] + down) % rows, (self.at[1] + right) % columns))
+        rows, columns = self.shape
+        self.go(((self.at[0] + down) % rows, (self.at[1] + right) % columns))
 
     def action_step(self, step: int) -> None:
         """To the next cell, row by row."""
-        rows, columns = self._shape
-        self._go(divmod((self.at[0] * columns + self.at[1] + step) % (rows * columns), columns))
+        rows, columns = self.shape
+        self.go(divmod((self.at[0] * columns + self.at[1] + step) % (rows * columns), columns))
 
-    def _go(self, cell: Cell) -> None:
+    def go(self, cell: Cell) -> None:
         self.at = cell
-        self._draw()
-        self.post_message(self.Moved())
+        self.post_message(self.Changed())
 
     def on_click(self, event: Click) -> None:
-        at = event.get_content_offset(self)
-        if at is None:
-            return
-        cell = (at.y, at.x // (self._width + 2))
-        if cell[0] < self._shape[0] and cell[1] < self._shape[1]:
-            self._go(cell)
+        if (at := event.get_content_offset(self)) is not None:
+            cell = (at.y, at.x // (self._width + 2))
+            if cell[0] < self.shape[0] and cell[1] < self.shape[1]:
+                self.go(cell)
 
     # Drawing.
 
     @property
     def _width(self) -> int:
         """Of a number with a cross before it."""
-        return max([5, *(1 + len(text) for text in self._texts.values())])
+        return max([5, *(1 + len(text) for text in self.texts.values())])
 
-    def _draw(self) -> None:
-        rows, columns = self._shape
+    def render(self) -> Content:
+        rows, columns = self.shape
         lines = [Content("").join(self._cell((i, j)) for j in range(columns)) for i in range(rows)]
-        self.update(Content("\n").join(lines))
+        return Content("\n").join(lines)
 
     def _cell(self, cell: Cell) -> Content:
-        off = self._off is not None and cell in self._off
-        style = "bold $text-error" if off else "" if cell in self._texts else "dim"
-        if self._off is not None and not off and cell in self._texts:
+        off = self.off is not None and cell in self.off
+        style = "" if cell in self.texts else "dim"
+        if off:
+            style = "bold $text-error"
+        elif self.off is not None and cell in self.texts:
             style = "bold $text-success"
-        text = self._texts.get(cell, "·")
-        body = f"{'✗' if off else ''}{text}".rjust(self._width)
-        left, right = " ", " "
+        body = f"{'✗' if off else ''}{self.texts.get(cell, '·')}".rjust(self._width)
         if cell == self.at:
             # Brackets, so that it is seen without colours.
-            left, right, style = "[", "]", f"{style} reverse".strip()
-        return Content.styled(f"{left}{body}{right}", style)
+            return Content.styled(f"[{body}]", f"{style} reverse".strip())
+        return Content.styled(f" {body} ", style)
 
-
-# One small input, worked out by hand: cells to fill in, and what each of them says.
 
 _NONE = "No small input of this exercise has a message in whole numbers: write the formula instead."
 
@@ -171,7 +154,7 @@ class HandScreen(DeckScreen[LabResult]):
     def __init__(self, card: Card) -> None:
         super().__init__()
         self._card = card
-        self._seed, self._window = 1, -1
+        self._seed, self._window = 0, -1
         self._sheet: Worksheet | None = None
         self._checked = False
         self._slips = 0
@@ -198,50 +181,55 @@ class HandScreen(DeckScreen[LabResult]):
 
     def on_mount(self) -> None:
         self.query_one("#hand").display = False
+        self.action_draw()
+
+    def action_draw(self) -> None:
+        self._seed += 1
         self._maker.ask(WorksheetRequest(ExerciseSpec.of(self._card), self._seed))
 
     def _hear(self, sheet: Worksheet | None) -> None:
         self._sheet, self._checked, self._window = sheet, False, -1
-        ask = self.query_one("#ask", Static)
         self.query_one("#hand").display = sheet is not None
         if sheet is None:
-            ask.update(f"{_NONE} {key_for(self.app, 'hand.back')} goes back.")
+            self.put("#ask", f"{_NONE} {self.key('hand.back')} goes back.")
             return
-        ask.update(_question(sheet))
+        asked = f"Fill in {sheet.target} for this input."
+        if sheet.messages is not None and len(sheet.messages) > 1:
+            sent = ", ".join(str(message) for message in sheet.messages.values())
+            asked += f" The messages are {sent}, so that every sum can be read."
+        self.put("#ask", asked)
         top = self.query_one(TopLine)
         top.right = sheet.named
-        if (pooling := sheet.pooling) is not None:
-            top.middle = geometry(pooling)
-        self.query_one("#title", Static).update(f" {sheet.target}, by hand")
+        if sheet.pooling is not None:
+            top.middle = geometry(sheet.pooling)
+        self.put("#title", f" {sheet.target}, by hand")
         self.refresh_bindings()
-        self.query_one(HandGrid).begin(*sheet.size)
+        self.query_one(HandGrid).begin(sheet.size)
         self._show()
 
     # Showing.
 
+    @on(HandGrid.Changed)
     def _show(self) -> None:
         if (sheet := self._sheet) is None:
             return
         grid = self.query_one(HandGrid)
-        room = max(20, self.size.width - 7 * sheet.size[1] - 8)
-        self.query_one("#given", Static).update(grids.beside(self._given(sheet), room))
-        grid.mark(sheet.off(grid.numbers) if self._checked else None)
-        self.query_one("#windows", Static).update(self._windows(sheet, grid))
-        self.query_one("#explained", Static).update(self._explained(sheet, grid))
-
-    def _given(self, sheet: Worksheet) -> list[tuple[str, list[Content]]]:
-        return [
+        given = [
             (name, self._x(sheet) if name == "x" and sheet.pooling else grids.rows(cases.grid(of)))
             for name, of in sheet.inputs.items()
         ]
+        room = max(20, self.size.width - 7 * sheet.size[1] - 8)
+        self.query_one("#given", Static).update(grids.beside(given, room))
+        grid.off = sheet.off(grid.numbers) if self._checked else None
+        self.query_one("#windows", Static).update(self._windows(sheet, grid))
+        self.query_one("#explained", Static).update(self._explained(sheet, grid))
 
     def _x(self, sheet: Worksheet) -> list[Content]:
         """With a window that is asked for; of a Jacobian's row, the one asked about."""
-        pooling, windows = sheet.pooling, list(sheet.messages or {})
-        assert pooling is not None
-        every = tuple(window_at(window, pooling) for window in windows)
+        assert sheet.pooling is not None
+        every = tuple(window_at(window, sheet.pooling) for window in sheet.messages or {})
         here = None
-        if self._window >= 0 or len(windows) == 1:
+        if self._window >= 0 or len(every) == 1:
             here = every[max(0, self._window) % len(every)]
         return Lattice(cases.grid(sheet.inputs["x"]), every, here).rows()
 
@@ -251,21 +239,20 @@ class HandScreen(DeckScreen[LabResult]):
             return Content("")
         parts: list[tuple[str, str]] = [("windows  ", "dim")]
         for (k, l), right in windows_right(sheet, grid.numbers).items():  # noqa: E741
-            sign, style = ("✓", "bold $text-success") if right else ("✗", "bold $text-error")
-            parts += [(f"({k},{l}) ", ""), (sign, style), ("   ", "")]
+            sign = ("✓", "bold $text-success") if right else ("✗", "bold $text-error")
+            parts += [(f"({k},{l}) ", ""), sign, ("   ", "")]
         return Content.assemble(*parts)
 
     def _explained(self, sheet: Worksheet, grid: HandGrid) -> Content:
         if not self._checked:
-            key = key_for(self.app, "hand.check")
+            key = self.key("hand.check")
             return Content.styled(f"{key} checks it; an empty cell is 0", "dim")
-        off = sheet.off(grid.numbers)
-        said = explained(sheet, grid.at, grid.numbers.get(grid.at, 0))
-        if not off:
-            head = Content.styled("✓ every cell is right", "bold $text-success")
-        else:
-            wrong = f"✗ {len(off)} of {len(sheet.cells)} cells are not right"
+        if grid.off:
+            wrong = f"✗ {len(grid.off)} of {len(sheet.cells)} cells are not right"
             head = Content.styled(wrong, "bold $text-error")
+        else:
+            head = Content.styled("✓ every cell is right", "bold $text-success")
+        said = explained(sheet, grid.at, grid.numbers.get(grid.at, 0))
         return Content("\n").join([head, Content(said)])
 
     # Keys.
@@ -273,31 +260,23 @@ class HandScreen(DeckScreen[LabResult]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         return action != "window" or (self._sheet is not None and self._sheet.pooling is not None)
 
-    @on(HandGrid.Moved)
-    def _moved(self) -> None:
-        self._show()
-
-    @on(HandGrid.Filled)
-    def _filled(self) -> None:
-        self._show()
-
     def action_check(self) -> None:
         """Mark the cells, from now on at each key; go to the first that is wrong."""
         if (sheet := self._sheet) is None:
             return
         grid = self.query_one(HandGrid)
         self._checked = True
-        right = sheet.right(grid.numbers)
-        self._result = _result(sheet, grid.numbers, self._seed, self._slips)
-        self._slips += not right
-        off = sorted(sheet.off(grid.numbers))
+        off = sheet.off(grid.numbers)
+        rows, columns = sheet.size
+        text = "\n".join(
+            " ".join(str(grid.numbers.get((i, j), 0)) for j in range(columns)) for i in range(rows)
+        )
+        verdict = Verdict("wrong" if off else "correct", "", self._seed, 1, failed=int(bool(off)))
+        self._result = LabResult(text, verdict, self._slips, by_hand=True)
+        self._slips += bool(off)
         if off and grid.at not in off:
-            grid._go(off[0])
+            grid.go(min(off))
         self._show()
-
-    def action_draw(self) -> None:
-        self._seed += 1
-        self._maker.ask(WorksheetRequest(ExerciseSpec.of(self._card), self._seed))
 
     def action_window(self) -> None:
         self._window += 1
@@ -308,27 +287,7 @@ class HandScreen(DeckScreen[LabResult]):
 
 
 def _made(asked: WorksheetRequest) -> Worksheet | None:
-    from tui.lab.client import GoneError, TooLongError, shared_process
-
     try:
         return shared_process().ask(asked)
     except (GoneError, TooLongError):
         return None
-
-
-def _question(sheet: Worksheet) -> str:
-    asked = f"Fill in {sheet.target} for this input"
-    if sheet.messages is not None and len(sheet.messages) > 1:
-        sent = ", ".join(str(message) for message in sheet.messages.values())
-        return f"{asked}. The messages are {sent}, so that every sum can be read."
-    return f"{asked}."
-
-
-def _result(sheet: Worksheet, numbers: dict[Any, int], seed: int, slips: int) -> LabResult:
-    rows, columns = sheet.size
-    text = "\n".join(
-        " ".join(str(numbers.get((i, j), 0)) for j in range(columns)) for i in range(rows)
-    )
-    right = sheet.right(numbers)
-    verdict = Verdict("correct" if right else "wrong", "", seed, tried=1, failed=int(not right))
-    return LabResult(text, verdict, slips, by_hand=True)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.layout import DockArrangeResult
 
-# What card views scroll in, and the keys for their links, headings and wide formulas.
-
 
 class At(NamedTuple):
     """A link or a heading, and its row in all that scrolls."""
@@ -40,10 +38,8 @@ class At(NamedTuple):
     row: int
 
 
-class Anchor(NamedTuple):
-    """Headings that a place stands under, the nearest first, with their rows on the screen."""
-
-    headings: tuple[tuple[SpanTarget, int], ...]
+Anchor = tuple[tuple[SpanTarget, int], ...]
+"""Headings that a place stands under, the nearest first, with their rows on the screen."""
 
 
 class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
@@ -88,18 +84,18 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
         ]
 
     @property
+    def _picked(self) -> At | None:
+        return next((at for at in self._stops if at.stop.thing is at.view.picked), None)
+
+    @property
     def _seen(self) -> range:
         """The rows on the screen."""
         top = self.scroll_offset.y
         return range(top, top + self.scrollable_content_region.height)
 
-    @property
-    def _picked(self) -> At | None:
-        """The picked link or heading."""
-        picked = (at for at in self._stops if at.stop.thing is at.view.picked)
-        return next(picked, None)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if {"link": "L", "to_top": "G", "hit": "N"}.get(action) in self.letters:
+            return False
         if action in ("follow", "unpick"):
             return self._picked is not None
         if action in ("fold", "fold_all"):
@@ -107,31 +103,24 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
         if action == "sideways":
             return any(view.is_wide for view in self._views)
         if action == "hit":
-            return "N" not in self.letters and bool(self._hits_beyond)
-        if action in ("stop", "link") and not any(view.stops for view in self._views):
-            return False
-        if action in ("edge", "to_top") and not self.max_scroll_y:
-            return False
-        letter = {"link": "L", "to_top": "G"}.get(action)
-        return letter is None or letter not in self.letters
+            return bool(self._hits_beyond)
+        if action in ("stop", "link"):
+            return any(view.stops for view in self._views)
+        return action not in ("edge", "to_top") or self.scrolls
 
     # Links and headings.
 
     def action_stop(self, step: int, links: bool = False) -> None:
         """Round and round through all views, from what is picked or else from what is seen."""
-        stops, seen = self._stops, self._seen
-        here = next((n for n, at in enumerate(stops) if at.stop.thing is at.view.picked), None)
-        if here is not None and stops[here].row not in seen:
-            here = None
-        order = (stops[n] for n in ahead([at.row for at in stops], here, step, seen))
-        found = (at for at in order if not links or isinstance(at.stop.thing, Link))
-        if (chosen := next(found, None)) is not None:
-            self.action_unpick()
-            chosen.view.pick(chosen.stop)
+        stops, seen, picked = self._stops, self._seen, self._picked
+        here = stops.index(picked) if picked and picked.row in seen else None
+        for number in ahead([at.row for at in stops], here, step, seen):
+            at = stops[number]
+            if not links or isinstance(at.stop.thing, Link):
+                self.action_unpick()
+                at.view.pick(at.stop)
+                break
         self.refresh_bindings()
-
-    def action_to_top(self) -> None:
-        self.action_edge(-1)
 
     def action_link(self) -> None:
         self.action_stop(1, links=True)
@@ -165,58 +154,53 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
 
     def action_fold(self) -> None:
         """The section of the picked heading, else the one that the top of the screen is in."""
-        top, picked = self._seen.start, self._picked
-        under = [
-            view for view in self._views if view.virtual_region.bottom > top and view.has_folds
-        ]
-        under = under or [view for view in self._views if view.has_folds][-1:]
+        top, picked, anchor = self._seen.start, self._picked, self._anchor()
         if picked is not None and picked.row in self._seen:
-            self._keeping(picked.view.fold, picked.stop.row)
-        elif under:
+            picked.view.fold(picked.stop.row)
+        elif views := [view for view in self._views if view.has_folds]:
+            under = [view for view in views if view.virtual_region.bottom > top]
+            view = (under or views[-1:])[0]
             self.action_unpick()
-            self._keeping(under[0].fold, top - under[0].virtual_region.y)
+            view.fold(top - view.virtual_region.y)
+        self._keep(anchor)
 
     def action_fold_all(self) -> None:
         """Fold every section; where all are folded, unfold them and go back to the place."""
         views = [view for view in self._views if view.has_folds]
         fold = not all(view.all_folded for view in views)
-        anchor = self._anchor()
-        left, self._left = self._left, None
+        anchor, left = self._anchor(), self._left
+        self._left = None
         if not fold and left is not None and left[1] == self.scroll_y:
             anchor = left[0]
         for view in views:
             view.fold_all(fold)
-        self._keep(anchor, folding=fold)
 
-    def _keeping(self, change: Callable[[int], None], row: int) -> None:
-        anchor = self._anchor()
-        change(row)
-        self._keep(anchor)
+        def remember() -> None:
+            self._left = (anchor, self.scroll_y)
+
+        self._keep(anchor, remember if fold else None)
 
     def _anchor(self) -> Anchor:
         """The headings that the top of the screen stands under."""
         top = self._seen.start
         folds = [at for at in self._stops if isinstance(at.stop.thing, Fold) and at.row <= top]
-        return Anchor(tuple((at.stop.thing, at.row - top) for at in reversed(folds)))
+        return tuple((at.stop.thing, at.row - top) for at in reversed(folds))
 
-    def _keep(self, anchor: Anchor, folding: bool = False) -> None:
+    def _keep(self, anchor: Anchor, then: Callable[[], None] | None = None) -> None:
         """Once all is laid out anew, put the anchor where it was."""
 
         def scroll() -> None:
             found = {id(at.stop.thing): at for at in self._stops}
-            for thing, offset in anchor.headings:
+            for thing, offset in anchor:
                 if (at := found.get(id(thing))) is not None:
                     # Of a folded section the text is gone: its heading is the place.
                     shift = 0 if at.view.is_folded(thing) else offset
                     self.scroll_to(y=at.row - shift, animate=False, force=True)
                     break
-            if folding:
-                self.call_after_refresh(self._remember, anchor)
+            if then is not None:
+                self.call_after_refresh(then)
 
         self.call_after_refresh(scroll)
-
-    def _remember(self, anchor: Anchor) -> None:
-        self._left = (anchor, self.scroll_y)
 
     # Scrolling.
 
@@ -224,21 +208,19 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
         for view in self._views:
             view.sideways(step)
 
+    def action_to_top(self) -> None:
+        self.action_edge(-1)
+
     def action_edge(self, side: int) -> None:
         """To the top, to the bottom."""
-        if side < 0:
-            self.scroll_home(animate=False, force=True)
-        else:
-            self.scroll_end(animate=False, force=True)
-
-
-# A card as one page that scrolls: its question, its options, a rule, its solution.
+        scroll = self.scroll_home if side < 0 else self.scroll_end
+        scroll(animate=False, force=True)
 
 
 class CardPage(CardScroll):
-    DEFAULT_CSS = """
-    CardPage #options { margin: 1 0 0 0; }
-    """
+    """A card: its question, its options, a rule, its solution."""
+
+    DEFAULT_CSS = "CardPage #options { margin: 1 0 0 0; }"
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -259,6 +241,12 @@ class CardPage(CardScroll):
         """Replace what is shown, from its beginning."""
         self.show_pages(pages_of(card, prompt, answer, reading), focus)
 
+    def show_card(self, card: Card, reading: Reading, focus: bool = True) -> None:
+        """Replace what is shown by a card with its solution and the right options."""
+        self.show(card, card.question, card.solution, reading, focus)
+        self.mark(frozenset(), card.correct_letters or None)
+        self.reveal(bool(card.solution))
+
     def show_pages(self, pages: CardPages, focus: bool = True) -> None:
         """Replace what is shown by pages that were made already."""
         self._card, self._reading = pages.card, pages.reading
@@ -272,10 +260,7 @@ class CardPage(CardScroll):
 
     def clear(self) -> None:
         """Show nothing."""
-        self._card, self._reading = None, PLAIN
-        for view in self.query(CardView):
-            view.show_document(None)
-        self.mark(frozenset(), None)
+        self.show_pages(CardPages(None, None, None, PLAIN), focus=False)
         self.reveal(False)
 
     def mark(self, picked: frozenset[str], correct: tuple[str, ...] | None) -> None:
@@ -293,8 +278,7 @@ class CardPage(CardScroll):
 
     def reveal(self, revealed: bool) -> None:
         """Show the solution, or hide it."""
-        self.query_one("#solution").display = revealed
-        self.query_one(Rule).display = revealed
+        self.query_one("#solution").display = self.query_one(Rule).display = revealed
 
     def bring_solution_up(self) -> None:
         """Only as far as need be, when it is laid out; marked options stay in sight."""
@@ -315,14 +299,12 @@ class CardPage(CardScroll):
             (part, down, above), self._stands = self._stands, None
             for region in (each.region for each in found.placements if each.widget is part):
                 row = region.y + int(down * region.height) - int(above * size.height)
-                self._stand_at(max(0, min(row, found.total_region.bottom - size.height)))
+                row = max(0, min(row, found.total_region.bottom - size.height))
+                # Scrolled within a layout, which must call for no other.
+                self.set_reactive(Widget.scroll_y, row)
+                self.set_reactive(Widget.scroll_target_y, row)
+                self.vertical_scrollbar.set_reactive(ScrollBar.position, row)
         return found
-
-    def _stand_at(self, row: int) -> None:
-        """Scroll within a layout, which calls for no other."""
-        self.set_reactive(Widget.scroll_y, row)
-        self.set_reactive(Widget.scroll_target_y, row)
-        self.vertical_scrollbar.set_reactive(ScrollBar.position, row)
 
 
 class BarePage(CardPage):
@@ -331,13 +313,13 @@ class BarePage(CardPage):
     BLANK = True
 
 
-# What can be clicked as well as pressed: the options of a card, and the four ratings.
-
 #: As `tui.card_pages` writes the beginning of one.
 _OPTION = re.compile(r"\s*[▸✓✗]?\s*([A-T])\)")
 
 
 class OptionsView(CardView):
+    """The options of a card: a click picks one as its key does."""
+
     @dataclass
     class Picked(Message):
         letter: str

@@ -1,8 +1,10 @@
-"""CardView: one text of a card."""
+"""CardView: one text of a card.
+
+It shows a card's Markdown as a page (tui/page/); a row becomes a strip when it is seen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,10 +21,8 @@ from textual.widget import Widget
 from tui.card_pages import PLAIN, Reading, document_of, page_of
 from tui.page.model import BLANK, Document, Fold, Link, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
-from tui.page.page import FocusStop, Offsets, Page, PageLayout, Seen, section, told, window
+from tui.page.page import FocusStop, Offsets, Page, PageLayout, section, told, window
 from tui.widgets.painter import Painter, hung
-
-# Shows a card's Markdown as a page (tui/page/); a row becomes a strip when it is seen.
 
 STEP = 8  # cells that one step sideways goes
 
@@ -48,17 +48,18 @@ class CardView(Widget):
             """A card's id, a name that no card has, or an address: see `link.kind`."""
             return self.link.target
 
-    def __init__(self, markdown: str = "", *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._page: Page | None = None
         self._painter: Painter | None = None
         self._folded: frozenset[int] = frozenset()
         self._offsets = Offsets()
-        self._picked: SpanTarget | None = None
-        self._strips = Strips(self)
+        self.picked: SpanTarget | None = None
+        """The link or heading that the keys are at."""
+        self._strips: dict[int, Strip] = {}
+        """Those that were seen, kept until a change."""
+        self._styles: dict[str, Style] = {}
         self._pressed: Offset | None = None
-        if markdown:
-            self.show(markdown)
 
     def show(self, markdown: str, reading: Reading = PLAIN) -> None:
         """Replace what is shown; `reading` says what its links and pictures are."""
@@ -71,8 +72,12 @@ class CardView(Widget):
     def show_page(self, page: Page | None, reading: Reading) -> None:
         """Replace what is shown by a page that was made already."""
         self._page, self._painter = page, reading.painter
-        self._folded, self._offsets, self._picked = frozenset(), Offsets(), None
+        self._folded, self._offsets, self.picked = frozenset(), Offsets(), None
         self._redraw()
+
+    @property
+    def _sheet(self) -> PageLayout | None:
+        return self._page.at(self.size.width, self._folded) if self._page else None
 
     # Drawing.
 
@@ -80,21 +85,59 @@ class CardView(Widget):
         return len(self._page.at(width, self._folded).rows) if self._page else 0
 
     def render_line(self, y: int) -> Strip:
-        if (sheet := self._sheet) is None:
-            return Strip.blank(self.size.width, self.visual_style.rich_style)
-        return self._strips.at(y, sheet, self._offsets, self._picked)
+        width, sheet = self.size.width, self._sheet
+        if sheet is None:
+            return Strip.blank(width, self.visual_style.rich_style)
+        strip = self._strips.get(y)
+        if strip is None or strip.cell_length != width:
+            strip = self._strips[y] = self._strip(y, sheet, width)
+        return strip
 
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._strips.clear(styles=True)
+    def _strip(self, y: int, sheet: PageLayout, width: int) -> Strip:
+        """Its segments know which character of the row they begin with."""
+        row = sheet.rows[y] if y < len(sheet.rows) else BLANK
+        selection, low, high = self.text_selection, 0, 0
+        if selection is not None and y < len(sheet.rows):
+            low, high = lit(sheet, *places(selection, sheet), y) or (0, 0)
+        segments: list[Segment] = []
+        at = 0
+        for span, start in window(row, width, self._offsets.of(row)):
+            picked = span.thing is not None and span.thing is self.picked
+            style = self._style(f"{span.style} picked" if picked else span.style)
+            if isinstance(span.thing, Link) and span.thing.kind == "web":
+                style += Style(link=span.thing.target)
+            at = start + len(span.text)
+            # In pieces, the selected one marked.
+            cuts = sorted({start, *(cut for cut in (low, high) if start < cut < at), at})
+            for begin, end in pairwise(cuts):
+                here = style + self._selected() if low <= begin < high else style
+                text = span.text[begin - start : end - start]
+                segments.append(Segment(text, here.rich_style_with_offset(begin, y)))
+        plain = self._style("")
+        rest = width - sum(segment.cell_length for segment in segments)
+        # The place is on the blanks too: a selection may end there.
+        segments.append(Segment(" " * max(0, rest), plain.rich_style_with_offset(at, y)))
+        return Strip(segments).adjust_cell_length(width, plain.rich_style)
 
-    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
+    def _selected(self) -> Style:
+        return Style.from_styles(self.screen.get_component_styles("screen--selection"))
+
+    def _style(self, words: str) -> Style:
+        if words not in self._styles:
+            self._styles[words] = style_of(self, words)
+        return self._styles[words]
+
+    def _repaint(self) -> None:
         self._strips.clear()
         self.refresh()
 
-    @property
-    def _sheet(self) -> PageLayout | None:
-        return self._page.at(self.size.width, self._folded) if self._page else None
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+        self._styles.clear()
+
+    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
+        self._repaint()
 
     def _redraw(self) -> None:
         self._strips.clear()
@@ -114,18 +157,11 @@ class CardView(Widget):
         if self._painter is not None:
             self.call_after_refresh(self._hang)
 
-    # Copying.
-
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         sheet = self._sheet
         return (copied(sheet, *places(selection, sheet)), "\n") if sheet else None
 
     # Links, headings.
-
-    @property
-    def picked(self) -> SpanTarget | None:
-        """The link or heading that the keys are at."""
-        return self._picked
 
     @property
     def stops(self) -> list[FocusStop]:
@@ -138,10 +174,9 @@ class CardView(Widget):
         return self._sheet.hits if self._sheet else []
 
     def unpick(self, instead: SpanTarget | None = None) -> None:
-        if self._picked is not instead:
-            self._picked = instead
-            self._strips.clear()
-            self.refresh()
+        if self.picked is not instead:
+            self.picked = instead
+            self._repaint()
 
     def pick(self, stop: FocusStop) -> None:
         """Go to one of its links or headings."""
@@ -152,16 +187,20 @@ class CardView(Widget):
 
     def follow(self) -> None:
         """Do what the picked link or heading is for."""
-        self._act(self._picked)
+        self._act(self.picked)
+
+    def _act(self, thing: SpanTarget | None) -> None:
+        if isinstance(thing, Link):
+            self.post_message(self.Followed(self, thing))
+        elif isinstance(thing, Fold):
+            self._refold(self._folded ^ {thing.number})
+
+    # Folding.
 
     @property
     def has_folds(self) -> bool:
         """Whether there is a heading that folds."""
         return bool(self._page and self._page.document.folds)
-
-    def fold(self, y: int) -> None:
-        """Fold or unfold the section of the picked heading, else the one around row `y`."""
-        self._act(section(self.stops, self._picked, y))
 
     @property
     def all_folded(self) -> bool:
@@ -171,22 +210,20 @@ class CardView(Widget):
     def is_folded(self, thing: SpanTarget) -> bool:
         return isinstance(thing, Fold) and thing.number in self._folded
 
+    def fold(self, y: int) -> None:
+        """Fold or unfold the section of the picked heading, else the one around row `y`."""
+        self._act(section(self.stops, self.picked, y))
+
     def fold_all(self, fold: bool) -> None:
         """Fold every section, or unfold them."""
-        count = self._page.document.folds if self._page else 0
-        self._refold(frozenset(range(count)) if fold else frozenset())
+        count = self._page.document.folds if self._page and fold else 0
+        self._refold(frozenset(range(count)))
 
     def _refold(self, folded: frozenset[int]) -> None:
         self._folded = folded
-        if all(stop.thing is not self._picked for stop in self.stops):
-            self._picked = None
+        if all(stop.thing is not self.picked for stop in self.stops):
+            self.picked = None
         self._redraw()
-
-    def _act(self, thing: SpanTarget | None) -> None:
-        if isinstance(thing, Link):
-            self.post_message(self.Followed(self, thing))
-        elif isinstance(thing, Fold):
-            self._refold(self._folded ^ {thing.number})
 
     # Sideways.
 
@@ -199,8 +236,7 @@ class CardView(Widget):
         """Scroll what is too wide, all of it or one part."""
         if (sheet := self._sheet) is not None:
             self._offsets.move(sheet, steps * STEP, part)
-        self._strips.clear()
-        self.refresh()
+        self._repaint()
 
     # The mouse.
 
@@ -219,10 +255,10 @@ class CardView(Widget):
         self.tooltip = told(self._thing_at(event.get_content_offset(self)))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scrolled(event, 1 if event.shift else 0)
+        self._scrolled(event, int(event.shift))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scrolled(event, -1 if event.shift else 0)
+        self._scrolled(event, -int(event.shift))
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
         self._scrolled(event, 1)
@@ -248,102 +284,15 @@ class CardView(Widget):
         return None
 
 
-# The rows of a page as strips of the terminal.
-
-
-@dataclass(frozen=True, slots=True)
-class StripStyle:
-    """How the spans of a row are coloured."""
-
-    look: Callable[[str], Style]
-    """The style of a span's words."""
-    picked: SpanTarget | None
-    """What the keys are at."""
-    chosen: tuple[int, int] | None
-    """The selected characters of the row."""
-    selected: Callable[[], Style]
-
-
-class Strips:
-    """The strips of a widget that shows a sheet, made when they are seen, kept until a change."""
-
-    def __init__(self, widget: Widget) -> None:
-        self._widget = widget
-        self._made: dict[int, Strip] = {}
-        self._styles: dict[str, Style] = {}
-
-    def clear(self, styles: bool = False) -> None:
-        """Forget the strips, and what the words of a style look like."""
-        self._made.clear()
-        if styles:
-            self._styles.clear()
-
-    def at(self, y: int, sheet: PageLayout, offsets: Offsets, picked: SpanTarget | None) -> Strip:
-        """Row `y` of the sheet, as wide as the widget."""
-        width = self._widget.size.width
-        strip = self._made.get(y)
-        if strip is None or strip.cell_length != width:
-            row = sheet.rows[y] if y < len(sheet.rows) else BLANK
-            pen = StripStyle(self._style, picked, self._chosen(sheet, y), self._selected)
-            seen = window(row, width, offsets.of(row))
-            strip = self._made[y] = strip_of(seen, y, width, pen)
-        return strip
-
-    def _chosen(self, sheet: PageLayout, y: int) -> tuple[int, int] | None:
-        selection = self._widget.text_selection
-        if selection is None or y >= len(sheet.rows):
-            return None
-        return lit(sheet, *places(selection, sheet), y)
-
-    def _selected(self) -> Style:
-        screen = self._widget.screen
-        return Style.from_styles(screen.get_component_styles("screen--selection"))
-
-    def _style(self, words: str) -> Style:
-        if words not in self._styles:
-            self._styles[words] = style_of(self._widget, words)
-        return self._styles[words]
-
-
-def strip_of(seen: Iterable[Seen], y: int, width: int, pen: StripStyle) -> Strip:
-    """The strip of row `y`; its segments know which character of the row they begin with."""
-    segments: list[Segment] = []
-    at = 0
-    for span, start in seen:
-        picked = span.thing is not None and span.thing is pen.picked
-        style = pen.look(f"{span.style} picked" if picked else span.style)
-        if isinstance(span.thing, Link) and span.thing.kind == "web":
-            style += Style(link=span.thing.target)
-        segments += _cut(span.text, start, y, style, pen)
-        at = start + len(span.text)
-    plain = pen.look("")
-    rest = width - sum(segment.cell_length for segment in segments)
-    # The place is on the blanks too: a selection may end there.
-    segments.append(Segment(" " * max(0, rest), plain.rich_style_with_offset(at, y)))
-    return Strip(segments).adjust_cell_length(width, plain.rich_style)
-
-
-def _cut(text: str, start: int, y: int, style: Style, pen: StripStyle) -> list[Segment]:
-    """A span in segments, the selected part of it marked."""
-    low, high = pen.chosen or (0, 0)
-    inner = (cut - start for cut in (low, high) if 0 < cut - start < len(text))
-    cuts = sorted({0, len(text), *inner})
-    found: list[Segment] = []
-    for begin, end in pairwise(cuts):
-        here = style + pen.selected() if low <= start + begin < high else style
-        found.append(Segment(text[begin:end], here.rich_style_with_offset(start + begin, y)))
-    return found
-
-
 def places(selection: Selection, sheet: PageLayout) -> tuple[SelectionEnd, SelectionEnd]:
     """Where a selection of the toolkit begins and ends."""
+    first, last = SelectionEnd(0, 0), SelectionEnd(len(sheet.rows) - 1, 0)
+    if sheet.rows:
+        last = SelectionEnd(len(sheet.rows) - 1, len(sheet.rows[-1].text))
     start, end = selection
-    last = len(sheet.rows) - 1
     return (
-        SelectionEnd(start.y, start.x) if start is not None else SelectionEnd(0, 0),
-        SelectionEnd(end.y, end.x)
-        if end is not None
-        else SelectionEnd(last, len(sheet.rows[last].text) if sheet.rows else 0),
+        first if start is None else SelectionEnd(start.y, start.x),
+        last if end is None else SelectionEnd(end.y, end.x),
     )
 
 
@@ -436,21 +385,15 @@ def style_of(widget: Widget, words: str) -> Style:
     for word in found:
         if word in _ATTRIBUTES:
             style += _ATTRIBUTES[word]
-        elif word.startswith(("color:", "background:")):
-            style += _authors(widget, word)
+        kind, _, name = word.partition(":")
+        if kind in ("color", "background"):  # that the author of a formula asked for
+            front = kind == "color"
+            if name in _THEMED:
+                key = f"text-{_THEMED[name]}" if front else f"{_THEMED[name]}-muted"
+                name = widget.app.theme_variables.get(key, name)
+            try:
+                color = Color.parse(name)
+            except ColorParseError:
+                continue
+            style += Style(foreground=color) if front else Style(background=color)
     return style
-
-
-def _authors(widget: Widget, word: str) -> Style:
-    """A colour that the author of a formula asked for."""
-    kind, _, name = word.partition(":")
-    variables = widget.app.theme_variables
-    front = kind == "color"
-    if name in _THEMED:
-        key = f"text-{_THEMED[name]}" if front else f"{_THEMED[name]}-muted"
-        name = variables.get(key, name)
-    try:
-        color = Color.parse(name)
-    except ColorParseError:
-        return Style()
-    return Style(foreground=color) if front else Style(background=color)

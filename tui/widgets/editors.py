@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.segment import Segment
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.color import Color, ColorParseError
 from textual.content import Content
 from textual.events import Key, Paste
 from textual.geometry import Offset
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from tui.app import DeltadeckApp
     from tui.card_completion import Completion, Offer
 
-# A text area that shows control characters instead of sending them to the terminal.
-
 #: What an editor takes: in a longer text each key would wait for more than 100 ms.
 LONGEST, MOST_LINES = 100_000, 5_000
 
@@ -39,7 +39,8 @@ def excess(text: str, longest: int = LONGEST) -> str:
 
 
 class Editor(TextArea):
-    """Plain text, edited; what is shown of a line is `visible`, what is kept is the line."""
+    """Plain text, edited; what is shown of a line is `visible`, so that control characters never
+    reach the terminal, what is kept is the line."""
 
     longest = LONGEST
     """Characters that pasting may make of the text."""
@@ -69,15 +70,11 @@ class Editor(TextArea):
 
     def _is_too_long(self, text: str) -> bool:
         kept = self.text.replace(self.selected_text, "", 1)
-        too_much = excess(kept + text, self.longest)
-        if not too_much:
-            return False
-        app = cast("DeltadeckApp", self.app)
-        app.say(f"Nothing was pasted, for the text would be too large: {too_much}.", error=True)
-        return True
+        if too_much := excess(kept + text, self.longest):
+            said = f"Nothing was pasted, for the text would be too large: {too_much}."
+            cast("DeltadeckApp", self.app).say(said, error=True)
+        return bool(too_much)
 
-
-# The lab's editor: formulas, LaTeX, and Python with its colours and its indentation.
 
 #: Roles of the theme for kinds of tokens, the first that fits.
 _COLOURS = (
@@ -93,37 +90,32 @@ _INDENT = 4
 
 
 class AnswerEditor(Editor):
-    """`python` says whether the text is a function; then lines keep their indentation."""
+    """The lab's: formulas, LaTeX, and Python with its colours and its indentation."""
 
-    python: bool = False
-    completed: Callable[[str, str], str] | None = None
-    """How a line may go on that ends with the first text, in an answer that is the second."""
+    python = False
+    """Whether the text is a function; then lines keep their indentation."""
     _ENDS_BLOCK: ClassVar[re.Pattern[str]] = re.compile(r"\s*(return|pass|break|continue|raise)\b")
+
+    def __init__(
+        self, text: str, placeholder: Content, longest: int, completed: Callable[[str, str], str]
+    ) -> None:
+        """`completed`: how a line may go on that ends with its first text, in an answer that is the
+        second.  The cursor stands still, so that nothing moves but what is typed."""
+        self._completed = completed
+        self._colours: tuple[object, _Styles] = (None, {})
+        super().__init__(text, id="answer", placeholder=placeholder, soft_wrap=True)
+        self.cursor_blink = self.highlight_cursor_line = False
+        self.longest = longest
 
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
         if self.python:
-            for start, end, style in self._coloured().get(line_index, ()):
+            key = (self.text, self.app.theme)
+            if key != self._colours[0]:
+                self._colours = key, _python(self.text, self.app.theme_variables)
+            for start, end, style in self._colours[1].get(line_index, ()):
                 line.stylize(style, start, end)
         return line
-
-    def _coloured(self) -> dict[int, list[tuple[int, int, str]]]:
-        """Styles by line, of the text as it is now."""
-        key = (self.text, self.app.theme)
-        if key != getattr(self, "_coloured_for", None):
-            self._coloured_for = key
-            self._colours = _python(self.text, self.app.theme_variables)
-        return self._colours
-
-    @classmethod
-    def made(
-        cls, text: str, placeholder: Content, longest: int, completed: Callable[[str, str], str]
-    ) -> AnswerEditor:
-        """The one of the lab; its cursor stands still, so that nothing moves but what is typed."""
-        editor = cls(text, id="answer", placeholder=placeholder, soft_wrap=True)
-        editor.cursor_blink = editor.highlight_cursor_line = False
-        editor.longest, editor.completed = longest, completed
-        return editor
 
     # Suggestions: faint, behind the cursor; the right arrow, which has nowhere to go, takes one.
 
@@ -131,7 +123,7 @@ class AnswerEditor(Editor):
         row, column = self.cursor_location
         line = self.document.get_line(row)
         at_end = column == len(line) and self.selection.is_empty
-        self.suggestion = self.completed(line, self.text) if at_end and self.completed else ""
+        self.suggestion = self._completed(line, self.text) if at_end else ""
 
     def watch_selection(self) -> None:
         self.update_suggestion()
@@ -139,17 +131,17 @@ class AnswerEditor(Editor):
     # Indentation.
 
     async def _on_key(self, event: Key) -> None:
+        before, typed = self._before(), None
         if self.python and event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            self._replace_via_keyboard("\n" + self._next_indent(), *self.selection)
-        elif self.python and event.key == "tab" and not self._before().strip():
-            event.stop()
-            event.prevent_default()
-            room = _INDENT - len(self._before()) % _INDENT
-            self._replace_via_keyboard(" " * room, *self.selection)
-        else:
+            typed = "\n" + self._next_indent(before)
+        elif self.python and event.key == "tab" and not before.strip():
+            typed = " " * (_INDENT - len(before) % _INDENT)
+        if typed is None:
             await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+        self._replace_via_keyboard(typed, *self.selection)
 
     def action_delete_left(self) -> None:
         before = self._before()
@@ -164,50 +156,45 @@ class AnswerEditor(Editor):
         row, column = self.cursor_location
         return self.document.get_line(row)[:column]
 
-    def _next_indent(self) -> str:
-        before = self._before()
+    def _next_indent(self, before: str) -> str:
         own = before[: len(before) - len(before.lstrip(" "))]
         if before.rstrip().endswith(":"):
             return own + " " * _INDENT
         return own[:-_INDENT] if self._ENDS_BLOCK.match(before) else own
 
 
-def _python(text: str, variables: dict[str, str]) -> dict[int, list[tuple[int, int, str]]]:
-    from pygments.lexers.python import PythonLexer
+_Styles = dict[int, list[tuple[int, int, str]]]
+"""By line: from and to which column, and the style."""
 
-    found: dict[int, list[tuple[int, int, str]]] = {}
+
+def _python(text: str, variables: dict[str, str]) -> _Styles:
+    from pygments.lexers.python import PythonLexer  # for whoever writes a function
+
+    found: _Styles = {}
     line = column = 0
     for kind, piece in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
-        name = str(kind)
-        role = next((role for prefix, role in _COLOURS if name.startswith(prefix)), "")
-        style = _colour(variables.get(role, "")) if role else ""
+        role = next((role for prefix, role in _COLOURS if str(kind).startswith(prefix)), "")
         for number, part in enumerate(piece.split("\n")):
             if number:
                 line, column = line + 1, 0
-            if style and part:
-                found.setdefault(line, []).append((column, column + len(part), style))
+            if role and part:
+                # Rich knows neither "auto" nor transparency.
+                with suppress(ColorParseError):
+                    style = Color.parse(variables.get(role, "")).rich_color.name
+                    found.setdefault(line, []).append((column, column + len(part), style))
             column += len(part)
     return found
 
-
-def _colour(value: str) -> str:
-    """A theme's colour for Rich, which knows neither "auto" nor transparency."""
-    from textual.color import Color, ColorParseError
-
-    try:
-        return Color.parse(value).rich_color.name
-    except ColorParseError:
-        return ""
-
-
-# The editor of a card's source: marks at lines with problems, and a list of completions.
 
 UNDO = "Take back what was typed"
 REDO = "Type again what was taken back"
 
 
 class CardEditor(Editor):
-    """While a list of completions is open, its keys are the list's; all others close it."""
+    """The editor of a card's source, with marks at lines that have problems.
+
+    While a list of completions is open, its keys are the list's; all others close it.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"gutter--error", "gutter--warning"}
     DEFAULT_CSS = """
@@ -232,7 +219,7 @@ class CardEditor(Editor):
     popup: CompletionList | None = None
     is_new = False
     """Whether the text is a new card's, some of which is there to be written over."""
-    _offer: Offer | None = None
+    offered: Offer | None = None
     _marks: Mapping[int, str] = {}
 
     # Problems.
@@ -274,27 +261,23 @@ class CardEditor(Editor):
 
     def offer(self, found: Offer | None) -> None:
         """Open the list below the cursor, or close it."""
-        self._offer = found if self.has_focus else None
+        self.offered = found if self.has_focus else None
         if self.popup is not None:
-            found_now = self._offer.completions if self._offer else ()
-            self.popup.show(found_now, self.cursor_screen_offset)
+            completions = self.offered.completions if self.offered else ()
+            self.popup.show(completions, self.cursor_screen_offset)
         self.refresh_bindings()
-
-    @property
-    def offered(self) -> Offer | None:
-        return self._offer
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if action == "next_blank":
-            return self.is_new and self._offer is None and bool(self._blank)
+            return self.is_new and self.offered is None and bool(self._blank)
         if action == "take":
             return self._takes
         if action in ("undo", "redo"):
             return bool(self.history.undo_stack if action == "undo" else self.history.redo_stack)
-        return self._offer is not None or action not in ("accept", "close", "choose")
+        return self.offered is not None or action not in ("accept", "close", "choose")
 
     async def _on_key(self, event: Key) -> None:
-        if event.key == "tab" and self._offer is None and not (self.is_new and self._blank):
+        if event.key == "tab" and self.offered is None and not (self.is_new and self._blank):
             event.stop()
             event.prevent_default()
             self.insert(" " * self.indent_width)
@@ -304,17 +287,17 @@ class CardEditor(Editor):
     @property
     def _takes(self) -> bool:
         """Whether enter takes what is offered: where one chose it, or what is begun goes on so."""
-        if self._offer is None or self.popup is None:
+        if self.offered is None or self.popup is None:
             return False
         row, column = self.cursor_location
-        written = self.document.get_line(row)[self._offer.place.column : column]
-        return self.popup.moved or self._offer.follows(written, self.popup.chosen)
+        written = self.document.get_line(row)[self.offered.place.column : column]
+        return self.popup.moved or self.offered.follows(written, self.popup.chosen)
 
     def action_take(self) -> None:
         self.action_accept()
 
     def action_choose(self, step: int) -> None:
-        if self.popup is not None and self._offer is not None:
+        if self.popup is not None and self.offered is not None:
             self.popup.step(step)
             self.refresh_bindings()
 
@@ -322,16 +305,11 @@ class CardEditor(Editor):
         self.offer(None)
 
     def action_accept(self) -> None:
-        if self._offer is None or self.popup is None:
-            return
-        self.complete(self.popup.chosen)
-
-    def complete(self, chosen: Completion) -> None:
         """Put a completion in the place of what is written."""
-        if self._offer is None:
+        if self.offered is None or self.popup is None:
             return
-        place, (row, column) = self._offer.place, self.cursor_location
-        text, before = inserted(chosen.text)
+        place, (row, column) = self.offered.place, self.cursor_location
+        text, before = inserted(self.popup.chosen.text)
         # What the list would write a second time: the brackets behind a link.
         behind = self.document.get_line(row)[column:]
         if text.endswith("]]") and behind.startswith("]]"):
@@ -346,13 +324,12 @@ class CardEditor(Editor):
         self.offer(None)
 
 
-# What can be completed, below the cursor and over everything else.
-
 _WIDEST = 60
 
 
 class CompletionList(Widget):
-    """Never has the focus: the editor passes its keys on."""
+    """What can be completed, below the cursor and over everything else.  It never has the focus:
+    the editor passes its keys on."""
 
     DEFAULT_CSS = """
     CompletionList {

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.geometry import Size
 from textual.widget import Widget
 
 from tui.plots.draw import BAND, PlotRow, PlotSpan, draw_calendar, fitted, ink_of, strip
@@ -93,20 +92,14 @@ class FigureView(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        size = self.content_size
-        figure = self._figure
+        size, figure = self.content_size, self._figure
         if figure is None:
             return Content.styled(self._waiting, "$text-muted")
-        rows: list[PlotRow] = [self._title(figure.title, size)]
-        rows += compose(figure, size.width, max(size.height - 1, 1), self._ink, self._explain)
-        return content_of(rows)
-
-    def _title(self, title: str, size: Size) -> PlotRow:
         right = self._waiting or self._right
-        room = max(size.width - cell_len(right), 0)
-        return fitted(
-            (*fitted([PlotSpan(title, "title")], room), PlotSpan(right, "dim")), size.width
-        )
+        left = fitted([PlotSpan(figure.title, "title")], max(size.width - cell_len(right), 0))
+        title = fitted((*left, PlotSpan(right, "dim")), size.width)
+        rows = compose(figure, size.width, max(size.height - 1, 1), self._ink, self._explain)
+        return content_of([title, *rows])
 
 
 _INITIALS = "MTWTFSS"

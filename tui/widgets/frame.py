@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -22,21 +22,14 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
     from textual.screen import Screen
 
-# The keys that matter here, on the last line.
-#
-# One widget that draws a line: the toolkit's mounts a widget for each key, and all of them anew
-# whenever a key comes or goes; that took longer than anything else that a key press does.
-
-
-class FooterKey(NamedTuple):
-    """A key, where it stands."""
-
-    start: int
-    end: int
-    key: str
-
 
 class Footer(Widget):
+    """The keys that matter here, on the last line.
+
+    One widget that draws a line: the toolkit's mounts a widget for each key, and all of them anew
+    whenever a key comes or goes; that took longer than anything else that a key press does.
+    """
+
     DEFAULT_CSS = """
     Footer {
         dock: bottom; height: 1; width: 1fr;
@@ -50,9 +43,8 @@ class Footer(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: list[FooterKey] = []
-        self._opens = ""
-        """The palette's key."""
+        self._shown: list[tuple[range, str]] = []
+        """The columns of each key."""
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
@@ -63,59 +55,48 @@ class Footer(Widget):
 
     def render(self) -> Content:
         """As many keys as there is room for, whole; at the right the palette's, behind them all."""
-        width, self._shown = self.size.width, []
-        bindings = self.screen.active_bindings.values()
-        palette, last = self._palette(bindings), 0
+        width, last = self.size.width, 0
+        self._shown = []
+        bindings = list(self.screen.active_bindings.values())
         parts: list[Content] = []
-        for active, part in self._fitting(bindings, width):
-            self._shown.append(FooterKey(last, last + part.cell_length, active.binding.key))
+        for key, part in self._fitting(bindings, width):
+            self._shown.append((range(last, last + part.cell_length), key))
             last += part.cell_length
             parts.append(part)
-        if palette and last + palette.cell_length <= width:
-            parts += [Content(" " * (width - last - palette.cell_length)), palette]
-            self._shown.append(FooterKey(width - palette.cell_length, width, self._opens))
+        palette = (each for each in bindings if each.binding.action == "command_palette")
+        if self.show_command_palette and (opens := next(palette, None)) is not None:
+            part = Content.assemble(
+                ("▏", "$foreground 20%"),
+                (self.app.get_key_display(opens.binding), "bold $footer-key-foreground"),
+                (f" {opens.binding.description} ", "$footer-description-foreground"),
+            )
+            if last + part.cell_length <= width:
+                parts += [Content(" " * (width - last - part.cell_length)), part]
+                self._shown.append((range(width - part.cell_length, width), opens.binding.key))
         return Content("").join(parts)
 
     def _fitting(
         self, bindings: Iterable[ActiveBinding], width: int
-    ) -> list[tuple[ActiveBinding, Content]]:
+    ) -> Iterator[tuple[str, Content]]:
         """Keys and how they are drawn; where not all fit, the last but the ways out go."""
-        found = [(each, self._drawn(each)) for each in _for_footer(bindings)]
-        room = width - sum(part.cell_length for each, part in found if _leads_out(each))
-        fitting = []
-        for active, part in found:
-            if not _leads_out(active):
-                room -= part.cell_length
-                if room < 0:
-                    continue
-            fitting.append((active, part))
-        return fitting
-
-    def _drawn(self, active: ActiveBinding) -> Content:
-        display = self.app.get_key_display(active.binding)
-        return _part(display, active.binding.description, active.enabled)
-
-    def _palette(self, bindings: Iterable[ActiveBinding]) -> Content | None:
-        found = next((each for each in bindings if each.binding.action == "command_palette"), None)
-        if found is None or not self.show_command_palette:
-            return None
-        self._opens = found.binding.key
-        display = self.app.get_key_display(found.binding)
-        return Content.assemble(
-            ("▏", "$foreground 20%"),
-            (display, "bold $footer-key-foreground"),
-            (f" {found.binding.description} ", "$footer-description-foreground"),
-        )
+        found = []
+        for active in _for_footer(bindings):
+            binding = active.binding
+            # What whoever does not know what to do looks for: back, or help.
+            leads_out = binding.action.rpartition(".")[2] in ("back", "help")
+            display = self.app.get_key_display(binding)
+            part = _part(display, binding.description, active.enabled)
+            found.append((leads_out, binding.key, part))
+        room = width - sum(part.cell_length for leads_out, _, part in found if leads_out)
+        for leads_out, key, part in found:
+            room -= 0 if leads_out else part.cell_length
+            if leads_out or room >= 0:
+                yield key, part
 
     async def on_click(self, event: Click) -> None:
-        for shown in self._shown:
-            if shown.start <= event.x < shown.end:
-                self.app.simulate_key(shown.key)
-
-
-def _leads_out(active: ActiveBinding) -> bool:
-    """Whether it is the key that whoever does not know what to do looks for: back, or help."""
-    return active.binding.action.rpartition(".")[2] in ("back", "help")
+        for columns, key in self._shown:
+            if event.x in columns:
+                self.app.simulate_key(key)
 
 
 def _for_footer(bindings: Iterable[ActiveBinding]) -> Iterator[ActiveBinding]:
@@ -138,11 +119,9 @@ def _part(display: str, description: str, enabled: bool) -> Content:
     )
 
 
-# The line at the top of a screen: where one is, what is shown, how far along.
-
-
 class TopLine(Widget):
-    """Three texts on one line; where they do not fit, the left one is cut first."""
+    """Where one is, what is shown, how far along; where these do not fit on the line, the left one
+    is cut first."""
 
     DEFAULT_CSS = """
     TopLine { height: 1; padding: 0 1; background: $panel; color: $foreground; }
@@ -180,10 +159,9 @@ class TopLine(Widget):
         )
 
 
-# An option list whose enter key says what it does, with vim's keys beside the arrows.
-
-
 class KeyedList(OptionList):
+    """An option list whose enter key says what it does, with vim's keys beside the arrows."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "cursor_down", "Down", show=False, id="list.down"),
         Binding("k,up", "cursor_up", "Up", show=False, id="list.up"),
@@ -211,12 +189,9 @@ class KeyedList(OptionList):
         return style
 
 
-# What scrolls by keys, each of which counts, also where they come faster than the paints.
-
-
 class StepScroll(VerticalScroll, inherit_bindings=False):
-    """Textual scrolls after the next paint, to where a key would lead from the last one: of two
-    keys before a paint, one was lost."""
+    """What scrolls by keys, each of which counts: Textual scrolls after the next paint, to where a
+    key would lead from the last one, and of two keys before a paint, one was lost."""
 
     _ahead = 0
     """Rows that keys asked for and no paint has shown."""
@@ -245,10 +220,9 @@ class StepScroll(VerticalScroll, inherit_bindings=False):
             self.scroll_to(y=self.scroll_y + ahead, animate=False, immediate=True)
 
 
-# A page that scrolls by vim's keys beside the arrows.
-
-
 class KeyedScroll(StepScroll, can_focus=True, inherit_bindings=False):
+    """A page that scrolls by vim's keys beside the arrows."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "lines(1)", "Down", show=False, id="page.down"),
         Binding("k,up", "lines(-1)", "Up", show=False, id="page.up"),
@@ -271,11 +245,8 @@ class KeyedScroll(StepScroll, can_focus=True, inherit_bindings=False):
         self.scroll_pages(pages)
 
 
-# Text that is laid out anew for each width.
-
-
 class Fitted(Static):
-    """As wide as its container lets it be; what it shows is a function of that width."""
+    """Text as wide as its container lets it be; what it shows is a function of that width."""
 
     DEFAULT_CSS = "Fitted { width: 1fr; }"
 

@@ -96,8 +96,6 @@ class LongList(ScrollView, can_focus=True):
         self.cursor = 0
         self.marked: set[str] = set()
 
-    # What it holds.
-
     @property
     def items(self) -> Sequence[str]:
         return self._items
@@ -120,18 +118,10 @@ class LongList(ScrollView, can_focus=True):
         before = None if anew else self.current
         self._items = items
         self.marked &= set(items) if self.marked else set()
-        try:
-            place = items.index(before) if before is not None else 0
-        except ValueError:
-            place = 0
         self.virtual_size = Size(0, len(items))
         self.cursor = -1
-        self._move(place)
-        self.redraw()
-
-    def redraw(self) -> None:
-        """The same rows may say something else now."""
-        self._drawn.clear()
+        self._move(items.index(before) if before in items else 0)
+        self._drawn.clear()  # the same rows may say something else now
         self.refresh()
 
     # Drawing.

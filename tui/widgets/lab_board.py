@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,17 +13,16 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content, Span
 from textual.events import Click
 from textual.message import Message
-from textual.screen import Screen
+from textual.reactive import reactive
 from textual.widgets import Static
 
 from engine.verdict import Case
 from tui.lab import verdict as lab_text
-from tui.lab.requests import Cell, InputSelection, InputView, Pooling, Rows, Step
+from tui.lab.requests import Cell, InputView, Pooling, Rows, Step
 from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
 from tui.widgets import grids
-from tui.widgets.frame import TopLine
-from tui.widgets.grids import MAXIMUM, OFF, Lattice
+from tui.widgets.grids import MAXIMUM, OFF, Lattice, Titled
 
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
@@ -31,33 +30,25 @@ if TYPE_CHECKING:
     from tui.lab.requests import ExerciseInfo
     from tui.lab.text import Hint
 
-# Text that is replaced at every key: a new layout of the screen only where its size changes.
-
 
 class Steady(Static):
-    """`put` is `update`, and cheap while the text keeps its number of rows."""
+    """Text that is replaced at every key: `put` is `update`, and cheap while the text keeps its
+    number of rows, for a new layout of the screen takes its time."""
 
     _rows = -1
     _put = Content("")
 
     def put(self, text: Content | str) -> None:
-        content = Content(text) if isinstance(text, str) else text
-        self._put = content
-        rows = self._height(content)
+        content = self._put = Content(text) if isinstance(text, str) else text
+        width = self.content_size.width
+        # Without a width it is hidden, or not laid out yet.
+        rows = self.rows_in(width) if width else -1
         self.update(content, layout=rows < 0 or rows != self._rows)
         self._rows = rows
 
     def rows_in(self, width: int) -> int:
         """How many rows it would have, also while it is hidden."""
         return rows_of(self._put, width) if self._put else 0
-
-    def _height(self, content: Content) -> int:
-        width = self.content_size.width
-        if not width:  # hidden, or not laid out yet
-            return -1
-        if not content:
-            return 0
-        return rows_of(content, width)
 
 
 def rows_of(content: Content, width: int) -> int:
@@ -72,7 +63,6 @@ def rows_of(content: Content, width: int) -> int:
 
 #: Rows from which on a screen is no longer short.
 TALL = 28
-_KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
 
 
 class Board(Steady, can_focus=True):
@@ -101,46 +91,6 @@ class Board(Steady, can_focus=True):
             self.put(drawn(*self._state, max(20, width - 4), rows, tall))
 
 
-def sliders_for(brief: ExerciseInfo) -> list[Slider]:
-    """What the exercise leaves free."""
-    values = [Slider("values", brief.values)] if brief.values else []
-    if brief.window is None:
-        return values
-    return [
-        Slider("kernel", _KERNELS, brief.window.kernel - 1),
-        Slider("stride", _STRIDES, brief.window.stride - 1),
-        Slider("padding", ("0", "1")),
-        *values,
-    ]
-
-
-def bounded(sliders: Sliders) -> dict[str, str]:
-    """What the sliders say; a padding is at most half the kernel."""
-    if "kernel" in sliders.values:
-        most = int(sliders.values["kernel"]) // 2
-        sliders.limit("padding", tuple(map(str, range(most + 1))))
-    return sliders.values
-
-
-def name(
-    screen: Screen[Any], brief: ExerciseInfo, picture: InputView, shown: InputSelection
-) -> None:
-    """Say which input it is, and how large its windows are where no slider does."""
-    top = screen.query_one(TopLine)
-    geometry = lab_text.geometry(picture.pooling) if picture.pooling else ""
-    top.right = picture.named
-    if brief.window is None:
-        top.middle = geometry
-    else:
-        screen.query_one(Sliders).show_instead("" if shown.look.failing is None else geometry)
-
-
-# The lab's input: the current window drawn on x, its maximum lit, messages flowing back.
-
-Titled = tuple[str, list[Content]]
-Marked = tuple[str, Rows, dict[Cell, str]]
-
-
 def drawn(
     picture: InputView, step: Step, width: int, height: int, outlines: bool = True
 ) -> Content:
@@ -152,26 +102,29 @@ def drawn(
     if picture.pooling is None:
         return grids.beside(_arrays(picture), width)
     whole = picture if picture.yours is not None else replace(picture, yours=picture.right)
-    measured = _Board(whole, picture.pooling, step)
-    board = _Board(picture, picture.pooling, step)
-    if outlines:
-        count, rows = measured.size(width, tall=True)
-        if count == 1 and rows < height:
-            return board.content(width, True, measured.gap(width, tall=True))
-    captioned = step.stepping or measured.size(width, tall=False)[1] < height
-    return board.content(width, False, measured.gap(width, tall=False), captioned)
+    board = _Board(whole, picture.pooling, step)
+    for tall in (True, False) if outlines else (False,):
+        columns = board.columns(tall)
+        room = grids.arranged(columns, width)
+        below = room.height < height  # the caption
+        if tall and len(room.bands) == 1 and below:
+            break
+    if whole is not picture:
+        room = grids.arranged(columns[:-1], width, room.gap)
+    captioned = tall or step.stepping or below
+    return Content("\n").join([board.caption(width)] * captioned + [room.content()])
 
 
 def _arrays(picture: InputView) -> list[Titled]:
+    """The grids of an exercise without windows."""
     yours = picture.right if picture.yours is None else picture.yours
     case = Case(
         picture.target, (), picture.inputs, {}, yours, picture.right, cells=list(picture.off)
     )
-    arrays = blocks(case)
-    columns = []
-    for block in arrays[:-2]:
-        columns.append((block.title, grids.rows(block.rows, shaded=block.title != "δ")))
-    mine, right = arrays[-2:]
+    *arrays, mine, right = blocks(case)
+    columns: list[Titled] = [
+        (block.title, grids.rows(block.rows, shaded=block.title != "δ")) for block in arrays
+    ]
     columns.append((f"{picture.target}, engine", grids.rows(right.rows)))
     if picture.yours is not None:
         marks = dict.fromkeys(mine.marks, OFF)
@@ -179,102 +132,55 @@ def _arrays(picture: InputView) -> list[Titled]:
     return columns
 
 
-def _is_yours(title: str) -> bool:
-    """Whether a grid may have crosses: there is room for them from the beginning."""
-    return title.endswith(", yours")
-
-
 class _Board:
     """The grids of max pooling at one of its windows."""
 
     def __init__(self, picture: InputView, pooling: Pooling, step: Step) -> None:
-        self._picture, self._pooling, self._stepping = picture, pooling, step.stepping
+        self._picture, self._pooling = picture, pooling
         self._order = list(pooling.maxima)
         self._number = step.at % len(self._order)
         self._here = self._order[self._number]
+        self._home = pooling.maxima[self._here]
         self._jacobian = picture.target != "dx"
-        # As wide as it comes to be: nothing moves while messages flow back.
-        right: Any = picture.right
-        whole = (
-            [row for window in right for of in window for row in of] if self._jacobian else right
-        )
-        self._least = grids.widest(labels(whole), 1)
+        self._flows = step.stepping and not self._jacobian
+        self._x = grid(picture.inputs["x"])
+        self._delta = [] if self._jacobian else grid(picture.inputs["δ"])
 
-    def content(self, width: int, tall: bool, gap: int, captioned: bool = True) -> Content:
-        columns: list[Titled] = []
-        for title, rows, marks in self._grids():
-            lattice = self._lattice(title, rows, marks, tall)
-            drawn = (
-                lattice.rows()
-                if lattice
-                else grids.rows(rows, marks, least=self._wide(title), crossed=_is_yours(title))
-            )
-            columns.append((title, [Content("")] * (tall and title == "δ") + drawn))
-        body = grids.beside(columns, width, gap)
-        return Content("\n").join([self._caption(width), body]) if captioned else body
-
-    def size(self, width: int, tall: bool) -> tuple[int, int]:
-        """How many rows of grids the content has, and how many rows of text below its caption."""
-        return grids.bands(self._blocks(tall), width)
-
-    def gap(self, width: int, tall: bool) -> int:
-        """The columns between its grids."""
-        return grids.gap_for([wide for _, wide in self._blocks(tall)], width)
-
-    def _blocks(self, tall: bool) -> list[tuple[int, int]]:
-        """The rows and columns of each grid with its title."""
-        blocks = []
-        for title, rows, marks in self._grids():
-            if lattice := self._lattice(title, rows, marks, tall):
-                high, wide = lattice.size
-            else:
-                high = len(rows) + (tall and title == "δ")
-                wide = len(rows[0]) * (1 + grids.widest(labels(rows), self._wide(title)))
-                wide += (len(rows[0]) - 1) * _is_yours(title)
-            blocks.append((high + 1, max(wide, len(title) + 1)))
-        return blocks
-
-    def _grids(self) -> list[Marked]:
-        """Every grid with the styles of its cells."""
-        found = [("x", _grid(self._picture.inputs["x"]), self._lit())]
+    def columns(self, tall: bool) -> list[Titled]:
+        """On x the windows are drawn, and where lines have rows of their own on the messages."""
+        windows = tuple(window_at(window, self._pooling) for window in self._order)
+        here = windows[self._number]
+        lit = dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
+        x = Lattice(self._x, windows, here, self._home, lit, tall)
+        columns: list[Titled] = [("x", x.rows())]
         if not self._jacobian:
-            found.append(("δ", _grid(self._picture.inputs["δ"]), {self._here: MAXIMUM}))
-        return [*found, *self._messages()]
+            above = [Content("")] if tall else []
+            columns.append(("δ", above + grids.rows(self._delta, {self._here: MAXIMUM})))
+        # As wide as they come to be: nothing moves while messages flow back.
+        least = grids.widest(labels(grid(self._picture.right)), 1)
+        for title, rows, marks in self._messages():
+            if tall:
+                drawn = Lattice(rows, windows, here, None, marks, True, False, least).rows()
+            else:
+                crossed = title.endswith(", yours")
+                drawn = grids.rows(rows, marks, least=least, crossed=crossed)
+            columns.append((title, drawn))
+        return columns
 
-    def _lattice(
-        self, title: str, rows: Rows, marks: Mapping[Cell, str], tall: bool
-    ) -> Lattice | None:
-        """With the windows over it, where they are drawn: on x, and where there is room on dx."""
-        is_x = title == "x"
-        if title == "δ" or not (is_x or tall):
-            return None
-        pooling = self._pooling
-        windows = tuple(window_at(window, pooling) for window in self._order)
-        lit = pooling.maxima[self._here] if is_x else None
-        least = self._wide(title)
-        return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x, least)
-
-    def _wide(self, title: str) -> int:
-        return 1 if title in ("x", "δ") else self._least
-
-    def _lit(self) -> dict[Cell, str]:
-        return dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
-
-    def _messages(self) -> list[Marked]:
+    def _messages(self) -> list[tuple[str, Rows, dict[Cell, str]]]:
         """The engine's message and the learner's; of a Jacobian, the row of the window here."""
         right: Any = self._picture.right
         yours: Any = self._picture.yours
-        off = set(self._picture.off)
-        name, home = "dx", {self._pooling.maxima[self._here]: MAXIMUM}
+        off, name = set(self._picture.off), "dx"
         if self._jacobian:
             k, l = self._here  # noqa: E741  (the field's letters)
             name = f"df[{k},{l}]/dx"
             right, yours = right[k][l], yours and yours[k][l]
             off = {cell[2:] for cell in off if cell[:2] == self._here}
-        columns = [(f"{name}, engine", right, home)]
-        if self._stepping and not self._jacobian:
+        columns = [(f"{name}, engine", right, {self._home: MAXIMUM})]
+        if self._flows:
             title = f"{name}, after {self._number + 1} of {len(self._order)}"
-            columns = [(title, self._flowed(), home)]
+            columns = [(title, self._flowed(), {self._home: MAXIMUM})]
         if yours is not None:
             marks = {(cell[0], cell[1]): OFF for cell in off}
             columns.append((f"{name}, yours", yours, marks))
@@ -282,31 +188,26 @@ class _Board:
 
     def _flowed(self) -> Rows:
         """What the messages of the windows up to here have added up to."""
-        x, delta = _grid(self._picture.inputs["x"]), _grid(self._picture.inputs["δ"])
-        found = [[0.0] * len(row) for row in x]
+        found = [[0.0] * len(row) for row in self._x]
         for window in self._order[: self._number + 1]:
             i, j = self._pooling.maxima[window]
-            found[i][j] += delta[window[0]][window[1]]
+            found[i][j] += self._delta[window[0]][window[1]]
         return found
 
-    def _caption(self, width: int) -> Content:
-        k, l = self._here  # noqa: E741  (the field's letters)
-        i, j = self._pooling.maxima[self._here]
+    def caption(self, width: int) -> Content:
+        (k, l), (i, j) = self._here, self._home  # noqa: E741  (the field's letters)
         window, home = f" window ({k},{l}) of {len(self._order)}:", f"[{i},{j}]"
         said = [f"{window} its maximum is x{home}"]
-        if self._stepping and not self._jacobian:
-            [[sent]] = labels([[_grid(self._picture.inputs["δ"])[k][l]]])
+        if self._flows:
+            [[sent]] = labels([[self._delta[k][l]]])
             short = f"{window} maximum x{home}, message {sent} to dx{home}"
             said = [f"{said[0]}, so its message {sent} goes to dx{home}", short]
         return Content.styled(next((s for s in said if len(s) <= width), said[-1]), "dim")
 
 
-def _grid(values: Any) -> Rows:
-    return grid(values)
-
-
 # Numbers and words to turn up and down: one line, ‹2› between its arrows.
 
+_KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
 #: Of an arrow that turns no further.
 _STUCK = "$foreground 25%"
 
@@ -316,6 +217,25 @@ class Slider:
     name: str
     values: tuple[str, ...]
     at: int = 0
+
+    @property
+    def value(self) -> str:
+        return self.values[self.at]
+
+
+def sliders_for(brief: ExerciseInfo) -> tuple[Slider, ...]:
+    """What the exercise leaves free."""
+    values = (Slider("values", brief.values),) if brief.values else ()
+    if brief.window is None:
+        return values
+    kernel = Slider("kernel", _KERNELS, brief.window.kernel - 1)
+    stride = Slider("stride", _STRIDES, brief.window.stride - 1)
+    return (kernel, stride, Slider("padding", _paddings(kernel)), *values)
+
+
+def _paddings(kernel: Slider) -> tuple[str, ...]:
+    """Half of the kernel at most."""
+    return tuple(map(str, range(int(kernel.value) // 2 + 1)))
 
 
 class Sliders(Static, can_focus=True):
@@ -329,89 +249,76 @@ class Sliders(Static, can_focus=True):
         Binding("down,j,minus", "turn(-1)", "Less", id="sliders.less", key_display="↓"),
     ]
 
-    @dataclass
+    at: reactive[int] = reactive(0)
+    """Which of them the keys turn."""
+    sliders: reactive[tuple[Slider, ...]] = reactive(())
+    instead: reactive[str] = reactive("")
+    """What is shown in their place until one is turned, or ""."""
+
     class Turned(Message):
-        name: str
-        value: str
+        """One of them has another value."""
 
-    def __init__(self, sliders: Sequence[Slider], *, id: str | None = None) -> None:
+    def __init__(self, sliders: tuple[Slider, ...], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._sliders = list(sliders)
-        self._at = 0
-        self._instead = ""
-
-    def on_mount(self) -> None:
-        self._draw()
-
-    def watch_has_focus(self, focused: bool) -> None:
-        super().watch_has_focus(focused)
-        self._draw()
+        self.set_reactive(Sliders.sliders, sliders)
 
     @property
     def values(self) -> dict[str, str]:
-        return {slider.name: slider.values[slider.at] for slider in self._sliders}
+        return {slider.name: slider.value for slider in self.sliders}
 
-    def limit(self, name: str, values: tuple[str, ...]) -> None:
-        """Give a slider other values; it stays at its own, or goes to the last."""
-        for n, slider in enumerate(self._sliders):
-            if slider.name == name and slider.values != values:
-                self._sliders[n] = Slider(name, values, min(slider.at, len(values) - 1))
-        self._draw()
-
-    def show_instead(self, text: str) -> None:
-        """What is shown in their place until one is turned, or ""."""
-        self._instead = text
-        self._draw()
+    def watch_has_focus(self, focused: bool) -> None:
+        super().watch_has_focus(focused)
+        self.refresh()
 
     def action_choose(self, step: int) -> None:
-        self._at = (self._at + step) % len(self._sliders)
-        self._draw()
+        self.at = (self.at + step) % len(self.sliders)
 
     def action_turn(self, step: int) -> None:
-        slider = self._sliders[self._at]
-        at = slider.at + step
-        if 0 <= at < len(slider.values):
-            self._sliders[self._at] = Slider(slider.name, slider.values, at)
-            self._draw()
-            self.post_message(self.Turned(slider.name, slider.values[at]))
-
-    def _draw(self) -> None:
-        parts: list[tuple[str, str]] = []
-        if self._instead and not self.has_focus:
-            self.update(Content.styled(self._instead, "dim"))
+        turned = self.sliders[self.at]
+        at = turned.at + step
+        if not 0 <= at < len(turned.values):
             return
-        for n, slider in enumerate(self._sliders):
-            lit = "reverse" if self.has_focus and n == self._at else ""
+        sliders = {slider.name: slider for slider in self.sliders}
+        sliders[turned.name] = turned = replace(turned, at=at)
+        if turned.name == "kernel":
+            paddings = _paddings(turned)
+            least = min(sliders["padding"].at, len(paddings) - 1)
+            sliders["padding"] = Slider("padding", paddings, least)
+        self.sliders = tuple(sliders.values())
+        self.post_message(self.Turned())
+
+    def render(self) -> Content:
+        if self.instead and not self.has_focus:
+            return Content.styled(self.instead, "dim")
+        parts: list[tuple[str, str]] = []
+        for n, slider in enumerate(self.sliders):
+            chosen = self.has_focus and n == self.at
             more, less = slider.at + 1 < len(slider.values), slider.at > 0
             parts += [
                 (f"{slider.name} ", "dim"),
                 ("‹", "$text-primary" if less else _STUCK),
-                (slider.values[slider.at], f"bold {lit}".rstrip()),
+                (slider.value, "bold reverse" if chosen else "bold"),
                 ("›", "$text-primary" if more else _STUCK),
                 ("  ", ""),
             ]
-        self.update(Content.assemble(*parts))
+        return Content.assemble(*parts)
 
     def on_click(self, event: Click) -> None:
         at = event.get_content_offset(self)
-        if at is None:
-            return
         start = 0
-        for n, slider in enumerate(self._sliders):
+        for n, slider in enumerate(self.sliders if at is not None else ()):
             left = start + len(slider.name) + 1
-            right = left + 1 + len(slider.values[slider.at])
-            if start <= at.x <= right:
-                self._at = n
-                self._draw()
+            right = left + 1 + len(slider.value)
+            if at is not None and start <= at.x <= right:
+                self.at = n
                 if at.x in (left, right):
                     self.action_turn(1 if at.x == right else -1)
             start = right + 3
 
 
-# The verdict in a line, and below it all that is told of it.
-
-
 class VerdictPane(Vertical):
+    """The verdict in a line, and below it all that is told of it."""
+
     def compose(self) -> ComposeResult:
         yield Steady(id="headline")
         with VerticalScroll(id="details"):
@@ -428,8 +335,7 @@ class VerdictPane(Vertical):
         self._put(lab_text.headline(verdict, self.size.width - 2), said)
 
     def show_notation(self, brief: ExerciseInfo) -> None:
-        head = Content.styled("How an answer is written", "bold")
-        self._put(head, lab_text.notation(brief))
+        self._put(Content.styled("How an answer is written", "bold"), lab_text.notation(brief))
 
     def still_at_it(self) -> None:
         self.query_one("#headline", Steady).put(lab_text.STILL_AT_IT)
@@ -446,7 +352,7 @@ class VerdictPane(Vertical):
         self.query_one("#said", Steady).put(said)
 
 
-# A typeset formula's box as text with its styles.
+_STYLES = {"bold": "bold", "italic": "italic", "warning": "$text-warning"}
 
 
 class Typeset(Steady):
@@ -456,21 +362,13 @@ class Typeset(Steady):
 
     def show(self, box: Box | None, keep: bool) -> None:
         """With no box, the last one stays if it may, faint: half of a formula cannot be read."""
-        if box is None and not keep:
-            self._last = None
-        self._last = box or self._last
+        self._last = box or (self._last if keep else None)
         self.set_class(self._last is None, "-empty")
-        if self._last is None:
-            self.put("")
-        else:
-            self.put(formula(self._last, "" if box else "dim"))
-
-
-_STYLES = {"bold": "bold", "italic": "italic", "warning": "$text-warning"}
+        self.put(formula(self._last, "" if box else "dim") if self._last is not None else "")
 
 
 def formula(box: Box, style: str = "") -> Content:
-    """The rows of a box; `style` is for all of it."""
+    """The rows of a box as text with its styles; `style` is for all of it."""
     lines = []
     for number, row in enumerate(box.rows):
         spans = [Span(0, len(row), style)] if style else []

@@ -33,7 +33,13 @@ class Painter(Protocol):
 
 def painter(environment: Mapping[str, str]) -> Painter | None:
     """The one for this terminal; None where it draws no pictures or the extra is not there."""
-    if not _draws(environment):
+    term = environment.get("TERM", "")
+    draws = (
+        term.startswith(_TERMS)
+        or environment.get("TERM_PROGRAM", "") in _PROGRAMS
+        or "KITTY_WINDOW_ID" in environment
+    )
+    if not draws or "TMUX" in environment or term.startswith(("screen", "tmux")):
         return None
     try:
         import textual_image.renderable as renderable
@@ -44,16 +50,6 @@ def painter(environment: Mapping[str, str]) -> Painter | None:
     if renderable.Image not in (renderable.TGPImage, renderable.SixelImage):
         return None
     return _Terminal(Image)
-
-
-def _draws(environment: Mapping[str, str]) -> bool:
-    if "TMUX" in environment or environment.get("TERM", "").startswith(("screen", "tmux")):
-        return False
-    return (
-        environment.get("TERM", "").startswith(_TERMS)
-        or environment.get("TERM_PROGRAM", "") in _PROGRAMS
-        or "KITTY_WINDOW_ID" in environment
-    )
 
 
 class _Terminal:

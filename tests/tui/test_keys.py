@@ -1,21 +1,94 @@
-"""Sentences name the key that works now, also where config.toml gives an action another one."""
+"""Keys of the learner's own: what is bound and refused, and that every sentence names them."""
 
 from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cards import Card
-from tests.paths import ROOT, SEED
+from tests.paths import ROOT
 from tests.tui.driving import CHOICE, Driver, basic, running, write
-from tui.keymap import key_for, known_keys, spelt
+from tui.keymap import key_for, known_keys, read_keys, spelt
 
 KNOWN = known_keys()
+
+
+def test_every_action_may_keep_its_own_keys() -> None:
+    found = read_keys(dict(KNOWN), KNOWN)
+    assert found.problems == ()
+    assert found.keymap == KNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('study.god = "3"', "Did you mean study.good"),
+        ('study.edit = "ctrl+banana"', "no such key"),
+        ('edit.save = "ctrl+i"', "terminals send it as tab"),
+        ('lab.hint = "x"', "text is written there"),
+        ('app.palette = "x"', "a key to write with"),
+        ('study.edit = "1"', "that is study.again"),
+        ('settings.course = "j"', "that is list.down"),
+        ('study.edit = "a"', "that is app.add"),
+        ('home.add = "?"', "that is app.help"),
+        ('card.link = "c"', "that is study.check"),
+        ("study.edit = 3", "a text such as"),
+        ('[study]\nedit = ""', "a text such as"),
+    ],
+)
+def test_a_mistake_is_a_sentence_and_changes_nothing(text: str, said: str) -> None:
+    found = read_keys(tomllib.loads(text), KNOWN)
+    [problem] = found.problems
+    assert said in problem
+    assert found.keymap == {}
+
+
+def test_two_actions_may_change_places() -> None:
+    table = tomllib.loads('study.edit = "u"\nstudy.undo = "e"')
+    assert read_keys(table, KNOWN).problems == ()
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted(KNOWN)), st.sampled_from(["x", "f9", "ctrl+x", "1", "space,y"])
+    )
+)
+def test_no_key_of_a_screen_does_two_things(table: dict[str, str]) -> None:
+    keymap = {**KNOWN, **read_keys(table, KNOWN).keymap}
+    for screen in ("study", "edit", "home"):
+        mine = {
+            name: keys
+            for name, keys in keymap.items()
+            if name.startswith((f"{screen}.", "app.")) and not name.startswith("study.pick-")
+        }
+        for name, keys in mine.items():
+            for other, taken in mine.items():
+                shared = set(keys.split(",")) & set(taken.split(","))
+                both = set(KNOWN[name].split(",")) & set(KNOWN[other].split(","))
+                assert name == other or shared <= both
+
+
+async def test_the_chosen_key_works_and_is_shown_and_a_mistake_is_told(two: Path) -> None:
+    (two / ".deltadeck").mkdir()
+    (two / ".deltadeck" / "config.toml").write_text(
+        '[keys]\nstudy.reveal = "x"\nstudy.reveel = "y"\n'
+    )
+    async with running(two) as driver:
+        assert any("Did you mean study.reveal" in said for said in driver.said())
+        await driver.press("enter")
+        assert "x Reveal" in driver.shown()
+        await driver.press("x")
+        assert "Again" in driver.shown()
+
+
+# No sentence names a key by itself.
+
 #: A sentence with a key in it: "press x", "ctrl+s opens", "`a`", "u takes it back", "escape goes".
 NAMES_A_KEY = re.compile(
     r"\b[Pp]ress \w"
@@ -230,8 +303,10 @@ async def test_the_statistics_of_nothing(two: Path) -> None:
         assert app.screen == "HomeScreen"
 
 
-async def test_settings_help_and_leaving(two: Path) -> None:
-    async with running(rebound(two)) as app:
+async def test_settings_help_and_leaving(seed: Path) -> None:
+    async with running(rebound(seed), (50, 20)) as app:
+        assert "leave with ctrl+b" in words(app)  # for it is too small
+        await app.pilot.resize_terminal(100, 30)
         await app.press("comma")
         seen = ""
         for _ in range(8):
@@ -240,31 +315,14 @@ async def test_settings_help_and_leaving(two: Path) -> None:
         assert "< > " in seen
         await app.press("question_mark")
         assert "x closes this" in words(app)
-        await app.press("x", "escape", "slash")
-        await app.press("ctrl+b")
-        assert any("Press ctrl+b again" in said for said in app.said())
-
-
-async def test_a_terminal_that_is_too_small(two: Path) -> None:
-    async with running(rebound(two), (50, 20)) as app:
-        assert "leave with ctrl+b" in words(app)
-        await app.press("ctrl+b")
-        assert app.app.return_code == 0
-
-
-async def test_the_lab_by_hand(folder: Path) -> None:
-    from tui.screens.worksheet import HandScreen
-
-    card_text = SEED.read_text(encoding="utf-8")
-    (folder / "seed.md").write_text(card_text, encoding="utf-8")
-    async with running(rebound(folder)) as app:
-        [card] = app.app.open_collection.cards.values()
-        assert isinstance(card, Card)
-        app.app.push_screen(HandScreen(card))
-        await app.settle()
+        await app.press("x", "escape", "ctrl+y", "c", "ctrl+o")
         assert "ctrl+g checks it" in words(app)
         await app.press("ctrl+g")
         assert "checks it" not in words(app)
+        await app.press("escape", "escape", "f9", "slash", "ctrl+b")
+        assert any("Press ctrl+b again" in said for said in app.said())
+        await app.press("ctrl+b")
+        assert app.app.return_code == 0
 
 
 async def test_where_letters_are_options_another_key_is_named(folder: Path) -> None:
@@ -286,4 +344,3 @@ async def test_the_usual_keys_are_named_without_a_config(two: Path) -> None:
         assert key_for(app.app, "edit.save") == "ctrl+s"
         await app.press("enter", "minus")
         assert any("u takes it up again" in said for said in app.said())
-        assert app.app.screen.query(Static)

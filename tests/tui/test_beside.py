@@ -1,0 +1,195 @@
+"""What goes on beside the app: work of which the newest counts, garbage, a damaged index."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import random
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.screen import Screen
+from textual.widgets import Static
+
+from deck.index.store import index_path
+from tests.deck.damaging import DAMAGES, clear
+from tests.tui.driving import basic, journal, running, write
+from tui.collection_service import LatestOnly, begin_collecting, sweep, sweep_all
+
+
+class Lingering(Static):
+    """Stays until it is let go, while the others of its screen are gone already."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.going, self.let_go = Event(), asyncio.Event()
+
+    async def on_unmount(self) -> None:
+        self.going.set()
+        await self.let_go.wait()
+
+
+class Asking(Screen[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lingering = Lingering()
+        self.heard: list[int] = []
+        self.begun, self.may_end = Event(), Event()
+        self.newest: LatestOnly[int, int] = LatestOnly(self, self.work, self.hear)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="other")
+        yield self.lingering
+
+    def work(self, what: int) -> int:
+        self.begun.set()
+        assert self.may_end.wait(60)
+        return what
+
+    def hear(self, found: int) -> None:
+        self.query_one("#other")
+        self.heard.append(found)
+
+
+async def test_only_the_newest_is_delivered() -> None:
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        screen = Asking()
+        await app.push_screen(screen)
+        screen.newest.ask(1)
+        assert await asyncio.to_thread(screen.begun.wait, 60)
+        for what in (2, 3, 4):
+            screen.newest.ask(what)
+        screen.may_end.set()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen.heard == [4]
+        screen.lingering.let_go.set()
+
+
+async def test_nothing_is_delivered_to_a_screen_whose_children_are_going() -> None:
+    app: App[None] = App()
+    async with app.run_test():
+        screen = Asking()
+        await app.push_screen(screen)
+        screen.newest.ask(1)
+        assert await asyncio.to_thread(screen.begun.wait, 60)
+        (worker,) = app.workers
+        left = screen.dismiss(None)
+        try:
+            assert await asyncio.to_thread(screen.lingering.going.wait, 60)
+            assert not screen.query("#other")
+            screen.may_end.set()  # and not one moment before
+            await worker.wait()
+            assert not worker.is_cancelled, "the thread had to decide for itself"
+        finally:
+            screen.lingering.let_go.set()
+        await left
+        assert screen.heard == []
+
+
+# What nothing needs any more is given back while the learner reads, and after a sitting.
+
+
+@pytest.fixture
+def as_before() -> Iterator[None]:
+    """The collector of the tests is the interpreter's own."""
+    thresholds = gc.get_threshold()
+    sweep_all()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+class _Round:
+    """Holds itself."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+@pytest.mark.usefixtures("as_before")
+def test_a_sweep_takes_rounds_that_nothing_holds() -> None:
+    lost = weakref.ref(_Round())
+    sweep()
+    assert lost() is None
+
+
+@pytest.mark.usefixtures("as_before")
+def test_what_was_taken_to_stay_is_swept_when_a_sitting_is_over() -> None:
+    held = _Round()
+    lost = weakref.ref(held)
+    gc.freeze()
+    del held
+    sweep()
+    assert lost() is not None
+    sweep_all()
+    assert lost() is None
+
+
+@pytest.mark.usefixtures("as_before")
+def test_the_first_sweep_finds_what_start_up_needed_only_once() -> None:
+    held = _Round()
+    lost = weakref.ref(held)
+    begin_collecting()
+    del held
+    sweep()
+    assert lost() is None
+
+
+@pytest.mark.usefixtures("as_before")
+async def test_of_a_sitting_that_was_left_nothing_stays(two: Path) -> None:
+    async with running(two) as driver:
+        await driver.press("enter", "space", "3", "space")
+        lost = weakref.ref(driver.app.screen)
+        await driver.press("escape")
+        await driver.rest()
+        assert lost() is None
+
+
+# The index may be damaged under the app: it goes on, and what is answered is recorded.
+
+#: Keys from home, through a screen and back, with the screen that they are pressed on.
+WAYS = [
+    ["j", "k", "r", "ctrl+p", "escape", "question_mark", "escape"],
+    ["b", "j", "enter", "escape", "slash", *"is:due", "enter", "escape", "escape"],
+    ["s", "j", "G", "slash", *"what", "enter", "escape", "escape"],
+    ["slash", *"what", "enter", "escape", "escape"],
+    ["x", "escape", "p", "escape"],
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_no_key_ends_the_app_after_the_index_was_damaged(folder: Path, seed: int) -> None:
+    for number in range(4):
+        write(folder, f"card{number}", basic(f"card{number}"))
+    chance, path = random.Random(seed), index_path(folder)
+    async with running(folder) as app:
+        for key in (key for way in WAYS for key in way):
+            with contextlib.suppress(OSError, ValueError):  # it is damaged already
+                DAMAGES[chance.choice(list(DAMAGES))](path, chance)
+            await app.press(key)
+            assert app.app.is_running
+    clear(path)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_answers_are_recorded_after_the_index_was_damaged(folder: Path, damage: str) -> None:
+    for number in range(4):
+        write(folder, f"card{number}", basic(f"card{number}"))
+    chance, path = random.Random(damage), index_path(folder)
+    async with running(folder) as app:
+        for number, key in enumerate(["enter", "space", "3", "space", "4", "u", "escape"]):
+            with contextlib.suppress(OSError, ValueError):
+                DAMAGES[damage](path, chance)
+            await app.press(key)
+            assert app.app.is_running, number
+        assert app.screen == "HomeScreen"
+        assert len(journal(folder, "review")) == 2
+        assert len(journal(folder, "undo")) == 1
+    clear(path)

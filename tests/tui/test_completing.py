@@ -1,0 +1,273 @@
+"""What is offered while a card is written, and the keys that take it or leave it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tui.driving import Driver, basic, running, write
+from tui.app import DeltadeckApp
+from tui.card_completion import (
+    CURSOR,
+    KEYS,
+    SNIPPETS,
+    Vocabulary,
+    context_at,
+    inserted,
+    next_blank,
+    offer,
+)
+from tui.screens.edit import EditScreen
+from tui.widgets.editors import CardEditor
+
+VOCABULARY = Vocabulary(
+    tags=lambda: ["cnn", "max-pooling", "pooling"],
+    courses=lambda: ["Statistical Machine Learning", "Control"],
+    layers=lambda: [("softmax", ""), ("linear", "")],
+    links=lambda written: [(f"{written}_1", "What?")],
+)
+CARD = "---\nid: a\n{}\n---\n# Question\n{}"
+
+
+def labels(text: str) -> list[str]:
+    """What is offered where `‸` stands."""
+    before, _, after = text.partition(CURSOR)
+    lines = (before + after).split("\n")
+    row = before.count("\n")
+    found = offer(lines, row, len(before.split("\n")[-1]), VOCABULARY)
+    return [one.label for one in found.completions] if found else []
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "first"),
+    [
+        ("cou‸", "", "course"),
+        ("course: ‸", "", "Statistical Machine Learning"),
+        ("course: con‸", "", "Control"),
+        ("type: mu‸", "", "multiple_choice"),
+        ("tags: [cnn, po‸]", "", "pooling"),
+        ("tags: po‸", "", "pooling"),
+        ("tags:\n  - ma‸", "", "max-pooling"),
+        ("exercise: soft‸", "", "softmax"),
+        ("exercise: {layer: li‸}", "", "linear"),
+        ("exercise:\n  layer: so‸", "", "softmax"),
+        ("tags: []", "See [[po‸", "po_1"),
+        ("tags: []", ":opt‸", ":options"),
+    ],
+)
+def test_what_is_offered_where(header: str, body: str, first: str) -> None:
+    assert labels(CARD.format(header, body))[:1] == [first]
+
+
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [
+        ("‸", ""),
+        ("type: basic‸", ""),
+        ("course: x‸ y", ""),
+        ("exercise: {‸", ""),
+        ("tags: []", "plain wor‸"),
+        ("tags: []", "at 10:‸"),
+        ("tags: []", "[[done]] ‸"),
+    ],
+)
+def test_nothing_is_offered_where_it_would_be_in_the_way(header: str, body: str) -> None:
+    assert labels(CARD.format(header, body)) == []
+
+
+@given(st.lists(st.text("ab: -[],{}|#\t", max_size=12), min_size=1, max_size=6), st.data())
+def test_every_place_of_every_text_has_an_answer(lines: list[str], data: st.DataObject) -> None:
+    row = data.draw(st.integers(0, len(lines) - 1))
+    column = data.draw(st.integers(0, len(lines[row])))
+    place = context_at(["---", *lines], row + 1, column)
+    if place is not None:
+        assert lines[row][place.column : column] == place.written
+
+
+def test_a_snippet_says_where_the_cursor_goes() -> None:
+    for _, _, text in (*SNIPPETS, *KEYS):
+        put, at = inserted(text)
+        assert put[:at] + CURSOR + put[at:] == text
+
+
+def test_blanks_are_lines_as_a_new_card_has_them() -> None:
+    lines = ["Write the question here.", "A) first", "B) second", "Written.", "C) third"]
+    found = []
+    at = (-1, 0)
+    for _ in range(5):
+        blank = next_blank(lines, at)
+        assert blank is not None
+        at = blank[0]
+        found.append(lines[blank[0][0]][blank[0][1] : blank[1][1]])
+    assert found == ["Write the question here.", "first", "second", "third", found[0]]
+    assert next_blank(["", "done"], (0, 0)) is None
+
+
+# In the editor.
+
+
+@pytest.fixture
+def cards(folder: Path) -> Path:
+    for name, course, tags in (
+        ("ssu_1", "Control", "cnn, cnn-pooling"),
+        ("ssu_2", "Control Theory", "pooling"),
+    ):
+        text = basic(name).replace("course: Pooling", f"course: {course}\ntags: [{tags}]")
+        write(folder, name, text)
+    write(folder, "mine", "---\nid: mine\n\n---\n\n# Question\nWhy?\n\n---\n# Solution\nSo.\n")
+    return folder
+
+
+@asynccontextmanager
+async def editing(cards: Path, row: int) -> AsyncIterator[tuple[Driver, CardEditor]]:
+    async with running(cards, size=(100, 40)) as driver:
+        driver.app.push_screen(EditScreen(cards / "mine.md"))
+        await driver.settle()
+        editor = driver.app.screen.query_one(CardEditor)
+        to_end(editor, row)
+        yield driver, editor
+
+
+def to_end(editor: CardEditor, row: int) -> None:
+    editor.move_cursor((row, len(editor.document.get_line(row))))
+
+
+def footer(driver: Driver) -> str:
+    return driver.shown().splitlines()[-1]
+
+
+HEADER, BODY = 2, 6
+ENTER = "enter Complete"
+
+
+async def test_enter_takes_what_goes_on_as_it_was_begun(cards: Path) -> None:
+    async with editing(cards, BODY) as (driver, editor):
+        before, count = editor.text, editor.document.line_count
+        for row, text, line in (
+            (BODY, " [[ssu", "Why? [[ssu_1]]"),
+            (BODY, " [[2", "Why? [[ssu_2]]"),
+            (HEADER, "course: con", "course: Control"),
+            (HEADER, "type: mul", "type: multiple_choice"),
+            (HEADER, "tags: [cnn, poo", "tags: [cnn, pooling"),
+            (HEADER, "exercise: softm", "exercise: softmax"),
+        ):
+            editor.load_text(before)
+            to_end(editor, row)
+            await driver.press(*text)
+            assert ENTER in footer(driver)
+            await driver.press("enter")
+            assert editor.document.get_line(row) == line
+            assert editor.document.line_count == count
+            assert ENTER not in footer(driver)
+
+
+async def test_else_it_makes_a_new_line(cards: Path) -> None:
+    async with editing(cards, BODY) as (driver, editor):
+        whole = editor.text
+        for row, text in (
+            (HEADER, "type: open"),
+            (HEADER, "course: Control"),  # another course begins so
+            (HEADER, "course: Theory"),  # one holds it
+            (HEADER, "tags: cnn"),
+            (HEADER, "tags: [cnn]"),
+            (HEADER, "type: "),
+            (HEADER, "cou"),
+            (HEADER, "difficulty: 3"),
+            (BODY, " plain"),
+            (BODY, "\n:tab"),
+        ):
+            editor.load_text(whole)
+            to_end(editor, row)
+            before = editor.document.get_line(row)
+            await driver.press(*("enter" if key == "\n" else key for key in text))
+            assert ENTER not in footer(driver)
+            await driver.press("enter")
+            assert editor.text == whole.replace(f"{before}\n", f"{before}{text}\n\n", 1) or (
+                f"\n{before}{text}\n" in editor.text
+            )
+
+
+async def test_of_several_the_first_or_the_one_that_was_gone_to(cards: Path) -> None:
+    async with editing(cards, BODY) as (driver, editor):
+        await driver.press(*" [[ssu", "enter", *" [[ssu", "down", "enter")
+        assert editor.document.get_line(BODY) == "Why? [[ssu_1]] [[ssu_2]]"
+        editor.move_cursor((HEADER, 0))
+        await driver.press(*"type: ")
+        assert "tab Complete" in footer(driver)
+        await driver.press("down")
+        assert ENTER in footer(driver)
+        await driver.press("up", "enter")
+        assert editor.document.get_line(HEADER) == "type: derivation"
+
+
+async def test_tab_takes_it_everywhere_and_escape_closes_the_list(cards: Path) -> None:
+    async with editing(cards, HEADER) as (driver, editor):
+        await driver.press(*"tags: cnn", "tab")
+        assert editor.document.get_line(HEADER) == "tags: cnn-pooling"
+        editor.move_cursor((BODY, 4))
+        await driver.press(*" [[ssu")
+        assert "ssu_2" in driver.shown()
+        await driver.press("tab", "enter", *":tab")
+        assert ":table" in driver.shown()
+        await driver.press("escape")
+        assert driver.screen == "EditScreen"
+        assert ":table" not in driver.shown()
+        await driver.press("tab")
+        assert editor.document.get_line(BODY + 1) == ":tab  "
+
+
+async def test_the_help_names_what_can_be_done_now(cards: Path) -> None:
+    async with editing(cards, BODY) as (driver, editor):
+
+        async def helped() -> str:
+            await driver.press("f1")
+            shown = driver.shown()
+            await driver.press("escape")
+            return shown
+
+        before = editor.text
+        shown = await helped()
+        assert not any(words in shown for words in ("ompletion", "Take back", "Type again"))
+        await driver.press(*" [[")
+        assert "Take back what was typed" in await helped()
+        await driver.press("ctrl+z")
+        assert editor.text == before
+        assert "Type again what was taken back" in await helped()
+        await driver.press("ctrl+y")
+        assert editor.text != before
+
+
+@pytest.mark.parametrize(
+    ("keys", "down"),
+    [("", "down"), ('[keys]\nsource.next = "ctrl+n"\nsource.before = "alt+p"\n', "ctrl+n")],
+)
+async def test_arrows_move_the_cursor_while_no_list_is_open(
+    cards: Path, keys: str, down: str
+) -> None:
+    (cards / ".deltadeck").mkdir()
+    (cards / ".deltadeck" / "config.toml").write_text(keys)
+    async with editing(cards, BODY) as (driver, editor):
+        await driver.press("down")
+        assert editor.cursor_location[0] == BODY + 1
+        await driver.press("up", "up")
+        assert editor.cursor_location[0] == BODY - 1
+        await driver.press("down", *" [[", down, "enter")
+        assert editor.document.get_line(BODY).endswith("[[ssu_1]]")
+
+
+async def test_to_undo_once_too_often_goes_no_further_than_the_editor(
+    cards: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached: list[str] = []
+    monkeypatch.setattr(DeltadeckApp, "action_suspend_process", lambda _: reached.append("shell"))
+    monkeypatch.setattr("textual.driver.Driver.can_suspend", True)  # as in a terminal
+    async with editing(cards, BODY) as (driver, editor):
+        before = editor.text
+        await driver.press("x", "ctrl+z", "ctrl+z", "ctrl+y", "ctrl+y", "ctrl+z")
+        assert editor.text == before
+    assert reached == []
