@@ -291,7 +291,7 @@ def _draw_hours(given: StatsInput, width: int, height: int, ink: GlyphSet) -> li
     upper = CellGrid(min(width, _LEFT + 24 * step), high)
     seen = [_recall(share) for share in shares if share.of]
     low = max((min(*seen, given.desired_retention) - 0.05) * 100 // 10 * 10, 0.0)
-    plane = Plane(upper, ink, 0, high, _LEFT, (0.0, float(len(shares))), (low, 100.0))
+    plane = Plane(upper, ink, high, _LEFT, (0.0, float(len(shares))), (low, 100.0))
     plane.scale(" %")
     plane.level(100 * given.desired_retention, "asked")
     for hour, share in enumerate(shares):

@@ -53,33 +53,22 @@ ENTRIES: tuple[Entry, ...] = (
 @cache
 def makers() -> Mapping[str, Callable[[StatsInput], Figure]]:
     """What makes each figure of its data."""
-    from tui.plots.bars import (
-        buttons,
-        difficulty,
-        forecast,
-        hours,
-        intervals,
-        misconceptions,
-        retrievability,
-        stability,
-        workload,
-    )
-    from tui.plots.lines import added, calendar, calibration, exam, retention, work
+    from tui.plots import bars, lines
 
     return {
-        "forecast": forecast,
-        "calendar": calendar,
-        "retention": retention,
-        "work": work,
-        "hours": hours,
-        "buttons": buttons,
-        "recall": retrievability,
-        "stability": stability,
-        "difficulty": difficulty,
-        "intervals": intervals,
-        "calibration": calibration,
-        "misconceptions": misconceptions,
-        "added": added,
-        "exam": exam,
-        "workload": workload,
+        "forecast": bars.forecast,
+        "calendar": lines.calendar,
+        "retention": lines.retention,
+        "work": lines.work,
+        "hours": bars.hours,
+        "buttons": bars.buttons,
+        "recall": bars.retrievability,
+        "stability": bars.stability,
+        "difficulty": bars.difficulty,
+        "intervals": bars.intervals,
+        "calibration": lines.calibration,
+        "misconceptions": bars.misconceptions,
+        "added": lines.added,
+        "exam": lines.exam,
+        "workload": bars.workload,
     }

@@ -112,7 +112,7 @@ def _draw_retention(given: StatsInput, width: int, height: int, ink: GlyphSet) -
     low = min(*seen, given.desired_retention, 0.8) - 0.05
     grid = CellGrid(width, height - 1)
     across, up = (0.0, float(max(len(found), 1))), (max(100 * low, 0) // 10 * 10, 100.0)
-    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, across, up)
+    plane = Plane(grid, ink, max(height - 3, 1), _LEFT, across, up)
     plane.scale(" %")
     plane.level(100 * given.desired_retention, "asked")
     for kind, line in lines.items():
@@ -198,7 +198,7 @@ def _draw_calibration(found: Calibration, width: int, height: int, ink: GlyphSet
     seen = [x for c in found.classes for x in (c.predicted, c.actual)]
     low = min(max(min(seen, default=0.5) * 100 // 10 * 10, 0.0), 80.0)
     grid = CellGrid(min(width, _WIDEST), height - 1)
-    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, (low, 100.0), (low, 100.0))
+    plane = Plane(grid, ink, max(height - 3, 1), _LEFT, (low, 100.0), (low, 100.0))
     plane.scale(" %")
     plane.path([(low, low), (100.0, 100.0)], "asked", DOTTED, ".")
     sizes = ink.hollow + ink.points[1:]
@@ -275,7 +275,7 @@ def _draw_exam(found: ExamInput, width: int, height: int, ink: GlyphSet) -> list
     first = found.today.toordinal()
     across = (float(first), float(max(found.day.toordinal(), first + 1)))
     up = (max(low - room, 0.0), high + room)
-    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT + 1, across, up)
+    plane = Plane(grid, ink, max(height - 3, 1), _LEFT + 1, across, up)
     plane.scale(" p")
     _band(plane, stands)
     if target is not None:

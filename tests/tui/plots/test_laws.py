@@ -241,7 +241,7 @@ def test_wrapped_lines_are_no_wider_and_lose_no_letter(text: str, width: int) ->
 @given(st.lists(st.tuples(st.floats(-1, 2), st.floats(-1, 2)), min_size=1, max_size=9), INKS)
 def test_a_line_stays_on_its_plane(points: list[tuple[float, float]], ink: GlyphSet) -> None:
     grid = CellGrid(12, 4)
-    plane = Plane(grid, ink, 0, 4, 0, (0.0, 1.0), (0.0, 1.0))
+    plane = Plane(grid, ink, 4, 0, (0.0, 1.0), (0.0, 1.0))
     plane.path(points, "line")
     plane.path(points, "line", DASHED)
     drawn = "".join(map(plain, grid.rows()))
