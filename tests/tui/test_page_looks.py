@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from textual.app import App, ComposeResult
 
 from cards import Card, read_card
@@ -79,8 +78,6 @@ The end, with \unknown and $\foo$ and $\color{red}{red}$, and $\frac{1}{2$.
 """  # noqa: E501
 
 READING = Reading(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
-both_themes = pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-both_widths = pytest.mark.parametrize("width", [100, 60])
 
 
 class Cards(App[None]):
@@ -88,9 +85,9 @@ class Cards(App[None]):
 
     CSS = "CardPage { padding: 1 2; } #solution { margin: 1 0; }"
 
-    def __init__(self, theme: str, card: Card | None, text: str = "") -> None:
+    def __init__(self, card: Card | None, text: str = "") -> None:
         super().__init__()
-        self.theme = theme
+        self.theme = "textual-dark"
         self._card = card
         self._text = text
 
@@ -107,21 +104,16 @@ class Cards(App[None]):
             page.reveal(False)
 
 
-@both_themes
-@both_widths
-def test_the_eight_formulas(snap_compare: Snap, theme: str, width: int) -> None:
+def test_the_eight_formulas(snap_compare: Snap) -> None:
     text = "\n\n".join(f"$$ {tex} $$" for tex in EIGHT)
-    assert snap_compare(Cards(theme, None, text), terminal_size=(width, 44 if width == 100 else 48))
+    assert snap_compare(Cards(None, text), terminal_size=(100, 44))
 
 
-@pytest.mark.parametrize(("width", "theme"), [(100, "textual-dark"), (60, "textual-light")])
 @each_card
-def test_cards(snap_compare: Snap, theme: str, width: int, path: Path) -> None:
+def test_cards(snap_compare: Snap, path: Path) -> None:
     card = read_card(path)
-    size = (width, 86 if card.type == "derivation" else 48)
-    assert snap_compare(Cards(theme, card), terminal_size=size)
+    assert snap_compare(Cards(card), terminal_size=(100, 86 if card.type == "derivation" else 48))
 
 
-@both_themes
-def test_one_of_everything(snap_compare: Snap, theme: str) -> None:
-    assert snap_compare(Cards(theme, None, ALL), terminal_size=(80, 56))
+def test_one_of_everything(snap_compare: Snap) -> None:
+    assert snap_compare(Cards(None, ALL), terminal_size=(80, 56))
