@@ -221,7 +221,6 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    title: str
     sentence: str
     """Where there is nothing to draw: what will be here, and the way to it."""
     key: str = ""
@@ -235,6 +234,7 @@ class Figure:
     facts: tuple[Fact, ...] = ()
     table: tuple[tuple[str, ...], ...] = ()
     """The first row is its head."""
+    title: str = ""
     note: str = ""
     """What the figure means."""
 
