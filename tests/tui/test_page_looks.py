@@ -1,6 +1,6 @@
-"""What formulas and cards look like.  After a wanted change: pytest tests/tui --snapshot-update,
-and look at each picture: limits centred under their operator, `=` on the axis of its fraction,
-the point of a brace on the axis.
+"""What cards look like.  After a wanted change: pytest tests/tui --snapshot-update, and look at
+each picture: limits centred under their operator, `=` on the axis of its fraction, the point of a
+brace on the axis.
 """
 
 from __future__ import annotations
@@ -8,26 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from textual.app import App, ComposeResult
 
 from cards import Card, read_card
-from tests.material import each_card
+from tests.paths import ROOT, SEED
 from tui.card_pages import Reading
 from tui.page.read import Context
 from tui.widgets.card_page import CardPage
 
 Snap = Callable[..., bool]
 
-EIGHT = r"""
-f_{kl}(\boldsymbol{x}) = \max_{(i, j) \in \Omega(k, l)} x_{ij}, \quad (2)
-\frac{\partial f_{kl}}{\partial x_{ij}} = \begin{cases} 1 & \text{if } (i, j) = (i^*, j^*) \\ 0 & \text{otherwise} \end{cases}
-\delta_{x, ij} = \sum_{(k, l) : (i, j) \in \Omega(k, l)} \delta_{f, kl} \cdot \mathbb{I}[(i, j) = \arg\max_{(i',j') \in \Omega(k, l)} x_{i'j'}]
-\delta_{x, ij} = \begin{cases} \delta_{f, kl} & \text{if } x_{ij} \text{ was the max in its window } \Omega(k, l) \\ 0 & \text{otherwise} \end{cases}
-p(\mathbf{x}\mid\boldsymbol{\mu},\boldsymbol{\Sigma}) = \frac{1}{(2\pi)^{d/2}|\boldsymbol{\Sigma}|^{1/2}} \exp\left(-\frac{1}{2}(\mathbf{x}-\boldsymbol{\mu})^\top\boldsymbol{\Sigma}^{-1}(\mathbf{x}-\boldsymbol{\mu})\right)
-\begin{aligned} \nabla_{\mathbf{W}} \mathcal{L} &= \sum_{i=1}^{n} \frac{\partial \mathcal{L}}{\partial z_i} \mathbf{x}_i^\top \\ &= \mathbf{X}^\top (\hat{\mathbf{y}} - \mathbf{y}) \end{aligned}
-J = \begin{bmatrix} \frac{\partial f_1}{\partial x_1} & \cdots & \frac{\partial f_1}{\partial x_n} \\ \vdots & \ddots & \vdots \\ \frac{\partial f_m}{\partial x_1} & \cdots & \frac{\partial f_m}{\partial x_n} \end{bmatrix}
-\int_0^\infty e^{-x^2}\,dx = \frac{\sqrt{\pi}}{2}, \qquad x = \frac{-b \pm \sqrt{b^2-4ac}}{2a}
-""".strip().split("\n")  # noqa: E501
 #: A page with one of everything.
 ALL = r"""
 # Everything on a page
@@ -77,6 +68,7 @@ The end, with \unknown and $\foo$ and $\color{red}{red}$, and $\frac{1}{2$.
 [^1]: A footnote.
 """  # noqa: E501
 
+QUIZ = ROOT / "tests" / "material" / "cards" / "quiz_observer.md"
 READING = Reading(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
 
 
@@ -104,12 +96,7 @@ class Cards(App[None]):
             page.reveal(False)
 
 
-def test_the_eight_formulas(snap_compare: Snap) -> None:
-    text = "\n\n".join(f"$$ {tex} $$" for tex in EIGHT)
-    assert snap_compare(Cards(None, text), terminal_size=(100, 44))
-
-
-@each_card
+@pytest.mark.parametrize("path", [SEED, QUIZ], ids=lambda path: path.stem)
 def test_cards(snap_compare: Snap, path: Path) -> None:
     card = read_card(path)
     assert snap_compare(Cards(card), terminal_size=(100, 86 if card.type == "derivation" else 48))
