@@ -45,21 +45,53 @@ The backward message of a linear layer followed by ELU?
 # Solution
 $$ \\delta_{x,j} = \\sum_k \\delta_k f'(s_k) W_{kj} $$
 """
+PARTS = """---
+id: unit
+course: Layers
+type: derivation
+exercise:
+  given: |
+    s[k] = sum(W[k,j] * x[j] for j) + b[k]
+    y[k] = tanh(s[k])
+  find: ["dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"]
+---
+
+# Question
+The messages of a linear layer followed by tanh?
+
+---
+# Solution
+$$ \\delta_s = \\delta \\odot (1 - y^2) $$
+"""
+FUNCTION = """def backward(x, delta):
+    print(x.shape)
+    dx = np.zeros_like(x)
+    for k in range(delta.shape[0]):
+        for l in range(delta.shape[1]):
+            r, c = max(k * sh - ph, 0), max(l * sw - pw, 0)
+            w = x[r:k * sh - ph + kh, c:l * sw - pw + kw]
+            p = np.unravel_index(np.argmax(w), w.shape)
+            dx[r + p[0], c + p[1]] += delta[k, l]
+    return dx
+"""
+
+
+async def open_lab(app: Driver) -> None:
+    """The lab of the only card of the folder."""
+    [card] = app.app.open_collection.cards.values()
+    brief = ExerciseRequest(ExerciseSpec.of(card)).evaluate().brief
+    assert brief is not None
+    app.app.push_screen(LabScreen(card.items[0].id, card, brief, None))
+    await app.settle()
 
 
 @asynccontextmanager
 async def in_lab(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterator[Driver]:
-    """The lab of the only card of a folder."""
     async with running(folder, size) as app:
-        [card] = app.app.open_collection.cards.values()
-        brief = ExerciseRequest(ExerciseSpec.of(card)).evaluate().brief
-        assert brief is not None
-        app.app.push_screen(LabScreen(card.items[0].id, card, brief, None))
-        await app.settle()
+        await open_lab(app)
         yield app
 
 
 async def write_answer(app: Driver, answer: str) -> None:
-    editor = app.app.screen.query_one(TextArea)
-    editor.load_text(answer)
+    app.app.screen.query_one(TextArea).load_text(answer)
     await app.settle()

@@ -28,7 +28,7 @@ from tui.widgets.editors import CardEditor
 VOCABULARY = Vocabulary(
     tags=lambda: ["cnn", "max-pooling", "pooling"],
     courses=lambda: ["Statistical Machine Learning", "Control"],
-    layers=lambda: [("softmax", ""), ("linear", "")],
+    layers=lambda: ["softmax", "linear"],
     links=lambda written: [(f"{written}_1", "What?")],
 )
 CARD = "---\nid: a\n{}\n---\n# Question\n{}"

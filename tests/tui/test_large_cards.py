@@ -33,22 +33,17 @@ def says_so(sheet: PageLayout) -> bool:
 
 
 @pytest.mark.parametrize("name", FAMILY)
-def test_what_is_drawn_of_a_large_text_is_bounded(name: str) -> None:
-    sheet = drawn(FAMILY[name](LARGE))
+def test_what_is_drawn_of_a_large_text_is_bounded_and_says_so(name: str) -> None:
+    text = FAMILY[name](LARGE)
+    sheet = drawn(text)
     assert len(sheet.rows) < MOST / 15
     assert sum(len(row.spans) for row in sheet.rows) < MOST / 2
-    if len(sheet.rows) > 2_000:
-        assert says_so(sheet)
-
-
-@pytest.mark.parametrize("name", [name for name in FAMILY if name != "macros that double"])
-def test_a_text_that_is_cut_says_so_and_no_other(name: str) -> None:
-    text = FAMILY[name](LARGE)
     begun, spent = cut(text, MOST)
     assert text.startswith(begun)
     assert spent <= MOST
-    assert says_so(drawn(text)) is (begun != text)
-    assert not says_so(drawn(FAMILY[name](300)))
+    if name != "macros that double":
+        assert says_so(sheet) is (begun != text)
+        assert not says_so(drawn(FAMILY[name](300)))
 
 
 @pytest.mark.parametrize("name", FORWARD)
@@ -91,28 +86,25 @@ $$
 """
 
 
-def test_long_notes_of_a_lecture_are_drawn_whole() -> None:
-    text = "".join(NOTES.format(number) for number in range(35))
-    assert len(text) > 20_000
-    sheet = drawn(text)
+def test_long_notes_and_many_macros_are_drawn_whole() -> None:
+    sheet = drawn("".join(NOTES.format(number) for number in range(35)))
     assert not says_so(sheet)
     assert "A theorem of lecture 34" in "\n".join(row.text for row in sheet.rows)
+    assert not says_so(drawn(r"$\newcommand{\R}{\mathbb{R}}$" + r" $\R^n$" * 300))
 
 
 def test_question_and_solution_share_what_a_card_may_cost() -> None:
     large, small = FAMILY["prose"](LARGE), "Because."
-    alone = len(cut(large, MOST)[0])
 
     def rows(question: str, solution: str) -> tuple[int, int]:
         pages = pages_of(None, question, solution, PLAIN)
-        asked, told = (len(page.at(WIDTH).rows) if page else 0
-                       for page in (pages.question, pages.solution))  # fmt: skip
-        return asked, told
+        assert pages.question
+        assert pages.solution
+        return len(pages.question.at(WIDTH).rows), len(pages.solution.at(WIDTH).rows)
 
     both = rows(large, large)
     assert rows(large, small)[0] > both[0]
     assert rows(small, large)[1] > both[1]
-    assert alone > 40_000
     assert abs(both[0] - both[1]) < both[0] / 5
 
 
@@ -135,11 +127,6 @@ def test_what_macros_make_is_bounded() -> None:
     assert sum(len(row.text) for row in sheet.rows) < 20 * MACROS
 
 
-def test_macros_of_an_ordinary_text_are_all_expanded() -> None:
-    text = r"$\newcommand{\R}{\mathbb{R}}$" + r" $\R^n$" * 300
-    assert not says_so(drawn(text))
-
-
 @pytest.mark.parametrize("count", [3, 4_500])
 def test_options_are_drawn_as_far_as_they_are_read_at_a_key(count: int, tmp_path: Path) -> None:
     options = "\n".join(f"{letter}) option {letter}" for letter in "ABC" * (count // 3))
@@ -151,13 +138,13 @@ def test_options_are_drawn_as_far_as_they_are_read_at_a_key(count: int, tmp_path
     assert len(page.rows) < 1_000
 
 
-@pytest.mark.parametrize("name", ["headings", "fractions", "quotes in quotes", "options"])
+@pytest.mark.parametrize("name", ["headings", "options"])
 async def test_a_large_card_is_studied_and_browsed(name: str, tmp_path: Path) -> None:
     write(tmp_path, "large", card(FAMILY[name](90_000), name="large"))
     write(tmp_path, "z", basic("z"))
     async with running(tmp_path, size=(120, 40)) as driver:
         await driver.press("enter", "end")
-        assert "not shown here: it is too large" in await _after(driver)
+        assert await driver.sees("not shown here: it is too large")
         await driver.press("space", "3")
         assert [line["item"] for line in journal(tmp_path, "review")] == ["large"]
         await driver.press("escape", "b")
@@ -169,7 +156,6 @@ async def test_a_large_card_is_studied_and_browsed(name: str, tmp_path: Path) ->
     [
         ("headings", 90_000, "lines, and 5,000 fit here"),
         ("prose", 300_000, "characters, and 100,000 fit here"),
-        ("headings", 24_000, ""),
         ("prose", 95_000, ""),
     ],
 )
@@ -185,11 +171,6 @@ async def test_a_card_too_large_for_the_editor_is_not_opened_in_it(
         assert said in told
         assert (f"`deltadeck edit {path}` opens it in $EDITOR" in told) is bool(said)
     assert path.read_bytes() == before
-
-
-async def _after(driver: object) -> str:
-    await driver.rest()  # type: ignore[attr-defined]
-    return driver.shown()  # type: ignore[attr-defined,no-any-return]
 
 
 @pytest.mark.parametrize(("size", "wrapped"), [(5_000, True), (60_000, False)])

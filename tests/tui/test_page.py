@@ -13,143 +13,119 @@ from tui.page.layout import PageOptions, finder
 from tui.page.page import Page
 from tui.page.read import Context, read
 
-
-def test_text_is_wrapped_and_paragraphs_are_apart() -> None:
-    assert rows("one two three four five\n\nsix", 14) == ["one two three", "four five", "", "six"]
-
-
-def test_a_hard_break_ends_the_line_and_a_soft_one_does_not() -> None:
-    assert rows("one\ntwo  \nthree\\\nfour") == ["one two", "three", "four"]
+TABLE = "| a | $x$ | r |\n|---|:-:|--:|\n| one | 2 | 3 |\n| 4 | five | 66 |"
+LISTS = "1. one\n2. two words and more of them\n   - inner\n     - third"
+DEFINING = "$\\K$\n\n$$\\newcommand{\\K}[1]{\\mathbb{#1}}$$\n\n| $\\K R$ |\n|---|\n\n- $\\K Z$"
 
 
-def test_brackets_are_text_and_emphasis_is_not() -> None:
-    assert shown("[bold]x[/bold] **y** `[z]` ~~w~~") == "[bold]x[/bold] y [z] w"
-    assert styles("**a b** *c* ~~d~~ `e`", "a b") == {"bold"}
-    assert styles("**a *b***", "b") == {"bold italic"}
+@pytest.mark.parametrize(
+    ("text", "width", "drawn"),
+    [
+        # Text is wrapped, paragraphs are apart; a hard break ends the line, a soft one does not.
+        ("one two three four five\n\nsix", 14, ["one two three", "four five", "", "six"]),
+        ("one\ntwo  \nthree\\\nfour", 40, ["one two", "three", "four"]),
+        # A space without width is a place to break.
+        ("aaaa\u200bbbbb", 20, ["aaaabbbb"]),
+        ("aaaa\u200bbbbb", 6, ["aaaa", "bbbb"]),
+        # Brackets are text, emphasis is not.
+        ("[bold]x[/bold] **y** `[z]` ~~w~~", 40, ["[bold]x[/bold] y [z] w"]),
+        ("# One\ntext", 40, ["One", "━━━", "text"]),
+        ("## Two\ntext", 40, ["Two", "───", "text"]),
+        # Lists hang under their marks; numbers end in one column.
+        (
+            LISTS,
+            20,
+            ["1. one", "2. two words and", "   more of them", "   • inner", "     ◦ third"],
+        ),
+        ("9. nine\n10. ten", 40, [" 9. nine", "10. ten"]),
+        ("- a\n\n- b", 40, ["• a", "", "• b"]),
+        ("- [ ] a\n- [x] b\n- [y] c", 40, ["☐ a", "☑ b", "• [y] c"]),
+        # Quotes have a bar on every row; a callout is a quote with a title.
+        ("> said so\n>\n> > and so", 12, ["▎ said so", "▎", "▎ ▎ and so"]),
+        ("> one two", 8, ["▎ one", "▎ two"]),
+        (
+            "> [!note] On *it*\n> text\n\n> [!WARNING]\n> careful",
+            40,
+            ["▎ On it", "▎ text", "", "▎ Warning", "▎ careful"],
+        ),
+        # A table is as wide as what it holds; cells are wrapped where the page is narrow.
+        (
+            TABLE,
+            40,
+            ["a   │  x   │  r", "────┼──────┼───", "one │  2   │  3", "4   │ five │ 66"],
+        ),
+        (
+            "| a | b |\n|---|---|\n| short | some words to wrap |\n| x | y |",
+            18,
+            [
+                "a     │ b",
+                "──────┼───────────",
+                "short │ some words",
+                "      │ to wrap",
+                "╌╌╌╌╌╌┊╌╌╌╌╌╌╌╌╌╌╌",
+                "x     │ y",
+            ],
+        ),
+        ("```python\ndef f(x):\n    return 'a'\n```", 40, ["  def f(x):", "      return 'a'"]),
+        ("a\n\n---\n\nb", 5, ["a", "", "─────", "", "b"]),
+        # Footnotes stand at the end.
+        (
+            "a[^b] c[^no]\n\n[^b]: foot $x$\n\nend",
+            40,
+            ["a[1] c[^no]", "", "end", "", "[1] foot x"],
+        ),
+        # A formula stands on the line of its text, its punctuation with it.
+        ("half is $\\dfrac{1}{2}$, say", 40, ["        1", "half is ─, say", "        2"]),
+        ("aaaa aaaa $x=y$, b", 14, ["aaaa aaaa", "x = y, b"]),
+        ("| a |\n|---|\n| $\\|y-Xw\\|^2$ |", 40, ["a", "─────────", "‖y − Xw‖²"]),
+        # A display is in the middle, in rows of its own; within a list it hangs.
+        ("$$ x=1 $$", 21, [" " * 8 + "x = 1"]),
+        ("- a\n\n  $$ x=1 $$", 21, ["• a", "", " " * 4 + "x = 1"]),
+        ("let $$x=1$$ be", 21, ["let", "", " " * 8 + "x = 1", "", "be"]),
+        ("**let $$x$$ be** it", 9, ["let", "", "    x", "", "be it"]),
+        # A long one is broken at its relations, the text goes on below it.
+        (
+            "we have $a + b + c + d = e + f + g$, which is all",
+            16,
+            ["we have", "a + b + c + d", "    = e + f + g,", "which is all"],
+        ),
+        # What cannot be read is marked.
+        ("so $\\frac{1}{2$, and", 40, ["so 1/2 (!), and"]),
+        ("$$\\frac{1}{x$$", 21, ["        1", "        ─ (!)", "        x"]),
+        ("$\\foo$ $\\frac12$", 40, ["foo (!) 1/2"]),
+        # A formula defines for what follows it.
+        (DEFINING, 40, ["K (!)", "", "ℝ", "─", "", "• ℤ"]),
+    ],
+)
+def test_a_block_is_drawn(text: str, width: int, drawn: list[str]) -> None:
+    assert rows(text, width) == drawn
 
 
-def test_levels_of_headings_are_told_apart() -> None:
-    assert rows("# One\ntext") == ["One", "━━━", "text"]
-    assert rows("## Two\ntext") == ["Two", "───", "text"]
-    looks = [styles(f"{'#' * level} Word", "Word") for level in range(1, 7)]
-    assert len(set(map(frozenset, looks))) == 6
+@pytest.mark.parametrize(
+    ("text", "word", "style"),
+    [
+        ("**a b** *c* ~~d~~ `e`", "a b", "bold"),
+        ("**a *b***", "b", "bold italic"),
+        ("**let $$x$$ be** it", "be", "bold"),
+        ("```python\nreturn 'a'\n```", "return", "codeblock syntax-keyword"),
+        ("```\nreturn\n```", "return", "codeblock"),
+        ("```nolanguage\nreturn\n```", "return", "codeblock"),
+        ("> [!WARNING]\n> careful", "Warning", "callout"),
+        ("$\\frac{1}{2$", "(!)", "warning"),
+        *((f"{'#' * level} Word", "Word", f"heading{level}") for level in range(1, 7)),
+    ],
+)
+def test_what_a_word_is_stands_in_its_style(text: str, word: str, style: str) -> None:
+    assert styles(text, word) == {style}
 
 
-def test_lists_hang_under_their_marks() -> None:
-    text = "1. one\n2. two words and more of them\n   - inner\n     - third"
-    assert rows(text, 20) == [
-        "1. one",
-        "2. two words and",
-        "   more of them",
-        "   • inner",
-        "     ◦ third",
-    ]
-
-
-def test_numbers_of_a_list_end_in_one_column() -> None:
-    assert rows("9. nine\n10. ten") == [" 9. nine", "10. ten"]
-
-
-def test_loose_lists_have_air_and_tasks_have_boxes() -> None:
-    assert rows("- a\n\n- b") == ["• a", "", "• b"]
-    assert rows("- [ ] a\n- [x] b\n- [y] c") == ["☐ a", "☑ b", "• [y] c"]
-
-
-def test_quotes_have_a_bar_on_every_row() -> None:
-    assert rows("> said so\n>\n> > and so", 12) == [
-        "▎ said so",
-        "▎",
-        "▎ ▎ and so",
-    ]
-    assert rows("> one two", 8) == ["▎ one", "▎ two"]
-
-
-def test_a_table_is_as_wide_as_what_it_holds() -> None:
-    assert rows("| a | $x$ | r |\n|---|:-:|--:|\n| one | 2 | 3 |\n| 4 | five | 66 |") == [
-        "a   │  x   │  r",
-        "────┼──────┼───",
-        "one │  2   │  3",
-        "4   │ five │ 66",
-    ]
-
-
-def test_cells_are_wrapped_where_the_page_is_narrow() -> None:
-    text = "| a | b |\n|---|---|\n| short | some words to wrap |\n| x | y |"
-    assert rows(text, 18) == [
-        "a     │ b",
-        "──────┼───────────",
-        "short │ some words",
-        "      │ to wrap",
-        "╌╌╌╌╌╌┊╌╌╌╌╌╌╌╌╌╌╌",
-        "x     │ y",
-    ]
-
-
-def test_a_table_that_cannot_be_narrower_scrolls() -> None:
-    found = sheet("|" + "wordword|" * 6 + "\n|" + "-|" * 6, 30)
-    assert found.wide == 1
-    assert found.hidden(0) == 6 * 8 + 5 * 3 - 30
-
-
-def test_code_keeps_its_lines_and_has_colours() -> None:
-    text = "```python\ndef f(x):\n    return 'a'\n```"
-    assert rows(text) == ["  def f(x):", "      return 'a'"]
-    assert styles(text, "return") == {"codeblock syntax-keyword"}
-    assert styles("```\nreturn\n```", "return") == {"codeblock"}
-    assert styles("```nolanguage\nreturn\n```", "return") == {"codeblock"}
-
-
-def test_a_rule_is_a_line() -> None:
-    assert rows("a\n\n---\n\nb", 5) == ["a", "", "─────", "", "b"]
-
-
-# Formulas.
-
-
-def test_a_formula_stands_on_the_line_of_its_text() -> None:
-    assert rows(r"So $x_{i^*}$ and *$a$* are.")[0].startswith("So x")
-    found = rows("half is $\\dfrac{1}{2}$, say")
-    assert found == ["        1", "half is ─, say", "        2"]
-
-
-def test_punctuation_stays_with_its_formula() -> None:
-    assert rows("aaaa aaaa $x=y$, b", 14) == ["aaaa aaaa", "x = y, b"]
-
-
-def test_a_display_formula_is_in_the_middle() -> None:
-    assert rows("$$ x=1 $$", 21) == [" " * 8 + "x = 1"]
-    assert rows("- a\n\n  $$ x=1 $$", 21)[-1] == " " * 4 + "x = 1"
-
-
-def test_a_display_formula_within_a_paragraph_gets_its_own_rows() -> None:
-    assert rows("let $$x=1$$ be", 21) == ["let", "", " " * 8 + "x = 1", "", "be"]
-
-
-def test_bold_text_goes_on_below_a_formula_that_cuts_it() -> None:
-    assert rows("**let $$x$$ be** it", 9) == ["let", "", "    x", "", "be it"]
-    assert styles("**let $$x$$ be** it", "be") == {"bold"}
-
-
-def test_a_long_formula_is_broken_at_its_relations() -> None:
-    found = sheet("$$ aaaa + bbbb = cccc + dddd = eeee + ffff $$", 30)
-    assert found.wide == 0
-    assert len(found.rows) > 1
-
-
-def test_a_formula_that_cannot_be_broken_scrolls() -> None:
-    matrix = r"\begin{pmatrix}" + "&".join(["aaaa"] * 9) + r"\end{pmatrix}"
-    found = sheet(f"$$ {matrix} $$", 30)
-    assert found.wide == 1
-    assert found.hidden(0) > 0
-
-
-def test_a_macro_of_the_card_is_known_in_its_formulas() -> None:
-    context = Context(macros={"\\R": "\\mathbb{R}"})
-    assert rows("$x \\in \\R$", 40, context) == ["x ∈ ℝ"]
-
-
-def test_a_norm_in_a_table_stays_a_norm() -> None:
-    assert rows("| a |\n|---|\n| $\\|y-Xw\\|^2$ |")[-1] == "‖y − Xw‖²"
+def test_what_cannot_be_made_narrower_scrolls() -> None:
+    table = sheet("|" + "wordword|" * 6 + "\n|" + "-|" * 6, 30)
+    assert (table.wide, table.hidden(0)) == (1, 6 * 8 + 5 * 3 - 30)
+    matrix = sheet(r"$$ \begin{pmatrix}" + "&".join(["aaaa"] * 9) + r"\end{pmatrix} $$", 30)
+    assert (matrix.wide, matrix.hidden(0)) == (1, 54 - 30)
+    broken = sheet("$$ aaaa + bbbb = cccc + dddd = eeee + ffff $$", 30)
+    assert (broken.wide, len(broken.rows)) == (0, 2)
 
 
 def test_the_number_of_an_equation_does_not_move_it() -> None:
@@ -159,143 +135,11 @@ def test_the_number_of_an_equation_does_not_move_it() -> None:
     assert len(numbered) == 41
 
 
-def test_text_goes_on_below_a_broken_formula() -> None:
-    text = "we have $a + b + c + d = e + f + g$, which is all"
-    assert rows(text, 16) == [
-        "we have",
-        "a + b + c + d",
-        "    = e + f + g,",
-        "which is all",
-    ]
-    assert copy_all(text, 16) == text
-
-
-def test_a_formula_that_cannot_be_read_is_marked() -> None:
-    assert rows("so $\\frac{1}{2$, and", 40) == ["so 1/2 (!), and"]
-    assert styles("$\\frac{1}{2$", "(!)") == {"warning"}
-    assert rows("$$\\frac{1}{x$$", 21) == ["        1", "        ─ (!)", "        x"]
-    assert "(!)" in rows("$\\foo$")[0]
-    assert "(!)" not in shown("$\\frac12$ $\\text{a}$")
-
-
-def test_a_formula_defines_for_what_follows() -> None:
-    text = "$\\K$\n\n$$\\newcommand{\\K}[1]{\\mathbb{#1}}$$\n\n| $\\K R$ |\n|---|\n\n- $\\K Z$"
-    assert rows(text) == ["K (!)", "", "ℝ", "─", "", "• ℤ"]
+def test_macros_are_known_of_the_card_and_of_what_stands_before() -> None:
+    assert rows("$x \\in \\R$", 40, Context(macros={"\\R": "\\mathbb{R}"})) == ["x ∈ ℝ"]
     first = read("$\\def\\K{x}$")
     assert rows("$\\K$", 40, Context().after(first)) == ["x"]
     assert rows("$\\K$", 40, Context()) == ["K (!)"]
-
-
-# Callouts and footnotes.
-
-
-def test_a_callout_is_a_quote_with_a_title() -> None:
-    text = "> [!note] On *it*\n> text\n\n> [!WARNING]\n> careful"
-    assert rows(text) == ["▎ On it", "▎ text", "", "▎ Warning", "▎ careful"]
-    assert styles(text, "Warning") == {"callout"}
-
-
-def test_footnotes_stand_at_the_end() -> None:
-    assert rows("a[^b] c[^no]\n\n[^b]: foot $x$\n\nend") == [
-        "a[1] c[^no]",
-        "",
-        "end",
-        "",
-        "[1] foot x",
-    ]
-
-
-def test_a_space_without_width_is_a_place_to_break() -> None:
-    assert rows("aaaa\u200bbbbb", 20) == ["aaaabbbb"]
-    assert rows("aaaa\u200bbbbb", 6) == ["aaaa", "bbbb"]
-
-
-# Links and pictures.
-
-
-def test_a_wikilink_shows_whether_its_card_exists() -> None:
-    context = Context(resolve={"pool": "pool_stride"}.get)
-    assert rows("[[pool]] [[pool|the pool]] [[none]]", 40, context) == ["pool the pool none?"]
-    assert styles("[[pool]]", "pool", 40, context) == {"link"}
-    assert styles("[[none]]", "none", 40, context) == {"missing"}
-
-
-def test_the_address_of_a_link_is_written_out_where_nothing_can_be_clicked() -> None:
-    text = "[here](https://a.example/b) <https://c.example>"
-    assert rows(text, 60) == ["here https://c.example"]
-    context = Context(addresses=True)
-    assert rows(text, 60, context) == ["here (https://a.example/b) https://c.example"]
-
-
-def test_a_picture_is_a_frame_with_its_title(tmp_path: Path) -> None:
-    (tmp_path / "there.png").write_bytes(b"")
-    find = finder(tmp_path / "card.md", tmp_path)
-
-    def framed(target: str) -> str:
-        page = Page(read(f"![A pool]({target})"), PageOptions(find=find)).at(60)
-        return "\n".join(row.text for row in page.rows)
-
-    assert "A pool" in framed("there.png")
-    assert "missing" not in framed("there.png")
-    assert "missing" in framed("gone.png")
-    assert "outside the collection" in framed("../there.png")
-    assert "outside the collection" in framed("/etc/hosts")
-    assert "not on this disk" in framed("https://a.example/b.png")
-
-
-def test_options_have_their_letters_and_their_verdict() -> None:
-    options = [Option("A", "one", False), Option("B", "$x$", False), Option("C", "—", True)]
-
-    def drawn(picked: str, correct: tuple[str, ...] | None) -> list[str]:
-        page = Page(options_page(options, frozenset(picked), correct)).at(40)
-        return [row.text for row in page.rows]
-
-    assert drawn("", None) == ["   A) one", "   B) x"]
-    assert drawn("A", None) == [" ▸ A) one", "   B) x"]
-    assert drawn("A", ("B",)) == [" ✗ A) one", " ✓ B) x"]
-
-
-# Folding.
-
-
-def test_a_folded_section_hides_what_stands_below_it() -> None:
-    page = Page(read("# A\na\n## B\nb\n# C\nc"), PageOptions(folds=True))
-    assert [row.text for row in page.at(20, frozenset({0})).rows] == [
-        "A ▸ …",
-        "━",
-        "",
-        "C ▾",
-        "━",
-        "c",
-    ]
-    assert page.at(20) is page.at(20)
-
-
-# On a terminal and in a pipe.
-
-
-def test_what_is_too_wide_is_cut_into_pieces_where_nothing_scrolls() -> None:
-    assert plain("```\n" + "abcdefghij" * 2 + "\n```", 12) == "abcdefghij›\n‹abcdefghij"
-
-
-def test_the_first_column_stands_before_each_piece_of_a_table() -> None:
-    text = "| a | wordword | lastlast |\n|---|---|---|\n| b | wordword | $\\dfrac12$ |"
-    assert plain(text, 16) == (
-        "a │ wordword›\n──┼─────────›\n  │         \n".replace("         \n", "\n")
-        + "b │ wordword›\n"
-        "  │\n"
-        "\n"
-        "a │ ‹lastlast\n"
-        "──┼─‹────────\n"
-        "  │ ‹1\n"
-        "b │ ‹─\n"
-        "  │ ‹2"
-    )
-
-
-@pytest.mark.parametrize("target", ["javascript:alert(1)", "file:///etc/hosts"])
-def test_an_address_that_is_none_is_no_link(target: str) -> None:
-    assert not sheet(f"[a]({target})").stops
 
 
 @pytest.mark.parametrize("mark", ["", "- ", "12. ", "> ", "> - "])
@@ -321,13 +165,101 @@ def test_line_breaks_stay_where_they_are_asked_for(mark: str, broken: bool) -> N
     text = mark + f"\n{before}".join(lines)
     drawn = [row.strip(" •▎3.[1]") for row in rows(text, 60, Context(line_breaks=broken))]
     wanted = ["if x:", "do y", "z and", "so on"]
-    if mark == "> [!note] ":
-        wanted = ["if x:", "do y", "z and", "so on"] if broken else ["if x:", "do y z and so on"]
-    elif not broken:
-        wanted = ["if x: do y z and so on"]
+    if not broken:
+        callout = mark == "> [!note] "
+        wanted = ["if x:", "do y z and so on"] if callout else ["if x: do y z and so on"]
     assert drawn[-len(wanted) :] == wanted
 
 
 def test_a_display_stands_as_it_does_without_line_breaks() -> None:
     text = "words\n$$x$$\nmore\n\n- a\n  $$x$$\n  b"
     assert rows(text, 40, Context(line_breaks=True)) == rows(text, 40)
+
+
+# Links, pictures, options.
+
+
+def test_a_wikilink_shows_whether_its_card_exists() -> None:
+    context = Context(resolve={"pool": "pool_stride"}.get)
+    assert rows("[[pool]] [[pool|the pool]] [[none]]", 40, context) == ["pool the pool none?"]
+    assert styles("[[pool]]", "pool", 40, context) == {"link"}
+    assert styles("[[none]]", "none", 40, context) == {"missing"}
+
+
+def test_the_address_of_a_link_is_written_out_where_nothing_can_be_clicked() -> None:
+    text = "[here](https://a.example/b) <https://c.example>"
+    assert rows(text, 60) == ["here https://c.example"]
+    context = Context(addresses=True)
+    assert rows(text, 60, context) == ["here (https://a.example/b) https://c.example"]
+    for target in ("javascript:alert(1)", "file:///etc/hosts"):
+        assert not sheet(f"[a]({target})").stops
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("there.png", ""),
+        ("gone.png", "missing: there is no such file"),
+        ("../there.png", "outside the collection"),
+        ("/etc/hosts", "outside the collection"),
+        ("https://a.example/b.png", "not on this disk"),
+    ],
+)
+def test_a_picture_is_a_frame_with_its_title_and_what_is_wrong(
+    tmp_path: Path, target: str, said: str
+) -> None:
+    (tmp_path / "there.png").write_bytes(b"")
+    find = finder(tmp_path / "card.md", tmp_path)
+    page = Page(read(f"![A pool]({target})"), PageOptions(find=find)).at(60)
+    drawn = [row.text for row in page.rows]
+    assert "╭ picture ─" in drawn[0]
+    assert "A pool" in drawn[1]
+    assert said in "\n".join(drawn)
+    assert ("not" in drawn[-2] or "missing" in drawn[-2]) == bool(said)
+
+
+def test_options_have_their_letters_and_their_verdict() -> None:
+    options = [Option("A", "one", False), Option("B", "$x$", False), Option("C", "—", True)]
+
+    def drawn(picked: str, correct: tuple[str, ...] | None) -> list[str]:
+        page = Page(options_page(options, frozenset(picked), correct)).at(40)
+        return [row.text for row in page.rows]
+
+    assert drawn("", None) == ["   A) one", "   B) x"]
+    assert drawn("A", None) == [" ▸ A) one", "   B) x"]
+    assert drawn("A", ("B",)) == [" ✗ A) one", " ✓ B) x"]
+
+
+def test_a_folded_section_hides_what_stands_below_it() -> None:
+    page = Page(read("# A\na\n## B\nb\n# C\nc"), PageOptions(folds=True))
+    folded = page.at(20, frozenset({0})).rows
+    assert [row.text for row in folded] == ["A ▸ …", "━", "", "C ▾", "━", "c"]
+    assert page.at(20) is page.at(20)
+
+
+# On a terminal and in a pipe.
+
+
+def test_what_is_too_wide_is_cut_into_pieces_where_nothing_scrolls() -> None:
+    assert plain("```\n" + "abcdefghij" * 2 + "\n```", 12) == "abcdefghij›\n‹abcdefghij"
+    text = "| a | wordword | lastlast |\n|---|---|---|\n| b | wordword | $\\dfrac12$ |"
+    assert plain(text, 16).split("\n") == [
+        "a │ wordword›",
+        "──┼─────────›",
+        "  │",
+        "b │ wordword›",
+        "  │",
+        "",
+        # The first column stands before each piece.
+        "a │ ‹lastlast",
+        "──┼─‹────────",
+        "  │ ‹1",
+        "b │ ‹─",
+        "  │ ‹2",
+    ]
+
+
+def test_a_broken_formula_is_copied_as_it_was_written() -> None:
+    text = "we have $a + b + c + d = e + f + g$, which is all"
+    assert copy_all(text, 16) == text
+    assert "(!)" not in shown("$\\frac12$ $\\text{a}$")

@@ -1,4 +1,4 @@
-"""Laws of the page: nothing too wide, nothing lost, nothing raises."""
+"""Laws of the page: nothing too wide, nothing lost, nothing raises, nothing obeyed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import read_card
+from deck.search.match import sought
+from deck.search.query import parse
 from tests.material import each_card
 from tests.tui.pages import copy_all, plain, sheet, widths_are_right
 from tui.page.layout import PageOptions
 from tui.page.model import Row, Span, slice_cells, split_cells
 from tui.page.output import SelectionEnd, copied, lit
-from tui.page.page import Page, bands, window
+from tui.page.page import Page, PageLayout, bands, window
 from tui.page.read import read
 
 SIGNS = "ab *_$[]()`#>-+1.|\n\\{}!~^&=中é\u0301👩\u200d\ufe0f\u202e\x1b\t"
@@ -41,13 +43,13 @@ FRAMES = (
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.text(alphabet=SIGNS, max_size=120), st.integers(1, 70))
 def test_no_row_is_wider_than_the_page(text: str, width: int) -> None:
     assert widths_are_right(sheet(text, width))
 
 
-@settings(max_examples=80)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(FRAMES), max_size=6), st.data(), st.integers(8, 70))
 def test_every_word_appears_in_order(frames: list[str], data: st.DataObject, width: int) -> None:
     words: list[str] = []
@@ -63,7 +65,7 @@ def test_every_word_appears_in_order(frames: list[str], data: st.DataObject, wid
         at = drawn.index(each, at) + len(each)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(WORDS), min_size=4, max_size=4), st.integers(4, 40))
 def test_cells_of_a_table_keep_every_letter(words: list[str], width: int) -> None:
     text = "| {} | {} |\n|---|---|\n| {} | {} |".format(*words)
@@ -72,14 +74,14 @@ def test_cells_of_a_table_keep_every_letter(words: list[str], width: int) -> Non
     assert drawn >= Counter(re.findall(r"\w", "".join(words)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(WORDS), max_size=30), st.integers(4, 40))
 def test_wrapping_keeps_the_text(words: list[str], width: int) -> None:
     text = " ".join(words)
     assert (copy_all(text, width) if words else "") == text
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.text(alphabet="ab中👩é\u0301 ", max_size=30), st.integers(2, 9), st.integers(0, 30))
 def test_a_chopped_text_is_the_same_text(text: str, width: int, start: int) -> None:
     pieces = split_cells(text, width, width)
@@ -90,7 +92,7 @@ def test_a_chopped_text_is_the_same_text(text: str, width: int, start: int) -> N
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.text(alphabet="ab中 ", min_size=1, max_size=40), st.integers(4, 12), st.integers(0, 40))
 def test_a_window_never_shows_more_than_it_is_wide(text: str, width: int, offset: int) -> None:
     row = Row((Span("> "), Span(text)), 2 + cell_len(text), fixed=1, wide=0)
@@ -103,7 +105,7 @@ def test_a_window_never_shows_more_than_it_is_wide(text: str, width: int, offset
             assert row.text[each.start :].startswith(each.span.text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     st.lists(st.text(alphabet="ab中👩é ", min_size=1, max_size=12), max_size=6), st.integers(6, 20)
 )
@@ -133,25 +135,12 @@ def test_a_card_is_drawn_whole(path: Path, width: int) -> None:
 # Copying.
 
 
-def test_a_formula_is_copied_as_its_latex_and_once() -> None:
-    assert copy_all("half is $\\dfrac{1}{2}$, say") == "half is $\\dfrac{1}{2}$, say"
-    assert copy_all("$$ \\frac{a}{b} $$\n\nend") == "$$\\frac{a}{b}$$\n\nend"
-    found = sheet("half is $\\dfrac{1}{2}$, say")
-    assert copied(found, SelectionEnd(0, 8), SelectionEnd(0, 9)) == "$\\dfrac{1}{2}$"
-    assert copied(found, SelectionEnd(2, 8), SelectionEnd(0, 12)) == "$\\dfrac{1}{2}$, s"
-
-
-def test_text_is_copied_as_markdown() -> None:
-    text = "## Head\n- one\n- [x] two\n\n> said\n\n| a | b |\n|---|---|\n| 1 | 2 |"
-    assert copy_all(text, 30) == (
-        "## Head\n\n- one\n- [x] two\n\n> said\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
-    )
-
-
 @pytest.mark.parametrize("width", [12, 30, 80])
 @pytest.mark.parametrize(
     "text",
     [
+        "## Head\n\n- one\n- [x] two\n\n> said\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
+        "half is $\\dfrac{1}{2}$, say\n\n$$\\frac{a}{b}$$\n\nend",
         "**bold *and more* of it** and ~~struck~~ `code x` it",
         "[[pool]] [[a card|its label]] [web page](https://a.example) <https://b.example>",
         "**a formula $x$ in it** and $\\mathbf{y}$ \\(z^2\\)",
@@ -166,18 +155,32 @@ def test_what_is_copied_whole_is_what_was_written(text: str, width: int) -> None
     assert copy_all(text, width) == text
 
 
-def test_a_part_of_a_table_is_copied_by_its_rows_and_a_part_of_a_cell_as_it_is() -> None:
-    found = sheet("| a b | c |\n|---|---|\n| 1 2 | 3 |\n| 4 | 5 |\n\nend")
-    assert copied(found, SelectionEnd(2, 2), SelectionEnd(2, 5)) == "2 |"
-    assert copied(found, SelectionEnd(2, 2), SelectionEnd(3, 1)) == "| 1 2 | 3 |\n| 4 | 5 |"
-    assert lit(found, SelectionEnd(2, 2), SelectionEnd(3, 1), 2) == (0, len(found.rows[2].text))
-    assert lit(found, SelectionEnd(2, 0), SelectionEnd(2, 1), 3) is None
+HALF = "half is $\\dfrac{1}{2}$, say"
+CELLS = "| a b | c |\n|---|---|\n| 1 2 | 3 |\n| 4 | 5 |\n\nend"
+LINK = "[[pool]]\n\n```\nx = 1\ny = 2\n```"
 
 
-def test_a_part_of_a_link_or_of_code_is_copied_without_its_signs() -> None:
-    found = sheet("[[pool]]\n\n```\nx = 1\ny = 2\n```")
-    assert copied(found, SelectionEnd(0, 1), SelectionEnd(0, 3)) == "oo"
-    assert copied(found, SelectionEnd(2, 2), SelectionEnd(2, 7)) == "  x = 1"[2:]
+@pytest.mark.parametrize(
+    ("text", "width", "start", "end", "said"),
+    [
+        # A formula as its LaTeX, whole and once.
+        (HALF, 40, (0, 8), (0, 9), "$\\dfrac{1}{2}$"),
+        (HALF, 40, (2, 8), (0, 12), "$\\dfrac{1}{2}$, s"),
+        # A table by its rows, a part of a cell as it is.
+        (CELLS, 40, (2, 2), (2, 5), "2 |"),
+        (CELLS, 40, (2, 2), (3, 1), "| 1 2 | 3 |\n| 4 | 5 |"),
+        # A part of a link or of code without its signs.
+        (LINK, 40, (0, 1), (0, 3), "oo"),
+        (LINK, 40, (2, 2), (2, 7), "x = 1"),
+        # A part of a line as it is seen.
+        ("one two three four", 9, (0, 4), (1, 3), "two thr"),
+        ("one two three four", 9, (1, 1), (1, 3), "hr"),
+    ],
+)
+def test_a_part_is_copied(
+    text: str, width: int, start: tuple[int, int], end: tuple[int, int], said: str
+) -> None:
+    assert copied(sheet(text, width), SelectionEnd(*start), SelectionEnd(*end)) == said
 
 
 def test_the_sign_of_a_fold_is_no_text() -> None:
@@ -186,18 +189,85 @@ def test_the_sign_of_a_fold_is_no_text() -> None:
     assert copied(found, SelectionEnd(0, 0), SelectionEnd(2, 4)) == "## Head\n\ntext"
 
 
-def test_a_part_of_a_line_is_copied_as_it_is_seen() -> None:
-    found = sheet("one two three four", 9)
-    assert [row.text for row in found.rows] == ["one two", "three", "four"]
-    assert copied(found, SelectionEnd(0, 4), SelectionEnd(1, 3)) == "two thr"
-    assert copied(found, SelectionEnd(1, 1), SelectionEnd(1, 3)) == "hr"
-
-
 def test_what_is_lit_is_what_is_copied() -> None:
-    found = sheet("half is $\\dfrac{1}{2}$, say")
-    chosen = [lit(found, SelectionEnd(1, 4), SelectionEnd(1, 9), y) for y in range(3)]
+    half, table = sheet(HALF), sheet(CELLS)
+    chosen = [lit(half, SelectionEnd(1, 4), SelectionEnd(1, 9), y) for y in range(3)]
     assert chosen == [(4, 9)] * 3
-    assert lit(sheet("a\n\nb"), SelectionEnd(0, 0), SelectionEnd(0, 1), 2) is None
+    assert lit(table, SelectionEnd(2, 2), SelectionEnd(3, 1), 2) == (0, len(table.rows[2].text))
+    assert lit(table, SelectionEnd(2, 0), SelectionEnd(2, 1), 3) is None
+
+
+# What a search found is lit up: letters of words, and formulas whole.
+
+BITS = (
+    *(
+        "a ",
+        "**ab**",
+        "`a`",
+        "``a`b``",
+        "$a_b$",
+        "$$\\frac{a}{b}$$\n",
+        "[[a|b a]]",
+        "\n\n",
+        "- a\n",
+    ),
+    *("> a b\n", "| a | b |\n|---|---|\n| b | a a |\n", "# a\n", "[a](http://b)", "bb ", "\\\n"),
+)
+MARKDOWN = st.lists(st.sampled_from(BITS), max_size=12).map("".join)
+
+
+def page(markdown: str, search: str = "", width: int = 40) -> PageLayout:
+    light = sought(parse(search)).spans if search else None
+    return Page(read(markdown), PageOptions(folds=True, light=light)).at(width)
+
+
+def lighted(found: PageLayout) -> list[tuple[int, str]]:
+    return [
+        (number, span.text)
+        for number, row in enumerate(found.rows)
+        for span in row.spans
+        if {"found", "lit"} & set(span.style.split())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "search", "width", "lit", "hits"),
+    [
+        (
+            "A *Jacobian* and **jaco**, `jacob`",
+            "jaco",
+            40,
+            [(0, "Jaco"), (0, "jaco"), (0, "jaco")],
+            [0],
+        ),
+        # A phrase goes on in the next row.
+        ("one two three", '"two three"', 8, [(0, "two"), (1, "three")], [0, 1]),
+        # A formula is lit whole, by its source; its hit is its first row.
+        ("$a$ $\\frac{1}{2}$", "frac", 40, [(0, "1/2")], [0]),
+        ("$$\\frac{a}{b}$$", "frac", 3, [(0, "a"), (1, "─"), (2, "b")], [0]),
+        ("$a$ and $b$", "b", 40, [(0, "b")], [0]),
+        ("a\n\nb\n\na a", "a", 40, [(0, "a"), (4, "a"), (4, "a")], [0, 4]),
+    ],
+)
+def test_what_was_found_is_lit(
+    text: str, search: str, width: int, lit: list[tuple[int, str]], hits: list[int]
+) -> None:
+    found = page(text, search, width)
+    assert [(row, text.strip()) for row, text in lighted(found)] == lit
+    assert found.hits == hits
+
+
+@given(MARKDOWN, st.sampled_from(["a", "b", '"a b"', "a or b", "frac"]), st.integers(4, 40))
+def test_lighting_changes_no_text_and_no_copy(markdown: str, search: str, width: int) -> None:
+    dark, bright = page(markdown, "", width), page(markdown, search, width)
+    assert [row.text for row in bright.rows] == [row.text for row in dark.rows]
+    assert widths_are_right(bright)
+    for one, other in zip(bright.rows, dark.rows, strict=True):
+        fixed = ["".join(span.text for span in row.spans[: row.fixed]) for row in (one, other)]
+        assert fixed[0] == fixed[1]
+    if dark.rows:
+        end = SelectionEnd(len(dark.rows) - 1, len(dark.rows[-1].text))
+        assert copied(bright, SelectionEnd(0, 0), end) == copied(dark, SelectionEnd(0, 0), end)
 
 
 # Strangers' text.

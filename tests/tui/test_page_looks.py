@@ -1,6 +1,6 @@
-"""What formulas and cards look like.  After a wanted change: pytest tests/tui --snapshot-update,
-and look at each picture: limits centred under their operator, `=` on the axis of its fraction,
-the point of a brace on the axis.
+"""What cards look like.  After a wanted change: pytest tests/tui --snapshot-update, and look at
+each picture: limits centred under their operator, `=` on the axis of its fraction, the point of a
+brace on the axis.
 """
 
 from __future__ import annotations
@@ -12,23 +12,13 @@ import pytest
 from textual.app import App, ComposeResult
 
 from cards import Card, read_card
-from tests.material import each_card
+from tests.paths import ROOT, SEED
 from tui.card_pages import Reading
 from tui.page.read import Context
 from tui.widgets.card_page import CardPage
 
 Snap = Callable[..., bool]
 
-EIGHT = r"""
-f_{kl}(\boldsymbol{x}) = \max_{(i, j) \in \Omega(k, l)} x_{ij}, \quad (2)
-\frac{\partial f_{kl}}{\partial x_{ij}} = \begin{cases} 1 & \text{if } (i, j) = (i^*, j^*) \\ 0 & \text{otherwise} \end{cases}
-\delta_{x, ij} = \sum_{(k, l) : (i, j) \in \Omega(k, l)} \delta_{f, kl} \cdot \mathbb{I}[(i, j) = \arg\max_{(i',j') \in \Omega(k, l)} x_{i'j'}]
-\delta_{x, ij} = \begin{cases} \delta_{f, kl} & \text{if } x_{ij} \text{ was the max in its window } \Omega(k, l) \\ 0 & \text{otherwise} \end{cases}
-p(\mathbf{x}\mid\boldsymbol{\mu},\boldsymbol{\Sigma}) = \frac{1}{(2\pi)^{d/2}|\boldsymbol{\Sigma}|^{1/2}} \exp\left(-\frac{1}{2}(\mathbf{x}-\boldsymbol{\mu})^\top\boldsymbol{\Sigma}^{-1}(\mathbf{x}-\boldsymbol{\mu})\right)
-\begin{aligned} \nabla_{\mathbf{W}} \mathcal{L} &= \sum_{i=1}^{n} \frac{\partial \mathcal{L}}{\partial z_i} \mathbf{x}_i^\top \\ &= \mathbf{X}^\top (\hat{\mathbf{y}} - \mathbf{y}) \end{aligned}
-J = \begin{bmatrix} \frac{\partial f_1}{\partial x_1} & \cdots & \frac{\partial f_1}{\partial x_n} \\ \vdots & \ddots & \vdots \\ \frac{\partial f_m}{\partial x_1} & \cdots & \frac{\partial f_m}{\partial x_n} \end{bmatrix}
-\int_0^\infty e^{-x^2}\,dx = \frac{\sqrt{\pi}}{2}, \qquad x = \frac{-b \pm \sqrt{b^2-4ac}}{2a}
-""".strip().split("\n")  # noqa: E501
 #: A page with one of everything.
 ALL = r"""
 # Everything on a page
@@ -78,9 +68,8 @@ The end, with \unknown and $\foo$ and $\color{red}{red}$, and $\frac{1}{2$.
 [^1]: A footnote.
 """  # noqa: E501
 
+QUIZ = ROOT / "tests" / "material" / "cards" / "quiz_observer.md"
 READING = Reading(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
-both_themes = pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-both_widths = pytest.mark.parametrize("width", [100, 60])
 
 
 class Cards(App[None]):
@@ -88,9 +77,9 @@ class Cards(App[None]):
 
     CSS = "CardPage { padding: 1 2; } #solution { margin: 1 0; }"
 
-    def __init__(self, theme: str, card: Card | None, text: str = "") -> None:
+    def __init__(self, card: Card | None, text: str = "") -> None:
         super().__init__()
-        self.theme = theme
+        self.theme = "textual-dark"
         self._card = card
         self._text = text
 
@@ -107,21 +96,11 @@ class Cards(App[None]):
             page.reveal(False)
 
 
-@both_themes
-@both_widths
-def test_the_eight_formulas(snap_compare: Snap, theme: str, width: int) -> None:
-    text = "\n\n".join(f"$$ {tex} $$" for tex in EIGHT)
-    assert snap_compare(Cards(theme, None, text), terminal_size=(width, 44 if width == 100 else 48))
-
-
-@pytest.mark.parametrize(("width", "theme"), [(100, "textual-dark"), (60, "textual-light")])
-@each_card
-def test_cards(snap_compare: Snap, theme: str, width: int, path: Path) -> None:
+@pytest.mark.parametrize("path", [SEED, QUIZ], ids=lambda path: path.stem)
+def test_cards(snap_compare: Snap, path: Path) -> None:
     card = read_card(path)
-    size = (width, 86 if card.type == "derivation" else 48)
-    assert snap_compare(Cards(theme, card), terminal_size=size)
+    assert snap_compare(Cards(card), terminal_size=(100, 86 if card.type == "derivation" else 48))
 
 
-@both_themes
-def test_one_of_everything(snap_compare: Snap, theme: str) -> None:
-    assert snap_compare(Cards(theme, None, ALL), terminal_size=(80, 56))
+def test_one_of_everything(snap_compare: Snap) -> None:
+    assert snap_compare(Cards(None, ALL), terminal_size=(80, 56))

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from cards.text import one_line, printable
@@ -92,24 +93,33 @@ def parts(verdict: Verdict) -> list[tuple[str, str]]:
 def verdict_text(verdict: Verdict, answer: str) -> str:
     """The verdict with all that a learner needs to go on, rows joined by newlines."""
     if verdict.verdict == "unreadable":
-        return _unreadable_text(verdict, answer)
-    lines = [f"I read: {verdict.read}", sentence(verdict)]
-    if verdict.step:
-        lines += [f"  {row}" for row in caret(verdict, answer)]
-    lines += [f"  {head}: {names}" for head, names in parts(verdict)]
-    if verdict.misconception:
-        lines.append(f"  looks like: {verdict.misconception}")
-    if verdict.teaching:
-        lines.append(f"  {verdict.teaching}")
-    if verdict.remark:
-        lines.append(f"  {verdict.remark}")
-    if verdict.near:
-        lines.append(f"  off: {verdict.near}")
-    if verdict.wrong_when:
-        lines.append(f"  wrong only when: {'; '.join(verdict.wrong_when)}")
-    lines.append(f"  {_tried(verdict)}")
-    lines += _function_lines(verdict)
-    if verdict.counterexample:
+        lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
+        below = [
+            *caret(verdict, answer),
+            verdict.hint,
+            verdict.about and f"the exercise is about {verdict.about}",
+        ]
+    else:
+        lines = [f"I read: {verdict.read}", sentence(verdict)]
+        wrong_when = "; ".join(verdict.wrong_when)
+        below = [
+            *(caret(verdict, answer) if verdict.step else ()),
+            *(f"{head}: {names}" for head, names in parts(verdict)),
+            verdict.misconception and f"looks like: {verdict.misconception}",
+            verdict.teaching,
+            verdict.remark,
+            verdict.near and f"off: {verdict.near}",
+            wrong_when and f"wrong only when: {wrong_when}",
+            _tried(verdict),
+        ]
+    lines += [f"  {row}" for row in below if row]
+    # Of a function: its lines on the way to an error, what it printed, what confined it.
+    lines += [f"  line {number}, in {printable(name)}" for number, name in verdict.trace]
+    if verdict.printed:
+        lines += ["  it printed:", *(f"    {printable(row)}" for row in _first(verdict.printed))]
+    if verdict.layers:
+        lines.append(f"  run in a process of its own ({', '.join(verdict.layers)})")
+    if verdict.counterexample and verdict.verdict != "unreadable":
         lines += ["", *_shown_lines(verdict.counterexample)]
     return "\n".join(lines)
 
@@ -125,33 +135,12 @@ def _tried(verdict: Verdict) -> str:
     return tried
 
 
-def _unreadable_text(verdict: Verdict, answer: str) -> str:
-    """The message, the answer's line with a caret under the place, and the hint."""
-    lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
-    lines += [f"  {row}" for row in caret(verdict, answer)]
-    if verdict.hint:
-        lines.append(f"  {verdict.hint}")
-    if verdict.about:
-        lines.append(f"  the exercise is about {verdict.about}")
-    return "\n".join([*lines, *_function_lines(verdict)])
-
-
 def caret(verdict: Verdict, answer: str, width: int = 76) -> tuple[str, ...]:
     """The answer's line and a caret under the verdict's place; nothing where it has none."""
     rows = answer.split("\n")
     if not (answer and verdict.line and verdict.column and verdict.line <= len(rows)):
         return ()
     return under_caret(rows[verdict.line - 1], verdict.column, width)
-
-
-def _function_lines(verdict: Verdict) -> list[str]:
-    """Of a function: its lines on the way to an error, what it printed, what confined it."""
-    lines = [f"  line {number}, in {printable(name)}" for number, name in verdict.trace]
-    if verdict.printed:
-        lines += ["  it printed:", *(f"    {printable(row)}" for row in _first(verdict.printed))]
-    if verdict.layers:
-        lines.append(f"  run in a process of its own ({', '.join(verdict.layers)})")
-    return lines
 
 
 def _first(text: str, most: int = 20) -> list[str]:
@@ -258,9 +247,9 @@ def _short(number: str) -> str:
 
 def _shown_lines(shown: Shown) -> list[str]:
     """The smallest failing input, every array by its name, the bad cells marked."""
-    drawn = [(block.title, _grid_lines(block)) for block in blocks(shown)]
+    drawn = [_grid_lines(block) for block in blocks(shown)]
     if isinstance(shown, Case):
-        head, rows = title(shown), _wrapped(drawn)
+        head, rows = title(shown), _beside(drawn, 96)
     else:
         shape = f"kernel {_pair(shown.kernel)}, stride {_pair(shown.stride)}"
         shape += f", padding {_pair(shown.padding)}" if any(shown.padding) else ""
@@ -275,37 +264,33 @@ def _pair(values: tuple[int, int]) -> str:
 
 
 def _grid_lines(block: Block) -> list[str]:
+    """The title and the rows, the bad cells marked."""
     cells = [
         [text + "!" * ((i, j) in block.marks) for j, text in enumerate(row)]
         for i, row in enumerate(labels(block.rows))
     ]
     width = max((len(cell) for row in cells for cell in row), default=1)
-    return ["  ".join(f"{cell:>{width}}" for cell in row) for row in cells]
+    return [block.title, *("  ".join(f"{cell:>{width}}" for cell in row) for row in cells)]
 
 
-def _wrapped(blocks: list[tuple[str, list[str]]], width: int = 96) -> list[str]:
-    """Titled blocks side by side, in as many bands as the width asks for."""
-    bands: list[list[tuple[str, list[str]]]] = [[]]
+def _beside(columns: Sequence[list[str]], width: int | None = None) -> list[str]:
+    """Columns of rows side by side, in as many bands as the width asks for."""
+    bands: list[list[list[str]]] = [[]]
     used = 0
-    for title, rows in blocks:
-        wide = max(len(title), *(len(row) for row in rows)) + 4
-        if bands[-1] and used + wide > width:
+    for column in columns:
+        wide = max(map(len, column)) + 4
+        if bands[-1] and width is not None and used + wide > width:
             bands.append([])
             used = 0
-        bands[-1].append((title, rows))
+        bands[-1].append([row.ljust(wide) for row in column])
         used += wide
-    return [row for band in bands for row in _beside(band)]
-
-
-def _beside(blocks: list[tuple[str, list[str]]], gap: int = 4) -> list[str]:
-    """Titled blocks of rows, side by side."""
-    height = max(len(rows) for _, rows in blocks)
-    columns = []
-    for title, rows in blocks:
-        width = max(len(title), *(len(row) for row in rows)) if rows else len(title)
-        column = [title, *rows, *[""] * (height - len(rows))]
-        columns.append([f"{row:<{width}}" for row in column])
-    return [(" " * gap).join(parts).rstrip() for parts in zip(*columns, strict=True)]
+    return [
+        "".join(
+            part or " " * len(column[0]) for part, column in zip(row, band, strict=True)
+        ).rstrip()
+        for band in bands
+        for row in zip_longest(*band, fillvalue="")
+    ]
 
 
 # Hints: where an answer fails, the mistake by its name, the line itself.
@@ -410,25 +395,25 @@ def plainly(verdict: Verdict, answer: str, said: Language | None = None) -> Verd
     """
     if verdict.verdict != "unreadable" or len(answer) > _LONGEST or not answer.strip():
         return verdict
+    unread = replace(verdict, line=None, column=None)
     if (at := _begins(answer)) is not None:
-        line = answer.count("\n", 0, at) + 1
-        column = at - (answer.rfind("\n", 0, at) + 1) + 1
-        message = "This looks like a function, but something else stands before it."
-        hint = "clear what stands before `def`"
-        return replace(verdict, message=message, hint=hint, line=line, column=column, trace=())
+        return replace(
+            verdict,
+            message="This looks like a function, but something else stands before it.",
+            hint="clear what stands before `def`",
+            line=answer.count("\n", 0, at) + 1,
+            column=at - answer.rfind("\n", 0, at),
+            trace=(),
+        )
     looks = language_of(answer)
     if said == "function" and looks != "function" and "def " not in f"{verdict.message}":
         message = "This is not a function: write def backward(...)."
         hint = "or leave out --numpy: a formula is told by its looks"
-        return replace(verdict, message=message, hint=hint, line=None, column=None, trace=())
+        return replace(unread, message=message, hint=hint, trace=())
     if said == "latex" and looks == "formula":
-        return replace(
-            verdict,
-            message="This is not LaTeX; leave out --latex.",
-            hint="LaTeX has backslashes, as in \\delta; without them this is an index formula",
-            line=None,
-            column=None,
-        )
+        message = "This is not LaTeX; leave out --latex."
+        hint = "LaTeX has backslashes, as in \\delta; without them this is an index formula"
+        return replace(unread, message=message, hint=hint)
     return verdict
 
 

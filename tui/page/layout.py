@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import warnings
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeGuard
 from urllib.parse import unquote
 
 from tui.page.model import (
@@ -42,14 +42,25 @@ from tui.page.model import (
     split_cells,
     trim_joiners,
 )
-from tui.page.read import REST, Builder
-
-# Blocks to rows of a width.
+from tui.page.read import REST, words
 
 #: Lines of text are not longer than one reads with ease; formulas, tables and code may be.
 MEASURE = 100
 #: Less room than this for text, and marks and indents are left out.
 LEAST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPicture:
+    """A picture's file, or the sentence that says why there is none to show."""
+
+    path: Path | None
+    why: str = ""
+
+
+Finder = Callable[[str], FoundPicture]
+Measure = Callable[[Path, int], tuple[int, int] | None]
+"""The columns and rows of a picture that the terminal can draw, at most so wide; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,36 +106,34 @@ class Layout:
             above = block
         return found
 
-    def _shown(self, blocks: Sequence[Block]) -> list[Block]:
+    def _shown(self, blocks: Sequence[Block]) -> Iterator[Block]:
         """Without what stands below folded headings."""
-        if not self.look.folded:
-            return list(blocks)
-        shown: list[Block] = []
         hidden = 7
         for block in blocks:
-            if isinstance(block, Heading) and block.level <= hidden:
-                folded = block.fold is not None and block.fold.number in self.look.folded
-                hidden = block.level if folded else 7
-                shown.append(block)
-            elif hidden == 7:
-                shown.append(block)
-        return shown
+            heading = isinstance(block, Heading) and block.level <= hidden
+            if isinstance(block, Heading) and heading:
+                hidden = block.level if self._is_folded(block) else 7
+            if heading or hidden == 7:
+                yield block
+
+    def _is_folded(self, block: Heading) -> bool:
+        return block.fold is not None and block.fold.number in self.look.folded
 
     def _block(self, block: Block, width: int) -> list[Row]:
+        measure = min(width, MEASURE)
         match block:
             case Paragraph():
-                return self._checked(wrapped(block.units, min(width, MEASURE)), width)
+                return self._checked(wrapped(block.units, measure), width)
             case Heading():
                 return self._checked(self._heading(block, width), width)
             case Display():
-                return self._display(block, width)
+                return self._display(block.formula, width)
             case Code():
                 return self._part(code_rows(block, width), width)
             case Break():
-                return [_rule(width)]
+                return [Row((Span("─" * measure, "rule", Decoration("---")),), measure)]
             case Picture():
-                look = self.look
-                return picture_rows(block, min(width, MEASURE), look.find, look.measure)
+                return picture_rows(block, measure, self.look.find, self.look.measure)
             case Listing():
                 return self._list(block, width)
             case Quote():
@@ -157,49 +166,41 @@ class Layout:
 
     # Blocks.
 
-    def _display(self, block: Display, width: int) -> list[Row]:
+    def _display(self, formula: Formula, width: int) -> list[Row]:
         measure = min(width, MEASURE)
-        box = block.formula.at(measure)
+        box = formula.at(measure)
         if not box.width:
             return []  # it does nothing but define
         if box.width > measure:
-            box = block.formula.at(width)
+            box = formula.at(width)
         indent = max(0, (measure - box.width) // 2)
         if self._nested:
             indent = min(2, indent)
-        return self._part(_rows_of(box, indent), width)
+        front = (pad(indent),) if indent else ()
+        rows = [
+            Row((*front, *spans), indent + box.width, box.baseline - number)
+            for number, spans in enumerate(box.rows)
+        ]
+        return self._part(rows, width)
 
     def _heading(self, block: Heading, width: int) -> list[Row]:
         rows = wrapped(block.units, min(width, MEASURE))
-        fold = block.fold
-        if fold is not None:
-            rows = [
-                row._replace(
-                    spans=(
-                        Span("", "", Decoration(fold.copy)),
-                        *(s if s.thing else s._replace(thing=fold) for s in row.spans),
-                    )
-                    if row.rise == 0 and row.glue == "\n"
-                    else row.spans
-                )
-                for row in rows
-            ]
         longest = min(width, max((row.width for row in rows), default=0))
-        if self.look.folds and fold is not None and rows:
-            rows = self._with_sign(rows, block, width)
+        if (fold := block.fold) is not None and rows:
+            for number, row in enumerate(rows):
+                if _begins(row):
+                    spans = (s if s.thing else s._replace(thing=fold) for s in row.spans)
+                    mark = Span("", "", Decoration(fold.copy))
+                    rows[number] = row._replace(spans=(mark, *spans))
+            last = max(number for number, row in enumerate(rows) if row.rise == 0)
+            sign = Span(" ▸ …" if self._is_folded(block) else " ▾", FOLD, fold)
+            size = rows[last].width + len(sign.text)
+            if self.look.folds and size <= width:
+                rows[last] = rows[last]._replace(spans=(*rows[last].spans, sign), width=size)
         if block.level > 2 or not rows:
             return rows
         line = "━" if block.level == 1 else "─"
         return [*rows, Row((Span(line * longest, f"heading{block.level} rule", PAD),), longest)]
-
-    def _with_sign(self, rows: list[Row], block: Heading, width: int) -> list[Row]:
-        folded = block.fold is not None and block.fold.number in self.look.folded
-        sign = Span(" ▸ …" if folded else " ▾", FOLD, block.fold)
-        last = max(number for number, row in enumerate(rows) if row.rise == 0)
-        row = rows[last]
-        if row.width + len(sign.text) <= width:
-            rows[last] = row._replace(spans=(*row.spans, sign), width=row.width + len(sign.text))
-        return rows
 
     def _list(self, block: Listing, width: int) -> list[Row]:
         size = max((cells(item.mark) for item in block.items), default=0) + 1
@@ -213,17 +214,16 @@ class Layout:
     def _item(self, item: Item, size: int, width: int, tight: bool) -> list[Row]:
         if width - size < LEAST:
             return self._within(item.blocks, width, tight)
-        mark = item.mark.rjust(size - 1) + " "
-        first = Span(mark, item.style, Decoration(item.copy))
+        first = Span(item.mark.rjust(size - 1) + " ", item.style, Decoration(item.copy))
         rest = Span(" " * size, "", Decoration(" " * len(item.copy)))
         return prefixed(self._within(item.blocks, width - size, tight), first, rest)
 
     def _quote(self, block: Quote, width: int) -> list[Row]:
-        if width - 2 < LEAST:
-            return self._title(block, width) + self._within(block.blocks, width)
+        has_bar = width - 2 >= LEAST
+        width -= 2 * has_bar
+        rows = self._title(block, width) + self._within(block.blocks, width)
         bar = Span("▎ ", "quote", Decoration("> "))
-        rows = self._title(block, width - 2) + self._within(block.blocks, width - 2)
-        return prefixed(rows, bar, bar)
+        return prefixed(rows, bar, bar) if has_bar else rows
 
     def _title(self, block: Quote, width: int) -> list[Row]:
         """Of a callout."""
@@ -232,7 +232,7 @@ class Layout:
             spans = row.spans
             if not block.titled:
                 spans = tuple(Span(span.text, span.style, PAD) for span in spans)
-            if row.rise == 0 and row.glue == "\n":
+            if _begins(row):
                 spans = (Span("", "", Decoration(f"[!{block.kind}] ")), *spans)
             rows[number] = row._replace(spans=spans)
         return self._checked(rows, width)
@@ -244,17 +244,9 @@ class Layout:
         return rows
 
 
-def _rows_of(box: Drawn, indent: int) -> list[Row]:
-    front = (pad(indent),) if indent else ()
-    return [
-        Row((*front, *spans), indent + box.width, box.baseline - number)
-        for number, spans in enumerate(box.rows)
-    ]
-
-
-def _rule(width: int) -> Row:
-    size = min(width, MEASURE)
-    return Row((Span("─" * size, "rule", Decoration("---")),), size)
+def _begins(row: Row) -> bool:
+    """Whether a line of text begins here that no other line goes before."""
+    return row.rise == 0 and row.glue == "\n"
 
 
 def _apart(above: Block, below: Block) -> bool:
@@ -264,6 +256,20 @@ def _apart(above: Block, below: Block) -> bool:
     if isinstance(below, Display) or isinstance(above, Display):
         return True
     return not (isinstance(below, Paragraph) and below.tight)
+
+
+def prefixed(rows: list[Row], first: Span, rest: Span) -> list[Row]:
+    """Rows behind a mark; `first` stands on the first line of text, `rest` on the others."""
+    size = cells(first.text)
+    mark_at = max(0, rows[0].rise) if rows else 0
+    return [
+        row._replace(
+            spans=(first if number == mark_at else rest, *row.spans),
+            width=row.width + size,
+            fixed=row.fixed + 1,
+        )
+        for number, row in enumerate(rows or [BLANK])
+    ]
 
 
 # Units of text to rows of a width, formulas on the baseline of their line.
@@ -283,7 +289,7 @@ def wrapped(units: Units, width: int, most: int = sys.maxsize) -> list[Row]:
         if len(rows) > most:
             return rows
         space = unit.space
-        if line and (space < 0 or used + space + unit.width > width or _is_broken(line[-1])):
+        if line and (space < 0 or used + space + unit.width > width or _is_broken(line)):
             rows += _set(line, glue)
             glue = "\n" if space < 0 else " " if space else ""
             line, used, space = [], 0, 0
@@ -320,75 +326,62 @@ def _joint(left: _Part, unit: Unit) -> Span:
     return Span(" ")
 
 
+def _is_broken(line: list[_Part]) -> bool:
+    """Whether the line ends with a formula in several lines."""
+    return isinstance(line[-1], Drawn) and line[-1].broken
+
+
 def _broken(unit: Unit, width: int) -> list[tuple[list[_Part], int]]:
     """A unit too wide for a line, in lines: words cut anywhere, a formula at its relations."""
     lines: list[tuple[list[_Part], int]] = []
     line: list[_Part] = []
     used = 0
+
+    def end() -> None:
+        nonlocal line, used
+        lines.append((line, used))
+        line, used = [], 0
+
+    # Punctuation behind a formula at the end needs its cells too.
+    last = unit.parts[-1]
+    tail = cells(last.text) if isinstance(last, Span) and len(unit.parts) > 1 else 0
     for part in unit.parts:
         if isinstance(part, Formula):
-            box = part.at(width - _tail(unit))
+            box = part.at(width - (tail if tail < 4 else 0))
             whole = box is part.natural
             if line and (not whole or used + box.width > width):
-                lines.append((line, used))
-                line, used = [], 0
-            line.append(box if whole else _on_last(box))
+                end()
+            line.append(box if whole else box._replace(baseline=len(box.rows) - 1, broken=True))
             used += box.width
             continue
-        if line and _is_broken(line[-1]):
-            line[-1], tail = _ended(line[-1], part, width)
-            if not tail.text:
+        if line and isinstance(line[-1], Drawn) and line[-1].broken:
+            if (ended := _ended(line[-1], part, width)) is not None:
+                line[-1] = ended
                 continue
-            lines.append((line, used))
-            line, used, part = [], 0, tail
+            end()
         for number, piece in enumerate(split_cells(part.text, max(0, width - used), width)):
             if number or (line and used + cells(piece) > width):
-                lines.append((line, used))
-                line, used = [], 0
+                end()
             if piece:
                 line.append(part._replace(text=piece))
                 used += cells(piece)
     return [*lines, (line, used)]
 
 
-class _Broken(Drawn):
-    """A formula in several lines: the text beside it stands on the last of them."""
-
-    __slots__ = ()
-
-
-def _is_broken(part: _Part) -> TypeGuard[_Broken]:
-    return isinstance(part, _Broken)
-
-
-def _on_last(box: Drawn) -> _Broken:
-    return _Broken(box.rows, box.width, len(box.rows) - 1)
-
-
-def _ended(box: _Broken, tail: Span, width: int) -> tuple[_Broken, Span]:
-    """The formula with the text right behind its last row, or that text where it does not fit."""
+def _ended(box: Drawn, tail: Span, width: int) -> Drawn | None:
+    """The formula with the text right behind its last row; None where it does not fit there."""
     *above, last = box.rows
-    text = "".join(span.text for span in last)
-    bare = text.rstrip(" ")
-    room = width - cells(bare)
-    if cells(tail.text) > room:
-        return box, tail
-    spans, left = [], len(bare)
+    text = "".join(span.text for span in last).rstrip(" ")
+    used = cells(text) + cells(tail.text)
+    if used > width:
+        return None
+    spans, left = [], len(text)
     for span in last:
         spans.append(span._replace(text=span.text[: max(0, left)]))
         left -= len(span.text)
-    whole = max(box.width, cells(bare) + cells(tail.text))
-    more = whole - box.width
-    row = (*spans, tail, *[pad(whole - cells(bare) - cells(tail.text))])
-    rows = [(*each, pad(more)) if more else each for each in above]
-    return _Broken((*rows, row), whole, box.baseline), tail._replace(text="")
-
-
-def _tail(unit: Unit) -> int:
-    """Cells of the punctuation behind a formula at the end of a unit."""
-    last = unit.parts[-1]
-    size = cells(last.text) if isinstance(last, Span) and len(unit.parts) > 1 else 0
-    return size if size < 4 else 0
+    whole = max(box.width, used)
+    rows = [(*each, pad(whole - box.width)) if whole > box.width else each for each in above]
+    return box._replace(rows=(*rows, (*spans, tail, pad(whole - used))), width=whole)
 
 
 def _set(line: list[_Part], glue: str) -> list[Row]:
@@ -425,32 +418,6 @@ def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def aligned(row: Row, width: int, align: Align) -> Row:
-    """The row filled up to `width` cells."""
-    free = width - row.width
-    if free <= 0:
-        return row
-    left = {"left": 0, "right": free, "center": free // 2}[align]
-    spans = [pad(left)] * (left > 0) + [*row.spans] + [pad(free - left)] * (free > left)
-    return row._replace(spans=tuple(spans), width=width)
-
-
-def prefixed(rows: list[Row], first: Span, rest: Span) -> list[Row]:
-    """Rows behind a mark; `first` stands on the first line of text, `rest` on the others."""
-    size = cells(first.text)
-    if not size:
-        return rows
-    mark_at = 0 if not rows else max(0, rows[0].rise)
-    return [
-        row._replace(
-            spans=(first if number == mark_at else rest, *row.spans),
-            width=row.width + size,
-            fixed=row.fixed + 1,
-        )
-        for number, row in enumerate(rows or [BLANK])
-    ]
-
-
 # Tables: columns as wide as what they hold, cells wrapped where the page is narrower.
 
 _GAP = 3
@@ -462,21 +429,18 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
     """The rows, of `most` cells in all; wider than `width` only where words and formulas leave no
     other way."""
     lines = [table.head, *table.body]
-    room = width - _GAP * (len(table.aligns) - 1)
-    sizes = _sizes(lines, len(table.aligns), room)
+    sizes = _sizes(lines, len(table.aligns), width - _GAP * (len(table.aligns) - 1))
     drawn: list[list[Row]] = []
     whole = True
-    for each in lines:
+    for line in lines:
         room = max(most // len(sizes), not drawn)
-        rows = _line(each, sizes, table, room + 1)
+        rows = _line(line, sizes, table.aligns, room + 1)
         drawn.append(rows[:room])
         most -= len(rows) * len(sizes)
         if not (whole := len(rows) <= room):
             break
-    found = [
-        *drawn[0],
-        _table_rule(sizes, "┼", "─", CopyUnit(table.aligns)),
-    ]
+    below_head = CopyUnit(table.aligns)
+    found = [*drawn[0], _table_rule(sizes, "┼", "─", below_head)]
     tall = any(len(rows) > 1 for rows in drawn[1:])
     for number, rows in enumerate(drawn[1:]):
         if number and tall:
@@ -484,9 +448,7 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
         found += rows
     if found[0].width > width and sizes[0] + _GAP <= width // 3:
         found = [_led(row, sizes[0] + _GAP) for row in found]
-    if not whole:
-        found += wrapped(Builder.words(REST, "warning"), width)
-    return found
+    return found if whole else found + wrapped(words(REST, "warning"), width)
 
 
 def _led(row: Row, width: int) -> Row:
@@ -499,7 +461,7 @@ def _led(row: Row, width: int) -> Row:
 
 
 def _sizes(lines: list[tuple[Units, ...]], count: int, room: int) -> list[int]:
-    """The widths of the columns."""
+    """The widths of the columns: the widest are narrowed first, none below what it needs."""
     columns = [[line[column] for line in lines if column < len(line)] for column in range(count)]
     natural = [max((widest(cell) for cell in column), default=1) or 1 for column in columns]
     if sum(natural) <= room:
@@ -507,19 +469,12 @@ def _sizes(lines: list[tuple[Units, ...]], count: int, room: int) -> list[int]:
     least = [_least(column) for column in columns]
     if sum(least) >= room:
         return least
-    sizes = list(natural)
-    # Narrow the widest columns first, none below what it needs.
-    limit = max(sizes)
-    while sum(sizes) > room and limit > 1:
-        limit = _next_limit(sizes, least, room, limit)
-        sizes = [max(low, min(full, limit)) for full, low in zip(natural, least, strict=True)]
-    return sizes
 
+    def limited(limit: int) -> list[int]:
+        return [max(low, min(full, limit)) for full, low in zip(natural, least, strict=True)]
 
-def _next_limit(sizes: list[int], least: list[int], room: int, limit: int) -> int:
-    excess = sum(sizes) - room
-    movable = sum(size >= limit > low for size, low in zip(sizes, least, strict=True))
-    return min(limit - 1, limit - excess // max(1, movable) // 2)
+    fitting = bisect_right(range(max(natural)), room, key=lambda limit: sum(limited(limit))) - 1
+    return limited(fitting)
 
 
 def _least(column: list[Units]) -> int:
@@ -532,7 +487,9 @@ def _least(column: list[Units]) -> int:
     return need
 
 
-def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) -> list[Row]:
+def _line(
+    line: tuple[Units, ...], sizes: list[int], aligns: Sequence[Align], most: int
+) -> list[Row]:
     """One row of cells, as high as the highest, and no higher than `most`."""
     drawn = [
         wrapped(line[number] if number < len(line) else (), size, most)
@@ -541,6 +498,8 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) ->
     above = max((rows[0].rise for rows in drawn if rows), default=0)
     filled = [[Row((), 0)] * (above - (rows[0].rise if rows else 0)) + rows for rows in drawn]
     height = min(most, max(1, *(len(rows) for rows in filled)))
+    # One line of text, though formulas in it may be tall, is copied as one.
+    single = all(len({row.rise + at for at, row in enumerate(rows)}) <= 1 for rows in filled)
     piece = CopyUnit(TableRow(line))
     found: list[Row] = []
     for y in range(height):
@@ -549,13 +508,17 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) ->
             if number:
                 spans.append(Span(" │ ", "rule", Decoration(" | ")))
             row = rows[y] if y < len(rows) else Row((), 0)
-            spans += aligned(row, size, table.aligns[number]).spans
-        found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece))
-    single = all(len({row.rise + at for at, row in enumerate(r)}) <= 1 for r in filled)
-    if not single:
-        return found
-    # One line of text, though formulas in it may be tall: it is copied as one.
-    return [row._replace(rise=above - number) for number, row in enumerate(found)]
+            spans += _aligned(row, size, aligns[number])
+        rise = above - y if single else 0
+        found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), rise, piece=piece))
+    return found
+
+
+def _aligned(row: Row, width: int, align: Align) -> list[Span]:
+    """The spans of a row, filled up to `width` cells."""
+    free = max(0, width - row.width)
+    left = {"left": 0, "right": free, "center": free // 2}[align]
+    return [pad(left)] * (left > 0) + [*row.spans] + [pad(free - left)] * (free > left)
 
 
 def _table_rule(sizes: list[int], cross: str, line: str, piece: CopyUnit | None) -> Row:
@@ -572,47 +535,47 @@ def _table_rule(sizes: list[int], cross: str, line: str, piece: CopyUnit | None)
 #: Longer code is shown in one colour: some lexers take seconds for a megabyte.
 _LONGEST = 4_000
 _INDENT = 2
-_ROLES = (
-    ("Comment", "syntax-comment"),
-    ("Keyword", "syntax-keyword"),
-    ("Operator.Word", "syntax-keyword"),
-    ("Literal.String", "syntax-string"),
-    ("Literal.Number", "syntax-number"),
-    ("Name.Function", "syntax-name"),
-    ("Name.Class", "syntax-name"),
-    ("Name.Decorator", "syntax-name"),
-    ("Name.Tag", "syntax-keyword"),
-    ("Name.Builtin", "syntax-builtin"),
-    ("Name.Attribute", "syntax-builtin"),
-    ("Generic.Inserted", "syntax-string"),
-    ("Generic.Deleted", "syntax-number"),
-)
+#: A kind of token, by the beginning of its name.
+_ROLES = {
+    "Comment": "syntax-comment",
+    "Keyword": "syntax-keyword",
+    "Operator.Word": "syntax-keyword",
+    "Literal.String": "syntax-string",
+    "Literal.Number": "syntax-number",
+    "Name.Function": "syntax-name",
+    "Name.Class": "syntax-name",
+    "Name.Decorator": "syntax-name",
+    "Name.Tag": "syntax-keyword",
+    "Name.Builtin": "syntax-builtin",
+    "Name.Attribute": "syntax-builtin",
+    "Generic.Inserted": "syntax-string",
+    "Generic.Deleted": "syntax-number",
+}
 
 
 def code_rows(block: Code, width: int) -> list[Row]:
     """A row a line; they are as wide as the longest, and no narrower than `width` asks."""
     text = block.text.rstrip("\n").expandtabs(4)
-    lines: list[list[Span]] = [[]]
+    indent = _INDENT if width > 20 else 0
+    front = [pad(indent, "codeblock")] * (indent > 0)
+    lines: list[list[Span]] = [[*front]]
     for piece, role in _coloured(text, block.language):
         for number, part in enumerate(piece.split("\n")):
             if number:
-                lines.append([])
+                lines.append([*front])
             if part := trim_joiners(part):
                 lines[-1].append(Span(part, f"codeblock {role}".rstrip()))
-    indent = _INDENT if width > 20 else 0
-    longest = max(sum(cells(s.text) for s in line) for line in lines) + indent
+    sizes = [sum(cells(span.text) for span in line) for line in lines]
+    longest = max(*sizes, min(width, 1))
     whole = CopyUnit(block)
-    rows = (_row(line, indent, max(longest, min(width, 1))) for line in lines)
-    return [row._replace(piece=whole) for row in rows]
-
-
-def _row(line: list[Span], indent: int, width: int) -> Row:
-    used = indent + sum(cells(span.text) for span in line)
-    spans = [pad(indent, "codeblock")] * (indent > 0) + line
-    return Row((*spans, *[pad(width - used, "codeblock")] * (width > used)), width)
+    return [
+        Row((*line, *[pad(longest - size, "codeblock")] * (longest > size)), longest, piece=whole)
+        for line, size in zip(lines, sizes, strict=True)
+    ]
 
 
 def _coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """The text in pieces, each with its role."""
     if not language or len(text) > _LONGEST:
         yield text, ""
         return
@@ -627,29 +590,13 @@ def _coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
         yield text, ""
         return
     for kind, piece in lexer.get_tokens(text):
-        yield piece, _role(str(kind).removeprefix("Token."))
-
-
-def _role(kind: str) -> str:
-    return next((role for name, role in _ROLES if kind.startswith(name)), "")
+        named = str(kind).removeprefix("Token.")
+        yield piece, next((role for name, role in _ROLES.items() if named.startswith(name)), "")
 
 
 # Pictures: where their files are, and the titled frame that stands for them.
 
 _ADDRESSES = ("http:", "https:", "data:")
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPicture:
-    """A picture's file, or the sentence that says why there is none to show."""
-
-    path: Path | None
-    why: str = ""
-
-
-Finder = Callable[[str], FoundPicture]
-Measure = Callable[[Path, int], tuple[int, int] | None]
-"""The columns and rows of a picture that the terminal can draw, at most so wide; else None."""
 
 
 def finder(card: Path | None, root: Path | None) -> Finder:
@@ -664,8 +611,7 @@ def finder(card: Path | None, root: Path | None) -> Finder:
             return FoundPicture(None, "not fetched: it is not on this disk")
         if leaves(target) and leaves(name):
             return FoundPicture(None, "not opened: it is outside the collection")
-        folders = [folder for folder in (card.parent if card else None, root) if folder]
-        for folder in folders:
+        for folder in filter(None, (card and card.parent, root)):
             if _is_file(folder / name):
                 if root and leads_out(folder / name, root):
                     return FoundPicture(None, "not opened: it is a link out of the collection")
@@ -689,40 +635,29 @@ def picture_rows(
     found = find(block.target) if find else FoundPicture(None)
     size = measure(found.path, width) if measure and found.path else None
     if found.path is None or size is None:
-        return _frame(block, width, found)
+        return _frame(block, width, found.why)
     painting = ImageSlot(block.source.copy, found.path, *size)
-    rows = [_picture_row(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
     title = split_cells(trim_joiners(block.title), width, width)
-    return rows + [_picture_row(Span(line, "picture", PAD), cells(line)) for line in title]
+    return [
+        *(Row((Span(" " * size[0], "", painting),), size[0]) for _ in range(size[1])),
+        *(Row((Span(line, "picture", PAD),), cells(line)) for line in title),
+    ]
 
 
-def _frame(block: Picture, width: int, found: FoundPicture) -> list[Row]:
+def _frame(block: Picture, width: int, why: str) -> list[Row]:
     """The picture's title, its file, and what is wrong with it."""
     file = block.target if block.target != block.title else ""
-    told = [trim_joiners(block.title), trim_joiners(file), found.why]
-    lines = [
-        piece
-        for text in told
-        if text
-        for piece in split_cells(" ".join(text.split()), width, width)
-    ]
+    told = [" ".join(trim_joiners(text).split()) for text in (block.title, file, why)]
     if width < 12:
-        return [_picture_row(Span(line, "picture", block.source), cells(line)) for line in lines]
-    inner = min(width - 4, max(24, *map(cells, lines)))
-    lines = [piece for text in told if text for piece in split_cells(text, inner, inner)]
-    title = " picture "
-    rule = "─" * (inner + 2 - len(title))
-    top = _picture_row(Span(f"╭{title}{rule}╮", "picture", block.source), inner + 4)
-    bottom = _picture_row(Span(f"╰{'─' * (inner + 2)}╯", "picture", PAD), inner + 4)
-    middle = [_framed(line, inner, line == found.why) for line in lines]
-    return [top, *middle, bottom]
-
-
-def _framed(text: str, inner: int, odd: bool) -> Row:
+        lines = (piece for text in told for piece in split_cells(text, width, width))
+        return [Row((Span(line, "picture", block.source),), cells(line)) for line in lines if line]
+    inner = min(width - 4, max(24, *map(cells, told)))
     side = Span("│", "picture", PAD)
-    words = Span(f" {text}{' ' * (inner - cells(text))} ", "warning" if odd else "", PAD)
-    return Row((side, words, side), inner + 4)
-
-
-def _picture_row(span: Span, width: int) -> Row:
-    return Row((span,), width)
+    top, bottom = f"╭ picture {'─' * (inner - 7)}╮", f"╰{'─' * (inner + 2)}╯"
+    rows = [Row((Span(top, "picture", block.source),), inner + 4)]
+    for text in filter(None, told):
+        for line in split_cells(text, inner, inner):
+            style = "warning" if line == why else ""
+            middle = Span(f" {line}{' ' * (inner - cells(line))} ", style, PAD)
+            rows.append(Row((side, middle, side), inner + 4))
+    return [*rows, Row((Span(bottom, "picture", PAD),), inner + 4)]

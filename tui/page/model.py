@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -13,7 +14,7 @@ from rich.cells import cell_len, split_graphemes
 if TYPE_CHECKING:
     from cards.math.tree import Formula as Parsed
     from cards.math.tree import Macro
-    from cards.math.typesetter.box import Box
+    from cards.math.typesetter.box import Box, Mark
 
 # The values of a drawn page: spans, the things they belong to, rows.
 #
@@ -77,11 +78,6 @@ class CopyUnit:
     head."""
 
     source: Code | TableRow | tuple[Align, ...]
-
-    @property
-    def greedy(self) -> bool:
-        """Whether a selection that leaves it on one side takes it whole."""
-        return not isinstance(self.source, Code)
 
 
 SpanTarget = Decoration | Link | Fold | Source | ImageSlot
@@ -192,6 +188,8 @@ class Drawn(NamedTuple):
     rows: tuple[tuple[Span, ...], ...]
     width: int
     baseline: int
+    broken: bool = False
+    """Whether the text beside it stands on the last of several lines."""
 
 
 class Formula:
@@ -199,11 +197,6 @@ class Formula:
 
     `sign` is what it begins with where it was written; what it ends with follows from that.
     """
-
-    __slots__ = (
-        "_boxes", "_natural", "_parsed", "_source", "_tagged", "copy", "display", "macros",
-        "style", "tex",
-    )  # fmt: skip
 
     def __init__(
         self,
@@ -213,80 +206,62 @@ class Formula:
         macros: Macros | None = None,
         sign: str = "$",
     ) -> None:
-        self.tex = tex
-        self.display = display
+        self.tex, self.display, self.macros = tex, display, macros
         self.style = f"{style} math".lstrip()
-        self.macros = macros
         self.copy = f"{sign}{tex.strip()}{_SIGNS.get(sign, sign)}"
-        # The number of an equation stands at the right end, wherever that is.
-        self._tagged = display and "\\tag" in tex
-        self._parsed: Parsed | None = None
-        self._source: Source | None = None
-        self._natural: Drawn | None = None
-        self._boxes: dict[int, Drawn] = {}
+        self._boxes: dict[int | None, Drawn] = {}
 
-    @property
+    @cached_property
     def parsed(self) -> Parsed:
         """What it says, and what in it could not be read."""
-        if self._parsed is None:
-            # Imported when the first formula is read: most of a deck's screens have none.
-            from cards.math import parse
+        # Imported when the first formula is read: most of a deck's screens have none.
+        from cards.math import parse
 
-            self._parsed = parse(self.tex, self.macros)
-        return self._parsed
+        return parse(self.tex, self.macros)
 
-    @property
+    @cached_property
     def source(self) -> Source:
         """What its spans belong to."""
-        if self._source is None:
-            problems = self.parsed.problems
-            note = f"{problems[0].message} {problems[0].hint}" if problems else ""
-            self._source = Source(self.copy, note)
-        return self._source
+        problems = self.parsed.problems
+        return Source(self.copy, f"{problems[0].message} {problems[0].hint}" if problems else "")
 
     @property
     def natural(self) -> Drawn:
         """As wide as it is."""
-        if self._natural is None:
-            self._natural = self._drawn(None)
-        return self._natural
+        return self._drawn(None)
 
     def at(self, width: int) -> Drawn:
         """Broken at its relations where it is wider than `width`; it may be wider even so."""
-        if self.natural.width <= width and not self._tagged:
-            return self.natural
-        if width not in self._boxes:
-            if len(self._boxes) > 8:
-                self._boxes.clear()
-            self._boxes[width] = self._drawn(width)
-        return self._boxes[width]
+        # The number of an equation stands at the right end, wherever that is.
+        tagged = self.display and "\\tag" in self.tex
+        whole = self.natural
+        return whole if whole.width <= width and not tagged else self._drawn(width)
 
     def _drawn(self, width: int | None) -> Drawn:
         from cards.math.typesetter.typeset import layout_formula
 
+        if width in self._boxes:
+            return self._boxes[width]
         odd = len(ODD) if self.parsed.problems else 0
         room = None if width is None else max(1, width - odd)
         box = layout_formula(self.parsed, "display" if self.display else "inline", room)
         rows = rows_of(box, self.style, self.source)
         if odd:
-            rows = tuple((*row, *self._mark(at == box.baseline)) for at, row in enumerate(rows))
-        return Drawn(rows, box.width + odd, box.baseline)
-
-    def _mark(self, here: bool) -> tuple[Span, ...]:
-        """The sign of a fault, or the room that it takes on other rows."""
-        if not here:
-            return (Span(" " * len(ODD), "", self.source),)
-        bare = ODD.lstrip()
-        return Span(" " * (len(ODD) - len(bare)), "", self.source), Span(
-            bare, "warning", self.source
-        )
+            # The sign of a fault, and the room that it takes on the other rows.
+            gap, blank = Span(" ", "", self.source), Span(" " * (odd - 1), "", self.source)
+            sign = Span(ODD.lstrip(), "warning", self.source)
+            rows = tuple(
+                (*row, gap, sign if at == box.baseline else blank) for at, row in enumerate(rows)
+            )
+        self._boxes[width] = Drawn(rows, box.width + odd, box.baseline)
+        return self._boxes[width]
 
 
 def rows_of(box: Box, style: str, source: Source) -> tuple[tuple[Span, ...], ...]:
     """The rows of a box as spans, cut where a mark begins or ends."""
-    marks: dict[int, list[tuple[int, int, str]]] = {}
+    marks: dict[int, list[Mark]] = {}
     for mark in box.marks:
-        marks.setdefault(mark.row, []).append((mark.start, mark.end, mark.style))
+        marks.setdefault(mark.row, []).append(mark)
     return tuple(
         _marked(row, marks[number], style, source)
         if number in marks
@@ -295,30 +270,20 @@ def rows_of(box: Box, style: str, source: Source) -> tuple[tuple[Span, ...], ...
     )
 
 
-def _marked(
-    row: str, marks: list[tuple[int, int, str]], style: str, source: Source
-) -> tuple[Span, ...]:
-    """The row cut where a mark begins or ends."""
-    width = cells(row)
-    cuts = sorted({0, width, *(m[0] for m in marks), *(m[1] for m in marks)})
-    begun = sorted(range(len(marks)), key=lambda number: marks[number][0])
+def _marked(row: str, marks: list[Mark], style: str, source: Source) -> tuple[Span, ...]:
+    """The row cut where the style of its cells changes."""
+    styles = [style] * cells(row)
+    for mark in marks:
+        for at in range(max(0, mark.start), min(mark.end, len(styles))):
+            styles[at] += f" {mark.style}"
     spans: list[Span] = []
-    here: list[int] = []
-    at = 0
-    for start, end in pairwise(cut for cut in cuts if 0 <= cut <= width):
-        while at < len(begun) and marks[begun[at]][0] <= start:
-            here.append(begun[at])
-            at += 1
-        here = [number for number in here if marks[number][1] >= end]
-        words = dict.fromkeys(marks[number][2] for number in sorted(here))
-        spans.append(Span(_cut(row, start, end), " ".join([style, *words]), source))
+    end = 0
+    for words, run in groupby(styles):
+        start, end = end, end + len(list(run))
+        # A style that is marked twice is said once.
+        words = " ".join(dict.fromkeys(words.split(" ")))
+        spans.append(Span(slice_cells(row, start, end), words, source))
     return tuple(spans)
-
-
-def _cut(row: str, start: int, end: int) -> str:
-    if len(row) == cells(row):
-        return row[start:end]
-    return slice_cells(row, start, end)
 
 
 # What a card's Markdown says: blocks, and inside them units of text that wrapping keeps whole.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tui.page.model import (
@@ -37,7 +37,9 @@ class SelectionEnd(NamedTuple):
 
 def copied(sheet: PageLayout, start: SelectionEnd, end: SelectionEnd) -> str:
     """The text from `start` up to `end`, which is not part of it."""
-    text = _Copy(sheet, *_ordered(sheet, start, end)).text() if sheet.rows else ""
+    if not sheet.rows:
+        return ""
+    text = _Selection(sheet, start, end).copied()
     return "\n".join(line.rstrip() for line in text.split("\n"))
 
 
@@ -45,34 +47,14 @@ def lit(
     sheet: PageLayout, start: SelectionEnd, end: SelectionEnd, y: int
 ) -> tuple[int, int] | None:
     """The characters of row `y` that a selection takes in; None where it takes none."""
-    spine = _spine(sheet, y)
-    start, end = _ordered(sheet, start, end)
-    row = sheet.rows[y]
-    if row.piece is not None and _is_whole(sheet, row.piece, start, end):
+    chosen, row = _Selection(sheet, start, end), sheet.rows[y]
+    if chosen.has_whole(row.piece):
         return 0, len(row.text)
-    if not start.row <= spine <= end.row:
+    spine = _spine(sheet, y)
+    if spine not in chosen.rows:
         return None
-    begin = start.at if spine == start.row else 0
-    until = end.at if spine == end.row else len(row.text)
-    return _widened(row, begin, until)
-
-
-def _ordered(
-    sheet: PageLayout, start: SelectionEnd, end: SelectionEnd
-) -> tuple[SelectionEnd, SelectionEnd]:
-    """The places on the rows that their lines of text stand on."""
-    first, last = _spine(sheet, start.row), _spine(sheet, end.row)
-    start, end = start._replace(row=first), end._replace(row=last)
-    return (end, start) if first == last and end.at < start.at else (start, end)
-
-
-def _spine(sheet: PageLayout, y: int) -> int:
-    y = max(0, min(y, len(sheet.rows) - 1))
-    return y + sheet.rows[y].rise if sheet.rows else 0
-
-
-def _widened(row: Row, begin: int, until: int) -> tuple[int, int]:
-    """The range widened to the whole of each formula that it touches."""
+    begin, until = chosen.characters(spine, len(row.text))
+    # Of a formula that it touches, it takes in the whole.
     low, high = begin, until
     at = 0
     for span in row.spans:
@@ -83,97 +65,114 @@ def _widened(row: Row, begin: int, until: int) -> tuple[int, int]:
     return low, high
 
 
-def _is_whole(sheet: PageLayout, piece: CopyUnit, start: SelectionEnd, end: SelectionEnd) -> bool:
-    """Whether a selection takes a piece in as one text."""
-    rows = sheet.pieces[piece]
-    if end.row < rows.start or start.row >= rows.stop:
-        return False
-    above, below = start.row < rows.start, end.row >= rows.stop
-    if piece.greedy and (above or below):
-        return True
-    first, last = sheet.rows[rows.start].text, sheet.rows[rows.stop - 1].text
-    from_first = start.row == rows.start and start.at <= len(first) - len(first.lstrip())
-    to_last = end.row == rows.stop - 1 and end.at >= len(last.rstrip())
-    return (above or from_first) and (below or to_last)
+def _spine(sheet: PageLayout, y: int) -> int:
+    """The row that the line of text of row `y` stands on."""
+    y = max(0, min(y, len(sheet.rows) - 1))
+    return y + sheet.rows[y].rise
 
 
-class _Copy:
-    """One copying; goes through the rows once."""
+class _Selection:
+    """What lies between two places; they are moved to the rows that their lines stand on."""
 
     def __init__(self, sheet: PageLayout, start: SelectionEnd, end: SelectionEnd) -> None:
-        self.sheet, self.start, self.end = sheet, start, end
-        self.writer = _Writer()
-        self.seen: set[SpanTarget | CopyUnit] = set()
-        self.rows = range(max(0, start.row), min(end.row + 1, len(sheet.rows)))
-        self.links = self._links()
+        self.sheet = sheet
+        start, end = (place._replace(row=_spine(sheet, place.row)) for place in (start, end))
+        backwards = start.row == end.row and end.at < start.at
+        self.start, self.end = (end, start) if backwards else (start, end)
+        self.rows = range(self.start.row, self.end.row + 1)
 
-    def text(self) -> str:
+    def characters(self, number: int, whole: int) -> tuple[int, int]:
+        """The beginning and the end of what is selected of a row that has `whole` characters."""
+        begin = self.start.at if number == self.start.row else 0
+        return begin, self.end.at if number == self.end.row else whole
+
+    def has_whole(self, piece: CopyUnit | None) -> bool:
+        """Whether it takes a piece in as one text."""
+        if piece is None:
+            return False
+        rows, start, end = self.sheet.pieces[piece], self.start, self.end
+        if end.row < rows.start or start.row >= rows.stop:
+            return False
+        above, below = start.row < rows.start, end.row >= rows.stop
+        # Of a table, whatever goes on at one side is taken whole; of code, what is all in it.
+        if not isinstance(piece.source, Code) and (above or below):
+            return True
+        first, last = self.sheet.rows[rows.start].text, self.sheet.rows[rows.stop - 1].text
+        from_first = start.row == rows.start and start.at <= len(first) - len(first.lstrip())
+        to_last = end.row == rows.stop - 1 and end.at >= len(last.rstrip())
+        return (above or from_first) and (below or to_last)
+
+    def copied(self) -> str:
+        """The text, going through the rows once."""
+        writer, links = _Writer(), self._links()
+        seen: set[SpanTarget | CopyUnit] = set()
         for number in self.rows:
             row = self.sheet.rows[number]
-            piece = row.piece
-            if piece is not None and _is_whole(self.sheet, piece, self.start, self.end):
-                if piece not in self.seen:
-                    self.seen.add(piece)
-                    self._between(number, "\n")
-                    self._piece(row, piece)
+            glue = row.glue if number > self.start.row else ""
+            if row.piece is not None and self.has_whole(row.piece):
+                if row.piece not in seen:
+                    seen.add(row.piece)
+                    writer.glue("\n" * (number > self.start.row))
+                    writer.add(_block(row, row.piece))
             elif not row.rise:
-                self._between(number, row.glue)
-                self._row(number, row)
-        return self.writer.done()
+                writer.glue(glue)
+                self._write(writer, number, seen, links)
+        return writer.done()
 
-    def _between(self, number: int, glue: str) -> None:
-        if number > self.rows.start:
-            self.writer.glue(glue)
-
-    def _range(self, number: int) -> tuple[int, int]:
+    def _write(
+        self,
+        writer: _Writer,
+        number: int,
+        seen: set[SpanTarget | CopyUnit],
+        links: set[SpanTarget],
+    ) -> None:
+        """One row; `seen` is what was written whole, `links` those that get their signs."""
         row = self.sheet.rows[number]
-        begin = self.start.at if number == self.start.row else 0
-        return begin, self.end.at if number == self.end.row else len(row.text) + 1
+        # A sign at the end takes no character: it belongs to a row that is selected to its end.
+        begin, until = self.characters(number, len(row.text) + 1)
+        begins_line = "\n" in row.glue or number == self.start.row
+        at = 0
+        for span in row.spans:
+            start, at = at, at + len(span.text)
+            thing = span.thing
+            if not ((start < until and begin < at) or (not span.text and begin <= start < until)):
+                continue
+            if isinstance(thing, Source | ImageSlot):
+                if thing not in seen:
+                    seen.add(thing)
+                    writer.add(thing.copy, _signs(span))
+            elif isinstance(thing, Decoration):
+                writer.add(thing.copy if begins_line else "")
+            elif span.style != FOLD:
+                part = span.text[max(0, begin - start) : max(0, until - start)]
+                writer.add(part, _signs(span, links))
 
     def _links(self) -> set[SpanTarget]:
         """The links of which every letter is selected."""
-        found: Counter[SpanTarget] = Counter()
-        for number in self.rows:
-            begin, until = self._range(number)
+        whole: Counter[SpanTarget] = Counter()
+        chosen: Counter[SpanTarget] = Counter()
+        for number, row in enumerate(self.sheet.rows):
+            begin, until = self.characters(number, len(row.text))
             at = 0
-            for span in self.sheet.rows[number].spans:
-                after = at + len(span.text)
+            for span in row.spans:
+                start, at = at, at + len(span.text)
                 if isinstance(span.thing, Link):
-                    found[span.thing] += max(0, min(after, until) - max(at, begin))
-                at = after
-        lengths = self.sheet.lengths if found else {}
-        return {link for link, size in found.items() if size == lengths[link]}
+                    whole[span.thing] += len(span.text)
+                    if number in self.rows:
+                        chosen[span.thing] += max(0, min(at, until) - max(start, begin))
+        return {link for link in whole if whole[link] == chosen[link]}
 
-    def _piece(self, row: Row, piece: CopyUnit) -> None:
-        front = "".join(
-            span.thing.copy
-            for span in row.spans[: row.fixed]
-            if isinstance(span.thing, Decoration) and span.style != "rule"
-        )
-        # Further lines stand within the same quotes and under the same marks.
-        further = "\n" + re.sub(r"[^> ]", " ", front)
-        self.writer.add(front)
-        self.writer.add(_source(piece).replace("\n", further))
 
-    def _row(self, number: int, row: Row) -> None:
-        begin, until = self._range(number)
-        fresh = "\n" in row.glue or number == self.rows.start
-        at = 0
-        for span in row.spans:
-            after = at + len(span.text)
-            thing = span.thing
-            if not ((at < until and begin < after) or (not span.text and begin <= at < until)):
-                pass
-            elif isinstance(thing, Source | ImageSlot):
-                if thing not in self.seen:
-                    self.seen.add(thing)
-                    self.writer.add(thing.copy, _signs(span))
-            elif isinstance(thing, Decoration):
-                self.writer.add(thing.copy if fresh else "")
-            elif span.style != FOLD:
-                part = span.text[max(0, begin - at) : max(0, until - at)]
-                self.writer.add(part, _signs(span, self.links))
-            at = after
+def _block(row: Row, piece: CopyUnit) -> str:
+    """A piece as Markdown, behind what lists and quotes put before it."""
+    front = "".join(
+        span.thing.copy
+        for span in row.spans[: row.fixed]
+        if isinstance(span.thing, Decoration) and span.style != "rule"
+    )
+    # Further lines stand within the same quotes and under the same marks.
+    further = "\n" + re.sub(r"[^> ]", " ", front)
+    return front + _source(piece).replace("\n", further)
 
 
 def _source(unit: CopyUnit) -> str:
@@ -262,7 +261,7 @@ class _Writer:
         del self._open[kept:]
 
 
-def _signs(span: Span, whole: Set[SpanTarget] | None = None) -> tuple[_Sign, ...]:
+def _signs(span: Span, whole: set[SpanTarget] | None = None) -> tuple[_Sign, ...]:
     """The signs of a span; a link has its own only where it is in `whole`, or that is None."""
     # Words behind "math" are of the formula, whose LaTeX says them.
     words = span.style.partition("math")[0].split()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,8 +27,6 @@ from tui.page.model import (
     slice_cells,
     split_cells,
 )
-
-# A page: one document, laid out for the widths it is asked for.
 
 #: A width below this is laid out as if it were this: nobody reads there.
 NARROWEST = 4
@@ -65,27 +62,34 @@ class PageLayout:
     @cached_property
     def stops(self) -> list[FocusStop]:
         """From top to bottom, each once."""
-        found: dict[int, FocusStop] = {}
+        found: dict[SpanTarget, FocusStop] = {}
         for number, row in enumerate(self.rows):
             for span in row.spans:
                 if isinstance(span.thing, Link | Fold):
-                    found.setdefault(id(span.thing), FocusStop(span.thing, number))
+                    found.setdefault(span.thing, FocusStop(span.thing, number))
         return list(found.values())
 
     @cached_property
     def hits(self) -> list[int]:
-        """The rows where something is lit up, from top to bottom."""
-        return hits(self.rows)
+        """The rows where something is lit up, from top to bottom; of a formula its first."""
+        found: list[int] = []
+        seen: set[SpanTarget | None] = {None}
+        for number, row in enumerate(self.rows):
+            lit = {span.thing for span in row.spans if LIT in span.style.split()}
+            if lit - seen or any(FOUND in span.style.split() for span in row.spans):
+                found.append(number)
+            seen |= lit
+        return found
 
     @cached_property
     def paintings(self) -> list[PlacedImage]:
         """The places that are left free for pictures."""
-        found: dict[int, PlacedImage] = {}
+        found: dict[SpanTarget, PlacedImage] = {}
         for number, row in enumerate(self.rows):
             left = 0
             for span in row.spans:
                 if isinstance(span.thing, ImageSlot):
-                    found.setdefault(id(span.thing), PlacedImage(span.thing, number, left))
+                    found.setdefault(span.thing, PlacedImage(span.thing, number, left))
                 left += cells(span.text)
         return list(found.values())
 
@@ -100,25 +104,14 @@ class PageLayout:
         return found
 
     @cached_property
-    def lengths(self) -> dict[SpanTarget, int]:
-        """How many characters each link has."""
-        found: Counter[SpanTarget] = Counter()
-        for row in self.rows:
-            for span in row.spans:
-                if isinstance(span.thing, Link):
-                    found[span.thing] += len(span.text)
-        return found
-
-    @cached_property
     def parts(self) -> list[range]:
         """The rows of each part that is too wide."""
-        first: dict[int, int] = {}
-        last: dict[int, int] = {}
+        found: dict[int, range] = {}
         for number, row in enumerate(self.rows):
             if row.wide >= 0:
-                first.setdefault(row.wide, number)
-                last[row.wide] = number
-        return [range(first[part], last[part] + 1) for part in sorted(first)]
+                start = found[row.wide].start if row.wide in found else number
+                found[row.wide] = range(start, number + 1)
+        return [found[part] for part in sorted(found)]
 
     def hidden(self, part: int) -> int:
         """How many cells of a part do not fit: its greatest offset."""
@@ -126,7 +119,7 @@ class PageLayout:
 
 
 class Page:
-    """Keeps the last few sheets, so that only a new width or fold costs."""
+    """One document; keeps the last few layouts, so that only a new width or fold costs."""
 
     def __init__(self, document: Document, look: PageOptions | None = None) -> None:
         self.document = document
@@ -138,7 +131,7 @@ class Page:
         width = max(NARROWEST, width)
         key = (width, folded)
         if key not in self._sheets:
-            while len(self._sheets) >= _KEPT:
+            if len(self._sheets) == _KEPT:
                 del self._sheets[next(iter(self._sheets))]
             layout = Layout(replace(self.look, folded=folded))
             rows = layout.rows(self.document.blocks, width)
@@ -203,18 +196,18 @@ class Seen(NamedTuple):
 
 def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
     """The spans of a row that are in sight, cut where need be, at most `width` cells."""
+    every = list(_indexed(row.spans))
     if row.wide < 0 or (row.width <= width and not offset):
-        return list(_indexed(row.spans))
+        return every
     offset = min(offset, max(0, row.width - width))
-    fixed = sum(cells(span.text) for span in row.spans[: row.fixed])
     before, after = offset > 0, row.width - offset > width
-    seen = [each for each in _indexed(row.spans[: row.fixed]) if each.span.text]
-    start = sum(len(span.text) for span in row.spans[: row.fixed])
-    first, last = fixed + offset + before, offset + width - after
+    seen = [each for each in every[: row.fixed] if each.span.text]
+    at = sum(cells(each.span.text) for each in seen)
+    start = sum(len(each.span.text) for each in seen)
+    first, last = at + offset + before, offset + width - after
     if before:
         seen.append(Seen(Span(LEFT, "edge", PAD), start))
-    at = fixed
-    for span, index in _indexed(row.spans[row.fixed :], start):
+    for span, index in every[row.fixed :]:
         size = cells(span.text)
         text = slice_cells(span.text, max(0, first - at), max(0, min(size, last - at)))
         if text:
@@ -226,6 +219,13 @@ def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
         end = seen[-1].start + len(seen[-1].span.text) if seen else start
         seen.append(Seen(Span(" " * (width - used - 1) + RIGHT, "edge", PAD), end))
     return seen
+
+
+def _indexed(spans: tuple[Span, ...]) -> Iterator[Seen]:
+    index = 0
+    for span in spans:
+        yield Seen(span, index)
+        index += len(span.text)
 
 
 def bands(row: Row, width: int) -> list[Row]:
@@ -241,7 +241,7 @@ def bands(row: Row, width: int) -> list[Row]:
     used = 0
     for column in _columns(row.spans[row.fixed :]):
         size = sum(cells(span.text) for span in column)
-        if bodies[-1] and used + size > room and _parted(column):
+        if bodies[-1] and used + size > room and _parts(column[0]):
             column = column[1:]
             bodies.append([])
             used = 0
@@ -252,35 +252,28 @@ def bands(row: Row, width: int) -> list[Row]:
                     used = 0
                 bodies[-1].append(span._replace(text=piece))
                 used += cells(piece)
-    return [_band(front, bodies, number) for number in range(len(bodies))]
+    return [_band(front, body, number, len(bodies)) for number, body in enumerate(bodies)]
 
 
 def _columns(spans: tuple[Span, ...]) -> list[list[Span]]:
     """Each column of a table's row with the line before it; of another row, all there is."""
-    found: list[list[Span]] = [[]]
+    found: list[list[Span]] = []
     for span in spans:
-        if span.style == "rule" and span.text in _BETWEEN:
+        if not found or _parts(span):
             found.append([])
         found[-1].append(span)
-    return [column for column in found if column]
+    return found
 
 
-def _parted(column: list[Span]) -> bool:
-    return column[0].style == "rule" and column[0].text in _BETWEEN
+def _parts(span: Span) -> bool:
+    return span.style == "rule" and span.text in _BETWEEN
 
 
-def _band(front: tuple[Span, ...], bodies: list[list[Span]], number: int) -> Row:
-    body = bodies[number]
+def _band(front: tuple[Span, ...], body: list[Span], number: int, count: int) -> Row:
     blank = not "".join(span.text for span in body).strip()
     left, right = (Span(" " if blank else sign, "edge", PAD) for sign in (LEFT, RIGHT))
-    spans = (*front, *[left] * (number > 0), *body, *[right] * (number < len(bodies) - 1))
+    spans = (*front, *[left] * (number > 0), *body, *[right] * (number < count - 1))
     return Row(spans, sum(cells(span.text) for span in spans))
-
-
-def _indexed(spans: tuple[Span, ...], index: int = 0) -> Iterator[Seen]:
-    for span in spans:
-        yield Seen(span, index)
-        index += len(span.text)
 
 
 class Offsets:
@@ -321,7 +314,7 @@ def highlighted(rows: list[Row], light: Light) -> list[Row]:
     """The rows with `FOUND` and `LIT` among the styles of what is found."""
     text, pieces = _text(rows)
     marks: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    things: set[SpanTarget] = set()
+    things: set[SpanTarget | None] = set()
     at = 0
     for start, end in light(text):
         while at < len(pieces) and pieces[at].end <= start:
@@ -333,26 +326,22 @@ def highlighted(rows: list[Row], light: Light) -> list[Row]:
                 things.add(piece.thing)
             else:
                 low, high = max(start, piece.start), min(end, piece.end)
-                marks.setdefault((piece.row, piece.span), []).append(
-                    (low - piece.start, high - piece.start)
-                )
-    if not marks and not things:
-        return rows
-    return [_lighted(row, number, marks, things) for number, row in enumerate(rows)]
-
-
-def hits(rows: Sequence[Row]) -> list[int]:
-    """The rows where something is lit up; of a formula its first."""
-    found: list[int] = []
-    seen: set[SpanTarget] = set()
+                here = marks.setdefault((piece.row, piece.span), [])
+                here.append((low - piece.start, high - piece.start))
+    found: list[Row] = []
     for number, row in enumerate(rows):
-        for span in row.spans:
-            words = span.style.split()
-            fresh = span.thing is not None and span.thing not in seen
-            if FOUND in words or (LIT in words and fresh):
-                found.append(number)
-                break
-        seen |= {s.thing for s in row.spans if s.thing is not None and LIT in s.style.split()}
+        spans: list[Span] = []
+        fixed = row.fixed
+        for place, span in enumerate(row.spans):
+            if span.thing in things:
+                spans.append(span._replace(style=f"{span.style} {LIT}".strip()))
+            elif (number, place) in marks:
+                cut = _cut(span, marks[number, place])
+                spans += cut
+                fixed += (len(cut) - 1) * (place < row.fixed)
+            else:
+                spans.append(span)
+        found.append(row._replace(spans=tuple(spans), fixed=fixed))
     return found
 
 
@@ -369,44 +358,24 @@ def _text(rows: list[Row]) -> tuple[str, list[_Piece]]:
         at += len(row.glue)
         for place, span in enumerate(row.spans):
             thing, text = span.thing, span.text
-            if thing in seen and isinstance(thing, Source):
-                continue
-            if isinstance(thing, Decoration | ImageSlot) or span.style == FOLD:
-                text = " "
-            elif isinstance(thing, Source):
+            if isinstance(thing, Source):
+                if thing in seen:
+                    continue
                 seen.add(thing)
                 text = thing.copy
-                pieces.append(_Piece(at, at + len(text), number, place, thing))
+            if isinstance(thing, Decoration | ImageSlot) or span.style == FOLD:
+                text = " "
             else:
-                pieces.append(_Piece(at, at + len(text), number, place, None))
+                whole = thing if isinstance(thing, Source) else None
+                pieces.append(_Piece(at, at + len(text), number, place, whole))
             parts.append(text)
             at += len(text)
     return "".join(parts), pieces
 
 
-def _lighted(
-    row: Row,
-    number: int,
-    marks: dict[tuple[int, int], list[tuple[int, int]]],
-    things: set[SpanTarget],
-) -> Row:
-    spans: list[Span] = []
-    fixed = row.fixed
-    for place, span in enumerate(row.spans):
-        if span.thing is not None and span.thing in things:
-            spans.append(span._replace(style=f"{span.style} {LIT}".strip()))
-            continue
-        cut = _cut(span, marks.get((number, place), []))
-        spans += cut
-        if place < row.fixed:
-            fixed += len(cut) - 1
-    return row._replace(spans=tuple(spans), fixed=fixed)
-
-
 def _cut(span: Span, marked: list[tuple[int, int]]) -> list[Span]:
-    if not marked:
-        return [span]
-    found = span.style + f" {FOUND}" if span.style else FOUND
+    """The span in pieces, those marked with `FOUND` among their styles."""
+    found = f"{span.style} {FOUND}".lstrip()
     if "`" in span.text and "code" in span.style.split():
         return [span._replace(style=found)]  # what closes it depends on all of it
     cuts = sorted({0, len(span.text), *(place for mark in marked for place in mark)})

@@ -1,11 +1,11 @@
-"""Markdown to blocks, parsed once."""
+"""Markdown to blocks, parsed once; the widths come later."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tui.page.model import (
@@ -40,11 +40,6 @@ from tui.text import visible
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-# Inline Markdown as units: what stands between two spaces is kept together when lines are broken.
-#
-# `$x$,` is one unit: the comma never begins a line. Text in scripts that are written without
-# spaces (Chinese, Japanese) may be broken between any two characters, save before a closing mark.
-
 _STYLES = {"strong_open": "bold", "em_open": "italic", "s_open": "strike", "link_open": "link"}
 _PIECES = re.compile(r"([ \t\n]+)")
 # Wide characters, each with the closing marks behind it.
@@ -55,6 +50,9 @@ _WIDE = re.compile(
 _DEFINING = re.compile(r"\\(?:(?:re)?new|provide)command|\\[gex]?def|\\let|\\Declare")
 _BREAK = re.compile("(\u200b+)")
 _WEB = re.compile(r"(https?|mailto|doi):", re.IGNORECASE)
+_TASK = re.compile(r"\[([ xX])\][ \t]+")
+_CALLOUT = re.compile(r"\[!([A-Za-z][\w-]{0,40})\][+-]?[ \t]*")
+_BULLETS = "•◦▪"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Context:
     """What a text's formulas and links mean."""
 
     macros: Macros | None = None
-    resolve: Callable[[str], str | None] = field(default=lambda name: name)
+    resolve: Callable[[str], str | None] = lambda name: name
     """A wikilink's name to a card's id; None where no card has it."""
     addresses: bool = False
     """Whether the address of a link is written behind its label."""
@@ -79,24 +77,25 @@ class Context:
 PLAIN = Context()
 
 
-class Scope:
-    """A context while it is read in: what a formula defines, those behind it know."""
+def read(markdown: str, context: Context = PLAIN, whole: bool = True) -> Document:
+    """What a Markdown text says.
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.macros = context.macros
-        self.made = 0
-        """Tokens that macros made."""
+    `whole` is False for the beginning of one that is too large to be drawn: its end says so.
+    """
+    from cards.markdown import parser
 
-    def formula(self, tex: str, display: bool, sign: str, style: str = "") -> Formula:
-        if self.made > self.context.most:
-            return Formula(r"\ldots", display, style)
-        found = Formula(tex, display, style, self.macros, sign)
-        if self.macros or _DEFINING.search(tex):
-            self.made += found.parsed.made
-        if _DEFINING.search(tex):
-            self.macros = {**(self.macros or {}), **found.parsed.macros}
-        return found
+    env = {"line_breaks": context.line_breaks}
+    reader = _Reader(parser().parse(visible(markdown), env), context)
+    blocks = reader.blocks()
+    if not whole or reader.is_full:
+        blocks += (Paragraph(words(REST, "warning")),)
+    return Document(blocks, reader.folds, reader.macros)
+
+
+# Inline Markdown as units: what stands between two spaces is kept together when lines are broken.
+#
+# `$x$,` is one unit: the comma never begins a line. Text in scripts that are written without
+# spaces (Chinese, Japanese) may be broken between any two characters, save before a closing mark.
 
 
 class Builder:
@@ -107,13 +106,6 @@ class Builder:
         self._parts: list[Span | Formula] = []
         self._width = 0
         self._space = 0
-
-    @classmethod
-    def words(cls, text: str, style: str) -> Units:
-        """The units of a text."""
-        builder = cls()
-        builder.text(text, style)
-        return builder.done()
 
     def text(self, text: str, style: str, thing: SpanTarget | None = None) -> None:
         for number, piece in enumerate(_PIECES.split(text)):
@@ -148,8 +140,7 @@ class Builder:
         return tuple(self._units)
 
     def _add(self, piece: str, style: str, thing: SpanTarget | None) -> None:
-        piece = trim_joiners(piece)
-        if piece:
+        if piece := trim_joiners(piece):
             self._parts.append(Span(piece, style, thing))
             self._width += cells(piece)
 
@@ -172,127 +163,41 @@ class Builder:
         self._space = space
 
 
-def units(tokens: list[Token], scope: Scope, style: str = "") -> Units:
-    """The units of a line of inline tokens; `style` is that of the whole."""
-    builder, styles = Builder(), [style] if style else []
-    link: Link | None = None
-    for number, token in enumerate(tokens):
-        kind = token.type
-        here = " ".join(styles)
-        if kind == "text":
-            builder.text(token.content, here, link)
-        elif kind == "link_open":
-            link = web_link(str(token.attrs.get("href", "")), tokens[number + 1 :])
-            styles.append("link")
-        elif kind == "link_close":
-            if link is not None and scope.context.addresses and link.target != link.label:
-                builder.text(f" ({link.target})", f"{here} dim", None)
-            link = None
-            styles.pop()
-        elif kind in _STYLES:
-            styles.append(_STYLES[kind])
-        elif kind.endswith("_close"):
-            styles.pop()
-        elif kind == "softbreak":
-            builder.space()
-        elif kind == "hardbreak":
-            builder.new_line()
-        else:
-            _atom(builder, token, here, link, scope)
+def words(text: str, style: str) -> Units:
+    """The units of a plain text."""
+    builder = Builder()
+    builder.text(text, style)
     return builder.done()
 
 
-def _atom(builder: Builder, token: Token, style: str, link: Link | None, scope: Scope) -> None:
-    if token.type.startswith("math_inline"):
-        builder.formula(scope.formula(token.content, False, token.markup, style))
-    elif token.type == "code_inline":
-        builder.text(token.content, f"{style} code".lstrip(), link)
-    elif token.type == "wikilink":
-        _wikilink(builder, token, style, scope.context)
-    elif token.type == "footnote_ref":
-        mark = footnote(token.meta["id"])
-        builder.text(mark, f"{style} mark".lstrip(), Source(f"[^{token.meta['label']}]"))
-    elif token.type in ("image", "embed"):
-        target = str(token.attrs.get("src", "")) or token.content
-        title = token.content or target
-        source = Source(f"![{title}]({target})")
-        builder.text(f"[picture: {title}]", f"{style} italic".lstrip(), link or source)
-    else:
-        builder.text(token.content, style, link)
-
-
-def _wikilink(builder: Builder, token: Token, style: str, context: Context) -> None:
-    name = token.content.split("#", 1)[0].strip()
-    label = str(token.meta.get("label") or token.content)
-    found = context.resolve(name) if name else None
-    signs = ("[[" if label == token.content else f"[[{token.content}|", "]]")
-    link = Link("card" if found is not None else "missing", found or name, label, signs)
-    role = "link" if found is not None else "missing"
-    builder.text(label, f"{style} {role}".lstrip(), link)
-    if found is None:
-        builder.text("?", f"{style} missing".lstrip(), Decoration())
-
-
-def web_link(href: str, following: list[Token]) -> Link:
-    """The link to an address; what follows it begins with its label."""
-    label = ""
-    for token in following:
-        if token.type == "link_close":
-            break
-        label += token.content
-    signs = ("<", ">") if label and href.endswith(label) else ("[", f"]({href})")
-    return Link("web" if _WEB.match(href) else "file", href, label, signs)
-
-
-def footnote(number: int) -> str:
-    """The mark of a footnote; small digits would be read as a power behind a formula."""
-    return f"[{number + 1}]"
-
-
-# Markdown to blocks, parsed once; the widths come later.
-
-_TASK = re.compile(r"\[([ xX])\][ \t]+")
-_CALLOUT = re.compile(r"\[!([A-Za-z][\w-]{0,40})\][+-]?[ \t]*")
-_BULLETS = "•◦▪"
-
-
-def read(markdown: str, context: Context = PLAIN, whole: bool = True) -> Document:
-    """What a Markdown text says.
-
-    `whole` is False for the beginning of one that is too large to be drawn: its end says so.
-    """
-    from cards.markdown import parser
-
-    env = {"line_breaks": context.line_breaks}
-    reader = _Reader(parser().parse(visible(markdown), env), context)
-    blocks = reader.blocks()
-    if not whole or reader.scope.made > context.most:
-        blocks += (rest(),)
-    return Document(blocks, reader.folds, reader.scope.macros)
-
-
-def rest() -> Paragraph:
-    """Says that there is more."""
-    return Paragraph(Builder.words(REST, "warning"))
-
-
 class _Reader:
-    """Goes through the tokens once; every method leaves `at` behind what it has read."""
+    """Goes through the tokens once; every method leaves `at` behind what it has read.
+
+    What a formula defines, those behind it know.
+    """
 
     def __init__(self, tokens: list[Token], context: Context) -> None:
         # The library puts the way back from a footnote into its last paragraph.
         self.tokens = [token for token in tokens if token.type != "footnote_anchor"]
-        self.scope = Scope(context)
+        self.context = context
+        self.macros = context.macros
+        self.made = 0
+        """Tokens that macros made."""
         self.at = 0
         self.depth = 0
         """Of lists and quotes."""
         self.bullets = 0
         self.folds = 0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether macros made so much that the rest is left out."""
+        return self.made > self.context.most
+
     def blocks(self, closing: str = "") -> tuple[Block, ...]:
         """The blocks up to a closing token of that type."""
         found: list[Block] = []
-        while self.at < len(self.tokens) and self.scope.made <= self.scope.context.most:
+        while self.at < len(self.tokens) and not self.is_full:
             token = self.tokens[self.at]
             self.at += 1
             if token.type == closing:
@@ -326,11 +231,27 @@ class _Reader:
                 return [self._table()]
         return []
 
+    def _next_is(self, kind: str) -> bool:
+        return self.at < len(self.tokens) and self.tokens[self.at].type == kind
+
     def _inline(self) -> list[Token]:
         """The inline tokens that stand next, their closing token passed over."""
         token = self.tokens[self.at]
         self.at += 2
         return token.children or []
+
+    def _ahead(self) -> list[Token]:
+        """The inline tokens of the paragraph or heading that begins here, if one does."""
+        ahead = self.tokens[self.at + 1 : self.at + 2]
+        return (ahead[0].children or []) if ahead and ahead[0].type == "inline" else []
+
+    def _taken(self, begins: re.Pattern[str]) -> re.Match[str] | None:
+        """What the paragraph that begins here begins with: it is read, and left out of it."""
+        first = next(iter(self._ahead()), None)
+        found = begins.match(first.content) if first and first.type == "text" else None
+        if first and found:
+            first.content = first.content[found.end() :]
+        return found
 
     def _inside(self, closing: str) -> tuple[Block, ...]:
         self.depth += 1
@@ -338,134 +259,193 @@ class _Reader:
         self.depth -= 1
         return found
 
+    # Blocks.
+
     def _display(self, tex: str, sign: str) -> Display:
-        return Display(self.scope.formula(tex.strip("\n"), True, sign))
+        return Display(self._formula(tex.strip("\n"), True, sign))
 
     def _paragraph(self, tight: bool) -> list[Block]:
         """A paragraph, cut where it holds a display formula or is nothing but a picture."""
         children = self._inline()
         if len(children) == 1 and children[0].type in ("image", "embed"):
-            return [picture_of(children[0])]
+            return [_picture(children[0])]
         found: list[Block] = []
         part: list[Token] = []
         for child in [*children, None]:
             if child is not None and child.type != "math_inline_double":
                 part.append(child)
                 continue
-            if text := units(bare(part), self.scope):
+            if text := self._units(_without_breaks(part)):
                 found.append(Paragraph(text, tight or bool(found)))
             if child is not None:
                 found.append(self._display(child.content, child.markup))
-                part = still_open(part)
+                part = _still_open(part)
         return found
 
     def _heading(self, level: int) -> Heading:
-        children = self._inline()
-        text = units(children, self.scope, f"heading{level}")
+        text = self._units(self._inline(), f"heading{level}")
         if self.depth:
             return Heading(text, level, None)
-        fold = Fold(self.folds, level, "#" * level + " ")
         self.folds += 1
-        return Heading(text, level, fold)
+        return Heading(text, level, Fold(self.folds - 1, level, "#" * level + " "))
 
     def _quote(self) -> Quote:
         """A quote; a callout where it begins with `[!kind]`."""
-        ahead = self.tokens[self.at : self.at + 2]
-        children = (ahead[-1].children or []) if len(ahead) == 2 else []
-        first = children[0] if children and ahead[1].type == "inline" else None
-        found = _CALLOUT.match(first.content) if first and first.type == "text" else None
-        if first is None or found is None:
+        found = self._taken(_CALLOUT)
+        if found is None:
             return Quote(self._inside("blockquote_close"))
-        first.content = first.content[found.end() :]
+        children = self._ahead()
         ends = (n for n, child in enumerate(children) if child.type in ("softbreak", "hardbreak"))
         end = next(ends, len(children))
-        title = units(children[:end], self.scope, "callout")
-        ahead[1].children = children[end + 1 :]
-        if not ahead[1].children:
+        title = self._units(children[:end], "callout")
+        self.tokens[self.at + 1].children = children[end + 1 :]
+        if not children[end + 1 :]:
             self.at += 3
-        kind = found[1]
-        named = title or Builder.words(kind.capitalize(), "callout")
-        return Quote(self._inside("blockquote_close"), named, kind, bool(title))
+        named = title or words(found[1].capitalize(), "callout")
+        return Quote(self._inside("blockquote_close"), named, found[1], bool(title))
 
     def _footnotes(self) -> Listing:
         """Those of the whole text, at its end."""
         items: list[Item] = []
-        while self.at < len(self.tokens) and self.tokens[self.at].type == "footnote_open":
+        while self._next_is("footnote_open"):
             meta = self.tokens[self.at].meta
             self.at += 1
             blocks = self._inside("footnote_close")
-            items.append(Item(footnote(meta["id"]), f"[^{meta['label']}]: ", blocks))
+            items.append(Item(_footnote(meta["id"]), f"[^{meta['label']}]: ", blocks))
         self.at += 1
         return Listing(tuple(items), True)
 
     def _list(self, token: Token) -> Listing:
         ordered = token.type.startswith("ordered")
         number = int(token.attrs.get("start", 1))
-        closing = token.type.replace("_open", "_close")
         bullet = _BULLETS[min(self.bullets, len(_BULLETS) - 1)]
         self.bullets += not ordered
         items: list[Item] = []
         tight = True
-        while self.at < len(self.tokens) and self.tokens[self.at].type != closing:
-            self.at += 1  # list_item_open
+        while self._next_is("list_item_open"):
+            self.at += 1
             mark, copy = (f"{number + len(items)}.",) * 2 if ordered else (bullet, "-")
-            done = None if ordered else self._task()
-            if done is not None:
-                mark, copy = ("☑", "- [x]") if done else ("☐", "- [ ]")
-            tight = tight and not self._loose()
+            if task := None if ordered else self._taken(_TASK):
+                mark, copy = ("☐", "- [ ]") if task[1] == " " else ("☑", "- [x]")
+            loose = self._next_is("paragraph_open") and not self.tokens[self.at].hidden
+            tight = tight and not loose
             items.append(Item(mark, f"{copy} ", self._inside("list_item_close")))
         self.at += 1
         self.bullets -= not ordered
         return Listing(tuple(items), tight)
 
-    def _loose(self) -> bool:
-        token = self.tokens[self.at]
-        return token.type == "paragraph_open" and not token.hidden
-
-    def _task(self) -> bool | None:
-        """Whether the item that begins here is done; None where it is no task."""
-        ahead = self.tokens[self.at : self.at + 2]
-        if len(ahead) < 2 or ahead[1].type != "inline" or not ahead[1].children:
-            return None
-        first = ahead[1].children[0]
-        found = _TASK.match(first.content) if first.type == "text" else None
-        if found is None:
-            return None
-        first.content = first.content[found.end() :]
-        return found[1] != " "
-
     def _table(self) -> Table:
         aligns: list[Align] = []
         rows: list[tuple[Units, ...]] = []
-        cells: list[Units] = []
+        row: list[Units] = []
         while (token := self.tokens[self.at]).type != "table_close":
             self.at += 1
             if token.type in ("th_open", "td_open"):
                 head = token.type == "th_open"
                 if head:
-                    aligns.append(align_of(str(token.attrs.get("style", ""))))
-                cells.append(units(self._inline(), self.scope, "head" if head else ""))
+                    style = str(token.attrs.get("style", ""))
+                    aligns.append(
+                        "right" if "right" in style else "center" if "center" in style else "left"
+                    )
+                row.append(self._units(self._inline(), "head" if head else ""))
             elif token.type == "tr_close":
-                rows.append(tuple(cells))
-                cells = []
+                rows.append(tuple(row))
+                row = []
         self.at += 1
         return Table(tuple(aligns), rows[0], tuple(rows[1:]))
 
+    # Inside a line.
 
-# What the reader asks of the parser's tokens.
+    def _units(self, tokens: list[Token], style: str = "") -> Units:
+        """The units of a line of inline tokens; `style` is that of the whole."""
+        builder, styles = Builder(), [style] if style else []
+        link: Link | None = None
+        for number, token in enumerate(tokens):
+            kind = token.type
+            here = " ".join(styles)
+            if kind == "link_open":
+                link = _web_link(str(token.attrs.get("href", "")), tokens[number + 1 :])
+            elif kind == "link_close":
+                if link is not None and self.context.addresses and link.target != link.label:
+                    builder.text(f" ({link.target})", f"{here} dim", None)
+                link = None
+            if kind in _STYLES:
+                styles.append(_STYLES[kind])
+            elif kind.endswith("_close"):
+                styles.pop()
+            elif kind == "softbreak":
+                builder.space()
+            elif kind == "hardbreak":
+                builder.new_line()
+            else:
+                self._atom(builder, token, here, link)
+        return builder.done()
+
+    def _atom(self, builder: Builder, token: Token, style: str, link: Link | None) -> None:
+        if token.type.startswith("math_inline"):
+            builder.formula(self._formula(token.content, False, token.markup, style))
+        elif token.type == "code_inline":
+            builder.text(token.content, f"{style} code".lstrip(), link)
+        elif token.type == "wikilink":
+            self._wikilink(builder, token, style)
+        elif token.type == "footnote_ref":
+            mark = Source(f"[^{token.meta['label']}]")
+            builder.text(_footnote(token.meta["id"]), f"{style} mark".lstrip(), mark)
+        elif token.type in ("image", "embed"):
+            target = str(token.attrs.get("src", "")) or token.content
+            title = token.content or target
+            source = Source(f"![{title}]({target})")
+            builder.text(f"[picture: {title}]", f"{style} italic".lstrip(), link or source)
+        else:
+            builder.text(token.content, style, link)
+
+    def _formula(self, tex: str, display: bool, sign: str, style: str = "") -> Formula:
+        if self.is_full:
+            return Formula(r"\ldots", display, style)
+        found = Formula(tex, display, style, self.macros, sign)
+        defines = _DEFINING.search(tex)
+        if self.macros or defines:
+            self.made += found.parsed.made
+        if defines:
+            self.macros = {**(self.macros or {}), **found.parsed.macros}
+        return found
+
+    def _wikilink(self, builder: Builder, token: Token, style: str) -> None:
+        name = token.content.split("#", 1)[0].strip()
+        label = str(token.meta.get("label") or token.content)
+        found = self.context.resolve(name) if name else None
+        signs = ("[[" if label == token.content else f"[[{token.content}|", "]]")
+        if found is not None:
+            builder.text(label, f"{style} link".lstrip(), Link("card", found, label, signs))
+            return
+        missing = f"{style} missing".lstrip()
+        builder.text(label, missing, Link("missing", name, label, signs))
+        builder.text("?", missing, Decoration())
 
 
-def bare(tokens: list[Token]) -> list[Token]:
+def _web_link(href: str, following: list[Token]) -> Link:
+    """The link to an address; what follows it begins with its label."""
+    label = ""
+    for token in following:
+        if token.type == "link_close":
+            break
+        label += token.content
+    signs = ("<", ">") if label and href.endswith(label) else ("[", f"]({href})")
+    return Link("web" if _WEB.match(href) else "file", href, label, signs)
+
+
+def _footnote(number: int) -> str:
+    """The mark of a footnote; small digits would be read as a power behind a formula."""
+    return f"[{number + 1}]"
+
+
+def _without_breaks(tokens: list[Token]) -> list[Token]:
     """Without the line breaks at its ends."""
-    start, end = 0, len(tokens)
-    while start < end and tokens[start].type.endswith("break"):
-        start += 1
-    while end > start and tokens[end - 1].type.endswith("break"):
-        end -= 1
-    return tokens[start:end]
+    kept = [at for at, token in enumerate(tokens) if not token.type.endswith("break")]
+    return tokens[kept[0] : kept[-1] + 1] if kept else []
 
 
-def still_open(tokens: list[Token]) -> list[Token]:
+def _still_open(tokens: list[Token]) -> list[Token]:
     """What is still open behind them: bold text goes on below a formula that cuts it."""
     still: list[Token] = []
     for token in tokens:
@@ -476,11 +456,7 @@ def still_open(tokens: list[Token]) -> list[Token]:
     return still
 
 
-def align_of(style: str) -> Align:
-    return "right" if "right" in style else "center" if "center" in style else "left"
-
-
-def picture_of(token: Token) -> Picture:
+def _picture(token: Token) -> Picture:
     if token.type == "embed":
         label = str(token.meta.get("label") or token.content)
         return Picture(label, token.content, Source(f"![[{token.content}]]"))

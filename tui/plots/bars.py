@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -170,11 +170,6 @@ def _column(
 
 # What falls due: today with all that is overdue, and the days that follow.
 
-_FORECAST = (
-    "An item is counted once, on the day it falls due; what its next answers lead to is not known "
-    "yet, and new items are not counted. What was due before today stands on today's bar."
-)
-
 
 def forecast(given: StatsInput) -> Figure:
     """Items by the study day they fall due on, from today; suspended and new ones left out."""
@@ -189,7 +184,7 @@ def forecast(given: StatsInput) -> Figure:
         else:
             what = "the reviews to come will stand here, day by day."
             said = f"Nothing is learnt yet: {what} {given.ways.study}"
-        return Figure("Due", said.rstrip(), note=_FORECAST, key="0")
+        return Figure(said.rstrip(), key="0")
     said = f"{plural(today, 'review')} {'is' if today == 1 else 'are'} due today"
     said += f", {late:,} of them from before" if late else ""
     span = "in all" if ever else f"in the next {given.reach.words}"
@@ -210,14 +205,12 @@ def forecast(given: StatsInput) -> Figure:
         return [*drawn.draw(width, height - 1, ink), legend(items, width)][:height]
 
     return Figure(
-        "Due",
         said,
         f"{today:,}",
         draw,
         lambda width: _forecast_bars(given, counts, width)[0].natural(width),
         most=22,
         facts=tuple(facts),
-        note=_FORECAST,
     )
 
 
@@ -238,10 +231,6 @@ def _forecast_bars(given: StatsInput, counts: Sequence[int], width: int) -> tupl
 
 # Reviews by the hour of the day: how many, and how many of them were recalled.
 
-_HOURS = (
-    "Hours of the clock you were looking at; learning steps do not count. An hour with few reviews "
-    "says little: a filled point stands for 20 or more."
-)
 #: Reviews from which an hour says something.
 _ENOUGH = 20
 _LEFT = 6
@@ -254,7 +243,7 @@ def hours(given: StatsInput) -> Figure:
     total = sum(share.of for share in shares)
     if not total:
         what = "the hours at which you review, and recall best, will stand here."
-        return Figure("Hours", given.nothing(what), note=_HOURS)
+        return Figure(given.nothing(what))
     busy = max(range(len(shares)), key=lambda hour: shares[hour].of)
     said = f"You review most from {busy}:00: {percent(shares[busy].of / total)} of "
     said += f"{plural(total, 'review')}"
@@ -267,15 +256,13 @@ def hours(given: StatsInput) -> Figure:
         facts += [Fact("best", f"{best}:00, {of_all(shares[best])}")]
         facts += [Fact("least", f"{worst}:00, {of_all(shares[worst])}")]
     return Figure(
-        "Hours",
         f"{said}.",
         f"{busy}:00",
-        lambda width, height, ink: _draw_hours(given, width, height, ink),
+        partial(_draw_hours, given),
         lambda width: min(width, _LEFT + 24 * pitch(24, width - _LEFT)),
         least=9,
         most=26,
         facts=tuple(facts),
-        note=_HOURS,
     )
 
 
@@ -291,7 +278,7 @@ def _draw_hours(given: StatsInput, width: int, height: int, ink: GlyphSet) -> li
     upper = CellGrid(min(width, _LEFT + 24 * step), high)
     seen = [_recall(share) for share in shares if share.of]
     low = max((min(*seen, given.desired_retention) - 0.05) * 100 // 10 * 10, 0.0)
-    plane = Plane(upper, ink, 0, high, _LEFT, (0.0, float(len(shares))), (low, 100.0))
+    plane = Plane(upper, ink, high, _LEFT, (0.0, float(len(shares))), (low, 100.0))
     plane.scale(" %")
     plane.level(100 * given.desired_retention, "asked")
     for hour, share in enumerate(shares):
@@ -315,11 +302,6 @@ def _draw_hours(given: StatsInput, width: int, height: int, ink: GlyphSet) -> li
 
 # Which ratings were given, by what the item was.
 
-_BUTTONS = (
-    "The shares of Again, Hard, Good and Easy (keys 1 to 4) among the answers to items that were "
-    "new, being learnt, learnt again after a lapse, young or mature. Hard is for what was recalled "
-    "with effort: as a milder Again it makes intervals too long."
-)
 _RATINGS = ("Again", "Hard", "Good", "Easy")
 _ROLES = ("again", "hard", "good", "easy")
 #: Narrower names, where the groups stand close.
@@ -334,7 +316,7 @@ def buttons(given: StatsInput) -> Figure:
     total = sum(sums)
     if not total:
         what = "how often you press each of the four buttons will stand here."
-        return Figure("Answer buttons", given.nothing(what), note=_BUTTONS)
+        return Figure(given.nothing(what))
     most = max(range(4), key=lambda rating: sums[rating])
     said = f"Of {plural(total, 'answer')} {given.last_span}, {percent(sums[most] / total)} were "
     said += f"{_RATINGS[most]} and {percent(sums[0] / total)} Again."
@@ -351,13 +333,11 @@ def buttons(given: StatsInput) -> Figure:
         return [*_draw_buttons(counts, width, height - 1, ink), legend(items, width)][:height]
 
     return Figure(
-        "Answer buttons",
         said,
         percent(sums[2] / total),
         draw,
         most=18,
         table=tuple(table),
-        note=_BUTTONS,
     )
 
 
@@ -389,26 +369,12 @@ def _draw_buttons(
 
 # Where the memories stand today: stability, difficulty, chance of recall, intervals.
 
-_STABILITY = (
-    "Stability is the number of days after which the chance of recall has fallen to 90 %. It grows "
-    "with each review that you recall; from 21 days on a memory counts as mature."
-)
-_DIFFICULTY = (
-    "Difficulty runs from 1 to 10: the higher, the less a review adds to the stability. Again and "
-    "Hard raise it, Easy lowers it. Many at 10 are worth splitting or rewriting."
-)
-_RECALL = (
-    "The chance that each item would be recalled if it were asked today. What lies below your "
-    "desired retention is due."
-)
-_INTERVALS = "The days between the last review of an item and its next; fuzz spreads them a little."
-
 
 def stability(given: StatsInput) -> Figure:
     """Items that were learnt, by the stability of their memory in days."""
     found, standing = given.stats.memories.stability, given.stats.standing
     if found.median is None:
-        return _nothing_learnt(given, "Stability", "how long your memories last", _STABILITY)
+        return _nothing_learnt(given, "how long your memories last")
     learnt = sum(found.counts)
     said = f"Half of your {plural(learnt, 'memory', 'memories')} last {span_of(found.median)} "
     said += f"or more; {standing.mature:,} {'is' if standing.mature == 1 else 'are'} mature."
@@ -420,20 +386,20 @@ def stability(given: StatsInput) -> Figure:
     )
     drawn = _classes(found, lambda low: "mature" if low >= MATURE else "young", edge)
     items = (("young", "young"), ("mature", "mature, from 21 d on"))
-    return _histogram("Stability", said, span_of(found.median), drawn, facts, _STABILITY, items)
+    return _histogram(said, span_of(found.median), drawn, facts, items)
 
 
 def intervals(given: StatsInput) -> Figure:
     """Items in review, by their interval in days."""
     found = given.stats.memories.intervals
     if found.median is None:
-        return _nothing_learnt(given, "Intervals", "the days between two reviews", _INTERVALS)
+        return _nothing_learnt(given, "the days between two reviews")
     said = f"Half of your {plural(sum(found.counts), 'review item')} come back within "
     said += f"{span_of(found.median)}; the mean interval is {span_of(found.mean or 0)}."
     long = sum(n for low, n in zip(found.edges, found.counts, strict=True) if low >= 90)
     facts = (Fact("3 months or more", f"{long:,}"),)
     drawn = _classes(found, lambda _: "bar", edge)
-    return _histogram("Intervals", said, span_of(found.median), drawn, facts, _INTERVALS)
+    return _histogram(said, span_of(found.median), drawn, facts)
 
 
 def difficulty(given: StatsInput) -> Figure:
@@ -441,13 +407,13 @@ def difficulty(given: StatsInput) -> Figure:
     found = given.stats.memories.difficulty
     if found.median is None:
         what = "how hard your memories are to keep"
-        return _nothing_learnt(given, "Difficulty", what, _DIFFICULTY)
+        return _nothing_learnt(given, what)
     learnt, hard = sum(found.counts), sum(found.counts[7:])
     said = f"The median difficulty is {found.median:.1f} of 10; {hard:,} of "
     said += f"{plural(learnt, 'item')} {'is' if hard == 1 else 'are'} hard (8 or more)."
     facts = (Fact("mean", f"{found.mean or 0:.1f}"), Fact("hard", percent(hard / learnt)))
     drawn = _classes(found, lambda low: "again" if low >= 8 else "bar", lambda low: f"{low:.0f}")
-    return _histogram("Difficulty", said, f"{found.median:.1f}", drawn, facts, _DIFFICULTY)
+    return _histogram(said, f"{found.median:.1f}", drawn, facts)
 
 
 def retrievability(given: StatsInput) -> Figure:
@@ -455,7 +421,7 @@ def retrievability(given: StatsInput) -> Figure:
     memories = given.stats.memories
     found = memories.retrievability
     if found.mean is None or found.median is None:
-        return _nothing_learnt(given, "Recall now", "what you would recall today", _RECALL)
+        return _nothing_learnt(given, "what you would recall today")
     learnt, asked = sum(found.counts), given.desired_retention
     said = f"You would recall about {memories.remembered:,.0f} of {plural(learnt, 'item')} now, "
     said += f"{percent(found.mean)}; you asked for {percent(asked)} when they fall due."
@@ -470,12 +436,12 @@ def retrievability(given: StatsInput) -> Figure:
     ]
     drawn = Bars(shown, [*tens[::2], *tens[1::2]])
     items = (("hard", f"below {percent(asked)}"), ("good", f"{percent(asked)} or more"))
-    return _histogram("Recall now", said, percent(found.mean), drawn, facts, _RECALL, items)
+    return _histogram(said, percent(found.mean), drawn, facts, items)
 
 
-def _nothing_learnt(given: StatsInput, title: str, what: str, note: str) -> Figure:
+def _nothing_learnt(given: StatsInput, what: str) -> Figure:
     said = f"Nothing is learnt yet: {what} will stand here. {given.ways.study}".rstrip()
-    return Figure(title, said, note=note)
+    return Figure(said)
 
 
 def _classes(found: Histogram, role: Callable[[float], str], name: Callable[[float], str]) -> Bars:
@@ -485,12 +451,10 @@ def _classes(found: Histogram, role: Callable[[float], str], name: Callable[[flo
 
 
 def _histogram(
-    title: str,
     said: str,
     key: str,
     bars: Bars,
     facts: tuple[Fact, ...],
-    note: str,
     items: Sequence[tuple[str, str]] = (),
 ) -> Figure:
     """`items` are roles of bars and what they mean."""
@@ -509,15 +473,11 @@ def _histogram(
     def natural(width: int) -> int:
         return numbered(width).natural(width)
 
-    return Figure(title, said, key, draw, natural, most=20, facts=facts, note=note)
+    return Figure(said, key, draw, natural, most=20, facts=facts)
 
 
 # Derivations that were checked, and the misconceptions that were seen in them.
 
-_CHECKS = (
-    "Each check of a derivation counts, those on the way to a right answer too. A misconception is "
-    "named where a known wrong rule gives the very numbers that yours gave."
-)
 _VERDICTS = {
     "correct": "right",
     "incomplete": "right in part",
@@ -532,11 +492,10 @@ _VERDICTS = {
 def misconceptions(given: StatsInput) -> Figure:
     """How often each misconception was seen, and when last; the most frequent first."""
     found = given.stats.checks
-    title = "Misconceptions"
     if not found.checked:
         said = f"No derivation was checked {given.last_span}: what goes wrong in them, and how "
         said += f"often, will stand here. {given.ways.check}"
-        return Figure(title, said.rstrip(), note=_CHECKS)
+        return Figure(said.rstrip())
     right = found.verdicts.get("correct", 0)
     said = f"{right:,} of {plural(found.checked, 'check')} {given.last_span} found a right "
     said += f"derivation; {found.solved:,} of {plural(found.items, 'exercise')} "
@@ -547,11 +506,7 @@ def misconceptions(given: StatsInput) -> Figure:
     )
     if not found.misconceptions:
         said += " No misconception was seen."
-
-        def blank(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:  # noqa: ARG001
-            return CellGrid(width, min(height, 1)).rows()
-
-        return Figure(title, said, "0", blank, facts=facts, note=_CHECKS, least=1, most=1)
+        return Figure(said, "0", partial(_draw_names, []), facts=facts, least=1, most=1)
     name = next(iter(found.misconceptions))
     said += f" Most often: {one_line(name)}, {plural(found.misconceptions[name], 'time')}"
     said += f", last on {long_day(found.last[name])}." if name in found.last else "."
@@ -560,14 +515,12 @@ def misconceptions(given: StatsInput) -> Figure:
         for name, count in found.misconceptions.items()
     ]
     return Figure(
-        title,
         said,
         percent(right / found.checked),
-        lambda width, height, ink: _draw_names(rows, width, height, ink),
+        partial(_draw_names, rows),
         least=3,
         most=max(3 * len(rows) - 1, 3),
         facts=facts,
-        note=_CHECKS,
     )
 
 
@@ -603,19 +556,13 @@ def _cut(name: str, width: int) -> str:
 
 # What each desired retention would cost: a simulated year with one's own pace and ratings.
 
-_WORKLOAD = (
-    "A year of study is simulated for each desired retention: with your cards, limits, pace and "
-    "ratings. Above 90 % the minutes grow fast for few items more; below the cheapest retention, "
-    "forgetting costs more than it saves."
-)
-
 
 def workload(given: StatsInput) -> Figure:
     """Minutes a day by desired retention (`deck.optimize`)."""
     found, asked = given.workload, given.desired_retention
     if isinstance(found, str):
         said = found or "What each desired retention would cost a day will stand here."
-        return Figure("Workload", said, note=_WORKLOAD)
+        return Figure(said)
     near = min(found.points, key=lambda point: abs(point.retention - asked))
     cheap = min(found.points, key=lambda point: point.minutes_per_item)
     a_day = f"{near.minutes:.0f}" if near.minutes >= 9.95 else f"{near.minutes:.1f}"
@@ -651,7 +598,6 @@ def workload(given: StatsInput) -> Figure:
         return [*bars.draw(width, height - 1, ink), legend(items, width)][:height]
 
     return Figure(
-        "Workload",
         said,
         f"{a_day} min" if near.minutes < 100 else minutes(near.minutes),
         draw,
@@ -659,5 +605,4 @@ def workload(given: StatsInput) -> Figure:
         most=14,
         facts=facts,
         table=(("retention", "reviews", "minutes", "remembered"), *rows),
-        note=_WORKLOAD,
     )

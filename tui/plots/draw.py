@@ -31,7 +31,7 @@ _NEAR = str.maketrans(
     {"·": "-", "–": "-", "−": "-", "…": "~", "×": "x", "→": ">", "≥": ">", "±": "~"}
 )
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|d|h|s|p|y|mo|min)(?!\w))")
-_NUMBER = re.compile(r"\d(?:[\d,.:]*\d)?(?: %)?")
+_NUMBER = re.compile(r"(\d(?:[\d,.:]*\d)?(?: %)?)")
 
 
 def plain(row: PlotRow) -> str:
@@ -65,49 +65,31 @@ def wrapped(text: str, width: int) -> list[str]:
     for word in _UNIT.sub("\N{NO-BREAK SPACE}", " ".join(text.split())).split(" "):
         word = word.replace("\N{NO-BREAK SPACE}", " ")
         while cell_len(word) > max(width, 1):
-            head = set_cell_size(word, max(width, 1)).rstrip()
-            head = head or word[0]
-            if line:
-                lines.append(line)
-                line = ""
-            lines.append(head)
-            word = word[len(head) :]
-        if not word:
-            continue
-        if line and cell_len(line) + 1 + cell_len(word) > width:
+            head = set_cell_size(word, max(width, 1)).rstrip() or word[0]
+            lines += [line, head]
+            line, word = "", word[len(head) :]
+        if line and word and cell_len(line) + 1 + cell_len(word) > width:
             lines.append(line)
             line = word
         else:
-            line = f"{line} {word}" if line else word
-    return [*lines, line] if line else lines
+            line = f"{line} {word}".strip(" ")
+    return [line for line in [*lines, line] if line]
 
 
 def numbered(text: str, role: str = "") -> PlotRow:
     """A sentence, its numbers with a role of their own."""
-    found: list[PlotSpan] = []
-    end = 0
-    for match in _NUMBER.finditer(text):
-        if match.start() > end:
-            found.append(PlotSpan(text[end : match.start()], role))
-        found.append(PlotSpan(match.group(), "number"))
-        end = match.end()
-    if end < len(text):
-        found.append(PlotSpan(text[end:], role))
-    return tuple(found)
+    parts = enumerate(_NUMBER.split(text))
+    return tuple(PlotSpan(part, "number" if at % 2 else role) for at, part in parts if part)
 
 
 def in_ascii(rows: Iterable[PlotRow]) -> list[PlotRow]:
     """The rows in ASCII, of the same widths; a letter that ASCII has not becomes "?"."""
-    return [tuple(PlotSpan(_ascii(text), role) for text, role in row) for row in rows]
 
+    def near(text: str) -> str:
+        signs = text.translate(_NEAR)
+        return "".join(sign if sign.isascii() else "?" * cell_len(sign) for sign in signs)
 
-def _ascii(text: str) -> str:
-    near = text.translate(_NEAR)
-    return near if near.isascii() else "".join(map(_sign, near))
-
-
-def _sign(sign: str) -> str:
-    return sign if sign.isascii() else "?" * cell_len(sign)
+    return [tuple(PlotSpan(near(text), role) for text, role in row) for row in rows]
 
 
 #: The sixteen colours, which every terminal's own theme decides.
@@ -386,7 +368,6 @@ class Plane:
 
     grid: CellGrid
     ink: GlyphSet
-    top: int
     rows: int
     left: int
     x: tuple[float, float]
@@ -400,7 +381,7 @@ class Plane:
         """Column and row of the grid; a point outside stands at the edge."""
         across, down = self._dots
         x, y = self._dot(point)
-        return self.left + x // across, self.top + y // down
+        return self.left + x // across, y // down
 
     def path(
         self, points: Sequence[Point], role: str, stroke: Sequence[bool] = SOLID, sign: str = "*"
@@ -421,7 +402,7 @@ class Plane:
             number += steps
         for (column, row), bits in cells.items():
             shown = chr(_BRAILLE + bits) if self.ink.braille else sign
-            self.grid.put(self.left + column, self.top + row, shown, role)
+            self.grid.put(self.left + column, row, shown, role)
 
     def scale(self, unit: str = "") -> None:
         """Round numbers at the left edge, and a faint line at each."""
@@ -433,7 +414,7 @@ class Plane:
 
     def ground(self, marks: list[tuple[float, str]]) -> None:
         """The line below, and words under their places; the row after the plane and the next."""
-        y = self.top + self.rows
+        y = self.rows
         self.grid.put(self.left, y, self.ink.line * self.width, "axis")
         for value, words in marks:
             column, _ = self.cell((value, self.y[0]))
@@ -522,7 +503,13 @@ def draw_calendar(
             grid.put(x, y, month if step * 4 > len(month) else "", "axis")
         for row, day in enumerate(days, y + 1):
             if first <= day <= today:
-                _put_day(grid, x, row, step, counts.get(day, 0), steps, day == today, ink)
+                count = counts.get(day, 0)
+                sign, role = _shade(count, steps, day == today, ink)
+                wide = 1 if step == 1 or not count else min(step - 1, 3)
+                grid.put(x, row, sign * wide, role)
+                if step >= _WIDEST and count:
+                    room = step - wide - 1
+                    grid.put(x + wide, row, f"{count:>{room}}"[:room])
     for band in range(bands):
         for row, name in enumerate(_WEEKDAYS, band * BAND + 1):
             grid.put(0, row, name, "axis")
@@ -562,23 +549,6 @@ def _shade(count: int, steps: list[int], is_today: bool, ink: GlyphSet) -> tuple
     """The sign of a day, and its role."""
     shade = level(count, steps)
     return ink.heat[shade], f"heat{shade} today" if is_today else f"heat{shade}"
-
-
-def _put_day(
-    grid: CellGrid,
-    x: int,
-    y: int,
-    step: int,
-    count: int,
-    steps: list[int],
-    is_today: bool,
-    ink: GlyphSet,
-) -> None:
-    sign, role = _shade(count, steps, is_today, ink)
-    wide = step if step == 1 else min(step - 1, 3)
-    grid.put(x, y, sign * wide if count > 0 else sign, role)
-    if step >= _WIDEST and count:
-        grid.put(x + wide, y, f"{count:>{step - wide - 1}}"[: step - wide - 1])
 
 
 def _key(steps: list[int], width: int, ink: GlyphSet) -> PlotRow:

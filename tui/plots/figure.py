@@ -5,6 +5,7 @@ Nothing here imports Textual or the statistics: shells complete the names of fig
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -13,7 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from tui.plots.draw import GlyphSet, PlotRow, PlotSpan, fitted, in_ascii, numbered, wrapped
+from tui.plots.draw import (
+    GlyphSet,
+    PlotRow,
+    PlotSpan,
+    fitted,
+    in_ascii,
+    numbered,
+    width_of,
+    wrapped,
+)
 from tui.text import percent
 
 if TYPE_CHECKING:
@@ -200,8 +210,8 @@ def with_workload(collection: Collection, given: StatsInput, progress: Progress)
 #: width, height, ink -> rows of that width, as many at most
 DrawPlot = Callable[[int, int, GlyphSet], list[PlotRow]]
 
+#: Columns of the facts that stand beside a plot.
 _BESIDE = 23
-"""Columns of the facts that stand beside a plot."""
 
 
 class Fact(NamedTuple):
@@ -211,7 +221,6 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    title: str
     sentence: str
     """Where there is nothing to draw: what will be here, and the way to it."""
     key: str = ""
@@ -225,6 +234,7 @@ class Figure:
     facts: tuple[Fact, ...] = ()
     table: tuple[tuple[str, ...], ...] = ()
     """The first row is its head."""
+    title: str = ""
     note: str = ""
     """What the figure means."""
 
@@ -243,52 +253,6 @@ def legend(items: Sequence[tuple[str, str, str]], width: int) -> PlotRow:
     return fitted(found, width)
 
 
-def _flowing(facts: Sequence[Fact], width: int) -> list[PlotRow]:
-    """Facts one after the other, in as many rows as they need."""
-    rows: list[list[PlotSpan]] = []
-    used = 0
-    for label, value in facts:
-        cells = cell_len(label) + 1 + cell_len(value)
-        if rows and used + 3 + cells <= width:
-            rows[-1].append(PlotSpan("   "))
-            used += 3 + cells
-        else:
-            rows.append([])
-            used = cells
-        rows[-1] += [PlotSpan(label, "dim"), PlotSpan(" "), PlotSpan(value, "number")]
-    return [fitted(row, width) for row in rows]
-
-
-def _stacked(facts: Sequence[Fact], width: int) -> list[PlotRow]:
-    """Facts below each other, their values at the right edge."""
-    rows = []
-    for label, value in facts:
-        room = width - cell_len(value) - 1
-        if room < cell_len(label):
-            rows.append(fitted([PlotSpan(label, "dim")], width))
-            label = ""
-        name = fitted([PlotSpan(label, "dim")], max(room, 0))
-        rows.append(fitted((*name, PlotSpan(" "), PlotSpan(value, "number")), width))
-    return rows
-
-
-def _tabled(table: Sequence[Sequence[str]], width: int) -> list[PlotRow]:
-    """The first column at the left, numbers at the right of theirs."""
-    sizes = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
-    rows = []
-    for number, line in enumerate(table):
-        spans: list[PlotSpan] = []
-        for column, (text, size) in enumerate(zip(line, sizes, strict=True)):
-            padding = " " * (size - cell_len(text))
-            if column:
-                role = "number" if number else "dim"
-                spans += [PlotSpan("   " + padding), PlotSpan(text, role)]
-            else:
-                spans.append(PlotSpan(text + padding, "dim"))
-        rows.append(fitted(spans, width))
-    return rows
-
-
 def compose(
     figure: Figure, width: int, height: int, ink: GlyphSet, explain: bool = False
 ) -> list[PlotRow]:
@@ -296,48 +260,77 @@ def compose(
 
     With `explain`, what the figure means stands in the place of the plot.
     """
-    said = [fitted(numbered(line), width) for line in wrapped(figure.sentence, width)]
-    note = [fitted([PlotSpan(line, "dim")], width) for line in wrapped(figure.note, width)]
-    blank = fitted((), width)
+    said = [numbered(line) for line in wrapped(figure.sentence, width)]
     if explain or figure.draw is None:
-        rows = [*said, blank, *note]
+        rows = [*said, (), *_note(figure, width)]
     else:
         said = said[: max(height - figure.least - 1, 1)]
-        room = height - len(said) - 1
-        rows = [*said, blank, *_with_facts(figure, figure.draw, note, width, room, ink)]
-    rows = rows[: max(height, 0)]
+        rows = [*said, (), *_plot(figure, figure.draw, width, height - len(said) - 1, ink)]
+    rows = [fitted(row, width) for row in rows[: max(height, 0)]]
     return rows if ink.braille else in_ascii(rows)
 
 
-def _with_facts(
-    figure: Figure, draw: DrawPlot, note: list[PlotRow], width: int, height: int, ink: GlyphSet
-) -> list[PlotRow]:
+def _note(figure: Figure, width: int) -> list[PlotRow]:
+    return [(PlotSpan(line, "dim"),) for line in wrapped(figure.note, width)]
+
+
+def _plot(figure: Figure, draw: DrawPlot, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
     """The plot, with facts beside or below it, as far as there is room."""
     used = figure.natural(width) if figure.natural else width
     is_beside = bool(figure.facts) and used + _BESIDE <= width
-    blocks = [_tabled(figure.table, width), note]
-    below = _below(
-        figure, blocks if is_beside else [_flowing(figure.facts, width), *blocks], height
-    )
+    blocks = [] if is_beside else [_flowing(figure.facts, width)]
+    below: list[PlotRow] = []
+    # The first block is short and says most; for the others the plot does not shrink much.
+    room = height - figure.least - 1
+    enough = height - max((figure.least + figure.most) // 2, figure.least)
+    for block in (*blocks, _tabled(figure.table), _note(figure, width)):
+        if block and len(below) + len(block) + 1 <= room:
+            below += [(), *block]
+        room = enough
     rows = draw(width, max(min(height - len(below), figure.most), 1), ink)
     if is_beside:
         # A legend may be wider than the plot: it stands where no fact does.
         for number, fact in enumerate([(), *_stacked(figure.facts, _BESIDE - 3)]):
             if number < len(rows) - 1:
                 rows[number] = (*fitted(rows[number], used), PlotSpan("   "), *fact)
-    return [fitted(row, width) for row in (*rows, *below)]
+    return [*rows, *below]
 
 
-def _below(figure: Figure, blocks: list[list[PlotRow]], height: int) -> list[PlotRow]:
-    """The blocks for which there is room, a blank row before each."""
+def _flowing(facts: Sequence[Fact], width: int) -> list[PlotRow]:
+    """Facts one after the other, in as many rows as they need."""
     rows: list[PlotRow] = []
-    left = height - figure.least - 1
-    enough = height - max((figure.least + figure.most) // 2, figure.least)
-    for number, block in enumerate(blocks):
-        # The first one is short and says most; for the others the plot does not shrink much.
-        room = left if number == 0 else enough
-        if block and len(rows) + len(block) + 1 <= room:
-            rows += [(), *block]
+    for label, value in facts:
+        fact = (PlotSpan(label, "dim"), PlotSpan(" "), PlotSpan(value, "number"))
+        if rows and width_of(rows[-1]) + 3 + width_of(fact) <= width:
+            rows[-1] = (*rows[-1], PlotSpan("   "), *fact)
+        else:
+            rows.append(fact)
+    return rows
+
+
+def _stacked(facts: Sequence[Fact], width: int) -> list[PlotRow]:
+    """Facts below each other, their values at the right edge."""
+    rows: list[PlotRow] = []
+    for label, value in facts:
+        room = width - cell_len(value) - 1
+        if room < cell_len(label):
+            rows.append((PlotSpan(label, "dim"),))
+            label = ""
+        name = fitted([PlotSpan(label, "dim")], max(room, 0))
+        rows.append(fitted((*name, PlotSpan(" "), PlotSpan(value, "number")), width))
+    return rows
+
+
+def _tabled(table: Sequence[Sequence[str]]) -> list[PlotRow]:
+    """The first column at the left, numbers at the right of theirs."""
+    sizes = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    rows: list[PlotRow] = []
+    for number, (name, *texts) in enumerate(table):
+        spans = [PlotSpan(name + " " * (sizes[0] - cell_len(name)), "dim")]
+        for text, size in zip(texts, sizes[1:], strict=True):
+            padding = PlotSpan("   " + " " * (size - cell_len(text)))
+            spans += [padding, PlotSpan(text, "number" if number else "dim")]
+        rows.append(tuple(spans))
     return rows
 
 
@@ -389,17 +382,10 @@ def size_name(found: Sequence[Bin]) -> str:
 
 def summed(found: Sequence[Bin], values: Mapping[date, float]) -> list[float]:
     """What falls into each bin."""
-    sums = [0.0] * len(found)
-    if not found:
-        return sums
-    first, last, count = found[0].first, found[-1].last, len(found)
-    # Only one bin at an edge may be short.
-    ends = found[0].days <= found[-1].days
-    size = max(found[-1].days if ends else found[0].days, 1)
+    sums, firsts = [0.0] * len(found), [each.first for each in found]
     for day, value in values.items():
-        if first <= day <= last:
-            behind, ahead = (last - day).days // size, (day - first).days // size
-            sums[count - 1 - behind if ends else ahead] += value
+        if found and found[0].first <= day <= found[-1].last:
+            sums[bisect_right(firsts, day) - 1] += value
     return sums
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from deck.stats import KINDS, Share
@@ -56,11 +57,6 @@ _LEFT = 6
 
 # True retention: of the reviews of a week, how many were recalled, beside what was asked for.
 
-_RETENTION = (
-    "A review counts as recalled unless it was rated Again; learning steps do not count. A memory "
-    "is mature from 21 days of stability on. A line well above what you ask for means that you "
-    "study more than you wanted to; one below it, that intervals are too long for you."
-)
 #: Samples of the two lines.
 _SOLID, _DASHED = "⠤●⠤", "⠄○⠄"
 #: No bin is narrower: a line needs room to be followed.
@@ -74,7 +70,7 @@ def retention(given: StatsInput) -> Figure:
     whole = _sum([young, mature])
     if not whole.of:
         what = "the share of reviews that you recalled will stand here, week by week."
-        return Figure("True retention", given.nothing(what), note=_RETENTION)
+        return Figure(given.nothing(what))
     said = f"You recalled {of_all(whole)} {'review' if whole.of == 1 else 'reviews'} "
     said += f"{given.last_span}; you asked for {percent(given.desired_retention)}."
     spans = [
@@ -83,14 +79,12 @@ def retention(given: StatsInput) -> Figure:
         if each.all.of
     ]
     return Figure(
-        "True retention",
         said,
         share_of(whole),
-        lambda width, height, ink: _draw_retention(given, width, height, ink),
+        partial(_draw_retention, given),
         most=19,
         facts=(Fact("young", of_all(young)), Fact("mature", of_all(mature))),
         table=(("", "young", "mature", "all"), *spans),
-        note=_RETENTION,
     )
 
 
@@ -112,7 +106,7 @@ def _draw_retention(given: StatsInput, width: int, height: int, ink: GlyphSet) -
     low = min(*seen, given.desired_retention, 0.8) - 0.05
     grid = CellGrid(width, height - 1)
     across, up = (0.0, float(max(len(found), 1))), (max(100 * low, 0) // 10 * 10, 100.0)
-    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, across, up)
+    plane = Plane(grid, ink, max(height - 3, 1), _LEFT, across, up)
     plane.scale(" %")
     plane.level(100 * given.desired_retention, "asked")
     for kind, line in lines.items():
@@ -142,12 +136,6 @@ def _recalled(found: Sequence[Bin], shares: Mapping[date, Share]) -> list[tuple[
 
 # Whether the model is right: the recall that it predicted, and what happened.
 
-_CALIBRATION = (
-    "Reviews are put together by the recall that was predicted; a point on the dotted diagonal was "
-    "predicted exactly, one above it was recalled more often. Log loss is the mean surprise (0 is "
-    "perfect, 0.69 a coin); RMSE is how far the points lie from the diagonal. `deltadeck optimize` "
-    "fits the model to your answers."
-)
 #: Wider, a square would be no square.
 _WIDEST = 56
 #: Answers from which a point is drawn larger.
@@ -159,7 +147,7 @@ def calibration(given: StatsInput) -> Figure:
     found = given.stats.calibration
     if found.log_loss is None or found.predicted is None or found.actual is None:
         what = "predicted beside actual recall will stand here, once items were reviewed."
-        return Figure("Calibration", given.nothing(what), note=_CALIBRATION)
+        return Figure(given.nothing(what))
     said = f"The model predicted {percent(found.predicted, 1)} and you recalled "
     said += f"{percent(found.actual, 1)} of {plural(found.answers, 'review')}: "
     said += _judged(found.actual - found.predicted, found.answers)
@@ -173,16 +161,14 @@ def calibration(given: StatsInput) -> Figure:
         (percent(c.predicted, 1), percent(c.actual, 1), f"{c.answers:,}") for c in found.classes
     ]
     return Figure(
-        "Calibration",
         f"{said} Log loss {found.log_loss:.3f}, RMSE {error}.",
         error,
-        lambda width, height, ink: _draw_calibration(found, width, height, ink),
+        partial(_draw_calibration, found),
         lambda width: min(width, _WIDEST),
         least=8,
         most=20,
         facts=facts,
         table=(("predicted", "recalled", "reviews"), *rows),
-        note=_CALIBRATION,
     )
 
 
@@ -198,7 +184,7 @@ def _draw_calibration(found: Calibration, width: int, height: int, ink: GlyphSet
     seen = [x for c in found.classes for x in (c.predicted, c.actual)]
     low = min(max(min(seen, default=0.5) * 100 // 10 * 10, 0.0), 80.0)
     grid = CellGrid(min(width, _WIDEST), height - 1)
-    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT, (low, 100.0), (low, 100.0))
+    plane = Plane(grid, ink, max(height - 3, 1), _LEFT, (low, 100.0), (low, 100.0))
     plane.scale(" %")
     plane.path([(low, low), (100.0, 100.0)], "asked", DOTTED, ".")
     sizes = ink.hollow + ink.points[1:]
@@ -218,28 +204,20 @@ def _draw_calibration(found: Calibration, width: int, height: int, ink: GlyphSet
 
 # The exam: the points that are expected on its day, while the plan is kept.
 
-_EXAM = (
-    "Each day stands for what the exam would bring if you kept to the plan until then and stopped. "
-    "Four exams in five end inside the band: items are taken as independent, and recalled whole or "
-    "not at all. The plan takes what brings most points a minute, within your minutes and limits; "
-    "a search does not change it."
-)
-
 
 def exam(given: StatsInput) -> Figure:
     """Expected points on the day of the exam, by how long the plan is kept."""
     found = given.exam
-    title = "Exam plan"
     if isinstance(found, str):
-        return Figure(title, found or no_exam(given), note=_EXAM)
+        return Figure(found or no_exam(given))
     whole, stopped, target = found.plan.outlook, found.stopped, found.target
     left = (found.day - found.today).days
     if left < 0:
         said = f"The exam of {found.course} was on {long_day(found.day)}. {given.ways.exam}"
-        return Figure(title, said.rstrip(), note=_EXAM)
+        return Figure(said.rstrip())
     if not found.rise or not whole.points:
         said = f"{found.course} has no items for the exam yet. {given.ways.add}"
-        return Figure(title, said.rstrip(), note=_EXAM)
+        return Figure(said.rstrip())
     plan = f"{points(whole.expected)} of {points(whole.points)} points are expected with the plan."
     said = f"{found.course}, exam in {plural(left, 'day')}. {found.sentence or plan} "
     said += f"If you stop now, {points(stopped.expected)} are expected."
@@ -254,14 +232,12 @@ def exam(given: StatsInput) -> Figure:
     if target is not None and found.chance is not None:
         facts.append(Fact(f"chance of {points(target)}", percent(found.chance)))
     return Figure(
-        title,
         said,
         f"{points(whole.expected)} p",
-        lambda width, height, ink: _draw_exam(found, width, height, ink),
+        partial(_draw_exam, found),
         least=8,
         most=22,
         facts=tuple(facts),
-        note=_EXAM,
     )
 
 
@@ -275,7 +251,7 @@ def _draw_exam(found: ExamInput, width: int, height: int, ink: GlyphSet) -> list
     first = found.today.toordinal()
     across = (float(first), float(max(found.day.toordinal(), first + 1)))
     up = (max(low - room, 0.0), high + room)
-    plane = Plane(grid, ink, 0, max(height - 3, 1), _LEFT + 1, across, up)
+    plane = Plane(grid, ink, max(height - 3, 1), _LEFT + 1, across, up)
     plane.scale(" p")
     _band(plane, stands)
     if target is not None:
@@ -318,12 +294,6 @@ def _days(found: ExamInput) -> list[tuple[float, str]]:
 
 # Study days as a heat map: a column a week, a row a weekday.
 
-_CALENDAR = (
-    "A column is a week, a row a weekday. The shades are quarters of your studied days: a full "
-    "block is a day among your busiest. A study day ends at the roll-over (04:00), so a late "
-    "evening belongs to its own day."
-)
-
 
 def calendar(given: StatsInput) -> Figure:
     """Answers of each study day of the span."""
@@ -331,7 +301,7 @@ def calendar(given: StatsInput) -> Figure:
     streak = given.stats.streak
     if not counts:
         what = "each day will stand here, darker the more you answered."
-        return Figure("Calendar", given.nothing(what), "0 d", note=_CALENDAR)
+        return Figure(given.nothing(what), "0 d")
     span = (given.today - given.first).days + 1
     said = f"You studied on {len(counts):,} of {plural(span, 'day')} {given.last_span}; "
     said += f"{plural(streak.current, 'day')} in a row now, {streak.longest:,} at the longest."
@@ -341,31 +311,18 @@ def calendar(given: StatsInput) -> Figure:
         Fact("most", f"{counts[best]:,} on {long_day(best)}"),
     )
     return Figure(
-        "Calendar",
         said,
         f"{streak.current:,} d",
-        lambda width, height, ink: draw_calendar(
-            counts, given.first, given.today, width, height, ink
-        ),
-        lambda width: calendar_width(given.first, given.today, width),
+        partial(draw_calendar, counts, given.first, given.today),
+        partial(calendar_width, given.first, given.today),
         least=BAND + 1,
         most=3 * (BAND + 1) + 1,
         facts=facts,
-        note=_CALENDAR,
     )
 
 
 # What was done: answers and minutes a day, and cards that were added.
 
-_WORK = (
-    "Every answer counts, learning steps and several answers to one item too; the minutes are the "
-    "time until the answer. The strip shows what the items were before: mature from 21 days of "
-    "stability on, relearning after a lapse."
-)
-_ADDED = (
-    "A card counts on the day that it names (created, or a date at the head of its id); otherwise "
-    "on the day its file last changed or it was first answered, whichever is earlier."
-)
 #: By kind: its place in the heat of the ink, so that the strip is read without colour.
 _TEXTURE = {"mature": 4, "young": 3, "relearning": 2, "learning": 1, "new": 0}
 
@@ -374,10 +331,9 @@ def work(given: StatsInput) -> Figure:
     """Answers and minutes by study day, put together where the days do not fit."""
     done = given.stats.days
     count, spent = sum(day.count for day in done), sum(day.minutes for day in done)
-    title = "Reviews and time"
     if not count:
         what = "answers and minutes will stand here, day by day."
-        return Figure(title, given.nothing(what), "0", note=_WORK)
+        return Figure(given.nothing(what), "0")
     span = (given.today - given.first).days + 1
     said = f"You gave {plural(count, 'answer')} in {minutes(spent)} {given.last_span}, on "
     said += f"{len(done):,} of {plural(span, 'day')}."
@@ -404,7 +360,6 @@ def work(given: StatsInput) -> Figure:
         return [*rows, *strip][:height]
 
     return Figure(
-        title,
         said,
         minutes(spent),
         draw,
@@ -412,7 +367,6 @@ def work(given: StatsInput) -> Figure:
         least=9,
         most=27,
         facts=facts,
-        note=_WORK,
     )
 
 
@@ -425,10 +379,10 @@ def added(given: StatsInput) -> Figure:
     if not total:
         what = "the cards you write will stand here, by the day."
         said = f"There is no card yet: {what} {given.ways.add}"
-        return Figure("Added cards", said.rstrip(), "0")
+        return Figure(said.rstrip(), "0")
     if not count:
         said = f"No card was added {given.last_span}; there are {total:,}. {given.ways.longer}"
-        return Figure("Added cards", said.rstrip(), "0", note=_ADDED)
+        return Figure(said.rstrip(), "0")
     since = f"since {long_day(first)}" if ever else given.last_span
     said = f"{plural(count, 'card')} {'was' if count == 1 else 'were'} added {since}"
     said += "." if total == count else f"; there are {total:,} in all."
@@ -444,14 +398,12 @@ def added(given: StatsInput) -> Figure:
         return [*drawn.draw(width, height - 1, ink), below][:height]
 
     return Figure(
-        "Added cards",
         said,
         f"{count:,}",
         draw,
         lambda width: _bars(given, inside, width, first)[0].natural(width),
         most=22,
         facts=facts,
-        note=_ADDED,
     )
 
 

@@ -106,10 +106,15 @@ def _rows(
     key: KeyOf,
 ) -> Content:
     keys = {rating: key(action) for rating, action in ACTIONS.items()}
-    said = otherwise
+    said, suggested = otherwise, None
     if suggestion is not None:
-        said = f"suggested: {keys[suggestion.rating]}, {suggestion.reason}"
-    four = [_rating(rating, keys[rating], span, suggestion) for rating, span in spans.items()]
+        suggested = suggestion.rating
+        said = f"suggested: {keys[suggested]}, {suggestion.reason}"
+    four = []
+    for rating, span in spans.items():
+        style = STYLES[rating] + " underline" * (rating == suggested)
+        named = (NAMES[rating], style)
+        four.append(Content.assemble((keys[rating], "bold"), " ", named, (span, "dim")))
     for gap in _GAPS[:2]:
         line = Content(gap).join(four)
         behind = Content.assemble(line, gap, (f"({said})", "dim")) if said else line
@@ -119,13 +124,6 @@ def _rows(
     bare = Content(" ").join(Content.assemble((keys[n], "bold"), span) for n, span in spans.items())
     fitting = next((line for line in lines if line.cell_length <= width), bare)
     return Content.assemble((said, "dim"), "\n", fitting)
-
-
-def _rating(rating: int, key: str, span: str, suggestion: Suggestion | None) -> Content:
-    style = STYLES[rating]
-    if suggestion is not None and suggestion.rating == rating:
-        style += " underline"
-    return Content.assemble((key, "bold"), " ", (NAMES[rating], style), (span, "dim"))
 
 
 def rating_at(line: str, column: int) -> int | None:
@@ -151,21 +149,42 @@ def summary(given: Sequence[SessionAnswer], asked_for: float) -> list[Row]:
 
 
 def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
-    """What was done and learned."""
+    """What was done, learned, recalled and derived."""
     if not given:
         return
-    cards = len({each.item_id for each in given})
+    first = {each.item_id: each for each in reversed(given)}
+    last = {each.item_id: each for each in given}
     minutes = sum(each.seconds for each in given) / 60
     took = f" in {minutes:.0f} min" if minutes >= 1 else ""
-    yield "Answered", f"{counted(cards, 'card')}{took}"
-    yield from _learned(given)
-    yield from _recalled(given, asked_for)
-    yield from _derived(given)
+    yield "Answered", f"{counted(len(last), 'card')}{took}"
+    taken = [item for item, each in first.items() if not each.practice and each.before != "review"]
+    learned = sum(last[item].after == "review" for item in taken)
+    begun = sum(first[item].before == "new" and last[item].after != "review" for item in taken)
+    parts = [f"{counted(learned, 'card')} learned"] if learned else []
+    parts += [f"{begun} more begun" if learned else f"{counted(begun, 'card')} begun"] * bool(begun)
+    if parts:
+        yield "New", ", ".join(parts)
+    # The first answer to each review: what a later one says, was just read.
+    known = [each.rating > AGAIN for each in first.values() if each.before == "review"]
+    if known:
+        share, wanted = percent(sum(known) / len(known)), percent(asked_for)
+        yield "Recalled", f"{sum(known)} of {len(known)}, {share} (asked for {wanted})"
+    correct = [each.verdict == _CORRECT for each in given if each.verdict]
+    if correct:
+        derivations = counted(len(correct), "derivation")
+        yield "Derived", f"{sum(correct)} of {derivations} correct"
 
 
 def _to_watch(given: Sequence[SessionAnswer]) -> Iterator[Row]:
     """What was not known, what is forgotten again and again, and what was not derived."""
-    yield from _watched(given)
+    again = Counter(each.item_id for each in given if each.rating == AGAIN).most_common()
+    if again:
+        said = [one_line(item) + f" ({count}×)" * (count > 1) for item, count in again]
+        yield "To watch", _some(said)
+    leeches = {each.item_id: each.lapses for each in given if each.leech}
+    for item, lapses in list(leeches.items())[:_NAMED]:
+        often = counted(lapses, "time")
+        yield "Leech", f"{one_line(item)}, forgotten {often}: rewrite it, or set it aside"
     last = {each.item_id: each.verdict for each in given if each.verdict}
     open_ = [
         f"{one_line(item)} ({verdict.replace('-', ' ')})"
@@ -174,50 +193,6 @@ def _to_watch(given: Sequence[SessionAnswer]) -> Iterator[Row]:
     ]
     if open_:
         yield "To derive", _some(open_)
-
-
-def _learned(given: Sequence[SessionAnswer]) -> Iterator[Row]:
-    first = {each.item_id: each for each in reversed(given)}
-    last = {each.item_id: each for each in given}
-    counts = [item for item, each in first.items() if not each.practice]
-    taken = [item for item in counts if first[item].before != "review"]
-    learned = sum(last[item].after == "review" for item in taken)
-    begun = sum(first[item].before == "new" and last[item].after != "review" for item in taken)
-    parts = [f"{counted(learned, 'card')} learned"] if learned else []
-    parts += [f"{begun} more begun" if learned else f"{counted(begun, 'card')} begun"] * bool(begun)
-    if parts:
-        yield "New", ", ".join(parts)
-
-
-def _recalled(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
-    """The first answer to each review: what a later one says, was just read."""
-    first = {each.item_id: each for each in reversed(given)}
-    reviews = [each for each in first.values() if each.before == "review"]
-    if reviews:
-        known = sum(each.rating > AGAIN for each in reviews)
-        share, wanted = percent(known / len(reviews)), percent(asked_for)
-        yield "Recalled", f"{known} of {len(reviews)}, {share} (asked for {wanted})"
-
-
-def _derived(given: Sequence[SessionAnswer]) -> Iterator[Row]:
-    verdicts = [each.verdict for each in given if each.verdict]
-    if verdicts:
-        correct = sum(verdict == _CORRECT for verdict in verdicts)
-        yield "Derived", f"{correct} of {counted(len(verdicts), 'derivation')} correct"
-
-
-def _watched(given: Sequence[SessionAnswer]) -> Iterator[Row]:
-    again = Counter(each.item_id for each in given if each.rating == AGAIN)
-    if again:
-        said = [
-            f"{one_line(item)}{f' ({count}×)' if count > 1 else ''}"
-            for item, count in again.most_common()
-        ]
-        yield "To watch", _some(said)
-    leeches = {each.item_id: each.lapses for each in given if each.leech}
-    for item, lapses in list(leeches.items())[:_NAMED]:
-        often = counted(lapses, "time")
-        yield "Leech", f"{one_line(item)}, forgotten {often}: rewrite it, or set it aside"
 
 
 def _some(said: Sequence[str]) -> str:
@@ -234,30 +209,27 @@ def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Co
 
     `key` says which one an action has.
     """
-    said = [
-        list(_came_of(session.answers, session.collection.config.desired_retention)),
-        list(_to_watch(session.answers)),
-        list(_next(session, now)),
+    retention = session.collection.config.desired_retention
+    groups = [
+        [*_came_of(session.answers, retention)],
+        [*_to_watch(session.answers)],
+        [*_next(session, now)],
     ]
     above = Content.styled(_why(session), "bold")
     below = Content.styled(_keys(session, key), "dim")
-    page = _page(above, said, below, width, gap=True)
-    if page.plain.count("\n") >= _ROWS:
-        return _page(above, said, below, width, gap=False)
-    return page
 
+    def page(gap: Row | None) -> Content:
+        """With `gap` between the groups."""
+        rows: list[Row] = []
+        for group in filter(None, groups):
+            rows += [gap] if gap and rows else []
+            rows += group
+        middle = [labelled(rows, width), Content("")] if rows else []
+        parts = (above, Content(""), *middle, below)
+        return Content("\n").join(row for part in parts for row in part.wrap(width))
 
-def _page(
-    above: Content, groups: Sequence[Sequence[Row]], below: Content, width: int, gap: bool
-) -> Content:
-    """With `gap`, what is said stands in groups."""
-    rows: list[Row] = []
-    for group in filter(None, groups):
-        rows += [("", "")] * (gap and bool(rows))
-        rows += group
-    middle = [labelled(rows, width), Content("")] if rows else []
-    lines = [row for part in (above, Content(""), *middle, below) for row in part.wrap(width)]
-    return Content("\n").join(lines)
+    airy = page(("", ""))
+    return airy if airy.plain.count("\n") < _ROWS else page(None)
 
 
 def _why(session: StudySession) -> str:

@@ -13,7 +13,6 @@ import secrets
 import shlex
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +20,7 @@ from urllib.parse import urlsplit
 
 import aiohttp_jinja2
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
+from aiohttp.typedefs import Handler
 from textual_serve.server import Server, to_int
 
 from tui.screens.base import WIDTH
@@ -32,7 +31,10 @@ _ROOM: Final = 2  # columns beyond the narrowest that the app is drawn for
 
 
 class DeckServer(Server):
-    """Serves the app on `folder`.  `ready` is called with the address once it answers."""
+    """Serves the app on `folder`.  `ready` is called with the address once it answers.
+
+    `host` is what is bound; `token` is asked for unless it is empty.
+    """
 
     def __init__(
         self, folder: Path, host: str, port: int, token: str, ready: Callable[[str], None]
@@ -45,26 +47,19 @@ class DeckServer(Server):
             title="deltadeck",
             templates_path=Path(__file__).with_name("templates"),
         )
-        self._guard = Guard(host, token)
+        self._token = token
         self._ready = ready
-
-    @property
-    def address(self) -> str:
-        """What to open in a browser."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        asked = f"?token={self._guard.token}" if self._guard.token else ""
-        return f"http://{host}:{self.port}/{asked}"
 
     def initialize_logging(self) -> None:
         """Faults alone: what the pages do is nobody's business."""
         logging.basicConfig(level=logging.WARNING, format="%(message)s")
 
     async def on_startup(self, app: web.Application) -> None:
-        """Nothing is printed before the port is ours; `serve` says it then."""
+        """Nothing is printed before the port is ours; `serving` says it then."""
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
-        app.middlewares.append(_guarding(self._guard))
+        app.middlewares.append(self._guarded)
         return app
 
     async def serving(self) -> web.AppRunner:
@@ -78,9 +73,10 @@ class DeckServer(Server):
         except OSError:
             await runner.cleanup()
             raise
-        if not self.port:
-            self.port = int(runner.addresses[0][1])
-        self._ready(self.address)
+        self.port = self.port or int(runner.addresses[0][1])
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        asked = f"?token={self._token}" if self._token else ""
+        self._ready(f"http://{host}:{self.port}/{asked}")
         return runner
 
     @aiohttp_jinja2.template("app_index.html")
@@ -95,15 +91,21 @@ class DeckServer(Server):
             "application": {"name": self.title},
         }
 
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if refusal := self._refusal(request):
+            return web.Response(status=403, text=f"{refusal}\n")
+        if self._token and request.path == "/" and "token" in request.query:
+            # Out of the address bar, the history and the links that others see.
+            kept = web.HTTPFound(request.rel_url.without_query_params("token"))
+            kept.set_cookie(_COOKIE, self._token, httponly=True, samesite="Strict")
+            raise kept
+        answer = await handler(request)
+        if not answer.prepared:
+            _harden(answer, request.host)
+        return answer
 
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """Who may open the page.  `token` is asked for unless it is empty; `host` is what is bound."""
-
-    host: str
-    token: str
-
-    def refusal(self, request: web.Request) -> str:
+    def _refusal(self, request: web.Request) -> str:
         """Why a request is not answered, as a sentence; empty where it is."""
         named = urlsplit(f"//{request.host}").hostname or ""
         if is_loopback(self.host) and not is_loopback(named):
@@ -111,33 +113,11 @@ class Guard:
         origin = request.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != request.host:
             return "Another page asked for this: deltadeck answers its own pages only."
-        if self.token and not self._knows(request):
+        given = (request.query.get("token", ""), request.cookies.get(_COOKIE, ""))
+        wanted = self._token.encode()
+        if wanted and not any(secrets.compare_digest(one.encode(), wanted) for one in given):
             return "The token is missing or wrong: open the address that `deltadeck serve` printed."
         return ""
-
-    def _knows(self, request: web.Request) -> bool:
-        given = (request.query.get("token", ""), request.cookies.get(_COOKIE, ""))
-        wanted = self.token.encode()
-        return any(secrets.compare_digest(one.encode(), wanted) for one in given)
-
-
-def _guarding(guard: Guard) -> Middleware:
-    @web.middleware
-    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        refusal = guard.refusal(request)
-        if refusal:
-            return web.Response(status=403, text=f"{refusal}\n")
-        if guard.token and request.path == "/" and "token" in request.query:
-            # Out of the address bar, the history and the links that others see.
-            kept = web.HTTPFound(request.rel_url.without_query_params("token"))
-            kept.set_cookie(_COOKIE, guard.token, httponly=True, samesite="Strict")
-            raise kept
-        answer = await handler(request)
-        if not answer.prepared:
-            _harden(answer, request.host)
-        return answer
-
-    return guarded
 
 
 def _harden(answer: web.StreamResponse, host: str) -> None:
