@@ -40,7 +40,9 @@ def listed(group: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
 
 def made(keys: object, **more: object) -> Exercise:
     """The exercise of a layer's name or of a card's keys, some of them given apart."""
-    exercise = exercise_for({**keys, **more} if isinstance(keys, Mapping) else keys, (), "derivation")
+    exercise = exercise_for(
+        {**keys, **more} if isinstance(keys, Mapping) else keys, (), "derivation"
+    )
     assert exercise is not None
     return exercise
 

@@ -10,14 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain, product
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import yaml
 
 from engine.checking import check
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
 from engine.formula.tree import FormulaError
 from engine.grading import Entries, nearness
 from engine.messages.exercise import GivenExercise
@@ -28,13 +26,11 @@ from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, KINDS, Geometry, PoolingBatch, draw
 from engine.pooling.mistakes import CONDITIONS
 from engine.verdict import Verdict
+from tests.engine.cases import listed, made, table
 
 POOLING: Final = PoolingExercise()
 #: Windows that cards give: kernel, stride, padding.
 WINDOWS: Final = (((2, 2), (2, 2), (0, 0)), ((3, 3), (2, 2), (1, 1)), ((3, 3), (3, 3), (1, 1)))
-CARDS: Final = [
-    Path(__file__).with_name("messages") / name for name in ("exercises.yaml", "mistakes.yaml")
-]
 #: Inputs that try a reason.
 INPUTS: Final = 3_000
 #: A condition is no reason where so small a share of the inputs that meet it fails.
@@ -88,11 +84,12 @@ def given_answers(seed: int) -> Iterator[tuple[Exercise, str]]:
     """The same, of the answers to forward messages that are listed for the tests."""
     rng = random.Random(seed)
     found = []
-    for card in _cards():
-        exercise = exercise_for(card["exercise"], (), "derivation")
+    for group in chain(table("cards"), table("mistakes")):
+        exercise = made(group["exercise"])
         assert isinstance(exercise, GivenExercise)
-        listed = [a["answer"] for a in card.get("answers", ())]
-        for answer in (*listed, *card.get("right", ()), *card.get("wrong", ())):
+        for answer, verdict, _ in listed(group):
+            if verdict == "correct-except-ties":
+                continue
             read = _read(exercise, answer)
             if read is not None:
                 found.append((exercise, str(_model(exercise)), *read))
@@ -118,10 +115,6 @@ def _model(exercise: Exercise) -> Model:
     grader = exercise.grader()
     assert isinstance(grader, GivenGrader)
     return grader.task.model
-
-
-def _cards() -> list[dict[str, Any]]:
-    return [card for path in CARDS for card in yaml.load(path.read_text("utf-8"), yaml.BaseLoader)]
 
 
 def _read(exercise: GivenExercise, answer: str) -> tuple[str, str] | None:

@@ -6,17 +6,15 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 import numpy as np
-import yaml
 
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
 from engine.formula.tree import FormulaError
 from tests.engine.brute.mutants import swapped
+from tests.engine.cases import made, table
 
-LISTED: Final = Path(__file__).with_name("losses.yaml")
 _GROUPS: Final = (
     "+ - * /",
     "== != < <= > >=",
@@ -62,9 +60,4 @@ class Loss:
 
 
 def losses() -> list[Loss]:
-    found = []
-    for card in yaml.load(LISTED.read_text("utf-8"), Loader=yaml.BaseLoader):
-        exercise = exercise_for(card["exercise"], (), "derivation")
-        assert exercise is not None
-        found.append(Loss(card["name"], exercise, card["right"]))
-    return found
+    return [Loss(card["name"], made(card["exercise"]), card["correct"]) for card in table("losses")]
