@@ -96,13 +96,12 @@ def right_figures() -> Iterator[Figure]:
 
 def fuzz_figures() -> Iterator[Figure]:
     """Processor time; of a function, whose source is read in another process, wall time."""
-    for name, texts, clock in (
-        ("formulas", fuzz.formulas, time.process_time),
-        ("LaTeX", fuzz.latex_texts, time.process_time),
-        ("functions", fuzz.functions, time.perf_counter),
+    for kind, name, clock in (
+        ("formula", "formulas", time.process_time),
+        ("LaTeX", "LaTeX", time.process_time),
+        ("function", "functions", time.perf_counter),
     ):
-        read = fuzz.READERS[name]
-        crashed, pauses = fuzz.tried(texts(7, FUZZED), read, clock)
+        crashed, pauses = fuzz.tried(fuzz.texts(kind, 7, FUZZED), fuzz.READERS[kind], clock)
         for text in crashed[:5]:
             print("   ", repr(text), file=sys.stderr)
         yield Figure(f"fuzzed {name}, of {FUZZED}: crashes", len(crashed), 0, "")
