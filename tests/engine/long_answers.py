@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
+from tests.engine.cases import given, made
 
-
-def made(keys: object) -> Exercise:
-    exercise = exercise_for(keys, (), "derivation")
-    assert exercise is not None
-    return exercise
-
-
-ELU = made(
-    {
-        "given": "s[k] = sum(W[k,j] * x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",
-        "find": ["dL/dx[j]", "dL/dW[k,j]"],
-        "sizes": {"j": 3, "k": 2},
-    }
+ELU = given(
+    "s[k] = sum(W[k,j] * x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",
+    ["dL/dx[j]", "dL/dW[k,j]"],
+    sizes={"j": 3, "k": 2},
 )
 POOL = made("max-pool")
 

@@ -1,7 +1,7 @@
 """Nothing that a function does reaches beyond it, and the worker serves the next one.
 
-`hostile.txt` holds functions that try to get out, to stay, or to be taken for right: on each line the
-body of a `def backward(x, delta)`; {secret} is a readable file.  What should not be there, they
+`hostile.txt` holds functions that try to get out, to stay, or to be taken for right: each line is
+the body of a `def backward(x, delta)`; {secret} is a readable file.  What should not be there, they
 print as "got through" (`through()`).
 """
 
@@ -80,9 +80,9 @@ def attack(folder: Path, harmless: str = "result") -> list[str]:
                 or list(folder.iterdir()) != [secret]
                 or secret.read_text() != SECRET,
                 "flooded": len(told) > 40_000,
-                "broke the worker": not attempt(
-                    worker, "def f(x, delta): return 2 * x"
-                ).startswith(harmless),
+                "broke the worker": not attempt(worker, "def f(x, delta): return 2 * x").startswith(
+                    harmless
+                ),
                 "was run": harmless == "not run" and told != harmless,
                 "ended the warm process": worker._process is not process,
             }
