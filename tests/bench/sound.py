@@ -20,8 +20,7 @@ from engine.pooling.exercise import PoolingExercise
 from tests.bench.figures import Figure
 from tests.engine.brute import fuzz, given
 from tests.engine.brute.agreement import disagreement
-from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
-from tests.engine.brute.functions import WRITTEN
+from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX, WRITTEN
 from tests.engine.brute.given_exercises import EXERCISES
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants

@@ -16,7 +16,7 @@ from engine.sandbox import function_answer
 from engine.sandbox.function_answer import Function
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import Worker
-from tests.engine.brute.functions import WRITTEN, Written
+from tests.engine.brute.answers import WRITTEN, Written
 
 GENERAL: Final = PoolingExercise()
 BATCHES: Final = tuple(GENERAL.grader().drawn(0, 300))

@@ -18,7 +18,7 @@ from engine.pooling.inputs import JudgedPooling, PoolingBatch, Target
 from engine.pooling.mistakes import CONDITIONS, KNOWN, Misconception
 from engine.pooling.windows import Array
 from engine.verdict import Counterexample
-from tests.engine.brute.functions import WRITTEN
+from tests.engine.brute.answers import WRITTEN
 from tests.engine.cases import judged
 
 GENERAL = PoolingExercise()

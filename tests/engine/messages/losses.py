@@ -32,6 +32,7 @@ class Loss:
     name: str
     exercise: Exercise
     right: str
+    function: str = ""
 
     def wrong(self, count: int) -> Iterator[str]:
         """Answers that are wrong by their numbers: sign, factor, a term more, one token changed."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
 from engine.checking import check
-from tests.engine.cases import given, judged, made
+from tests.engine.cases import given, judged, listed, made, table
 
 CONVOLUTION = {
     "given": "y[i] = sum(w[a] * x[i+a-1] for a)",
@@ -24,62 +25,19 @@ def test_the_exercise_tells_its_indices_and_its_message_as_the_card_has_them() -
     assert check(exercise.example, exercise).verdict in ("wrong", "correct")
 
 
-MEAN = {
-    "given": "y[n] = sum(X[n,j] * w[j] for j)\nL = mean((y[n] - t[n])^2 for n)",
-    "find": "dL/dw[j]",
-}
-SIZED = {
-    "given": "L = sum((x[i] - t[i])^2 for i) / n",
-    "find": "dL/dx[i]",
-    "sizes": {"n": "3", "i": "n"},
-}
-SOFTMAX = {"given": "y[k] = exp(x[k]) / sum(exp(x[m]) for m)", "find": "dL/dx[k]"}
 POOL = {"layer": "max-pool", "find": "dx"}
-FROM_ONE: list[tuple[object, str]] = [
-    (POOL, r"\sum_{k=1}^{H_o}\sum_{l=1}^{W_o} \delta_{kl}[(i,j)=\arg\max(k,l)]"),
-    (
-        POOL,
-        r"\sum_{k=1}^{H_{out}}\sum_{l=1}^{W_{out}} \delta_{kl}"
-        r" [(i,j)=\arg\max_{(p,q)\in\Omega(k,l)} x_{pq}]",
-    ),
-    (POOL, "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k in 1..Ho for l in 1..Wo)"),
-    (POOL, "sum_{k=1}^{Ho} sum_{l=1}^{Wo} delta[k,l] * [(i,j) == argmax(k,l)]"),
-    (
-        POOL,
-        r"\sum_{k=1}^{H_o}\sum_{l=1}^{W_o}\sum_{p=1}^{H}\sum_{q=1}^{W}"
-        r" \delta_{kl} [(p,q)=\arg\max(k,l)] [p=i][q=j]",
-    ),
-    (SIZED, r"\frac{1}{n}\sum_{k=1}^{n} 2(x_k - t_k)[k = i]"),
-    (SIZED, "2/n * sum((x[k] - t[k]) * [k == i] for k in 1..n)"),
-    (SOFTMAX, r"\sum_{k=1}^{n} \delta_k y_k ([k = i] - y_i)"),
-    (SOFTMAX, r"y_i(\delta_i - \sum_{k=1}^{K} \delta_k y_k)"),
-    (
-        {"given": "y[k] = sum(W[k,j] * x[j] for j)", "find": "dL/dx[j]"},
-        "sum_{k=1}^K delta[k] * W[k,j]",
-    ),
-    *(
-        (MEAN, answer.replace("#", number))
-        for number in ("N", "n", "m", "B")
-        for answer in (
-            r"\frac{2}{#} \sum_{i=1}^{#} (y_i - t_i) X_{ij}",
-            "2/# * X.T @ (y - t)",
-            "2/# * sum_{i=1}^# (y[i] - t[i]) * X[i,j]",
-            "1/# * sum(2 * (y[i] - t[i]) * X[i,j] for i in 1..#)",
-        )
-    ),
-    (MEAN, "2/batch_size * X.T @ (y - t)"),
-]
 
 
-@pytest.mark.parametrize(("keys", "answer"), FROM_ONE)
-def test_print_s_sums_and_counts_are_read_as_they_are_meant(keys: object, answer: str) -> None:
-    found = judged(keys, answer)
-    assert found.verdict == "correct", (found.message, found.hint, found.read)
-    assert "range(1" not in found.read
-    assert "range(Ho)" in found.read or keys is not POOL
-    assert (
-        judged(keys, f"3 * ({answer})" if keys is not POOL else f"2 * {answer}").verdict == "wrong"
-    )
+@pytest.mark.parametrize("group", table("sums"), ids=lambda group: str(group["exercise"]))
+def test_print_s_sums_and_counts_are_read_as_they_are_meant(group: dict[str, Any]) -> None:
+    keys = group["exercise"]
+    for answer, _, _ in listed(group):
+        found = judged(keys, answer)
+        assert found.verdict == "correct", (found.message, found.hint, found.read)
+        assert "range(1" not in found.read
+        assert "range(Ho)" in found.read or keys != POOL
+        twice = f"2 * {answer}" if keys == POOL else f"3 * ({answer})"
+        assert judged(keys, twice).verdict == "wrong"
 
 
 def test_a_place_that_is_computed_keeps_the_range_as_it_is_written() -> None:

@@ -107,50 +107,6 @@ def test_every_card_with_a_backward_message_has_a_working_exercise(path: Path) -
             assert check(answer, exercise).verdict in ("correct", "incomplete")
 
 
-@pytest.mark.parametrize(
-    ("layer", "from_one", "from_zero"),
-    [
-        (
-            "average-pool",
-            r"\frac1r \sum_k \delta_k [1 \le i - (k-1)s \le r]",
-            r"\frac1r \sum_k \delta_k [0 \le i - ks < r]",
-        ),
-        (
-            "convolution",
-            r"\frac{\partial L}{\partial W_a} = \sum_i \delta_i x_{(i-1)s+a}",
-            r"\frac{\partial L}{\partial W_a} = \sum_i \delta_i x_{is+a}",
-        ),
-        (
-            "convolution-2d",
-            r"\sum_{a,b} \delta_{i-a+1,j-b+1} W_{ab}",
-            r"\sum_{a,b} \delta_{i-a,j-b} W_{ab}",
-        ),
-        (
-            "max-pool",
-            "dx[i,j] = sum(delta[k,l] * [x[i,j] == max(window(k,l))] for k,l"
-            " if (k-1)*sh < i+ph <= (k-1)*sh+kh and (l-1)*sw < j+pw <= (l-1)*sw+kw)",
-            "dx[i,j] = sum(delta[k,l] * [x[i,j] == max(window(k,l))] for k,l"
-            " if k*sh <= i+ph < k*sh+kh and l*sw <= j+pw < l*sw+kw)",
-        ),
-        (
-            "max-pool",
-            r"\sum_{k=1}^{H_o} \sum_{l=1}^{W_o} \delta_{kl}"
-            r" [(i,j) = \arg\max_{(p,q) \in \Omega(k,l)} x_{pq}]",
-            r"\sum_{k=0}^{H_o-1} \sum_{l=0}^{W_o-1} \delta_{kl}"
-            r" [(i,j) = \arg\max_{(p,q) \in \Omega(k,l)} x_{pq}]",
-        ),
-    ],
-)
-def test_a_computed_place_is_read_from_one(layer: str, from_one: str, from_zero: str) -> None:
-    right = ("correct", "correct-except-ties")
-    zero, one = made(layer), made({"layer": layer, "indices": 1})
-    assert check(from_one, one).verdict in right
-    assert check(from_zero, zero).verdict in right
-    assert check(from_zero, one).verdict == "wrong"
-    # A sum over the whole range is read as print has it, wherever indices begin.
-    assert (check(from_one, zero).verdict == "correct") == ("H_o" in from_one)
-
-
 @pytest.mark.parametrize("first", LAYERS)
 def test_any_two_layers_are_joined_or_refused_in_a_sentence(first: str) -> None:
     for row in ([first, second] for second in LAYERS):

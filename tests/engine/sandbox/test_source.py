@@ -11,26 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen, heads, plain
+from tests.engine.cases import table
 
 FUNCTION = "def backward(x, delta):\n    return x"
 
 
-@pytest.mark.parametrize(
-    "pasted",
-    [
-        f"```python\n{FUNCTION}\n```",
-        f"```\n{FUNCTION}\n```\n",
-        f"~~~ py\n{FUNCTION}\n~~~",
-        f"My answer:\n```python\n{FUNCTION}\n```\nI hope it's right.",
-        f"```python\n{FUNCTION}",
-        f"{FUNCTION}\n```",
-        "    def backward(x, delta):\n        return x",
-        "\tdef backward(x, delta):\n\t    return x",
-        "  ```python\n  def backward(x, delta):\n      return x\n  ```",
-        FUNCTION.replace("    ", "\xa0\xa0\xa0\xa0"),
-        FUNCTION.replace("\n", "\r\n"),
-    ],
-)
+@pytest.mark.parametrize("pasted", table("worker")["pasted"])
 def test_a_fence_and_a_margin_are_no_part_of_a_function(pasted: str) -> None:
     found = plain(pasted)
     assert found.strip().replace("\t    ", "    ") == FUNCTION
