@@ -74,9 +74,13 @@ class Reach:
     def term(self, on: Duals, body: Node, scope: Scope, counts: Axed) -> Dual:
         """The term of a sum: 0 where it is undefined because an index left its range."""
         self._terms.append([])
+        inner = len(on.axes.sizes)  # the first of the axes that run within the term alone
         found = on.dual(body, scope)
         value = found.value
         for name, outside in self._terms.pop():
+            kept = tuple(axis for axis in outside.axes if axis < inner)
+            within = tuple(range(len(kept), outside.data.ndim))
+            outside = Axed(np.asarray(outside.data.any(axis=within)), kept)
             gone = on.together(lambda v, o: np.isnan(v) & o, value, outside)
             if on.together(np.logical_and, gone, counts).data.any():
                 self.names.add(name)

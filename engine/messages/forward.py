@@ -46,8 +46,8 @@ class Forward:
     """What is given from outside, with the number of indices of each."""
     constants: Mapping[str, float]
     """Scalars with one value."""
-    scalars: frozenset[str]
-    """Names of sizes that the text uses as numbers."""
+    scalars: tuple[str, ...]
+    """Names of sizes that the text uses as numbers, in the card's order."""
 
     @property
     def defined(self) -> dict[str, Definition]:
@@ -437,7 +437,7 @@ def read(
     plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
     values = {**plain, **constants}
     spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
-    scalars = frozenset((*spoken, *numbers))
+    scalars = tuple(dict.fromkeys((*spoken, *numbers)))
     known = {*values, *scalars, *(d.names[0] for d in definitions)}
     unknown = {name: at for name, at in used.items() if name not in known}
     for definition in definitions:
@@ -505,7 +505,7 @@ def _definition(line: MessageLine, words: Words) -> Definition:
     return Definition((line.name,), line.parameters, body, line.at)
 
 
-def _no_loose_index(node: Node, bound: frozenset[str], sizes: frozenset[str]) -> None:
+def _no_loose_index(node: Node, bound: frozenset[str], sizes: Collection[str]) -> None:
     """Refuses x[j] outside of any sum over j: a size is no place in an array."""
     if isinstance(node, Reduce):
         bound = bound | frozenset(node.names)

@@ -135,8 +135,8 @@ class Model:
             letters = self.survey.letters(variable)
             linked = next((self.links[x] for x in letters if x in self.links), None)
             groups.setdefault(id(variable.root), linked or letters[0])
-        names = [*groups.values(), *(self.forward.scalars - set(self.links))]
-        return tuple(dict.fromkeys(names))
+        sizes = (name for name in self.forward.scalars if name not in self.links)
+        return tuple(dict.fromkeys((*groups.values(), *sizes)))
 
     def sized_as(self, name: str) -> str:
         """Of the names in `sized`, the one that a letter of the same range goes by."""

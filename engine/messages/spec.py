@@ -176,7 +176,7 @@ def refuse_unknown(
     letters = {variable.letter for variable in model.survey.variables}
     for name in sizes:
         if name not in letters and name not in forward.scalars and name not in links.values():
-            known = ", ".join(sorted(letters | forward.scalars)) or "none"
+            known = ", ".join(sorted({*letters, *forward.scalars})) or "none"
             raise ExerciseError(
                 f"exercise: sizes: {name} is no index of the forward message: {known} are."
             )
@@ -297,7 +297,7 @@ def _words(forward: Forward, survey: Survey) -> Words:
         letters=frozenset(v.letter for v in survey.variables),
         dims=dimensions(survey, arities),
         functions={d.names[0]: d for d in forward.functions if len(d.parameters) == 1},
-        sizes=forward.scalars,
+        sizes=frozenset(forward.scalars),
         shifted=any(shifted(d.body) for d in forward.arrays),
         averaged=frozenset(name for d in forward.arrays for name in averaged(d.body)),
         indexers=survey.indexers,
@@ -682,7 +682,7 @@ def task_of(card: Mapping[str, object]) -> Task:
     constants = constants_of(card.get("constants"))
     try:
         indexes = indexes_of(card.get("inputs"))
-        numbers, first = {*links.values()}, first_index(card.get("indices"))
+        numbers, first = [*links.values()], first_index(card.get("indices"))
         letters = [*sizes, *links]
         forward = read(given.text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}

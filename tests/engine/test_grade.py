@@ -334,7 +334,9 @@ def test_sizes_that_are_too_large_to_be_tried_are_told_of(number: str) -> None:
         assert (found.remark or "").startswith("No input was found with sizes of ")
 
 
-@pytest.mark.parametrize("exercise", [GENERAL, GIVEN, PoolingExercise((3, 3), (1, 2))])
+@pytest.mark.parametrize(
+    "exercise", [GENERAL, GIVEN, PoolingExercise(kernel=(3, 3), stride=(1, 2))]
+)
 def test_numbers_make_no_right_answer_wrong(exercise: PoolingExercise) -> None:
     """With them, a condition that always holds, and a sum that always ends in time."""
     for number in ("7", "1e9", "-3.25", "12"):

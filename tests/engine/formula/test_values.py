@@ -26,7 +26,9 @@ def small_batch(
     draw = np.random.default_rng(seed)
     x = draw.integers(-2, 3, (3, *size)).astype(np.float64)
     windows = output_size(kernel, stride, padding, size)
-    delta = draw.permutation(3 * windows[0] * windows[1]).reshape(3, *windows) + 1.0
+    delta = (
+        draw.permutation(3 * windows[0] * windows[1]).reshape(3, *windows).astype(np.float64) + 1
+    )
     return PoolingBatch(kernel, stride, padding, x, delta, ("small",) * 3)
 
 
@@ -191,8 +193,8 @@ def test_beyond_an_array_and_its_padding_of_minus_infinity_there_is_nothing() ->
 def test_parts_of_a_batch_give_what_the_whole_gives() -> None:
     # x_ij against every input of every window: too much memory for all 60 inputs at once.
     big = small_batch((6, 6), (3, 3), (1, 1))
-    parts = (np.tile(part, (20, 1, 1)) for part in (big.x, big.delta))
-    many = PoolingBatch(big.kernel, big.stride, big.padding, *parts, ("small",) * 60)
+    x, delta = (np.tile(part, (20, 1, 1)) for part in (big.x, big.delta))
+    many = PoolingBatch(big.kernel, big.stride, big.padding, x, delta, ("small",) * 60)
     text = "sum(delta[k,l] * [x[i,j] >= x[p,q]] for k,l for p,q in Omega(k,l))"
     np.testing.assert_array_equal(values(text, many), np.tile(values(text, big), (20, 1, 1)))
 

@@ -61,4 +61,7 @@ class Loss:
 
 
 def losses() -> list[Loss]:
-    return [Loss(card["name"], made(card["exercise"]), card["correct"]) for card in table("losses")]
+    return [
+        Loss(card["name"], made(card["exercise"]), card["correct"][0], card.get("function", ""))
+        for card in table("losses")
+    ]

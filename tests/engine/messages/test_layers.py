@@ -142,7 +142,7 @@ MISSED = {"logistic_unit", "elu_module", "linear_elu_with_bias"}
 
 def card(entry: dict[str, Any], **other: str) -> Any:
     text = {key: entry[key] for key in ("tags", "question", "solution") if key in entry}
-    return SimpleNamespace(**{"exercise": None, "type": "derivation", **text, **other})
+    return SimpleNamespace(**text | other, exercise=None, type="derivation")
 
 
 @each_tagged

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from engine.checking import check
 from engine.exercise import Exercise
 from tests.engine.cases import given, judged
+from tests.paths import ROOT
 
 
 @pytest.mark.parametrize(
@@ -105,3 +110,21 @@ def test_a_sum_without_end_costs_no_time() -> None:
     assert check(f"dx[j] = {deep}", exercise).verdict in ("unreadable", "wrong")
     assert check("dx[j] = " + "(" * 200, exercise).verdict == "unreadable"
     assert check("dx[j] = sum(1 for k in range(10^9))", exercise).verdict == "unreadable"
+
+
+def test_sizes_stand_in_the_cards_order_in_every_process() -> None:
+    code = """
+from tests.engine.cases import given
+message = "y[i] = x[i] * a * b * c * d * f"
+sizes = {"i": "n", "n": 3, "a": 2, "b": 3, "c": 2, "d": 3, "f": 2}
+print(*given(message, "dL/dx[i]", sizes=sizes).grader().task.model.sized)
+"""
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in "12"
+    ]  # fmt: skip
+    assert told == ["n a b c d f\n"] * 2
