@@ -11,19 +11,7 @@ from engine.formula.names import TAKEN, canonical
 from engine.formula.notation import Pooling, resolve
 from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import NOUNS, Token
-from engine.formula.tree import (
-    OffsetError,
-    as_condition,
-    as_number,
-    children,
-    indices_and_set,
-    is_condition,
-    make_arithmetic,
-    make_logic,
-    make_over,
-    region_of,
-    split_letters,
-)
+from engine.formula.tree import OffsetError
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -55,7 +43,7 @@ def clauses(
                 tests.append(parser.expression(level))
         if tight or not parser.accept("for", "forall"):
             break
-    return binders, make_logic("and", tests, tests[0].at) if tests else None
+    return binders, t.make_logic("and", tests, tests[0].at) if tests else None
 
 
 def such_that(parser: Parser) -> bool:
@@ -102,8 +90,8 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
     if parser.accept("in"):
         domain = _domain(parser, names, tests, _SET if tight else _VALUE)
         if dots(parser):
-            last = plus_one(as_number(parser.expression(_VALUE)))
-            domain = t.Range(as_number(domain), last, token.at)
+            last = plus_one(t.as_number(parser.expression(_VALUE)))
+            domain = t.Range(t.as_number(domain), last, token.at)
         binders.append(t.Binder(names, domain, token.at))
     elif parser.accept("=") or parser.accept("=="):
         start = parser.expression(_VALUE)
@@ -116,7 +104,7 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
         relation = parser.accept("!=", "<", "<=", ">", ">=") if len(names) == 1 else None
         if relation is not None:
             # sum_{m != k}: the index that runs begins a condition on itself.
-            own, other = t.Name(names[0], token.at), as_number(parser.expression(_SUM - 1))
+            own, other = t.Name(names[0], token.at), t.as_number(parser.expression(_SUM - 1))
             tests.append(t.Comparison((relation.text,), (own, other), relation.at))
     _holding(parser, names, tests)
 
@@ -156,7 +144,7 @@ def plus_one(last: t.Node) -> t.Node:
     """Ho - 1 included is Ho excluded."""
     if isinstance(last, t.Arithmetic) and last.op == "-" and last.right == t.Number(1.0):
         return last.left
-    return make_arithmetic("+", last, t.Number(1.0, last.at), last.at)
+    return t.make_arithmetic("+", last, t.Number(1.0, last.at), last.at)
 
 
 def _domain(parser: Parser, names: tuple[str, ...], tests: list[t.Node], level: int) -> t.Node:
@@ -224,7 +212,7 @@ def index_name(token: Token) -> str:
 def letters(text: str, token: Token) -> t.Binder:
     """The binder of Σ_kl."""
     names: list[str] = []
-    for part in split_letters(text, token.at):
+    for part in t.split_letters(text, token.at):
         if not isinstance(part, t.Name):
             raise OffsetError("A sum runs over letters, not numbers.", "write sum_{k,l}", token.at)
         names.append(index_name(Token("name", part.name, token.at)))
@@ -267,7 +255,7 @@ def ahead(parser: Parser, token: Token) -> t.Node:
     test = parser.expression(_TIGHT_TEST)
     if parser.sees(":", "|") and condition is None:
         parser.take()  # for all (p,q) in Omega(k,l), (p,q) != (i,j): C
-        condition, test = as_condition(test), parser.expression(_TIGHT_TEST)
+        condition, test = t.as_condition(test), parser.expression(_TIGHT_TEST)
     return (some if token.text == "exists" else every)(test, binders, condition, token.at)
 
 
@@ -289,18 +277,18 @@ def quantified_behind(parser: Parser, test: t.Node) -> t.Node:
     ):
         parser.take()
         tests.append(parser.expression(_COMPARE))
-    found = make_logic("and", tests, tests[0].at) if tests else None
+    found = t.make_logic("and", tests, tests[0].at) if tests else None
     return (some if token.text == "exists" else every)(test, binders, found, token.at)
 
 
 def every(test: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
-    fails = t.Not(as_condition(test), test.at)
+    fails = t.Not(t.as_condition(test), test.at)
     count = t.Reduce("count", fails, tuple(binders), condition, at)
     return t.Comparison(("==",), (count, t.Number(0.0, at)), at)
 
 
 def some(test: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
-    count = t.Reduce("count", as_condition(test), tuple(binders), condition, at)
+    count = t.Reduce("count", t.as_condition(test), tuple(binders), condition, at)
     return t.Comparison((">",), (count, t.Number(0.0, at)), at)
 
 
@@ -320,12 +308,12 @@ def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
         return body  # ΣΣ δ_kl [...], one for k and one for l
     if parser.accept("over", "forall"):
         binders, condition = clauses(parser, ())
-        return t.Reduce(kind, as_number(body), tuple(binders), condition, token.at)
+        return t.Reduce(kind, t.as_number(body), tuple(binders), condition, token.at)
     found = implied(parser, kind, [body], token)
-    messages = found is None and not is_condition(body) and "delta" in _free(body)
+    messages = found is None and not t.is_condition(body) and "delta" in _free(body)
     if messages and (parser.accept("with", "where") or such_that(parser)):
         # the sum of delta[k,l] with C: of those for which C holds
-        test = as_condition(parser.expression(_WHOLE_VALUE))
+        test = t.as_condition(parser.expression(_WHOLE_VALUE))
         return t.Reduce(kind, body, (t.Binder(_WINDOW, None, token.at),), test, token.at)
     if found is None:
         raise silent(kind, token)
@@ -339,14 +327,16 @@ def implied(parser: Parser, kind: str, found: list[t.Node], token: Token) -> t.N
     free = _free(found[0])
     if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:
         return None
-    return t.Reduce(kind, as_number(found[0]), (t.Binder(_WINDOW, None, token.at),), None, token.at)
+    return t.Reduce(
+        kind, t.as_number(found[0]), (t.Binder(_WINDOW, None, token.at),), None, token.at
+    )
 
 
 def _free(node: t.Node) -> set[str]:
     """The names in an expression that nothing in it binds."""
     if isinstance(node, t.Name):
         return {node.name}
-    found = {name for child in children(node) for name in _free(child)}
+    found = {name for child in t.children(node) for name in _free(child)}
     if isinstance(node, t.Cell):
         return found | {node.array}
     return found - {*node.names} if isinstance(node, t.Reduce) else found
@@ -424,14 +414,14 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
         parser.take()  # x_ij is max in Omega(k,l)
         following = parser.peek()
     if kind in _EXTREMA and following.text == "x" and parser.peek(1).kind != "subs":
-        held = region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
+        held = t.region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
         if held is not None:
             return t.Over(kind, held, token.at)
         raise silent(kind, token)
     if kind in _OF_SETS and parser.accept("{"):
         return _called(parser, kind, token, "}")
     if following.kind == "name" and canonical(following.text.split("_")[0]) == "Omega":
-        return make_over(kind, [parser.expression(_REDUCERS_PRODUCT)], token.at)
+        return t.make_over(kind, [parser.expression(_REDUCERS_PRODUCT)], token.at)
     if kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
         return sum_without_index(parser, kind, token)
     raise silent(kind, token)
@@ -456,7 +446,7 @@ def _limit(parser: Parser) -> t.Node:
     """Ho - 1, without a product: what follows it is what is summed."""
     node = parser.expression(_FACTOR)
     while (sign := parser.accept("+", "-")) is not None:
-        node = make_arithmetic(sign.text, node, parser.expression(_FACTOR), sign.at)
+        node = t.make_arithmetic(sign.text, node, parser.expression(_FACTOR), sign.at)
     return node
 
 
@@ -470,7 +460,7 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
     if parser.sees(closing):
         raise OffsetError(f"{kind}() is empty.", "say what it runs over", token.at)
     first = parser.body()
-    place = indices_and_set(first)
+    place = t.indices_and_set(first)
     if kind == "count" and place is not None and parser.accept(":", "|", "if", "where", "with"):
         # the number of (p,q) in Omega(k,l) with C
         test = parser.expression()
@@ -488,7 +478,7 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
         raise OffsetError("This 'for' follows a comma.", f"write {kind}(value for k,l)", at)
     parser.expect(closing, f"to close {kind}(")
     summed = implied(parser, kind, found, token)
-    return summed or make_over(kind, found, token.at, parser.vocabulary.arrays)
+    return summed or t.make_over(kind, found, token.at, parser.vocabulary.arrays)
 
 
 def _subscripted(parser: Parser, kind: str, token: Token) -> t.Node:
@@ -548,7 +538,7 @@ def _bodied(
     starts = parser.sees("(", "[", "{", "-", "|")
     if kind in ("argmax", "argmin") and len(names) == 2 and bare and not starts:
         # argmax_kl on its own: the place of the maximum of window (k,l).
-        return make_over(kind, [t.Name(name, token.at) for name in names], token.at)
+        return t.make_over(kind, [t.Name(name, token.at) for name in names], token.at)
     return make(parser, kind, parser.expression(_REDUCERS_PRODUCT), binders, condition, token.at)
 
 
@@ -569,7 +559,7 @@ def make(
         raise OffsetError(f"This {kind} runs over {len(names)} indices.", "four are the most", at)
     if kind == "prod":
         return _product(body, binders, condition, at)
-    body = as_condition(body) if kind == "count" else as_number(body)
+    body = t.as_condition(body) if kind == "count" else t.as_number(body)
     return t.Reduce(kind, body, tuple(binders), condition, at)
 
 
@@ -582,13 +572,13 @@ def _product(body: t.Node, binders: list[t.Binder], condition: t.Node | None, at
             rest += [one.right, one.left]
         else:
             factors.append(one)
-    if not all(isinstance(one, t.Indicator) or is_condition(one) for one in factors):
+    if not all(isinstance(one, t.Indicator) or t.is_condition(one) for one in factors):
         raise OffsetError(
             "I read a product over indices of conditions alone.",
             "write prod([x[i,j] >= x[p,q]] for p,q in Omega(k,l)), or a sum",
             at,
         )
-    return t.Indicator(every(make_logic("and", factors, at), binders, condition, at), at)
+    return t.Indicator(every(t.make_logic("and", factors, at), binders, condition, at), at)
 
 
 # -- Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
@@ -650,7 +640,7 @@ def _tests(found: t.OwnSet) -> list[t.Node]:
 
 
 def _all(tests: list[t.Node]) -> t.Node | None:
-    return make_logic("and", tests, tests[0].at) if tests else None
+    return t.make_logic("and", tests, tests[0].at) if tests else None
 
 
 def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:

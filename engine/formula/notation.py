@@ -12,17 +12,7 @@ from engine.formula import tree as t
 from engine.formula.names import ARRAYS, LOSSES, UPSTREAM, canonical, folded, unknown_hint
 from engine.formula.rewrite import mapped
 from engine.formula.tokens import Token, tokenize
-from engine.formula.tree import (
-    FormulaError,
-    OffsetError,
-    as_number,
-    children,
-    is_condition,
-    make_logic,
-    region_of,
-    split_letters,
-    with_indices,
-)
+from engine.formula.tree import OffsetError
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -62,11 +52,11 @@ def arguments(parser: Parser, closing: str) -> list[t.Node]:
 def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[t.Node] | None:
     """The indices after an array's name, in any of their spellings; None where there are none."""
     if subscript:
-        return split_letters(subscript, token.at)
+        return t.split_letters(subscript, token.at)
     following = parser.peek()
     if following.kind == "subs":
         parser.take()
-        return split_letters(following.text, following.at)
+        return t.split_letters(following.text, following.at)
     if parser.accept("_") and not parser.sees("("):
         parser.expect("{", "after '_'")
         return _split(arguments(parser, "}"), arity)
@@ -105,7 +95,7 @@ def _split(indices: list[t.Node], arity: int) -> list[t.Node]:
     for index in indices:
         word = index.name if isinstance(index, t.Name) else ""
         if len(word) == 2 and word.isalpha() and canonical(word) is None:
-            found.extend(split_letters(word, index.at))
+            found.extend(t.split_letters(word, index.at))
         else:
             found.append(index)
     return found
@@ -143,7 +133,7 @@ def indicator(parser: Parser, token: Token, closing: str) -> t.Node:
         raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
     if token.text == "[" and len(parts) == 1 and _groups(parser, parts[0]):
         return parts[0]
-    return t.Indicator(make_logic("and", parts, token.at), token.at)
+    return t.Indicator(t.make_logic("and", parts, token.at), token.at)
 
 
 def _groups(parser: Parser, inner: t.Node) -> bool:
@@ -151,7 +141,7 @@ def _groups(parser: Parser, inner: t.Node) -> bool:
 
     What the learner's own line defines may be a condition, so that is for the check to tell.
     """
-    if is_condition(inner) or isinstance(
+    if t.is_condition(inner) or isinstance(
         inner, t.Indicator | t.Pair | t.Window | t.Windows | t.Range
     ):
         return False
@@ -171,7 +161,7 @@ def brackets(parser: Parser) -> t.Node:
     if len(parts) == 1:
         return parts[0]
     if len(parts) == 2:
-        return t.Pair((as_number(parts[0]), as_number(parts[1])), token.at)
+        return t.Pair((t.as_number(parts[0]), t.as_number(parts[1])), token.at)
     raise OffsetError(
         f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
     )
@@ -280,7 +270,7 @@ def _walk(node: t.Node, sides: Sides) -> None:
             _look(first, second, sides, node.at)
     if isinstance(node, t.Reduce):
         sides = {**sides, **_bound(node.binders)}
-    for child in children(node):
+    for child in t.children(node):
         _walk(child, sides)
 
 
@@ -346,9 +336,9 @@ def derivative(parser: Parser, above: str, subscript: str, token: Token) -> t.No
         return of_itself(upper, lower, token.at)
     if above == "df":
         indices = [*(upper or []), *(lower or [])]
-        return with_indices("J", indices, token.at) if indices else t.Name("J", token.at)
+        return t.with_indices("J", indices, token.at) if indices else t.Name("J", token.at)
     name = "dx" if below == "dx" else "delta"
-    return t.Name(name, token.at) if lower is None else with_indices(name, lower, token.at)
+    return t.Name(name, token.at) if lower is None else t.with_indices(name, lower, token.at)
 
 
 def derivative_in_brackets(parser: Parser) -> t.Node | None:
@@ -364,7 +354,7 @@ def derivative_in_brackets(parser: Parser) -> t.Node | None:
     name = "dx" if below == "dx" else "delta"
     indices = subscripts(parser, "", token)
     at = shape[0].at
-    return t.Name(name, at) if indices is None else with_indices(name, indices, at)
+    return t.Name(name, at) if indices is None else t.with_indices(name, indices, at)
 
 
 def of_x(parser: Parser) -> None:
@@ -387,10 +377,10 @@ def exponential(parser: Parser, name: str, token: Token) -> t.Node | None:
     if name in parser.defined:
         return None
     if name == "e" and parser.accept("^"):
-        return t.Apply("exp", (as_number(parser.expression(_POWER)),), token.at)
+        return t.Apply("exp", (t.as_number(parser.expression(_POWER)),), token.at)
     if name in _SLOPES and parser.sees("("):
         parser.take()
-        inner = as_number(parser.expression())
+        inner = t.as_number(parser.expression())
         parser.expect(")", f"to close {name}(")
         return _SLOPES[name](inner, token.at)
     if name.lower() == "softmax" and parser.sees("(", "_"):
@@ -437,7 +427,7 @@ def _softmax(parser: Parser, token: Token) -> t.Node:
     hint = "write softmax(window(k,l))[i,j], or exp(x[i,j]) / sum(exp(x[p,q]) for p,q in ...)"
     if not parser.accept("("):
         raise parser.unexpected("brackets are expected after softmax", hint)
-    region = region_of(parser.expression())
+    region = t.region_of(parser.expression())
     parser.expect(")", "to close softmax(")
     indices = subscripts(parser, "", token)
     names = [index.name for index in indices or () if isinstance(index, t.Name)]
@@ -557,12 +547,12 @@ def with_message(
     """
     try:
         return read("")
-    except (OffsetError, FormulaError) as trouble:
+    except (OffsetError, t.FormulaError) as trouble:
         name = "" if isinstance(trouble, final) else upstream(text, meant)
         if not name:
             raise
         try:
             return read(name)
-        except (OffsetError, FormulaError) as again:
+        except (OffsetError, t.FormulaError) as again:
             spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
             raise (again if spoken or isinstance(again, final) else trouble) from None

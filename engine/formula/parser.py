@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from engine.formula import names, notation
 from engine.formula import tree as t
 from engine.formula.binders import (
     ahead,
@@ -16,51 +17,9 @@ from engine.formula.binders import (
     reducer,
     such_that,
 )
-from engine.formula.names import (
-    ARRAYS,
-    FUNCTIONS,
-    INDEXED,
-    INDICATORS,
-    LOSSES,
-    REDUCERS,
-    SCALARS,
-    canonical,
-)
-from engine.formula.notation import (
-    POOLING,
-    SECOND,
-    Pooling,
-    Vocabulary,
-    arguments,
-    brackets,
-    derivative,
-    derivative_in_brackets,
-    equal,
-    indicator,
-    is_derivative,
-    message,
-    of_places,
-    of_x,
-    resolve,
-    starred,
-    subscripts,
-)
+from engine.formula.notation import message
 from engine.formula.tokens import COMPARISONS, Lookahead, Token
-from engine.formula.tree import (
-    OffsetError,
-    are_opposite,
-    as_condition,
-    as_number,
-    children,
-    indices_and_set,
-    is_condition,
-    make_arithmetic,
-    make_logic,
-    make_negative,
-    make_range,
-    split_letters,
-    with_indices,
-)
+from engine.formula.tree import OffsetError
 
 # -- What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
 
@@ -93,7 +52,7 @@ def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
             grouped = _grouped(parser, value)
             if grouped is not None:
                 return grouped
-        if is_condition(value) and parser.accept(":"):
+        if t.is_condition(value) and parser.accept(":"):
             found.append((parser.expression(_CASE_VALUE), value, token.at))
             continue
         parser.accept(",", ":", "|")
@@ -118,16 +77,16 @@ def _closed(parser: Parser, closing: str) -> bool:
 def _grouped(parser: Parser, value: t.Node) -> t.Node | None:
     """{ value }, {(p,q) in Omega(k,l) : C}, {0, ..., n}; None where cases begin."""
     if parser.accept("}"):
-        place = indices_and_set(value)
+        place = t.indices_and_set(value)
         return t.OwnSet(*place, None, value.at) if place and place[1] is not None else value
-    place = indices_and_set(value)
+    place = t.indices_and_set(value)
     if place is not None and (parser.accept(":", "|", "if", "with", "where") or such_that(parser)):
         test = parser.expression(_CASE_VALUE)
         tests = [test]
         while parser.accept(","):
             tests.append(parser.expression(_CASE_VALUE))
         parser.expect("}", "to close the set")
-        return t.OwnSet(*place, make_logic("and", tests, test.at), value.at)
+        return t.OwnSet(*place, t.make_logic("and", tests, test.at), value.at)
     if not dots(parser):
         return None
     last = parser.expression(_CASE_VALUE)
@@ -146,16 +105,16 @@ def _test(parser: Parser, closing: str) -> t.Node:
     elif _closed(parser, closing) or parser.sees(";"):
         said = "'if' and a condition are expected after the value"
         raise parser.unexpected(said, _LIKE)
-    return as_condition(parser.test(_CASE_VALUE))
+    return t.as_condition(parser.test(_CASE_VALUE))
 
 
 def _chain(
     parser: Parser, found: list[tuple[t.Node, t.Node, int]], default: t.Node | None, opened: Token
 ) -> t.Node:
     if default is None and len(found) == 2:
-        if are_opposite(found[0][1], found[1][1]):
+        if t.are_opposite(found[0][1], found[1][1]):
             default = found.pop()[0]
-        elif isinstance(parser.vocabulary, Pooling):
+        elif isinstance(parser.vocabulary, notation.Pooling):
             # Where neither condition holds, nothing is said.
             at = opened.at
             default = t.Arithmetic("/", t.Number(0.0, at), t.Number(0.0, at), at)
@@ -167,9 +126,9 @@ def _chain(
             _LIKE,
             opened.at,
         )
-    node = as_number(default)
+    node = t.as_number(default)
     for value, test, at in reversed(found):
-        node = t.Choice(test, as_number(value), node, at)
+        node = t.Choice(test, t.as_number(value), node, at)
     return node
 
 
@@ -183,19 +142,19 @@ def operand(parser: Parser) -> t.Node:
     if token.kind == "name":
         return _named(parser)
     if parser.accept("["):
-        return indicator(parser, token, "]")
+        return notation.indicator(parser, token, "]")
     if parser.sees("("):
-        return derivative_in_brackets(parser) or brackets(parser)
+        return notation.derivative_in_brackets(parser) or notation.brackets(parser)
     if parser.accept("{"):
         return braces(parser, token)
     if parser.accept("|"):
         inner = parser.expression()
         parser.expect("|", "to close the absolute value")
-        return t.Apply("abs", (as_number(inner),), token.at)
+        return t.Apply("abs", (t.as_number(inner),), token.at)
     if parser.accept("#"):
         # the size of a set: #{(p,q) in Omega(k,l) : C}
         return t.Apply("abs", (operand(parser),), token.at)
-    if parser.sees("the") and parser.vocabulary.canonical(parser.peek(1).text) in REDUCERS:
+    if parser.sees("the") and parser.vocabulary.canonical(parser.peek(1).text) in names.REDUCERS:
         parser.take()
         return operand(parser)
     if parser.sees("where") and parser.sees("(", ahead=1):
@@ -215,12 +174,12 @@ def operand(parser: Parser) -> t.Node:
 
 def where(parser: Parser, token: Token) -> t.Node:
     """where(C, A, B), as NumPy has it, behind its bracket: A if C else B"""
-    parts = arguments(parser, ")")
+    parts = notation.arguments(parser, ")")
     if len(parts) != 3:
         hint = "write where(condition, value, otherwise), or A if C else B"
         raise OffsetError(f"where takes 3 arguments, here are {len(parts)}.", hint, token.at)
     test, value, other = parts
-    return t.Choice(as_condition(test), as_number(value), as_number(other), token.at)
+    return t.Choice(t.as_condition(test), t.as_number(value), t.as_number(other), token.at)
 
 
 def _number(parser: Parser) -> t.Node:
@@ -236,15 +195,15 @@ def _number(parser: Parser) -> t.Node:
             parser.take()
             opened = parser.peek()
         if parser.accept("["):
-            return indicator(parser, token, "]")
+            return notation.indicator(parser, token, "]")
         if parser.accept("{"):
-            return indicator(parser, token, "}")
+            return notation.indicator(parser, token, "}")
         if parser.accept("("):
             inner = parser.expression()
             parser.expect(")", "to close the bracket")
-            if is_condition(inner):
+            if t.is_condition(inner):
                 return t.Indicator(inner, token.at)
-            return make_arithmetic("*", t.Number(1.0, token.at), inner, opened.at)
+            return t.make_arithmetic("*", t.Number(1.0, token.at), inner, opened.at)
     return t.Number(value, token.at)
 
 
@@ -252,37 +211,37 @@ def _named(parser: Parser) -> t.Node:
     token = parser.take()
     if token.text == "arg" and parser.peek().text[:3] in ("max", "min"):
         token = Token("name", "arg" + parser.take().text, token.at)
-    name, subscript = resolve(parser, token)
+    name, subscript = notation.resolve(parser, token)
     special = parser.vocabulary.special(parser, name, subscript, token)
     if special is not None:
         return special
     if name in parser.defined:
         return _defined(parser, name, subscript, token)
     if name in ("ij", "kl") and not parser.sees("(", "[", "_"):
-        return t.Pair(tuple(split_letters(name, token.at)), token.at)
+        return t.Pair(tuple(t.split_letters(name, token.at)), token.at)
     if parser.vocabulary.canonical(name) is None:
         return _plain_name(parser, name, token)
-    if name in LOSSES or (name in ("df", "dx") and is_derivative(parser)):
-        return derivative(parser, name, subscript, token)
-    if name in REDUCERS:
+    if name in names.LOSSES or (name in ("df", "dx") and notation.is_derivative(parser)):
+        return notation.derivative(parser, name, subscript, token)
+    if name in names.REDUCERS:
         return reducer(parser, name, subscript, token)
-    if name in INDEXED:
+    if name in names.INDEXED:
         return _indexed(parser, "delta" if name == "df" else name, subscript, token)
-    if not subscript and (name in FUNCTIONS or name == "range"):
+    if not subscript and (name in names.FUNCTIONS or name == "range"):
         return _call(parser, name, token)
-    if name in INDICATORS and parser.sees("[", "(", "{", "_"):
+    if name in names.INDICATORS and parser.sees("[", "(", "{", "_"):
         parser.accept("_")
         opened = parser.take()
-        return indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
+        return notation.indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
     if subscript:
-        hint = "write it without indices" if name in SCALARS else f"write {name}(...)"
+        hint = "write it without indices" if name in names.SCALARS else f"write {name}(...)"
         raise OffsetError(f"'{name}' takes no indices.", hint, token.at)
     return _plain_name(parser, name, token)
 
 
 def _plain_name(parser: Parser, name: str, token: Token) -> t.Node:
     """An index or a scalar.  Called or indexed, it is refused: it is never guessed a product."""
-    declared = name in SCALARS or (len(name.rstrip("'*")) == 1 and name[0].islower())
+    declared = name in names.SCALARS or (len(name.rstrip("'*")) == 1 and name[0].islower())
     if parser.sees("(") or parser.peek().kind == "subs" or parser.sees("_"):
         what = "a number" if declared else None
         if what:
@@ -309,59 +268,59 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
     if arity == 0:
         # A definition m = max(window(k,l)) may be used as m_kl: it depends on k and l anyway.
         if subscript or parser.peek().kind == "subs":
-            indices = subscripts(parser, subscript, token)
+            indices = notation.subscripts(parser, subscript, token)
             if tuple(getattr(index, "name", "") for index in indices or ()) == ("k", "l"):
                 return t.Name(name, token.at)
             raise OffsetError(
                 f"'{name}' is defined without indices.", f"write {name}[k,l] = ...", token.at
             )
         return t.Name(name, token.at)
-    indices = subscripts(parser, subscript, token, arity)
+    indices = notation.subscripts(parser, subscript, token, arity)
     if indices is None and name in parser.parameters:
         # i* of (i*(k,l), j*(k,l)) = ...: the one of the k and l that are spoken of.
         indices = [t.Name(one, token.at) for one in parser.parameters[name]]
     if indices is None:
         raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
-    return with_indices(name, indices, token.at, arity)
+    return t.with_indices(name, indices, token.at, arity)
 
 
 def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
     if name == "delta":
         name, subscript = message(parser, subscript) or (name, subscript)
-    indices = subscripts(parser, subscript, token, INDEXED[name])
+    indices = notation.subscripts(parser, subscript, token, names.INDEXED[name])
     if indices is None:
-        if name in (*ARRAYS, "dx", "J"):
+        if name in (*names.ARRAYS, "dx", "J"):
             return t.Name(name, token.at)
         raise OffsetError(f"{name} needs its indices.", f"write {name}(k,l)", token.at)
     if len(indices) > 1 and isinstance(indices[0], t.Name) and name == "delta":
-        first = canonical(indices[0].name)
-        if first in SECOND:
-            name, indices = SECOND[first], indices[1:]
+        first = names.canonical(indices[0].name)
+        if first in notation.SECOND:
+            name, indices = notation.SECOND[first], indices[1:]
     if name == "delta":
         name = (message(parser, "") or (name, ""))[0]
-    if name == "delta" and (starred(indices) or of_places(indices)):
-        return equal(indices[0], indices[1], token.at)
-    node = with_indices(name, indices, token.at)
+    if name == "delta" and (notation.starred(indices) or notation.of_places(indices)):
+        return notation.equal(indices[0], indices[1], token.at)
+    node = t.with_indices(name, indices, token.at)
     if name == "f":
-        of_x(parser)
+        notation.of_x(parser)
     return node
 
 
 def _call(parser: Parser, name: str, token: Token) -> t.Node:
     if not parser.accept("("):
         raise OffsetError(f"{name} is a function.", f"write {name}(...)", token.at)
-    found = arguments(parser, ")")
+    found = notation.arguments(parser, ")")
     if name == "range":
-        return make_range(found, token.at)
-    if len(found) != FUNCTIONS[name]:
-        wanted = FUNCTIONS[name]
+        return t.make_range(found, token.at)
+    if len(found) != names.FUNCTIONS[name]:
+        wanted = names.FUNCTIONS[name]
         message = f"{name} takes {wanted} argument{'s' * (wanted > 1)}, here are {len(found)}."
         raise OffsetError(
             message, f"write {name}(x[i,j])" if wanted == 1 else f"write {name}(i, p)", token.at
         )
-    if name == "kron" and of_places(found):
-        return equal(found[0], found[1], token.at)
-    return t.Apply(name, tuple(map(as_number, found)), token.at)
+    if name == "kron" and notation.of_places(found):
+        return notation.equal(found[0], found[1], token.at)
+    return t.Apply(name, tuple(map(t.as_number, found)), token.at)
 
 
 # -- The expression grammar: a Pratt parser.  Numbers and conditions are told apart by the checker.
@@ -388,7 +347,7 @@ class Parser(Lookahead):
         self,
         tokens: list[Token],
         defined: Mapping[str, int],
-        vocabulary: Vocabulary = POOLING,
+        vocabulary: notation.Vocabulary = notation.POOLING,
     ) -> None:
         super().__init__(tokens)
         self.defined = defined
@@ -441,7 +400,7 @@ class Parser(Lookahead):
 
     def _quantified(self, node: t.Node, binding: int) -> bool:
         """Whether the condition that was read holds "for all (p,q) in ..."."""
-        if binding >= FOR_ALL or self._depth == self._body or not is_condition(node):
+        if binding >= FOR_ALL or self._depth == self._body or not t.is_condition(node):
             return False
         behind = int(self.sees(","))
         return self.sees("forall", "exists", ahead=behind)
@@ -449,11 +408,11 @@ class Parser(Lookahead):
     def _prefix(self) -> t.Node:
         token = self.peek()
         if self.accept("-"):
-            return make_negative(self.expression(MULTIPLY), token.at)
+            return t.make_negative(self.expression(MULTIPLY), token.at)
         if self.accept("+"):
-            return as_number(self.expression(MULTIPLY))
+            return t.as_number(self.expression(MULTIPLY))
         if self.accept("not"):
-            return t.Not(as_condition(self.expression(NOT)), token.at)
+            return t.Not(t.as_condition(self.expression(NOT)), token.at)
         if self.accept("if", "when"):
             return self._then(token)
         return operand(self)
@@ -503,12 +462,12 @@ class Parser(Lookahead):
             value = self.expression(IF)
             self.expect(":", "in C ? A : B")
             other = self.expression(IF - 1)
-            return t.Choice(as_condition(left), as_number(value), as_number(other), token.at)
+            return t.Choice(t.as_condition(left), t.as_number(value), t.as_number(other), token.at)
         for op, level in (("or", OR), ("and", AND)):
             if self.accept(op):
-                return make_logic(op, [left, self.expression(level)], token.at)
+                return t.make_logic(op, [left, self.expression(level)], token.at)
         if self.accept("^"):
-            return make_arithmetic("^", left, self.expression(POWER - 1), token.at)
+            return t.make_arithmetic("^", left, self.expression(POWER - 1), token.at)
         if token.kind == "op" and token.text in ("+", "-", "*", "/", "//", "%"):
             self.take()
             level = _ARITHMETIC.get(token.text, MULTIPLY)
@@ -516,8 +475,8 @@ class Parser(Lookahead):
             right = self.expression(level)
             if open_ended:
                 ended(right)
-            return make_arithmetic(token.text, left, right, token.at)
-        return make_arithmetic("*", left, self.expression(MULTIPLY), token.at)
+            return t.make_arithmetic(token.text, left, right, token.at)
+        return t.make_arithmetic("*", left, self.expression(MULTIPLY), token.at)
 
     def _comparison(self, left: t.Node) -> t.Node:
         start = self.peek().at
@@ -588,14 +547,14 @@ class Parser(Lookahead):
                 "add 'else 0', or move the condition behind 'for k,l'",
                 token.at,
             )
-        return t.Choice(as_condition(test), as_number(value), as_number(other), token.at)
+        return t.Choice(t.as_condition(test), t.as_number(value), t.as_number(other), token.at)
 
 
 def _no_higher(node: t.Node) -> None:
     """Refuse what is too high: whoever walks through it goes into each part from the one above."""
     level = [node]
     for _ in range(MAX_HEIGHT):
-        level = [part for one in level for part in children(one)]
+        level = [part for one in level for part in t.children(one)]
     if level:
         raise OffsetError(
             f"This formula has more than {MAX_HEIGHT} terms, factors or functions in a row.",
@@ -613,4 +572,4 @@ def _within(test: t.Comparison) -> t.Node:
         return test
     place = t.Pair((left.indices[0], left.indices[1]), left.at)
     inside = t.Comparison(("in",), (place, right.region), test.at)
-    return make_logic("and", [test, inside], test.at)
+    return t.make_logic("and", [test, inside], test.at)
