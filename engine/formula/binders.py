@@ -59,14 +59,12 @@ def such_that(parser: Parser) -> bool:
 def _groups(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
     """One or more groups of names, each with its domain."""
     _group(parser, binders, tests, tight)
-    while (parser.sees(",") and (not tight or _another(parser))) or _and_another(parser):
+    while True:
+        another = parser.peek(1).kind == "name" and parser.sees("in", ahead=2)
+        if not ((parser.sees(",") and (another or not tight)) or _and_another(parser)):
+            break
         parser.take()
         _group(parser, binders, tests, tight)
-
-
-def _another(parser: Parser) -> bool:
-    """Whether behind the comma another index with its set follows."""
-    return parser.peek(1).kind == "name" and parser.sees("in", ahead=2)
 
 
 def _and_another(parser: Parser) -> bool:
@@ -249,7 +247,8 @@ def ahead(parser: Parser, token: Token) -> t.Node:
     if token.text == "exists" and condition is not None and not parser.sees(":", "|"):
         return some(condition, binders, None, token.at)
     if not (parser.accept(":", ",", "|") or such_that(parser) or parser.sees("(", "[")):
-        said = f"':' and what holds are expected behind '{_shown(token)}'"
+        shown = {"forall": "for all", "exists": "there is"}[token.text]
+        said = f"':' and what holds are expected behind '{shown}'"
         hint = "write for all (p,q) in Omega(k,l): x[i,j] >= x[p,q]"
         raise parser.unexpected(said, hint)
     test = parser.expression(_TIGHT_TEST)
@@ -257,10 +256,6 @@ def ahead(parser: Parser, token: Token) -> t.Node:
         parser.take()  # for all (p,q) in Omega(k,l), (p,q) != (i,j): C
         condition, test = t.as_condition(test), parser.expression(_TIGHT_TEST)
     return (some if token.text == "exists" else every)(test, binders, condition, token.at)
-
-
-def _shown(token: Token) -> str:
-    return {"forall": "for all", "exists": "there is"}[token.text]
 
 
 def quantified_behind(parser: Parser, test: t.Node) -> t.Node:

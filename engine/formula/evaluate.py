@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -195,10 +195,6 @@ AxisNumbers = tuple[int, ...]
 _MAX_RANGE: Final = 4_096
 #: The value whose place it is.
 VALUE_OF: Final = {"argmax": "max", "argmin": "min"}
-
-
-def as_value(node: t.Reduce) -> t.Reduce:
-    return t.Reduce(VALUE_OF[node.kind], node.body, node.binders, node.condition, node.at)
 
 
 def tests(on: Evaluation, node: t.Reduce, inner: Scope, outer: Scope) -> list[Truth]:
@@ -451,7 +447,7 @@ class WindowCoordinates:
     def _tied(self, at: tuple[Axed, Axed], domain: t.Node, scope: Scope) -> Truth:
         """The places that share the maximum: (i,j) in argmax(k,l)."""
         if isinstance(domain, t.Reduce):
-            best = reduced(self._on, as_value(domain), scope)
+            best = reduced(self._on, replace(domain, kind=VALUE_OF[domain.kind]), scope)
             inner = {**scope, **dict(zip(domain.names, at, strict=True))}
             same = compared(self._on.together, np.equal, self._on.number(domain.body, inner), best)
             for test in tests(self._on, domain, inner, scope):
@@ -543,7 +539,7 @@ class Evaluation:
                 parts = [self.number(part, scope) for part in arguments]
                 return self.together(_FUNCTIONS[function], *parts)
             case t.Arithmetic():
-                return self._arithmetic(node, scope)
+                return self._guarded(node, scope)[0]
             case t.Negative(operand):
                 return self.together(np.negative, self.number(operand, scope))
             case t.Indicator(condition):
@@ -599,9 +595,6 @@ class Evaluation:
             lambda value, one, two, gap: np.where(gap & (one != two), np.nan, value),
             chosen, *parts, truth.unknown,
         )  # fmt: skip
-
-    def _arithmetic(self, node: t.Arithmetic, scope: Scope) -> Axed:
-        return self._guarded(node, scope)[0]
 
     def _guarded(self, node: t.Node, scope: Scope) -> tuple[Axed, Axed | None]:
         """A number, and where a false condition is a factor of it; None where there is none.

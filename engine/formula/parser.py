@@ -457,7 +457,7 @@ class Parser(Lookahead):
         if self.sees(*COMPARISONS):
             return self._comparison(left)
         if self.accept("if", "when"):
-            return self._choice(left, token)
+            return self._alternative(self.expression(IF), left, token)
         if self.accept("?"):
             value = self.expression(IF)
             self.expect(":", "in C ? A : B")
@@ -488,20 +488,19 @@ class Parser(Lookahead):
         if ops == ["∋"]:
             return t.Comparison(("in",), (parts[1], parts[0]), start)
         found = t.Comparison(tuple(ops), tuple(parts), start)
-        return _within(found) if ops == ["=="] and self._worded(start) else found
-
-    def _worded(self, start: int) -> bool:
-        """Whether the comparison whose sign stands at `start` says "is the max of"."""
         at = next(n for n, token in enumerate(self._tokens) if token.at == start)
-        return [token.text for token in self._tokens[at : at + 2]] == ["is", "the"]
+        # x_ij is the max of Omega(k,l)
+        worded = [token.text for token in self._tokens[at : at + 2]] == ["is", "the"]
+        return _within(found) if ops == ["=="] and worded else found
 
     def _relation(self) -> str:
         """One relation's sign or words; "is" is "==", "is in" is "in"."""
         token = self.take()
         if token.text == "is" and self.sees("in"):
             token = self.take()
-        if token.text == "is" and self.sees("the"):
-            self._article()
+        named = self.peek(1).text in ("max", "min", "argmax", "argmin", "arg")
+        if token.text == "is" and self.sees("the") and named:
+            self.take()  # is the argmax of ...
         if token.text in ("=", "is"):
             if token.text == "is" and self.accept("not"):
                 return "not in" if self.accept("in") else "!="
@@ -511,11 +510,6 @@ class Parser(Lookahead):
             return "not in"
         return token.text
 
-    def _article(self) -> None:
-        """is the argmax of ...: an article stands before the name of an operator alone."""
-        if self.peek(1).text in ("max", "min", "argmax", "argmin", "arg"):
-            self.take()
-
     def _then(self, token: Token) -> t.Node:
         """if C then A else B"""
         test = self.expression(IF)
@@ -523,10 +517,6 @@ class Parser(Lookahead):
             raise self.unexpected("'then' is expected after the condition")
         value = self.expression(IF)
         return self._alternative(test, value, token)
-
-    def _choice(self, value: t.Node, token: Token) -> t.Node:
-        """A if C else B; also A if C, B otherwise."""
-        return self._alternative(self.expression(IF), value, token)
 
     def _alternative(self, test: t.Node, value: t.Node, token: Token) -> t.Node:
         later = self.sees(",", ";", "and") and self.comes("otherwise", "else")

@@ -52,7 +52,8 @@ def split(tokens: list[Token]) -> list[list[Token]]:
             f"Only {_MOST} lines are read.", "leave lines out that say little", joined[_MOST][0].at
         )
     end = tokens[-1].at
-    return [[*line, Token("end", "", _end_of(line, end))] for line in joined]
+    ends = (min(end, line[-1].at + max(1, len(line[-1].text))) for line in joined)
+    return [[*line, Token("end", "", at)] for line, at in zip(joined, ends, strict=True)]
 
 
 def opening(token: Token) -> bool:
@@ -115,11 +116,6 @@ def _defines(rest: Sequence[Token], listed: bool = False) -> bool:
             return False
         depth += opening(token) - closing(token)
     return False
-
-
-def _end_of(line: list[Token], end: int) -> int:
-    last = line[-1]
-    return min(end, last.at + max(1, len(last.text)))
 
 
 def _trimmed(line: list[Token]) -> list[Token]:

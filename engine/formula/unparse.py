@@ -294,10 +294,6 @@ def _tex_list(nodes: tuple[t.Node, ...]) -> str:
     return ", ".join(map(tex, nodes))
 
 
-def _indices(nodes: tuple[t.Node, ...]) -> str:
-    return indices_together([tex(n) for n in nodes], nodes)
-
-
 def _tex_written(tree: t.Node) -> tuple[int, str]:
     match tree:
         case t.Number(value):
@@ -305,7 +301,7 @@ def _tex_written(tree: t.Node) -> tuple[int, str]:
         case t.Name(name):
             return _TEX_ATOM, tex_cell(t.Cell(name, ()), "")
         case t.Cell(_, indices):
-            return _TEX_ATOM, tex_cell(tree, _indices(indices))
+            return _TEX_ATOM, tex_cell(tree, indices_together([*map(tex, indices)], indices))
         case t.Apply(function, arguments):
             return _applied(function, arguments)
         case t.Indicator(condition):
@@ -349,7 +345,8 @@ def _tex_operator(tree: t.Node) -> tuple[int, str]:
         case t.Arithmetic(op, left, right):
             return _TEX_ADD, f"{tex(left, _TEX_ADD)} {op} {tex(right, _RUN)}"
         case t.Negative(operand):
-            return _RUN, f"-{tex(operand, _TEX_MULTIPLY if _is_product(operand) else _RUN)}"
+            product = isinstance(operand, t.Arithmetic) and operand.op in ("*", "/")
+            return _RUN, f"-{tex(operand, _TEX_MULTIPLY if product else _RUN)}"
         case t.Comparison((sign,), (t.Reduce("count", test) as count, t.Number(0.0))) if (
             sign == ">" or (sign == "==" and isinstance(test, t.Not))
         ):
@@ -367,10 +364,6 @@ def _tex_operator(tree: t.Node) -> tuple[int, str]:
         case t.Choice():
             return _TEX_IF, _cases(tree)
     raise AssertionError(tree)
-
-
-def _is_product(tree: t.Node) -> bool:
-    return isinstance(tree, t.Arithmetic) and tree.op in ("*", "/")
 
 
 def _cases(tree: t.Choice) -> str:

@@ -405,7 +405,8 @@ class Batch:
         table = self.model.run(self.inputs, self.length, below, record, hidden=hidden)[above]
         jacobian = _laid_out(table.value, table.slope, self.shapes[below])
         met = record.met(len(self))
-        broken = ~(np.isfinite(jacobian).all(axis=(1, 2)) & _finite(table.value))
+        values = table.value.reshape(len(table.value), -1)
+        broken = ~(np.isfinite(jacobian).all(axis=(1, 2)) & np.isfinite(values).all(axis=1))
         for mask in hidden:
             broken |= mask
         of, along, jumps = self._branched(record, np.flatnonzero(met & ~broken), above, below)
@@ -514,10 +515,6 @@ def _laid_out(value: Array, slope: Array | None, below: tuple[int, ...]) -> Arra
     if slope is None:
         return np.zeros((rows, outputs, entries))
     return slope.reshape(rows, entries, outputs).transpose(0, 2, 1)
-
-
-def _finite(value: Array) -> Array:
-    return np.asarray(np.isfinite(value.reshape(len(value), -1)).all(axis=1))
 
 
 def _differ(jacobian: Array, of: Array, along: Array) -> Array:

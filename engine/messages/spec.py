@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.exercise import ExerciseError, GivenError, first_index
 from engine.formula.rewrite import names_in
-from engine.formula.tokens import Token, plain, tokenize
+from engine.formula.tokens import plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
 from engine.formula.unparse import unparse
 from engine.latex.transcribe import POOLING, looks_like_latex, transcription
@@ -370,7 +370,8 @@ def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Tar
     try:
         if not text.strip():
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
-        found = derivative(_tokens(text), words)
+        tokens = [token for token in tokenize(text) if token.kind != "newline"]
+        found = derivative(tokens, words)
         if found is None:
             raise OffsetError(
                 "This is no derivative by something that the forward message has.",
@@ -380,10 +381,6 @@ def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Tar
         return _asked(found, words, survey, forward)
     except OffsetError as trouble:
         raise asked.trouble(trouble) from None
-
-
-def _tokens(text: str) -> list[Token]:
-    return [token for token in tokenize(text) if token.kind != "newline"]
 
 
 def _asked(found: Derivative, words: Words, survey: Survey, forward: Forward) -> Target:

@@ -570,7 +570,9 @@ def fitted(
     Raises OffsetError where the shape is another than that of what is asked for, with what
     could be made of `surface`, the answer as it was written.
     """
-    wanted = _wanted(target, vectors)
+    dims = vectors.words.dims
+    above = dims.get(target.above, ()) if target.jacobian else ()
+    wanted = (*above, *dims.get(target.below, ()))
     named = bool(final.left and final.left.parameters)
     if not found.dims:
         body = found.entry((), vectors.taken)
@@ -622,11 +624,6 @@ def _ways(
         teaching = "The Jacobian is still to be multiplied by the message from above."
         add("the Jacobian in place of the message", message, teaching)
     return ways
-
-
-def _wanted(target: Target, vectors: Vectors) -> tuple[str, ...]:
-    above = vectors.words.dims.get(target.above, ()) if target.jacobian else ()
-    return (*above, *vectors.words.dims.get(target.below, ()))
 
 
 def _shape(dims: tuple[str, ...]) -> str:

@@ -254,7 +254,9 @@ class Words:
 
     def _message(self, name: str) -> str | None:
         """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
-        if name.startswith("d") and self._is_loss(name[1:]):
+        of = name.removeprefix("d")
+        given = bool(self.loss) and of == self.loss
+        if of != name and (given or (of in LOSSES and of not in self.arities)):
             return "dL"
         for front in _FRONTS:
             rest = name.removeprefix(front)
@@ -262,10 +264,6 @@ class Words:
             if rest != name and rest in self.arities and rest not in names.FUNCTIONS:
                 return "d" + rest
         return None
-
-    def _is_loss(self, name: str) -> bool:
-        given = bool(self.loss) and name == self.loss
-        return given or (name in LOSSES and name not in self.arities)
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
         given = [*self.arities, *(["delta"] if self.output else [])]
