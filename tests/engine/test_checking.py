@@ -18,6 +18,7 @@ from engine.verdict import Verdict
 from tests.engine.cases import given, judged, made, table
 
 POOLING = made("max-pool")
+TABLE = table("parts", typed=True)
 ANSWER = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 
 
@@ -54,18 +55,7 @@ def test_what_a_function_prints_is_kept() -> None:
     assert "process" in found.layers
 
 
-@pytest.mark.parametrize(
-    ("answer", "language"),
-    [
-        ("dx[i,j] = sum(delta[k,l] for k,l)", "formula"),
-        ("def_kl = x_ij", "formula"),
-        (r"\delta_{kl}", "latex"),
-        ("  def f(x, delta):\n    return x", "function"),
-        ("import numpy as np\n\ndef backward(x, delta): return x", "function"),
-        ("backward = lambda x, delta: x", "function"),
-        ("def f(x):\n    '''\\\\delta'''\n    return x", "function"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "language"), TABLE["languages"])
 def test_the_language_is_told_by_the_looks(answer: str, language: str) -> None:
     assert language_of(answer) == language
 
@@ -146,30 +136,7 @@ def test_a_false_step_before_a_right_result_is_found_at_its_place(
     assert not found.ok
 
 
-@pytest.mark.parametrize(
-    ("keys", "answer", "verdict", "column"),
-    [
-        # Of several false steps the first is named; of a wrong result the side where it goes wrong.
-        (LOGISTIC, "dy/dx = y(1-y) = y^2 = y^3 = y - y^2", "wrong-step", 18),
-        (LOGISTIC, "dy/dx = y(1-y) = y - y^2 = y", "wrong", 28),
-        (LOGISTIC, "dy/dx = y(1-y) = 2 y - y^2 = y", "wrong", 18),
-        (LOGISTIC, "dy/dx = y = y^2", "wrong", 9),
-        (LOGISTIC, "dy/dx = bar(x) * 2 = y(1-y)", "unreadable", 9),
-        (LOGISTIC, "dy/dx" + " = y(1-y)" * 13, "unreadable", 117),
-        (LOGISTIC, "dy/dx" + " = y(1-y)" * 12, "correct", None),
-        # By its shape.
-        (LAYER, "dx = W (delta*y*(1-y)) = W^T (delta*y*(1-y))", "unreadable", 8),
-        (
-            POOL,
-            "dx[i,j] = sum(delta[k,l] for k,l)"
-            " = sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l if (i,j) in Omega(k,l))",
-            "wrong-step",
-            11,
-        ),
-        # A comparison that lacks its brackets.
-        (POOL, "dx_ij = delta_kl x_ij = f_kl", "unreadable", 9),
-    ],
-)
+@pytest.mark.parametrize(("keys", "answer", "verdict", "column"), TABLE["sides"])
 def test_the_side_of_a_chain_that_is_off_is_named(
     keys: object, answer: str, verdict: str, column: int | None
 ) -> None:
@@ -252,20 +219,7 @@ def test_one_part_or_two_are_not_the_card(part: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [
-        "\n".join(RIGHT.values()),
-        "; ".join(reversed(RIGHT.values())),
-        "ds = delta * (1 - y^2)\ndx = W.T @ ds\ndW = ds x^T\ndb = ds",
-        "db = delta * (1 - y*y)\ndW = outer(db, x)\ndx = W^T db",
-        "dW = outer(db, x)\ndb = ds\ndx = W^T ds\nds = delta * (1 - y*y)",
-        "dL/db_k = dL/ds_k = delta_k (1 - y_k^2)\n"
-        "dL/dW_kj = dL/db_k x_j\ndL/dx_j = sum_k dL/db_k W_kj",
-        r"\begin{aligned} \delta_s &= \delta_y \odot (1 - y \odot y) \\"
-        r" \frac{\partial L}{\partial b} &= \delta_s \\"
-        r" \frac{\partial L}{\partial W} &= \delta_s x^\top \\"
-        r" \frac{\partial L}{\partial x} &= W^\top \delta_s \end{aligned}",
-    ],
+    "answer", ["\n".join(RIGHT.values()), "; ".join(reversed(RIGHT.values())), *TABLE["whole"]]
 )
 def test_all_parts_in_one_answer_are_the_card(answer: str) -> None:
     found = check(answer, ALL)
@@ -292,37 +246,7 @@ def test_of_several_parts_the_first_that_is_not_right_is_the_verdict() -> None:
     assert (found.verdict, found.message) == ("unreadable", "There are two answers here.")
 
 
-LINEAR = "dL/dx[j] = sum(delta[k] * W[k,j] for k)"
-
-
-@pytest.mark.parametrize(
-    ("keys", "answer", "count"),
-    [
-        ({"given": UNIT, "find": [DX, "dy[k]/dx[j]"]}, RIGHT[DX], 0),
-        ({"given": UNIT, "find": [DX, "dy[k]/dx[j]", DB]}, RIGHT[DX], 2),
-        (
-            {"given": UNIT, "find": ["dy[k]/dx[j]", "dy[k]/ds[k]"]},
-            "dy[k]/ds[k] = 1 - y[k]^2",
-            2,
-        ),
-        ({"given": UNIT, "find": [DX]}, RIGHT[DX], 0),
-        ({"given": UNIT, "find": DX}, RIGHT[DX], 0),
-        ({"given": UNIT, "find": "any"}, RIGHT[DW], 0),
-        ({"given": UNIT, "find": ["any"]}, RIGHT[DW], 0),
-        ("linear", LINEAR, 0),
-        ({"layer": "linear", "find": "any"}, LINEAR, 0),
-        ({"layer": "linear", "find": "dx"}, LINEAR, 0),
-        ({"layer": "linear", "find": [DX, DW]}, LINEAR, 2),
-        ({"layer": "sigmoid", "find": ["dx", "J"]}, "y(1-y)", 0),
-        # Max pooling asks for one thing.
-        ("max-pool", "df_kl/dx_ij = [(i,j) = argmax(k,l)]", 0),
-        (
-            "max-pool",
-            "df_kl/dx_ij = [(i,j) = argmax(k,l)]\ndx_ij = sum_kl delta_kl df_kl/dx_ij",
-            0,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("keys", "answer", "count"), TABLE["counted"])
 def test_a_list_asks_for_each_input_and_a_message_or_its_jacobian_is_one(
     keys: object, answer: str, count: int
 ) -> None:

@@ -8,42 +8,16 @@ import re
 import pytest
 
 from engine.prose import stranger, tells_why, without
-from tests.engine.cases import judged
+from tests.engine.cases import judged, table
 
 
-@pytest.mark.parametrize(
-    ("answer", "left"),
-    [
-        ("Answer: dx_k = delta_k", "dx_k = delta_k"),
-        ("The gradient is dx_k = delta_k.", "dx_k = delta_k."),
-        ("By the chain rule we get\ndx_k = delta_k", "dx_k = delta_k"),
-        ("dx_k = delta_k, because only the maximum counts", "dx_k = delta_k"),
-        ("1. s = x_k\n2. dx_k = delta_k s", "s = x_k\n   dx_k = delta_k s"),
-        ("```\ndx_k = delta_k\n```", "dx_k = delta_k"),
-        ("With $s = x_k$ we get $$dx_k = s$$", "s = x_k\n          dx_k = s"),
-        (r"Let $s = \exp x$. Then $y = s$", r"s = \exp x\\       y = s"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "left"), table("prose")["left"])
 def test_words_around_a_formula_are_left_out(answer: str, left: str) -> None:
     assert without(answer).strip() == left
     assert len(without(answer)) == len(answer)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "W delta",
-        "delta f\nx = 1",
-        "Only where x > 0: dx_k = delta_k",
-        "If x > 0: $delta_k$",
-        "Only for the maximum $delta_k$",
-        "First $delta_k$ then $x_k$",
-        "It is $delta_k$ where x > 0",
-        "dx[k] = $delta_k$",
-        "$delta_k$",
-        "def backward(x): return '$x$'",
-    ],
-)
+@pytest.mark.parametrize("answer", table("prose")["stays"])
 def test_what_may_mean_something_stays(answer: str) -> None:
     assert without(answer) == answer
 

@@ -37,38 +37,14 @@ def test_an_answer_is_read_in_our_notation_and_reads_back(
         assert plain.read(echo).tree == formula.tree
 
 
-@pytest.mark.parametrize(
-    ("text", "target"),
-    [
-        ("delta[k,l]", "dx"),
-        ("x[i,j]", "J"),
-        ("J[k,l,i,j] = delta[k,l]", "J"),
-        ("dx[i,j] = 1", "dx"),
-        ("w = delta[k,l]\nw", "dx"),
-        ("[(i,j) == argmax(x)]", "J"),
-    ],
-)
+@pytest.mark.parametrize(("text", "target"), TABLE["targets"])
 def test_the_left_side_decides_the_target_and_without_one_delta_does(
     text: str, target: str
 ) -> None:
     assert plain.read(text).target == target
 
 
-@pytest.mark.parametrize(
-    ("tex", "text"),
-    [
-        (
-            r"\begin{cases} r_k, & |r_k| \le d \\ d & \text{if } |r_k| > d\end{cases}",
-            "{r[k] if abs(r[k])≤d; d if abs(r[k])>d}",
-        ),
-        (r"|x| + |y|", "abs(x)+abs(y)"),
-        (r"2|x_k||y_k|", "2 abs(x[k])abs(y[k])"),
-        (r"|b - |c||", "abs(b-abs(c))"),
-        (r"|x_k|^2", "abs(x[k])^(2)"),
-        (r"\sum_{(k,l) | (i,j) \in \Omega(k,l)} 1", "sum_{(k,l):(i,j)∈Ω(k,l)} 1"),
-        (r"\sum_{k \mid k > 1} |x_k|", "sum_{k:k>1} abs(x[k])"),
-    ],
-)
+@pytest.mark.parametrize(("tex", "text"), TABLE["bars"])
 def test_bars_that_pair_up_are_absolute_values(tex: str, text: str) -> None:
     assert latex.transcription(tex).text == text
 

@@ -14,6 +14,7 @@ from engine.formula.tree import FormulaError
 from engine.pooling.inputs import PoolingBatch
 from engine.pooling.windows import Array
 from tests.engine.brute.pooling import Case, Pair, output_size
+from tests.engine.cases import table
 
 #: The entry of a Jacobian for a window and a place.
 Element: TypeAlias = Callable[[Case, Pair, Pair], float]
@@ -138,41 +139,10 @@ def test_a_learner_may_say_which_window_contains_the_input() -> None:
     np.testing.assert_array_equal(values(f"{said} * [(i,j) in Omega(k,l)]"), values(SUMMED))
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        # A false condition hides an undefined value.
-        ("[i < 0] * x[i - 100, j]", 0),
-        ("x[i - 100, j] * [i < 0]", 0),
-        ("x[i + H, j] if i < 0 else 0", 0),
-        ("[i < 0] / 0", 0),
-        ("w * log(-1) where w = [i < 0]", 0),
-        ("sum(x[i + a, j] for a in range(100) if i + a < 0)", 0),
-        # What compares with a window that is not there is undefined.
-        ("[(i,j) == argmax(k,l)]; k = Ho; l = 0", np.nan),
-        ("[(i,j) != argmax(k,l)]; k = Ho; l = 0", np.nan),
-        ("[(i,j) in argmax(Ho, 0)]", np.nan),
-        ("[x[i,j] == max(window(Ho, 0))]", np.nan),
-        ("[x[i,j] == max(x[p,q] for p,q in Omega(Ho, 0))]", np.nan),
-        ("1 if x[i,j] < f[Ho, 0] else 0", np.nan),
-        ("[not x[i,j] < f[Ho, 0]]", np.nan),
-        ("count(x[i,j] == f[k,0] for k in range(Ho + 1))", np.nan),
-        ("sum(1 for k in range(Ho + 1) if x[i,j] < f[k,0])", np.nan),
-        ("sum(sum([(i,j) == argmax(k,l)] for l in range(Wo)) for k in range(Ho + 1))", np.nan),
-        ("[i >= 0 and x[i,j] < f[Ho,0]]", np.nan),
-        ("[i < 0 or x[i,j] < f[Ho,0]]", np.nan),
-        # What decides without it is defined all the same.
-        ("[i < 0 and x[i,j] < f[Ho,0]]", 0),
-        ("[i >= 0 or x[i,j] < f[Ho,0]]", 1),
-        ("[(i,j) in Omega(Ho, 0)]", 0),
-        ("max(x[p,q] for p,q in Omega(0,0) if p < 0)", -np.inf),
-        ("min(x[p,q] for p,q in Omega(0,0) if p < 0)", np.inf),
-        ("sum(x[p,q] for p,q in Omega(0,0) if p < 0)", 0),
-    ],
-)
-def test_what_is_undefined_shows_unless_a_condition_hides_it(text: str, value: float) -> None:
+@pytest.mark.parametrize(("text", "value"), table("readings")["undefined"])
+def test_what_is_undefined_shows_unless_a_condition_hides_it(text: str, value: str) -> None:
     got = values(f"dx[i,j] = {text}")
-    np.testing.assert_array_equal(got, np.full(got.shape, value))
+    np.testing.assert_array_equal(got, np.full(got.shape, float(value)))
 
 
 def test_beyond_an_array_and_its_padding_of_minus_infinity_there_is_nothing() -> None:

@@ -18,6 +18,7 @@ from engine.messages.layers import LAYERS
 from engine.messages.model import Batch
 from engine.messages.spec import Task
 from tests.engine import cases
+from tests.engine.cases import table
 
 
 def differences(batch: Batch, above: str, below: str, step: float = 1e-5) -> np.ndarray:
@@ -68,28 +69,8 @@ def test_a_layer_agrees_with_differences(name: str) -> None:
     agrees(task_of(name), 1, within=1e-9, share=1)
 
 
-FORMULAS = [
-    "x[j]^2 * w[j]",
-    "exp(-x[j]^2)",
-    "sum(x[m] * w[j] for m)",
-    "max(x[m] * w[m] for m) + x[j]",
-    "min(x[j], w[j], 1)",
-    "x[j] * [x[j] > w[j]]",
-    "abs(x[j] - w[j])",
-    "log(1 + x[j]^2) / (2 + sin(w[j]))",
-    "sqrt(1 + x[j]^2)^3",
-    "x[j] * relu(w[j] + x[j]) + tanh(x[j])",
-    "mean(x[m]^2 for m) * cos(x[j])",
-    "(1 + x[j]^2)^w[j]",
-    "x[j] / (1 + count(x[m] > 0 for m))",
-    "{ x[j]^2 if x[j] > 0; 0 if x[j] < -1; -x[j] otherwise }",
-    "sum(x[m] for m if m <= j)",
-    "sum(x[m] * w[m - 1] for m in range(1, n))",
-    "softplus(x[j]) - sigmoid(x[j] * w[j]) + erf(x[j])",
-    "2^x[j] + e^(x[j] * w[j]) + pi",
-    "|x[j]|^3 + x[j] * max(x)",
-    "x[argmax(x[m] for m)] * w[j]",
-]
+TABLE = table("formulas")
+FORMULAS = TABLE["formulas"]
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -155,20 +136,9 @@ def test_where_nothing_is_right_an_input_is_left_out(text: str, x: float) -> Non
     assert batch.reference("y", "x").left_out.tolist() == [True, False]
 
 
-#: A message with a border at {c}, its right answer, and the same with another border {d}.
-FORMS = (
-    ("y[k] = min({c}, max(0, x[k]))", "delta[k] * [0 < x[k] < {d}]"),
-    ("y[k] = max(-{c}, min({c}, x[k]))", "delta[k] * [abs(x[k]) < {d}]"),
-    ("y[k] = min(x[k]^2, {c}^2)", "2 * delta[k] * x[k] * [-{d} < x[k] < {d}]"),
-    ("y[k] = x[k] if x[k] > {c} else 2 * x[k]", "delta[k] * (1 if x[k] > {d} else 2)"),
-    ("y[k] = abs(x[k] + {c})", "delta[k] * (1 if x[k] > -{d} else -1)"),
-    ("y[k] = x[k] * [x[k] > -{c}]", "delta[k] * [x[k] > -{d}]"),
-)
-
-
 @settings(max_examples=25, deadline=None)
 @given(
-    form=st.sampled_from(FORMS),
+    form=st.sampled_from(TABLE["borders"]),
     border=st.floats(0.01, 3000).map(lambda c: float(f"{c:.3g}")),
     share=st.sampled_from((0.5, 0.98, 1.02, 1.6)),
 )
