@@ -423,7 +423,9 @@ def grade(
         # What counts is a failure where the derivative exists, if there is any, and of these one
         # that the card states: of sizes beyond them there is a remark.
         goes_astray = any(one.astray.any() for one in every if not grader.beyond(one.batch))
-        fails = _astray if goes_astray else _within(grader, _invalid)
+        fails = (
+            _astray if goes_astray else lambda one: _invalid(one) & (not grader.beyond(one.batch))
+        )
         known = grader.named(judged, fresh) if goes_astray else None
         found = any(fails(one).any() for one in judged)
         search = grader.smallest(judge, fails, judged if found else fresh)
@@ -475,11 +477,6 @@ def agrees(rule: Rule, exercise: Exercise, seed: int, trials: int, reading: Read
         batches = (*drawn, *grader.aimed(reading, drawn))
         own = [batch for batch in batches if not grader.beyond(batch)]
         return not any(grader.judged(b, reading.target, rule(b), rule).astray.any() for b in own)
-
-
-def _within(grader: Any, fails: Fails) -> Fails:
-    """What fails of the inputs that the card states."""
-    return lambda one: fails(one) & (not grader.beyond(one.batch))
 
 
 def _astray(one: Judged) -> Mask:

@@ -155,7 +155,10 @@ def without(answer: str) -> str:
     if "$" in answer:
         return answer
     answer = _FENCE.sub(_blank, answer)
-    bare = _WHY.sub(_blank_reason, _ITS_WINDOW.sub(_blank, answer))
+    bare = _WHY.sub(
+        lambda found: found.group() if changes(found.group()) else _blank(found),
+        _ITS_WINDOW.sub(_blank, answer),
+    )
     lines = bare.split("\n")
     numbers = _numbers(lines)
     bare = "\n".join(_line(line, end) for line, end in zip(lines, numbers, strict=True))
@@ -218,10 +221,6 @@ def _behind(line: str, column: int) -> tuple[int, str, str] | None:
 
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found.group())
-
-
-def _blank_reason(found: re.Match[str]) -> str:
-    return found.group() if changes(found.group()) else _blank(found)
 
 
 def _numbers(lines: list[str]) -> list[int]:

@@ -6,41 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from engine.formula import tree as t
 from engine.formula.names import TAKEN, canonical
 from engine.formula.notation import Pooling, resolve
 from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import NOUNS, Token
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Comparison,
-    Definition,
-    Indicator,
-    Name,
-    Node,
-    Not,
-    Number,
-    OffsetError,
-    Over,
-    OwnSet,
-    Pair,
-    Range,
-    Reduce,
-    Window,
-    Windows,
-    as_condition,
-    as_number,
-    children,
-    indices_and_set,
-    is_condition,
-    make_arithmetic,
-    make_logic,
-    make_over,
-    region_of,
-    split_letters,
-)
+from engine.formula.tree import OffsetError
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -59,10 +30,10 @@ _HOLDING: Final = ("containing", "covering", "including", "holding")
 
 def clauses(
     parser: Parser, closing: tuple[str, ...], tight: bool = False
-) -> tuple[list[Binder], Node | None]:
+) -> tuple[list[t.Binder], t.Node | None]:
     """What runs, and under which condition; `tight`: up to the first "and" that is not its own."""
-    binders: list[Binder] = []
-    tests: list[Node] = []
+    binders: list[t.Binder] = []
+    tests: list[t.Node] = []
     level, words = (_TEST, _TIGHT) if tight else (_VALUE, _SUCH)
     while True:
         _groups(parser, binders, tests, tight)
@@ -72,7 +43,7 @@ def clauses(
                 tests.append(parser.expression(level))
         if tight or not parser.accept("for", "forall"):
             break
-    return binders, make_logic("and", tests, tests[0].at) if tests else None
+    return binders, t.make_logic("and", tests, tests[0].at) if tests else None
 
 
 def such_that(parser: Parser) -> bool:
@@ -85,17 +56,15 @@ def such_that(parser: Parser) -> bool:
     return False
 
 
-def _groups(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool) -> None:
+def _groups(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
     """One or more groups of names, each with its domain."""
     _group(parser, binders, tests, tight)
-    while (parser.sees(",") and (not tight or _another(parser))) or _and_another(parser):
+    while True:
+        another = parser.peek(1).kind == "name" and parser.sees("in", ahead=2)
+        if not ((parser.sees(",") and (another or not tight)) or _and_another(parser)):
+            break
         parser.take()
         _group(parser, binders, tests, tight)
-
-
-def _another(parser: Parser) -> bool:
-    """Whether behind the comma another index with its set follows."""
-    return parser.peek(1).kind == "name" and parser.sees("in", ahead=2)
 
 
 def _and_another(parser: Parser) -> bool:
@@ -105,7 +74,7 @@ def _and_another(parser: Parser) -> bool:
     return parser.sees("and") and name.kind == "name" and len(name.text) == 1 and ends
 
 
-def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool) -> None:
+def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
     parser.accept("all")
     parser.accept("the")
     if parser.peek().text in NOUNS and parser.peek(1).text in ("(", *"ijklmnpq"):
@@ -119,22 +88,22 @@ def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool
     if parser.accept("in"):
         domain = _domain(parser, names, tests, _SET if tight else _VALUE)
         if dots(parser):
-            last = plus_one(as_number(parser.expression(_VALUE)))
-            domain = Range(as_number(domain), last, token.at)
-        binders.append(Binder(names, domain, token.at))
+            last = plus_one(t.as_number(parser.expression(_VALUE)))
+            domain = t.Range(t.as_number(domain), last, token.at)
+        binders.append(t.Binder(names, domain, token.at))
     elif parser.accept("=") or parser.accept("=="):
         start = parser.expression(_VALUE)
-        stop: Node = start
+        stop: t.Node = start
         if dots(parser) or (parser.peek().text == "to" and parser.take()):
             stop = parser.expression(_VALUE)
-        binders.append(Binder(names, Range(start, plus_one(stop), token.at), token.at))
+        binders.append(t.Binder(names, t.Range(start, plus_one(stop), token.at), token.at))
     else:
-        binders.append(Binder(names, None, token.at))
+        binders.append(t.Binder(names, None, token.at))
         relation = parser.accept("!=", "<", "<=", ">", ">=") if len(names) == 1 else None
         if relation is not None:
             # sum_{m != k}: the index that runs begins a condition on itself.
-            own, other = Name(names[0], token.at), as_number(parser.expression(_SUM - 1))
-            tests.append(Comparison((relation.text,), (own, other), relation.at))
+            own, other = t.Name(names[0], token.at), t.as_number(parser.expression(_SUM - 1))
+            tests.append(t.Comparison((relation.text,), (own, other), relation.at))
     _holding(parser, names, tests)
 
 
@@ -150,7 +119,7 @@ def dots(parser: Parser) -> bool:
     return False
 
 
-def _between(parser: Parser) -> Binder | None:
+def _between(parser: Parser) -> t.Binder | None:
     """0 <= a < kh: the integers between; None where something else stands."""
     ahead = 0
     while parser.peek(ahead).kind == "number" or parser.sees("-", "+", ahead=ahead):
@@ -166,32 +135,32 @@ def _between(parser: Parser) -> Binder | None:
     last = parser.take().text
     stop = parser.expression(_SUM - 1)
     start = start if first == "<=" else plus_one(start)
-    return Binder((name,), Range(start, stop if last == "<" else plus_one(stop), at), at)
+    return t.Binder((name,), t.Range(start, stop if last == "<" else plus_one(stop), at), at)
 
 
-def plus_one(last: Node) -> Node:
+def plus_one(last: t.Node) -> t.Node:
     """Ho - 1 included is Ho excluded."""
-    if isinstance(last, Arithmetic) and last.op == "-" and last.right == Number(1.0):
+    if isinstance(last, t.Arithmetic) and last.op == "-" and last.right == t.Number(1.0):
         return last.left
-    return make_arithmetic("+", last, Number(1.0, last.at), last.at)
+    return t.make_arithmetic("+", last, t.Number(1.0, last.at), last.at)
 
 
-def _domain(parser: Parser, names: tuple[str, ...], tests: list[Node], level: int) -> Node:
+def _domain(parser: Parser, names: tuple[str, ...], tests: list[t.Node], level: int) -> t.Node:
     at = parser.peek().at
     node = parser.expression(level)
     token = parser.accept("except", "without")
     if token is not None:
-        node = Arithmetic("-", node, parser.expression(_SUM), token.at)
-    if isinstance(node, Arithmetic) and node.op == "-" and isinstance(node.right, Pair):
-        here = Pair(tuple(Name(name, at) for name in names), at)
-        tests.append(Comparison(("!=",), (here, node.right), at))
+        node = t.Arithmetic("-", node, parser.expression(_SUM), token.at)
+    if isinstance(node, t.Arithmetic) and node.op == "-" and isinstance(node.right, t.Pair):
+        here = t.Pair(tuple(t.Name(name, at) for name in names), at)
+        tests.append(t.Comparison(("!=",), (here, node.right), at))
         node = node.left
-    if isinstance(node, Pair):
+    if isinstance(node, t.Pair):
         raise OffsetError("This is one place, not a set.", "write Omega(k,l), or range(Ho)", at)
     return node
 
 
-def _holding(parser: Parser, names: tuple[str, ...], tests: list[Node]) -> None:
+def _holding(parser: Parser, names: tuple[str, ...], tests: list[t.Node]) -> None:
     """windows (k,l) containing (i,j), that contain (i,j)."""
     at = parser.peek().at
     words = [parser.peek(ahead).text for ahead in (0, 1)]
@@ -203,8 +172,8 @@ def _holding(parser: Parser, names: tuple[str, ...], tests: list[Node]) -> None:
     else:
         return
     place = parser.expression(_SUM)
-    window = Window(tuple(Name(name, at) for name in names), at)
-    tests.append(Comparison(("in",), (place, window), at))
+    window = t.Window(tuple(t.Name(name, at) for name in names), at)
+    tests.append(t.Comparison(("in",), (place, window), at))
 
 
 def _names(parser: Parser) -> tuple[str, ...]:
@@ -238,14 +207,14 @@ def index_name(token: Token) -> str:
     return name
 
 
-def letters(text: str, token: Token) -> Binder:
+def letters(text: str, token: Token) -> t.Binder:
     """The binder of Σ_kl."""
     names: list[str] = []
-    for part in split_letters(text, token.at):
-        if not isinstance(part, Name):
+    for part in t.split_letters(text, token.at):
+        if not isinstance(part, t.Name):
             raise OffsetError("A sum runs over letters, not numbers.", "write sum_{k,l}", token.at)
         names.append(index_name(Token("name", part.name, token.at)))
-    return Binder(tuple(names), None, token.at)
+    return t.Binder(tuple(names), None, token.at)
 
 
 # -- Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ p,q ∈ Ω.
@@ -259,7 +228,7 @@ _TIGHT_TEST: Final = 17
 _COMPARE: Final = 49
 
 
-def called(parser: Parser, token: Token) -> Node:
+def called(parser: Parser, token: Token) -> t.Node:
     """all(C for p,q in Omega(k,l)), any(C for ...); the word is taken already."""
     parser.expect("(", f"after '{token.text}'")
     test = parser.body()
@@ -272,27 +241,24 @@ def called(parser: Parser, token: Token) -> Node:
     return (every if token.text == "all" else some)(test, binders, condition, token.at)
 
 
-def ahead(parser: Parser, token: Token) -> Node:
+def ahead(parser: Parser, token: Token) -> t.Node:
     """for all (p,q) in Omega(k,l): C, ∃ (p,q) ∈ Ω(k,l): C; the word is taken already."""
     binders, condition = clauses(parser, (), tight=True)
     if token.text == "exists" and condition is not None and not parser.sees(":", "|"):
         return some(condition, binders, None, token.at)
     if not (parser.accept(":", ",", "|") or such_that(parser) or parser.sees("(", "[")):
-        said = f"':' and what holds are expected behind '{_shown(token)}'"
+        shown = {"forall": "for all", "exists": "there is"}[token.text]
+        said = f"':' and what holds are expected behind '{shown}'"
         hint = "write for all (p,q) in Omega(k,l): x[i,j] >= x[p,q]"
         raise parser.unexpected(said, hint)
     test = parser.expression(_TIGHT_TEST)
     if parser.sees(":", "|") and condition is None:
         parser.take()  # for all (p,q) in Omega(k,l), (p,q) != (i,j): C
-        condition, test = as_condition(test), parser.expression(_TIGHT_TEST)
+        condition, test = t.as_condition(test), parser.expression(_TIGHT_TEST)
     return (some if token.text == "exists" else every)(test, binders, condition, token.at)
 
 
-def _shown(token: Token) -> str:
-    return {"forall": "for all", "exists": "there is"}[token.text]
-
-
-def quantified_behind(parser: Parser, test: Node) -> Node:
+def quantified_behind(parser: Parser, test: t.Node) -> t.Node:
     """C for all (p,q) in Omega(k,l), with what else is asked of p and q."""
     parser.accept(",")
     token = parser.take()
@@ -306,19 +272,19 @@ def quantified_behind(parser: Parser, test: Node) -> Node:
     ):
         parser.take()
         tests.append(parser.expression(_COMPARE))
-    found = make_logic("and", tests, tests[0].at) if tests else None
+    found = t.make_logic("and", tests, tests[0].at) if tests else None
     return (some if token.text == "exists" else every)(test, binders, found, token.at)
 
 
-def every(test: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:
-    fails = Not(as_condition(test), test.at)
-    count = Reduce("count", fails, tuple(binders), condition, at)
-    return Comparison(("==",), (count, Number(0.0, at)), at)
+def every(test: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
+    fails = t.Not(t.as_condition(test), test.at)
+    count = t.Reduce("count", fails, tuple(binders), condition, at)
+    return t.Comparison(("==",), (count, t.Number(0.0, at)), at)
 
 
-def some(test: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:
-    count = Reduce("count", as_condition(test), tuple(binders), condition, at)
-    return Comparison((">",), (count, Number(0.0, at)), at)
+def some(test: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
+    count = t.Reduce("count", t.as_condition(test), tuple(binders), condition, at)
+    return t.Comparison((">",), (count, t.Number(0.0, at)), at)
 
 
 # -- Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows.
@@ -330,43 +296,45 @@ _WINDOW: Final = ("k", "l")
 _PRODUCTS: Final = ("*", "/", "⊙", "·", "@", "⊗", " ")
 
 
-def sum_without_index(parser: Parser, kind: str, token: Token) -> Node:
+def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
     """Σ e over all k,l with C; or Σ e, where e itself tells."""
     body = parser.expression(_PRODUCT)
-    if isinstance(body, Reduce) and body.kind == kind and body.names == _WINDOW:
+    if isinstance(body, t.Reduce) and body.kind == kind and body.names == _WINDOW:
         return body  # ΣΣ δ_kl [...], one for k and one for l
     if parser.accept("over", "forall"):
         binders, condition = clauses(parser, ())
-        return Reduce(kind, as_number(body), tuple(binders), condition, token.at)
+        return t.Reduce(kind, t.as_number(body), tuple(binders), condition, token.at)
     found = implied(parser, kind, [body], token)
-    messages = found is None and not is_condition(body) and "delta" in _free(body)
+    messages = found is None and not t.is_condition(body) and "delta" in _free(body)
     if messages and (parser.accept("with", "where") or such_that(parser)):
         # the sum of delta[k,l] with C: of those for which C holds
-        test = as_condition(parser.expression(_WHOLE_VALUE))
-        return Reduce(kind, body, (Binder(_WINDOW, None, token.at),), test, token.at)
+        test = t.as_condition(parser.expression(_WHOLE_VALUE))
+        return t.Reduce(kind, body, (t.Binder(_WINDOW, None, token.at),), test, token.at)
     if found is None:
         raise silent(kind, token)
     return found
 
 
-def implied(parser: Parser, kind: str, found: list[Node], token: Token) -> Node | None:
+def implied(parser: Parser, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
     """The sum of delta[k,l] times something: over the windows, there is nothing else to sum."""
     if kind != "sum" or len(found) != 1 or not isinstance(parser.vocabulary, Pooling):
         return None
     free = _free(found[0])
     if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:
         return None
-    return Reduce(kind, as_number(found[0]), (Binder(_WINDOW, None, token.at),), None, token.at)
+    return t.Reduce(
+        kind, t.as_number(found[0]), (t.Binder(_WINDOW, None, token.at),), None, token.at
+    )
 
 
-def _free(node: Node) -> set[str]:
+def _free(node: t.Node) -> set[str]:
     """The names in an expression that nothing in it binds."""
-    if isinstance(node, Name):
+    if isinstance(node, t.Name):
         return {node.name}
-    found = {name for child in children(node) for name in _free(child)}
-    if isinstance(node, Cell):
+    found = {name for child in t.children(node) for name in _free(child)}
+    if isinstance(node, t.Cell):
         return found | {node.array}
-    return found - {*node.names} if isinstance(node, Reduce) else found
+    return found - {*node.names} if isinstance(node, t.Reduce) else found
 
 
 def silent(kind: str, token: Token) -> OffsetError:
@@ -376,20 +344,20 @@ def silent(kind: str, token: Token) -> OffsetError:
     return OffsetError(f"'{token.text}' does not say over what.", hint, token.at)
 
 
-def ended(right: Node) -> None:
+def ended(right: t.Node) -> None:
     """Raise OffsetError if a sum behind a '/' took in a factor that it does not run over.
 
     In a / sum_m b_m (c - d) the last bracket could be meant behind the fraction as well.
     """
     names: frozenset[str] = frozenset()
     node = right
-    if isinstance(right, Arithmetic) and right.op == "^":
+    if isinstance(right, t.Arithmetic) and right.op == "^":
         node = right.left
-    while isinstance(node, Reduce):
+    while isinstance(node, t.Reduce):
         names |= {*node.names}
         node = node.body
-    factors: list[tuple[Node, int]] = []
-    while isinstance(node, Arithmetic) and node.op in _PRODUCTS:
+    factors: list[tuple[t.Node, int]] = []
+    while isinstance(node, t.Arithmetic) and node.op in _PRODUCTS:
         factors.append((node.right, node.at))
         node = node.left
     for factor, at in factors:
@@ -412,7 +380,7 @@ _EXTREMA: Final = ("max", "min", "argmax", "argmin")
 _OF_SETS: Final = ("max", "min", "argmax", "argmin", "count", "sum")
 
 
-def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> Node:
+def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
     if parser.peek().text == "of" and kind != "count" and not subscript:
         parser.take()  # the maximum of Omega(k,l), the sum of x[k] over k
         parser.accept("all")
@@ -441,20 +409,20 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> Node:
         parser.take()  # x_ij is max in Omega(k,l)
         following = parser.peek()
     if kind in _EXTREMA and following.text == "x" and parser.peek(1).kind != "subs":
-        held = region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
+        held = t.region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
         if held is not None:
-            return Over(kind, held, token.at)
+            return t.Over(kind, held, token.at)
         raise silent(kind, token)
     if kind in _OF_SETS and parser.accept("{"):
         return _called(parser, kind, token, "}")
     if following.kind == "name" and canonical(following.text.split("_")[0]) == "Omega":
-        return make_over(kind, [parser.expression(_REDUCERS_PRODUCT)], token.at)
+        return t.make_over(kind, [parser.expression(_REDUCERS_PRODUCT)], token.at)
     if kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
         return sum_without_index(parser, kind, token)
     raise silent(kind, token)
 
 
-def _from(parser: Parser) -> Binder:
+def _from(parser: Parser) -> t.Binder:
     """sum from k = 0 to Ho-1 of e"""
     parser.take()
     token = parser.peek()
@@ -466,18 +434,18 @@ def _from(parser: Parser) -> Binder:
     parser.take()
     stop = _limit(parser)
     parser.accept("of") or parser.accept(":") or parser.accept(",")
-    return Binder((name,), Range(start, plus_one(stop), token.at), token.at)
+    return t.Binder((name,), t.Range(start, plus_one(stop), token.at), token.at)
 
 
-def _limit(parser: Parser) -> Node:
+def _limit(parser: Parser) -> t.Node:
     """Ho - 1, without a product: what follows it is what is summed."""
     node = parser.expression(_FACTOR)
     while (sign := parser.accept("+", "-")) is not None:
-        node = make_arithmetic(sign.text, node, parser.expression(_FACTOR), sign.at)
+        node = t.make_arithmetic(sign.text, node, parser.expression(_FACTOR), sign.at)
     return node
 
 
-def _called(parser: Parser, kind: str, token: Token, closing: str) -> Node:
+def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
     if parser.sees("[") and parser.lists():
         # sum([e for k,l if C]), as Python has it
         opened = parser.take()
@@ -487,12 +455,12 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> Node:
     if parser.sees(closing):
         raise OffsetError(f"{kind}() is empty.", "say what it runs over", token.at)
     first = parser.body()
-    place = indices_and_set(first)
+    place = t.indices_and_set(first)
     if kind == "count" and place is not None and parser.accept(":", "|", "if", "where", "with"):
         # the number of (p,q) in Omega(k,l) with C
         test = parser.expression()
         parser.expect(closing, f"to close {kind}")
-        return make(parser, kind, test, [Binder(*place, first.at)], None, token.at)
+        return make(parser, kind, test, [t.Binder(*place, first.at)], None, token.at)
     if parser.accept("for", "forall", "over", ":", "|"):
         binders, condition = clauses(parser, (closing,))
         parser.expect(closing, f"to close {kind}{'(' if closing == ')' else ''}")
@@ -505,10 +473,10 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> Node:
         raise OffsetError("This 'for' follows a comma.", f"write {kind}(value for k,l)", at)
     parser.expect(closing, f"to close {kind}(")
     summed = implied(parser, kind, found, token)
-    return summed or make_over(kind, found, token.at, parser.vocabulary.arrays)
+    return summed or t.make_over(kind, found, token.at, parser.vocabulary.arrays)
 
 
-def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
+def _subscripted(parser: Parser, kind: str, token: Token) -> t.Node:
     """After sum_{ : binders and a condition, or a set; then ^{limit}, then the body."""
     if canonical(parser.peek().text.split("_")[0]) == "Omega":
         region = parser.expression()
@@ -517,10 +485,10 @@ def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
         if held is not None:
             return _bodied(parser, kind, *held, token)
         body = parser.expression(_REDUCERS_PRODUCT)
-        if body != Name("x"):
+        if body != t.Name("x"):
             hint = f"write {kind}_{{(p,q) in Omega(k,l)}} x_pq"
             raise OffsetError("The set does not name the indices that run.", hint, token.at)
-        return Over(kind, region, token.at)
+        return t.Over(kind, region, token.at)
     binders, condition = clauses(parser, ("}",))
     parser.expect("}", "after the indices")
     if parser.accept("^"):
@@ -528,20 +496,20 @@ def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
     return _bodied(parser, kind, binders, condition, token)
 
 
-def _members_summed(node: Node) -> tuple[list[Binder], Node] | None:
+def _members_summed(node: t.Node) -> tuple[list[t.Binder], t.Node] | None:
     """Omega(k,l) ∋ (i,j) below a sum: over the k and l of the windows that hold (i,j)."""
-    if not (isinstance(node, Comparison) and node.ops == ("in",)):
+    if not (isinstance(node, t.Comparison) and node.ops == ("in",)):
         return None
     window = node.operands[1]
-    if not isinstance(window, Window):
+    if not isinstance(window, t.Window):
         return None
-    names = tuple(index.name for index in window.indices if isinstance(index, Name))
-    return ([Binder(names, None, node.at)], node) if len(names) == 2 else None
+    names = tuple(index.name for index in window.indices if isinstance(index, t.Name))
+    return ([t.Binder(names, None, node.at)], node) if len(names) == 2 else None
 
 
-def _limited(parser: Parser, binder: Binder) -> Binder:
+def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
     """sum_{k=0}^{Ho-1}: the upper limit is included."""
-    if not isinstance(binder.domain, Range) or len(binder.names) != 1:
+    if not isinstance(binder.domain, t.Range) or len(binder.names) != 1:
         hint = "write sum_{k=0}^{Ho-1}, or sum(... for k in range(Ho))"
         raise parser.unexpected("an upper limit needs a lower one, as in sum_{k=0}^{Ho-1}", hint)
     if parser.accept("{"):
@@ -549,32 +517,34 @@ def _limited(parser: Parser, binder: Binder) -> Binder:
         parser.expect("}", "after the upper limit")
     elif parser.peek().kind == "name" and parser.sees("(", ahead=1) and parser.peek(1).spaced:
         token = parser.take()  # sum_{i=1}^n (x_i - t_i): what follows is summed
-        last = Name(resolve(parser, token)[0], token.at)
+        last = t.Name(resolve(parser, token)[0], token.at)
     else:
         last = parser.expression(85)
-    return Binder(binder.names, Range(binder.domain.start, plus_one(last), binder.at), binder.at)
+    return t.Binder(
+        binder.names, t.Range(binder.domain.start, plus_one(last), binder.at), binder.at
+    )
 
 
 def _bodied(
-    parser: Parser, kind: str, binders: list[Binder], condition: Node | None, token: Token
-) -> Node:
+    parser: Parser, kind: str, binders: list[t.Binder], condition: t.Node | None, token: Token
+) -> t.Node:
     names = tuple(name for binder in binders for name in binder.names)
     bare = parser.peek().kind == "end" or parser.peek().kind in ("op", "word")
     starts = parser.sees("(", "[", "{", "-", "|")
     if kind in ("argmax", "argmin") and len(names) == 2 and bare and not starts:
         # argmax_kl on its own: the place of the maximum of window (k,l).
-        return make_over(kind, [Name(name, token.at) for name in names], token.at)
+        return t.make_over(kind, [t.Name(name, token.at) for name in names], token.at)
     return make(parser, kind, parser.expression(_REDUCERS_PRODUCT), binders, condition, token.at)
 
 
 def make(
     parser: Parser,
     kind: str,
-    body: Node,
-    binders: list[Binder],
-    condition: Node | None,
+    body: t.Node,
+    binders: list[t.Binder],
+    condition: t.Node | None,
     at: int,
-) -> Node:
+) -> t.Node:
     names = [name for binder in binders for name in binder.names]
     if len(set(names)) != len(names):
         raise OffsetError(f"An index occurs twice in this {kind}.", "give each its own letter", at)
@@ -584,26 +554,26 @@ def make(
         raise OffsetError(f"This {kind} runs over {len(names)} indices.", "four are the most", at)
     if kind == "prod":
         return _product(body, binders, condition, at)
-    body = as_condition(body) if kind == "count" else as_number(body)
-    return Reduce(kind, body, tuple(binders), condition, at)
+    body = t.as_condition(body) if kind == "count" else t.as_number(body)
+    return t.Reduce(kind, body, tuple(binders), condition, at)
 
 
-def _product(body: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:
+def _product(body: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
     """A product of conditions: 1 where they hold for all."""
     factors, rest = [], [body]
     while rest:
         one = rest.pop()
-        if isinstance(one, Arithmetic) and one.op == "*":
+        if isinstance(one, t.Arithmetic) and one.op == "*":
             rest += [one.right, one.left]
         else:
             factors.append(one)
-    if not all(isinstance(one, Indicator) or is_condition(one) for one in factors):
+    if not all(isinstance(one, t.Indicator) or t.is_condition(one) for one in factors):
         raise OffsetError(
             "I read a product over indices of conditions alone.",
             "write prod([x[i,j] >= x[p,q]] for p,q in Omega(k,l)), or a sum",
             at,
         )
-    return Indicator(every(make_logic("and", factors, at), binders, condition, at), at)
+    return t.Indicator(every(t.make_logic("and", factors, at), binders, condition, at), at)
 
 
 # -- Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
@@ -613,7 +583,7 @@ def _product(body: Node, binders: list[Binder], condition: Node | None, at: int)
 class Sets:
     """The sets that lines define, and how many parts were looked through for them so far."""
 
-    named: Mapping[str, Definition]
+    named: Mapping[str, t.Definition]
     steps: int = 0
 
 
@@ -622,36 +592,36 @@ MAX_DEPTH: Final = 90
 MAX_STEPS: Final = 2_000
 
 
-def expanded(definitions: list[Definition], body: Node) -> tuple[list[Definition], Node]:
+def expanded(definitions: list[t.Definition], body: t.Node) -> tuple[list[t.Definition], t.Node]:
     """The definitions that are no sets, and the body, with the sets in their places."""
-    named = {one.names[0]: one for one in definitions if isinstance(one.body, OwnSet)}
+    named = {one.names[0]: one for one in definitions if isinstance(one.body, t.OwnSet)}
     sets = Sets(named)
     rest = [one for one in definitions if one.names[0] not in named]
     return [replace(one, body=_put(one.body, sets)) for one in rest], _put(body, sets)
 
 
-def _set(node: Node | None, sets: Sets, depth: int = 0) -> OwnSet | None:
+def _set(node: t.Node | None, sets: Sets, depth: int = 0) -> t.OwnSet | None:
     """The set that a node is, or names; its own domain put in place as well."""
-    found: Node | None = node
-    if isinstance(node, Name | Cell):
-        name = node.name if isinstance(node, Name) else node.array
+    found: t.Node | None = node
+    if isinstance(node, t.Name | t.Cell):
+        name = node.name if isinstance(node, t.Name) else node.array
         if name not in sets.named:
             return None
         one = sets.named[name]
-        indices = node.indices if isinstance(node, Cell) else ()
+        indices = node.indices if isinstance(node, t.Cell) else ()
         found = substituted(one.body, dict(zip(one.parameters, indices, strict=False)))
-    if not isinstance(found, OwnSet):
+    if not isinstance(found, t.OwnSet):
         return None
     if depth > _MOST:
         raise OffsetError("This set is defined by itself.", "define it by others", found.at)
     inner = _set(found.domain, sets, depth + 1)
     if inner is None:
         return found
-    tests = [*_tests(found), *_tests(_of(inner, [Name(name, found.at) for name in found.names]))]
-    return OwnSet(found.names, inner.domain, _all(tests), found.at)
+    tests = [*_tests(found), *_tests(_of(inner, [t.Name(name, found.at) for name in found.names]))]
+    return t.OwnSet(found.names, inner.domain, _all(tests), found.at)
 
 
-def _of(found: OwnSet, items: list[Node]) -> OwnSet:
+def _of(found: t.OwnSet, items: list[t.Node]) -> t.OwnSet:
     """The set with its indices put by these."""
     if len(items) != len(found.names):
         raise OffsetError("This set holds pairs.", "write (i,j) in it", found.at)
@@ -660,41 +630,41 @@ def _of(found: OwnSet, items: list[Node]) -> OwnSet:
     return replace(found, condition=condition)
 
 
-def _tests(found: OwnSet) -> list[Node]:
+def _tests(found: t.OwnSet) -> list[t.Node]:
     return [] if found.condition is None else [found.condition]
 
 
-def _all(tests: list[Node]) -> Node | None:
-    return make_logic("and", tests, tests[0].at) if tests else None
+def _all(tests: list[t.Node]) -> t.Node | None:
+    return t.make_logic("and", tests, tests[0].at) if tests else None
 
 
-def _put(node: Node, sets: Sets, depth: int = 0) -> Node:
+def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:
     depth += 1
     sets.steps += 1
     if depth > MAX_DEPTH or sets.steps > MAX_STEPS:
         raise OffsetError("The formula is too large.", "write it shorter", node.at)
-    if isinstance(node, Reduce):
+    if isinstance(node, t.Reduce):
         node = _ranged(node, sets)
-    elif isinstance(node, Comparison) and node.ops[-1] in ("in", "not in"):
+    elif isinstance(node, t.Comparison) and node.ops[-1] in ("in", "not in"):
         found = _set(node.operands[-1], sets)
         if found is not None and len(node.ops) == 1:
             return _put(_member(node, found), sets, depth)
-    elif isinstance(node, Apply) and node.function == "abs":
+    elif isinstance(node, t.Apply) and node.function == "abs":
         # |S| is the number of its places.
         held = node.arguments[0]
         found = _set(held, sets)
         if found is not None:
-            binder = Binder(found.names, found.domain, found.at)
+            binder = t.Binder(found.names, found.domain, found.at)
             test = found.condition or _same_set(node.at)
-            return _put(Reduce("count", test, (binder,), None, node.at), sets, depth)
-        if isinstance(held, Over | Reduce) and held.kind in ("argmax", "argmin"):
+            return _put(t.Reduce("count", test, (binder,), None, node.at), sets, depth)
+        if isinstance(held, t.Over | t.Reduce) and held.kind in ("argmax", "argmin"):
             used = free_names(held)
             pair = tuple(next(a for a in letters if a not in used) for letters in ("pmau", "qnbv"))
-            binder = Binder(pair, mapped(held, lambda part: _put(part, sets, depth)), node.at)
-            return Reduce("count", _same_set(node.at), (binder,), None, node.at)
-        if isinstance(held, Window | Windows):
-            return Over("count", mapped(held, lambda part: _put(part, sets, depth)), node.at)
-    elif isinstance(node, OwnSet):
+            binder = t.Binder(pair, mapped(held, lambda part: _put(part, sets, depth)), node.at)
+            return t.Reduce("count", _same_set(node.at), (binder,), None, node.at)
+        if isinstance(held, t.Window | t.Windows):
+            return t.Over("count", mapped(held, lambda part: _put(part, sets, depth)), node.at)
+    elif isinstance(node, t.OwnSet):
         raise OffsetError(
             "A set stands where a number belongs.",
             "compare with it, (i,j) in {...}, sum over it, or count it: |{...}|",
@@ -709,20 +679,20 @@ def _put(node: Node, sets: Sets, depth: int = 0) -> Node:
     return mapped(node, lambda part: _put(part, sets, depth))
 
 
-def _same_set(at: int) -> Node:
-    return Comparison(("==",), (Number(1.0, at), Number(1.0, at)), at)
+def _same_set(at: int) -> t.Node:
+    return t.Comparison(("==",), (t.Number(1.0, at), t.Number(1.0, at)), at)
 
 
-def _ranged(node: Reduce, sets: Sets) -> Reduce:
+def _ranged(node: t.Reduce, sets: Sets) -> t.Reduce:
     """A sum over a set of one's own: over the set's own range, where its condition holds."""
-    binders: list[Binder] = []
-    tests: list[Node] = []
+    binders: list[t.Binder] = []
+    tests: list[t.Node] = []
     for binder in node.binders:
         found = _set(binder.domain, sets)
         if found is None:
             binders.append(binder)
             continue
-        tests += _tests(_of(found, [Name(name, binder.at) for name in binder.names]))
+        tests += _tests(_of(found, [t.Name(name, binder.at) for name in binder.names]))
         binders.append(replace(binder, domain=found.domain))
     if not tests and tuple(binders) == node.binders:
         return node
@@ -731,12 +701,12 @@ def _ranged(node: Reduce, sets: Sets) -> Reduce:
     return replace(node, binders=tuple(binders), condition=_all(tests))
 
 
-def _member(node: Comparison, found: OwnSet) -> Node:
+def _member(node: t.Comparison, found: t.OwnSet) -> t.Node:
     pair = node.operands[0]
-    if not isinstance(pair, Pair):
+    if not isinstance(pair, t.Pair):
         raise OffsetError("A set holds places.", "write (i,j) in it", pair.at)
     tests = _tests(_of(found, list(pair.items)))
     if found.domain is not None:
-        tests.insert(0, Comparison(("in",), (pair, found.domain), node.at))
+        tests.insert(0, t.Comparison(("in",), (pair, found.domain), node.at))
     whole = _all(tests) or _same_set(node.at)
-    return whole if node.ops == ("in",) else Not(whole, node.at)
+    return whole if node.ops == ("in",) else t.Not(whole, node.at)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.formula import tree as t
 from engine.formula.axes import (
     Array,
     Axed,
@@ -27,32 +28,7 @@ from engine.formula.axes import Axes as EvaluatorAxes
 from engine.formula.axes import Axes as RegionsAxes
 from engine.formula.axes import Axes as ValuesAxes
 from engine.formula.reader import role
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Choice,
-    Comparison,
-    Formula,
-    FormulaError,
-    Indicator,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Not,
-    Number,
-    OffsetError,
-    Over,
-    Pair,
-    Range,
-    Reduce,
-    Role,
-    Window,
-    Windows,
-    located,
-)
+from engine.formula.tree import FormulaError, OffsetError, located
 
 # -- Windows as index arithmetic: membership masks, and what a window or an array holds.
 #
@@ -221,11 +197,7 @@ _MAX_RANGE: Final = 4_096
 VALUE_OF: Final = {"argmax": "max", "argmin": "min"}
 
 
-def as_value(node: Reduce) -> Reduce:
-    return Reduce(VALUE_OF[node.kind], node.body, node.binders, node.condition, node.at)
-
-
-def tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Truth]:
+def tests(on: Evaluation, node: t.Reduce, inner: Scope, outer: Scope) -> list[Truth]:
     """The conditions under which the bound indices count: their sets, and the one behind 'if'."""
     found: list[Truth] = []
     seen = dict(outer)
@@ -240,7 +212,7 @@ def tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Trut
 
 
 def _bound(
-    on: Evaluation, node: Reduce, scope: Scope
+    on: Evaluation, node: t.Reduce, scope: Scope
 ) -> tuple[dict[str, Axed], list[Axed], AxisNumbers]:
     """The bound indices, and the new axes along which they run, in the order named."""
     inner = dict(scope)
@@ -250,39 +222,39 @@ def _bound(
         domain = on.places.resolved(binder.domain) if binder.domain is not None else None
         start = inner
         for place, name in enumerate(binder.names):
-            if isinstance(domain, Range):
+            if isinstance(domain, t.Range):
                 index = _ranged(on, domain, inner)
             elif domain is None:
                 side, along = _role(on, node, binder, name)
                 index = on.axes.new(on.inputs.sizes[side][along])
-            elif isinstance(domain, Window) and on.inputs.roomy:
+            elif isinstance(domain, t.Window) and on.inputs.roomy:
                 index = on.axes.new(on.inputs.kernel[place])
             else:
-                side = "output" if isinstance(domain, Windows) else "input"
+                side = "output" if isinstance(domain, t.Windows) else "input"
                 index = on.axes.new(on.inputs.sizes[side][place])
             running.extend(index.axes)
-            if isinstance(domain, Window) and on.inputs.roomy:
+            if isinstance(domain, t.Window) and on.inputs.roomy:
                 index = _within_window(on, domain, place, index, start)
             inner = {**inner, name: index}
             found.append(index)
     return inner, found, tuple(running)
 
 
-def _within_window(on: Evaluation, window: Window, side: int, step: Axed, scope: Scope) -> Axed:
+def _within_window(on: Evaluation, window: t.Window, side: int, step: Axed, scope: Scope) -> Axed:
     """The row or the column of a window, so many steps from its first one."""
     of = on.places.indices(window.indices, scope)[side]
     stride, padding = on.inputs.stride[side], on.inputs.padding[side]
     return on.together(lambda k, a: k * stride - padding + a, of, step)
 
 
-def _role(on: Evaluation, node: Reduce, binder: Binder, name: str) -> Role:
+def _role(on: Evaluation, node: t.Reduce, binder: t.Binder, name: str) -> t.Role:
     known = (id(binder), name)
     if known not in on.roles:
         on.roles[known] = role(name, node.names.index(name), node, on.definitions)
     return on.roles[known]
 
 
-def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:
+def _ranged(on: Evaluation, domain: t.Range, scope: Scope) -> Axed:
     low = np.ceil(np.nanmin(on.number(domain.start, scope).data, initial=np.inf))
     high = np.ceil(np.nanmax(on.number(domain.stop, scope).data, initial=-np.inf))
     size = high - low
@@ -294,7 +266,7 @@ def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:
 
 
 def _laid_out(
-    on: Evaluation, node: Reduce, scope: Scope
+    on: Evaluation, node: t.Reduce, scope: Scope
 ) -> tuple[Axed, Axed, list[Axed], AxisNumbers]:
     """The body and where it counts, both over the same axes; what is bound, and how it runs."""
     inner, bound, running = _bound(on, node, scope)
@@ -313,7 +285,7 @@ def _laid_out(
     return on.axes.full(body, union), on.axes.full(counts, union), bound, running
 
 
-def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed], AxisNumbers]:
+def _folded(on: Evaluation, node: t.Reduce, scope: Scope) -> tuple[Axed, list[Axed], AxisNumbers]:
     body, counts, bound, running = _laid_out(on, node, scope)
     kept = tuple(axis for axis in body.axes if axis not in running)
     on.axes.spent += body.data.size
@@ -330,12 +302,12 @@ def _flat(on: Evaluation, value: Axed, kept: AxisNumbers, running: AxisNumbers) 
     return flat
 
 
-def reduced(on: Evaluation, node: Reduce, scope: Scope) -> Axed:
+def reduced(on: Evaluation, node: t.Reduce, scope: Scope) -> Axed:
     """The number that a sum, max, min, count or mean comes to."""
     return _folded(on, node, scope)[0]
 
 
-def place_of_extremum(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed]:
+def place_of_extremum(on: Evaluation, node: t.Reduce, scope: Scope) -> tuple[Axed, Axed]:
     """Row and column of the first best place, in the order in which the indices are named."""
     ahead, bound, running = _folded(on, node, scope)
     undefined = ahead.data * 0
@@ -363,59 +335,61 @@ class WindowCoordinates:
         self._on = evaluation
         self._tables = evaluation.inputs.tables
 
-    def indices(self, nodes: tuple[Node, ...], scope: Scope) -> tuple[Axed, ...]:
+    def indices(self, nodes: tuple[t.Node, ...], scope: Scope) -> tuple[Axed, ...]:
         """The indices of a cell or a set; one pair counts as two."""
         if len(nodes) == 1 and self.is_pair(nodes[0]):
             return self.pair(nodes[0], scope)
         return tuple(self._on.number(node, scope) for node in nodes)
 
-    def resolved(self, node: Node) -> Node:
+    def resolved(self, node: t.Node) -> t.Node:
         """What a name without indices stands for."""
-        while isinstance(node, Name) and node.name in self._on.definitions:
+        while isinstance(node, t.Name) and node.name in self._on.definitions:
             definition = self._on.definitions[node.name]
             if len(definition.names) == 2:
                 return node
             node = definition.body
         return node
 
-    def is_pair(self, node: Node) -> bool:
+    def is_pair(self, node: t.Node) -> bool:
         node = self.resolved(node)
-        if isinstance(node, Cell) and node.array in self._on.definitions:
+        if isinstance(node, t.Cell) and node.array in self._on.definitions:
             definition = self._on.definitions[node.array]
             return len(definition.names) == 1 and self.is_pair(definition.body)
-        return isinstance(node, Pair) or (isinstance(node, Over | Reduce) and node.kind in VALUE_OF)
+        return isinstance(node, t.Pair) or (
+            isinstance(node, t.Over | t.Reduce) and node.kind in VALUE_OF
+        )
 
-    def pair(self, node: Node, scope: Scope) -> tuple[Axed, Axed]:
+    def pair(self, node: t.Node, scope: Scope) -> tuple[Axed, Axed]:
         node, scope = self._unfolded(node, scope)
-        if isinstance(node, Pair):
+        if isinstance(node, t.Pair):
             return self._on.number(node.items[0], scope), self._on.number(node.items[1], scope)
-        if isinstance(node, Over):
+        if isinstance(node, t.Over):
             row, column = self.over(node.kind, node.region, scope)
             return row, column
-        assert isinstance(node, Reduce)
+        assert isinstance(node, t.Reduce)
         return place_of_extremum(self._on, node, scope)
 
-    def _unfolded(self, node: Node, scope: Scope) -> tuple[Node, Scope]:
+    def _unfolded(self, node: t.Node, scope: Scope) -> tuple[t.Node, Scope]:
         """A definition's body with its parameters bound."""
         node = self.resolved(node)
-        while isinstance(node, Cell):
+        while isinstance(node, t.Cell):
             definition = self._on.definitions[node.array]
             values = self.indices(node.indices, scope)
             scope = {**scope, **dict(zip(definition.parameters, values, strict=True))}
             node = self.resolved(definition.body)
         return node, scope
 
-    def over(self, kind: str, region: Node, scope: Scope) -> tuple[Axed, ...]:
+    def over(self, kind: str, region: t.Node, scope: Scope) -> tuple[Axed, ...]:
         """`kind` over a window's inputs or over a whole array: one value, or a row and a column."""
         region, scope = self._unfolded(region, scope)
-        if isinstance(region, Windows):
-            binder = Binder(("k", "l"), region)
-            return (reduced(self._on, Reduce("sum", Number(1.0), (binder,), None), scope),)
-        if isinstance(region, Window):
+        if isinstance(region, t.Windows):
+            binder = t.Binder(("k", "l"), region)
+            return (reduced(self._on, t.Reduce("sum", t.Number(1.0), (binder,), None), scope),)
+        if isinstance(region, t.Window):
             row, column = self.indices(region.indices, scope)
             tables = self._window_tables(kind)
             return tuple(gather(self._on.axes, table, row, column) for table in tables)
-        assert isinstance(region, Name)
+        assert isinstance(region, t.Name)
         return tuple(Axed(table, (0,)) for table in self._whole_tables(kind, region.name))
 
     def _window_tables(self, kind: str) -> tuple[np.ndarray, ...]:
@@ -426,8 +400,8 @@ class WindowCoordinates:
                 safe = np.nan_to_num(found).astype(np.intp)[..., None]
                 undefined = found * 0
                 where = [
-                    np.take_along_axis(np.broadcast_to(t, values.shape), safe, -1)[..., 0]
-                    for t in (rows, columns)
+                    np.take_along_axis(np.broadcast_to(grid, values.shape), safe, -1)[..., 0]
+                    for grid in (rows, columns)
                 ]
                 self._tables[kind, ""] = (where[0] + undefined, where[1] + undefined)
             else:
@@ -443,51 +417,51 @@ class WindowCoordinates:
             self._tables[kind, array] = split if kind in VALUE_OF else (found,)
         return self._tables[kind, array]
 
-    def member(self, left: Node, right: Node, scope: Scope) -> Truth:
+    def member(self, left: t.Node, right: t.Node, scope: Scope) -> Truth:
         """Where a place belongs to a set; a window that does not exist has no inputs."""
-        if isinstance(self.resolved(right), Range):
+        if isinstance(self.resolved(right), t.Range):
             return self.holds((self._on.number(left, scope),), right, scope)
         found = self.holds(self.pair(left, scope), right, scope)
-        window = isinstance(self._unfolded(right, scope)[0], Window)
+        window = isinstance(self._unfolded(right, scope)[0], t.Window)
         return Truth(found.holds) if window else found
 
-    def holds(self, at: tuple[Axed, ...], domain: Node, scope: Scope) -> Truth:
+    def holds(self, at: tuple[Axed, ...], domain: t.Node, scope: Scope) -> Truth:
         """Where the place `at` (or the one number) belongs to the set; unknown of no window."""
         domain, scope = self._unfolded(domain, scope)
-        if isinstance(domain, Range):
+        if isinstance(domain, t.Range):
             start, stop = (self._on.number(n, scope) for n in (domain.start, domain.stop))
             between = (lambda v, a, b: (v >= a) & (v < b)), at[0], start, stop
             return compared(self._on.together, *between)
         place = (at[0], at[1])
-        if isinstance(domain, Window):
+        if isinstance(domain, t.Window):
             first, second = self.indices(domain.indices, scope)
             covered = covers(self._on.inputs, self._on.axes, place, (first, second))
             there = exists(self._on.inputs, self._on.axes, (first, second))
             gone = None if there is None else Axed(~there.data, there.axes)
             return Truth(covered, gone)
-        if isinstance(domain, Windows):
+        if isinstance(domain, t.Windows):
             first, second = self.indices(domain.indices, scope)
             return Truth(covers(self._on.inputs, self._on.axes, (first, second), place))
         return self._tied(place, domain, scope)
 
-    def _tied(self, at: tuple[Axed, Axed], domain: Node, scope: Scope) -> Truth:
+    def _tied(self, at: tuple[Axed, Axed], domain: t.Node, scope: Scope) -> Truth:
         """The places that share the maximum: (i,j) in argmax(k,l)."""
-        if isinstance(domain, Reduce):
-            best = reduced(self._on, as_value(domain), scope)
+        if isinstance(domain, t.Reduce):
+            best = reduced(self._on, replace(domain, kind=VALUE_OF[domain.kind]), scope)
             inner = {**scope, **dict(zip(domain.names, at, strict=True))}
             same = compared(self._on.together, np.equal, self._on.number(domain.body, inner), best)
             for test in tests(self._on, domain, inner, scope):
                 same = both(self._on.together, same, test)
             return same
-        assert isinstance(domain, Over)
+        assert isinstance(domain, t.Over)
         (best,) = self.over(VALUE_OF[domain.kind], domain.region, scope)
         region, inner_scope = self._unfolded(domain.region, scope)
-        array = region.name if isinstance(region, Name) else "x"
+        array = region.name if isinstance(region, t.Name) else "x"
         values = gather(self._on.axes, getattr(self._on.inputs, array), *at)
         # A place outside of the array is no maximum: only the maximum itself may be undefined.
         values = Axed(np.nan_to_num(values.data, nan=-np.inf), values.axes)
         same = compared(self._on.together, np.equal, values, best)
-        if isinstance(region, Window):
+        if isinstance(region, t.Window):
             inside = Truth(self.holds(at, region, inner_scope).holds, same.unknown)
             same = both(self._on.together, same, inside)
         return same
@@ -538,7 +512,7 @@ class Evaluation:
     """One formula on some inputs.  `scope` maps each index to its values."""
 
     def __init__(
-        self, inputs: Inputs, axes: ValuesAxes, formula: Formula, absent: bool = False
+        self, inputs: Inputs, axes: ValuesAxes, formula: t.Formula, absent: bool = False
     ) -> None:
         self.inputs = inputs
         self.axes = axes
@@ -553,33 +527,33 @@ class Evaluation:
         arrays, union = self.axes.aligned(*values)
         return Axed(np.asarray(function(*arrays)), union)
 
-    def number(self, node: Node, scope: Scope) -> Axed:
+    def number(self, node: t.Node, scope: Scope) -> Axed:
         match node:
-            case Number(value):
+            case t.Number(value):
                 return constant(value)
-            case Name(name):
+            case t.Name(name):
                 return self._name(name, scope)
-            case Cell():
+            case t.Cell():
                 return self._cell(node, scope)
-            case Apply(function, arguments):
+            case t.Apply(function, arguments):
                 parts = [self.number(part, scope) for part in arguments]
                 return self.together(_FUNCTIONS[function], *parts)
-            case Arithmetic():
-                return self._arithmetic(node, scope)
-            case Negative(operand):
+            case t.Arithmetic():
+                return self._guarded(node, scope)[0]
+            case t.Negative(operand):
                 return self.together(np.negative, self.number(operand, scope))
-            case Indicator(condition):
+            case t.Indicator(condition):
                 truth = self.condition(condition, scope)
                 ones = Axed(truth.holds.data.astype(np.float64), truth.holds.axes)
                 return hidden(self.together, ones, truth)
-            case Choice(condition, then, otherwise):
+            case t.Choice(condition, then, otherwise):
                 parts = [self._counted(part, scope) for part in (then, otherwise)]
                 truth = self.condition(condition, scope)
                 chosen = self.together(np.where, truth.holds, *parts)
                 return chosen if truth.unknown is None else self._either(chosen, parts, truth)
-            case Over(kind, region):
+            case t.Over(kind, region):
                 return self.places.over(kind, region, scope)[0]
-            case Reduce():
+            case t.Reduce():
                 return reduced(self, node, scope)
         raise AssertionError(node)
 
@@ -593,7 +567,7 @@ class Evaluation:
             return self.places.pair(definition.body, scope)[definition.names.index(name)]
         return self.number(definition.body, scope)
 
-    def _cell(self, node: Cell, scope: Scope) -> Axed:
+    def _cell(self, node: t.Cell, scope: Scope) -> Axed:
         definition = self.definitions.get(node.array)
         if definition is not None:
             inside = self._inside(node, scope)
@@ -607,7 +581,7 @@ class Evaluation:
         row, column = indices
         return gather(self.axes, getattr(self.inputs, node.array), row, column, margin)
 
-    def _counted(self, node: Node, scope: Scope) -> Axed:
+    def _counted(self, node: t.Node, scope: Scope) -> Axed:
         """A case's value; 0 where a factor of it is the message of no window."""
         value, off = self._guarded(node, scope)
         if off is None or not np.isnan(value.data).any():
@@ -622,26 +596,23 @@ class Evaluation:
             chosen, *parts, truth.unknown,
         )  # fmt: skip
 
-    def _arithmetic(self, node: Arithmetic, scope: Scope) -> Axed:
-        return self._guarded(node, scope)[0]
-
-    def _guarded(self, node: Node, scope: Scope) -> tuple[Axed, Axed | None]:
+    def _guarded(self, node: t.Node, scope: Scope) -> tuple[Axed, Axed | None]:
         """A number, and where a false condition is a factor of it; None where there is none.
 
         There it is 0, whatever the other factors are: [false] * undefined is 0, and so is
         [false] / undefined.  So it is, where `absent`, with the message of no window.
         """
         match node:
-            case Indicator():
+            case t.Indicator():
                 value = self.number(node, scope)
                 return value, Axed(np.asarray(value.data == 0), value.axes)
-            case Cell("delta") if self.absent and "delta" not in self.definitions:
+            case t.Cell("delta") if self.absent and "delta" not in self.definitions:
                 value = self.number(node, scope)
                 return value, Axed(np.isnan(value.data), value.axes)
-            case Negative(operand):
+            case t.Negative(operand):
                 value, off = self._guarded(operand, scope)
                 return self.together(np.negative, value), off
-            case Arithmetic(op, left, right):
+            case t.Arithmetic(op, left, right):
                 one, off = self._guarded(left, scope)
                 two, also = self._guarded(right, scope)
                 if op not in ("*", "/"):
@@ -649,10 +620,12 @@ class Evaluation:
                 elif op == "*" and also is not None:
                     off = also if off is None else self.together(np.logical_or, off, also)
                 return self._calculated(op, one, two, off), off
-            case Name(name) if name in self.definitions and name not in scope:
+            case t.Name(name) if name in self.definitions and name not in scope:
                 if len(self.definitions[name].names) == 1:
                     return self._guarded(self.definitions[name].body, scope)
-            case Cell(name) if name in self.definitions and len(self.definitions[name].names) == 1:
+            case t.Cell(name) if (
+                name in self.definitions and len(self.definitions[name].names) == 1
+            ):
                 return self._guarded(self.definitions[name].body, self._inside(node, scope))
         return self.number(node, scope), None
 
@@ -666,23 +639,23 @@ class Evaluation:
             value = np.where(parts[2], 0.0, value)
         return Axed(np.asarray(value), union)
 
-    def _inside(self, node: Cell, scope: Scope) -> Scope:
+    def _inside(self, node: t.Cell, scope: Scope) -> Scope:
         """The scope of a definition that is used with indices."""
         indices = self.places.indices(node.indices, scope)
         return {**scope, **dict(zip(self.definitions[node.array].parameters, indices, strict=True))}
 
-    def condition(self, node: Node, scope: Scope) -> Truth:
+    def condition(self, node: t.Node, scope: Scope) -> Truth:
         match node:
-            case Comparison(ops, operands):
+            case t.Comparison(ops, operands):
                 steps = zip(operands, ops, operands[1:], strict=False)
                 return self._all([self._compared(*step, scope) for step in steps])
-            case Logic(op, operands):
+            case t.Logic(op, operands):
                 truths = [self.condition(part, scope) for part in operands]
                 return self._all(truths) if op == "and" else self._any(truths)
-            case Not(operand):
+            case t.Not(operand):
                 return negated(self.together, self.condition(operand, scope))
-            case Name(name) | Cell(name):
-                inner = self._inside(node, scope) if isinstance(node, Cell) else scope
+            case t.Name(name) | t.Cell(name):
+                inner = self._inside(node, scope) if isinstance(node, t.Cell) else scope
                 return self.condition(self.definitions[name].body, inner)
         raise AssertionError(node)
 
@@ -698,7 +671,7 @@ class Evaluation:
             found = either(self.together, found, truth)
         return found
 
-    def _compared(self, left: Node, op: str, right: Node, scope: Scope) -> Truth:
+    def _compared(self, left: t.Node, op: str, right: t.Node, scope: Scope) -> Truth:
         if op in ("in", "not in"):
             found = self.places.member(left, right, scope)
             return found if op == "in" else negated(self.together, found)
@@ -725,7 +698,7 @@ _TABLES: Final[WeakKeyDictionary[WindowBatch, dict[tuple[str, str], tuple[Array,
 _TOO_LARGE: Final = "This formula takes too many steps to be tried on random inputs."
 
 
-def evaluate(formula: Formula, batch: WindowBatch) -> Array:
+def evaluate(formula: t.Formula, batch: WindowBatch) -> Array:
     """Target dx: (B,H,W); J: (B,Ho,Wo,H,W); float64, NaN where the formula is undefined.
 
     Raises FormulaError where the formula needs too much memory or time.
@@ -742,7 +715,7 @@ def evaluate(formula: Formula, batch: WindowBatch) -> Array:
         raise FormulaError(_TOO_LARGE, "use fewer sums inside sums", 1, 1) from None
 
 
-def _filled(formula: Formula, inputs: Inputs, found: Array) -> Array:
+def _filled(formula: t.Formula, inputs: Inputs, found: Array) -> Array:
     """A message that is undefined at pixels that are left over, with 0 for products that have one.
 
     There delta[i//2,j//2] asks for a window that does not exist, which has no message.
@@ -763,7 +736,7 @@ def _filled(formula: Formula, inputs: Inputs, found: Array) -> Array:
     return np.where(gaps, again, found)
 
 
-def _parts(formula: Formula, inputs: Inputs, absent: bool = False) -> Array:
+def _parts(formula: t.Formula, inputs: Inputs, absent: bool = False) -> Array:
     """The whole batch at once, or in smaller parts where that needs too much memory."""
     total = inputs.x.shape[0]
     step = total
@@ -787,7 +760,7 @@ def _parts(formula: Formula, inputs: Inputs, absent: bool = False) -> Array:
     return np.concatenate(done) if len(done) > 1 else done[0]
 
 
-def _whole(formula: Formula, inputs: Inputs, axes: EvaluatorAxes, absent: bool) -> Array:
+def _whole(formula: t.Formula, inputs: Inputs, axes: EvaluatorAxes, absent: bool) -> Array:
     answer = formula.tree
     evaluation = Evaluation(inputs, axes, formula, absent)
     high, wide = (axes.new(size) for size in inputs.sizes["output"])

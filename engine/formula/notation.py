@@ -8,38 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from engine.formula import tree as t
 from engine.formula.names import ARRAYS, LOSSES, UPSTREAM, canonical, folded, unknown_hint
 from engine.formula.rewrite import mapped
 from engine.formula.tokens import Token, tokenize
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Comparison,
-    Definition,
-    FormulaError,
-    Indicator,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Number,
-    OffsetError,
-    Over,
-    Pair,
-    Range,
-    Reduce,
-    Window,
-    Windows,
-    as_number,
-    children,
-    is_condition,
-    make_logic,
-    region_of,
-    split_letters,
-    with_indices,
-)
+from engine.formula.tree import OffsetError
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -65,9 +38,9 @@ def resolve(parser: Parser, token: Token) -> tuple[str, str]:
     return whole, ""
 
 
-def arguments(parser: Parser, closing: str) -> list[Node]:
+def arguments(parser: Parser, closing: str) -> list[t.Node]:
     """Expressions with commas between them, up to the closing bracket."""
-    found: list[Node] = []
+    found: list[t.Node] = []
     while not parser.sees(closing):
         found.append(parser.expression())
         if not parser.accept(","):
@@ -76,14 +49,14 @@ def arguments(parser: Parser, closing: str) -> list[Node]:
     return found
 
 
-def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[Node] | None:
+def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[t.Node] | None:
     """The indices after an array's name, in any of their spellings; None where there are none."""
     if subscript:
-        return split_letters(subscript, token.at)
+        return t.split_letters(subscript, token.at)
     following = parser.peek()
     if following.kind == "subs":
         parser.take()
-        return split_letters(following.text, following.at)
+        return t.split_letters(following.text, following.at)
     if parser.accept("_") and not parser.sees("("):
         parser.expect("{", "after '_'")
         return _split(arguments(parser, "}"), arity)
@@ -112,17 +85,17 @@ def _tests(parser: Parser) -> bool:
         ahead += 1
 
 
-def _split(indices: list[Node], arity: int) -> list[Node]:
+def _split(indices: list[t.Node], arity: int) -> list[t.Node]:
     """{x,ij} and [kl,ij] hold two indices in one word."""
     first = indices[0] if indices else None
-    tagged = isinstance(first, Name) and canonical(first.name) in SECOND
+    tagged = isinstance(first, t.Name) and canonical(first.name) in SECOND
     if len(indices) == arity and not tagged:
         return indices
-    found: list[Node] = []
+    found: list[t.Node] = []
     for index in indices:
-        word = index.name if isinstance(index, Name) else ""
+        word = index.name if isinstance(index, t.Name) else ""
         if len(word) == 2 and word.isalpha() and canonical(word) is None:
-            found.extend(split_letters(word, index.at))
+            found.extend(t.split_letters(word, index.at))
         else:
             found.append(index)
     return found
@@ -153,34 +126,42 @@ def message(parser: Parser, subscript: str) -> tuple[str, str] | None:
 # -- Brackets: a condition, a place, and what only holds a number together.
 
 
-def indicator(parser: Parser, token: Token, closing: str) -> Node:
+def indicator(parser: Parser, token: Token, closing: str) -> t.Node:
     """[C], or [C, D] for both; a comma counts as "and"."""
     parts = arguments(parser, closing)
     if not parts:
         raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
     if token.text == "[" and len(parts) == 1 and _groups(parser, parts[0]):
         return parts[0]
-    return Indicator(make_logic("and", parts, token.at), token.at)
+    return t.Indicator(t.make_logic("and", parts, token.at), token.at)
 
 
-def _groups(parser: Parser, inner: Node) -> bool:
+def _groups(parser: Parser, inner: t.Node) -> bool:
     """Whether square brackets only hold a number together: y_k [delta_k - s].
 
     What the learner's own line defines may be a condition, so that is for the check to tell.
     """
-    if is_condition(inner) or isinstance(inner, Indicator | Pair | Window | Windows | Range):
+    if t.is_condition(inner) or isinstance(
+        inner, t.Indicator | t.Pair | t.Window | t.Windows | t.Range
+    ):
         return False
-    own = inner.name if isinstance(inner, Name) else inner.array if isinstance(inner, Cell) else ""
+    own = (
+        inner.name
+        if isinstance(inner, t.Name)
+        else inner.array
+        if isinstance(inner, t.Cell)
+        else ""
+    )
     return own not in parser.defined
 
 
-def brackets(parser: Parser) -> Node:
+def brackets(parser: Parser) -> t.Node:
     token = parser.take()
     parts = arguments(parser, ")")
     if len(parts) == 1:
         return parts[0]
     if len(parts) == 2:
-        return Pair((as_number(parts[0]), as_number(parts[1])), token.at)
+        return t.Pair((t.as_number(parts[0]), t.as_number(parts[1])), token.at)
     raise OffsetError(
         f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
     )
@@ -200,28 +181,30 @@ _INPUT: Final = {"i": 0, "j": 1}
 Sides = Mapping[str, int]
 
 
-def starred(indices: Sequence[Node]) -> bool:
+def starred(indices: Sequence[t.Node]) -> bool:
     """Whether these are an index and the same one with a star, or a prime."""
     names = [
-        index.name if isinstance(index, Name) else index.array
+        index.name if isinstance(index, t.Name) else index.array
         for index in indices
         # i*(k,l) is a number with indices, x[i,j] is none of an index.
-        if isinstance(index, Name) or (isinstance(index, Cell) and index.array.endswith("*"))
+        if isinstance(index, t.Name) or (isinstance(index, t.Cell) and index.array.endswith("*"))
     ]
     bare = [name.rstrip("'*") for name in names]
     return len(indices) == len(names) == 2 and bare[0] == bare[1] and names[0] != names[1]
 
 
-def of_places(indices: Sequence[Node]) -> bool:
+def of_places(indices: Sequence[t.Node]) -> bool:
     """Whether these are two places, which delta never takes: δ_{(i,j),(i*,j*)}."""
     return len(indices) == 2 and all(
-        isinstance(index, Pair)
-        or (isinstance(index, Over | Reduce) and index.kind in ("argmax", "argmin"))
+        isinstance(index, t.Pair)
+        or (isinstance(index, t.Over | t.Reduce) and index.kind in ("argmax", "argmin"))
         for index in indices
     )
 
 
-def put_kronecker(indices: Iterable[str], definitions: Iterable[Definition], node: Node) -> Node:
+def put_kronecker(
+    indices: Iterable[str], definitions: Iterable[t.Definition], node: t.Node
+) -> t.Node:
     """δ_{i,m} as [i == m], where (m, n) = ... is a place: upstream takes no two rows."""
     own = {name: side for side, name in enumerate(tuple(indices)[-2:])} or _INPUT
     pairs = {
@@ -233,38 +216,38 @@ def put_kronecker(indices: Iterable[str], definitions: Iterable[Definition], nod
     return _put(node, own, pairs) if pairs else node
 
 
-def _put(node: Node, own: Sides, pairs: Sides) -> Node:
-    if isinstance(node, Cell) and node.array == "delta" and len(node.indices) == 2:
+def _put(node: t.Node, own: Sides, pairs: Sides) -> t.Node:
+    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
         first, second = (_named(index) for index in node.indices)
         one, two = (first, second) if first in own else (second, first)
         if one in own and two in pairs and own[one] == pairs[two]:
             return equal(*node.indices, node.at)
-    if isinstance(node, Reduce):
+    if isinstance(node, t.Reduce):
         own = {name: side for name, side in own.items() if name not in node.names}
     return mapped(node, lambda part: _put(part, own, pairs))
 
 
-def _named(index: Node) -> str:
+def _named(index: t.Node) -> str:
     """The name of an index, also of one with indices of its own, i*(k,l)."""
-    if isinstance(index, Cell):
+    if isinstance(index, t.Cell):
         return index.array
-    return index.name if isinstance(index, Name) else ""
+    return index.name if isinstance(index, t.Name) else ""
 
 
-def equal(one: Node, other: Node, at: int) -> Indicator:
+def equal(one: t.Node, other: t.Node, at: int) -> t.Indicator:
     """Kronecker's delta: [one == other]."""
-    return Indicator(Comparison(("==",), (one, other), at), at)
+    return t.Indicator(t.Comparison(("==",), (one, other), at), at)
 
 
-def of_itself(upper: Sequence[Node], lower: Sequence[Node], at: int) -> Node:
+def of_itself(upper: Sequence[t.Node], lower: Sequence[t.Node], at: int) -> t.Node:
     """dx_m/dx_j: 1 where the indices agree."""
-    tests = tuple(Comparison(("==",), pair, at) for pair in zip(upper, lower, strict=True))
+    tests = tuple(t.Comparison(("==",), pair, at) for pair in zip(upper, lower, strict=True))
     if not tests:
-        return Number(1.0, at)
-    return Indicator(tests[0] if len(tests) == 1 else Logic("and", tests, at), at)
+        return t.Number(1.0, at)
+    return t.Indicator(tests[0] if len(tests) == 1 else t.Logic("and", tests, at), at)
 
 
-def refuse(indices: Iterable[str], definitions: Iterable[Definition], body: Node) -> None:
+def refuse(indices: Iterable[str], definitions: Iterable[t.Definition], body: t.Node) -> None:
     """Raise OffsetError at the first delta whose two indices run along the same axis."""
     definitions = tuple(definitions)
     sides: dict[str, int] = dict(_USUAL)
@@ -280,18 +263,18 @@ def refuse(indices: Iterable[str], definitions: Iterable[Definition], body: Node
     _walk(body, sides)
 
 
-def _walk(node: Node, sides: Sides) -> None:
-    if isinstance(node, Cell) and node.array == "delta" and len(node.indices) == 2:
+def _walk(node: t.Node, sides: Sides) -> None:
+    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
         first, second = map(_named, node.indices)
         if first and second:
             _look(first, second, sides, node.at)
-    if isinstance(node, Reduce):
+    if isinstance(node, t.Reduce):
         sides = {**sides, **_bound(node.binders)}
-    for child in children(node):
+    for child in t.children(node):
         _walk(child, sides)
 
 
-def _bound(binders: Iterable[Binder]) -> Sides:
+def _bound(binders: Iterable[t.Binder]) -> Sides:
     """Pairs of bound indices are a row and a column."""
     pairs = [binder.names for binder in binders if len(binder.names) == 2]
     return {name: side for names in pairs for side, name in enumerate(names)}
@@ -337,7 +320,7 @@ def _past(parser: Parser, ahead: int) -> int:
     return ahead
 
 
-def derivative(parser: Parser, above: str, subscript: str, token: Token) -> Node:
+def derivative(parser: Parser, above: str, subscript: str, token: Token) -> t.Node:
     """dL/dx[i,j], dL/df_kl, df_kl/dx_ij: the messages by their Leibniz names."""
     of_x(parser)
     upper = subscripts(parser, subscript, token) if above in ("df", "dx") else []
@@ -353,12 +336,12 @@ def derivative(parser: Parser, above: str, subscript: str, token: Token) -> Node
         return of_itself(upper, lower, token.at)
     if above == "df":
         indices = [*(upper or []), *(lower or [])]
-        return with_indices("J", indices, token.at) if indices else Name("J", token.at)
+        return t.with_indices("J", indices, token.at) if indices else t.Name("J", token.at)
     name = "dx" if below == "dx" else "delta"
-    return Name(name, token.at) if lower is None else with_indices(name, lower, token.at)
+    return t.Name(name, token.at) if lower is None else t.with_indices(name, lower, token.at)
 
 
-def derivative_in_brackets(parser: Parser) -> Node | None:
+def derivative_in_brackets(parser: Parser) -> t.Node | None:
     """(dL/dx)_ij or (dL/df)[k,l]; None where the bracket is another one."""
     shape = [parser.peek(n) for n in range(5)]
     if [shape[2].text, shape[4].text] != ["/", ")"] or shape[1].text not in LOSSES:
@@ -371,7 +354,7 @@ def derivative_in_brackets(parser: Parser) -> Node | None:
     name = "dx" if below == "dx" else "delta"
     indices = subscripts(parser, "", token)
     at = shape[0].at
-    return Name(name, at) if indices is None else with_indices(name, indices, at)
+    return t.Name(name, at) if indices is None else t.with_indices(name, indices, at)
 
 
 def of_x(parser: Parser) -> None:
@@ -389,15 +372,15 @@ _ROWS: Final = ("p", "m", "a", "u")
 _COLUMNS: Final = ("q", "n", "b", "v")
 
 
-def exponential(parser: Parser, name: str, token: Token) -> Node | None:
+def exponential(parser: Parser, name: str, token: Token) -> t.Node | None:
     """What `name`, just taken, begins; None where it is a name like any other."""
     if name in parser.defined:
         return None
     if name == "e" and parser.accept("^"):
-        return Apply("exp", (as_number(parser.expression(_POWER)),), token.at)
+        return t.Apply("exp", (t.as_number(parser.expression(_POWER)),), token.at)
     if name in _SLOPES and parser.sees("("):
         parser.take()
-        inner = as_number(parser.expression())
+        inner = t.as_number(parser.expression())
         parser.expect(")", f"to close {name}(")
         return _SLOPES[name](inner, token.at)
     if name.lower() == "softmax" and parser.sees("(", "_"):
@@ -405,31 +388,33 @@ def exponential(parser: Parser, name: str, token: Token) -> Node | None:
     return None
 
 
-def _minus(left: Node, right: Node, at: int) -> Node:
-    return Arithmetic("-", left, right, at)
+def _minus(left: t.Node, right: t.Node, at: int) -> t.Node:
+    return t.Arithmetic("-", left, right, at)
 
 
-def _sigmoid(t: Node, at: int) -> Node:
-    one = Number(1.0, at)
-    return Arithmetic("/", one, Arithmetic("+", one, Apply("exp", (Negative(t, at),), at), at), at)
+def _sigmoid(x: t.Node, at: int) -> t.Node:
+    one = t.Number(1.0, at)
+    return t.Arithmetic(
+        "/", one, t.Arithmetic("+", one, t.Apply("exp", (t.Negative(x, at),), at), at), at
+    )
 
 
-def _sigmoid_slope(t: Node, at: int) -> Node:
-    value = _sigmoid(t, at)
-    return Arithmetic("*", value, _minus(Number(1.0, at), value, at), at)
+def _sigmoid_slope(x: t.Node, at: int) -> t.Node:
+    value = _sigmoid(x, at)
+    return t.Arithmetic("*", value, _minus(t.Number(1.0, at), value, at), at)
 
 
-def _tanh_slope(t: Node, at: int) -> Node:
-    squared = Arithmetic("^", Apply("tanh", (t,), at), Number(2.0, at), at)
-    return _minus(Number(1.0, at), squared, at)
+def _tanh_slope(x: t.Node, at: int) -> t.Node:
+    squared = t.Arithmetic("^", t.Apply("tanh", (x,), at), t.Number(2.0, at), at)
+    return _minus(t.Number(1.0, at), squared, at)
 
 
-def _relu_slope(t: Node, at: int) -> Node:
-    return Indicator(Comparison((">",), (t, Number(0.0, at)), at), at)
+def _relu_slope(x: t.Node, at: int) -> t.Node:
+    return t.Indicator(t.Comparison((">",), (x, t.Number(0.0, at)), at), at)
 
 
 #: Activations that the layer does not have, and their slopes.
-_SLOPES: Final[dict[str, Callable[[Node, int], Node]]] = {
+_SLOPES: Final[dict[str, Callable[[t.Node, int], t.Node]]] = {
     **dict.fromkeys(("sigma", "sigmoid"), _sigmoid),
     **dict.fromkeys(("sigma'", "sigmoid'"), _sigmoid_slope),
     "tanh'": _tanh_slope,
@@ -437,36 +422,36 @@ _SLOPES: Final[dict[str, Callable[[Node, int], Node]]] = {
 }
 
 
-def _softmax(parser: Parser, token: Token) -> Node:
+def _softmax(parser: Parser, token: Token) -> t.Node:
     """exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)), in the window alone."""
     hint = "write softmax(window(k,l))[i,j], or exp(x[i,j]) / sum(exp(x[p,q]) for p,q in ...)"
     if not parser.accept("("):
         raise parser.unexpected("brackets are expected after softmax", hint)
-    region = region_of(parser.expression())
+    region = t.region_of(parser.expression())
     parser.expect(")", "to close softmax(")
     indices = subscripts(parser, "", token)
-    names = [index.name for index in indices or () if isinstance(index, Name)]
-    if not (isinstance(region, Window) or region == Name("x")) or len(names) != 2:
+    names = [index.name for index in indices or () if isinstance(index, t.Name)]
+    if not (isinstance(region, t.Window) or region == t.Name("x")) or len(names) != 2:
         raise OffsetError("This softmax does not say of which inputs.", hint, token.at)
     inner = set(names)
-    if isinstance(region, Window):
-        inner |= {index.name for index in region.indices if isinstance(index, Name)}
+    if isinstance(region, t.Window):
+        inner |= {index.name for index in region.indices if isinstance(index, t.Name)}
     pair = tuple(
         next(letter for letter in letters if letter not in inner) for letters in (_ROWS, _COLUMNS)
     )
     at = token.at
     above, below = (
-        Apply("exp", (Cell("x", tuple(Name(one, at) for one in letters), at),), at)
+        t.Apply("exp", (t.Cell("x", tuple(t.Name(one, at) for one in letters), at),), at)
         for letters in (names, pair)
     )
-    domain = region if isinstance(region, Window) else None
-    total = Reduce("sum", below, (Binder(pair, domain, at),), None, at)
-    share = Arithmetic("/", above, total, at)
+    domain = region if isinstance(region, t.Window) else None
+    total = t.Reduce("sum", below, (t.Binder(pair, domain, at),), None, at)
+    share = t.Arithmetic("/", above, total, at)
     if domain is None:
         return share
-    place = Pair(tuple(Name(one, at) for one in names), at)
-    inside = Indicator(Comparison(("in",), (place, domain), at), at)
-    return Arithmetic("*", inside, share, at)
+    place = t.Pair(tuple(t.Name(one, at) for one in names), at)
+    inside = t.Indicator(t.Comparison(("in",), (place, domain), at), at)
+    return t.Arithmetic("*", inside, share, at)
 
 
 # -- What a name may mean: each exercise speaks of its own symbols in one grammar.
@@ -491,7 +476,7 @@ class Vocabulary(Protocol):
     def canonical(self, name: str) -> str | None:
         """The declared name that `name` stands for; None where it is not declared."""
 
-    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
         """What `name`, just taken, begins in this vocabulary alone; None where nothing."""
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
@@ -510,7 +495,7 @@ class Pooling:
     def canonical(self, name: str) -> str | None:
         return "delta" if name == self.message else canonical(name)
 
-    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
         """e^x and softmax: the rest of the grammar grew up with these names."""
         del subscript
         return exponential(parser, name, token)
@@ -562,12 +547,12 @@ def with_message(
     """
     try:
         return read("")
-    except (OffsetError, FormulaError) as trouble:
+    except (OffsetError, t.FormulaError) as trouble:
         name = "" if isinstance(trouble, final) else upstream(text, meant)
         if not name:
             raise
         try:
             return read(name)
-        except (OffsetError, FormulaError) as again:
+        except (OffsetError, t.FormulaError) as again:
             spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
             raise (again if spoken or isinstance(again, final) else trouble) from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from engine.formula import names, notation
+from engine.formula import tree as t
 from engine.formula.binders import (
     ahead,
     called,
@@ -15,66 +17,9 @@ from engine.formula.binders import (
     reducer,
     such_that,
 )
-from engine.formula.names import (
-    ARRAYS,
-    FUNCTIONS,
-    INDEXED,
-    INDICATORS,
-    LOSSES,
-    REDUCERS,
-    SCALARS,
-    canonical,
-)
-from engine.formula.notation import (
-    POOLING,
-    SECOND,
-    Pooling,
-    Vocabulary,
-    arguments,
-    brackets,
-    derivative,
-    derivative_in_brackets,
-    equal,
-    indicator,
-    is_derivative,
-    message,
-    of_places,
-    of_x,
-    resolve,
-    starred,
-    subscripts,
-)
+from engine.formula.notation import message
 from engine.formula.tokens import COMPARISONS, Lookahead, Token
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Cell,
-    Choice,
-    Comparison,
-    Indicator,
-    Name,
-    Node,
-    Not,
-    Number,
-    OffsetError,
-    Over,
-    OwnSet,
-    Pair,
-    Range,
-    Window,
-    are_opposite,
-    as_condition,
-    as_number,
-    children,
-    indices_and_set,
-    is_condition,
-    make_arithmetic,
-    make_logic,
-    make_negative,
-    make_range,
-    split_letters,
-    with_indices,
-)
+from engine.formula.tree import OffsetError
 
 # -- What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
 
@@ -84,15 +29,15 @@ _CASE_VALUE = 15
 _LIKE = "write { A if C; 0 otherwise }"
 
 
-def braces(parser: Parser, opened: Token) -> Node:
+def braces(parser: Parser, opened: Token) -> t.Node:
     """What stands behind '{', up to '}'; a lone expression in braces is just grouped."""
     return cases(parser, opened, "}")
 
 
-def cases(parser: Parser, opened: Token, closing: str) -> Node:
+def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
     """Cases up to `closing`, or with "" up to the end of the line."""
-    found: list[tuple[Node, Node, int]] = []
-    default: Node | None = None
+    found: list[tuple[t.Node, t.Node, int]] = []
+    default: t.Node | None = None
     while default is None:
         _skip(parser)
         if _closed(parser, closing):
@@ -107,7 +52,7 @@ def cases(parser: Parser, opened: Token, closing: str) -> Node:
             grouped = _grouped(parser, value)
             if grouped is not None:
                 return grouped
-        if is_condition(value) and parser.accept(":"):
+        if t.is_condition(value) and parser.accept(":"):
             found.append((parser.expression(_CASE_VALUE), value, token.at))
             continue
         parser.accept(",", ":", "|")
@@ -129,24 +74,24 @@ def _closed(parser: Parser, closing: str) -> bool:
     return parser.sees(closing) if closing else parser.peek().kind == "end"
 
 
-def _grouped(parser: Parser, value: Node) -> Node | None:
+def _grouped(parser: Parser, value: t.Node) -> t.Node | None:
     """{ value }, {(p,q) in Omega(k,l) : C}, {0, ..., n}; None where cases begin."""
     if parser.accept("}"):
-        place = indices_and_set(value)
-        return OwnSet(*place, None, value.at) if place and place[1] is not None else value
-    place = indices_and_set(value)
+        place = t.indices_and_set(value)
+        return t.OwnSet(*place, None, value.at) if place and place[1] is not None else value
+    place = t.indices_and_set(value)
     if place is not None and (parser.accept(":", "|", "if", "with", "where") or such_that(parser)):
         test = parser.expression(_CASE_VALUE)
         tests = [test]
         while parser.accept(","):
             tests.append(parser.expression(_CASE_VALUE))
         parser.expect("}", "to close the set")
-        return OwnSet(*place, make_logic("and", tests, test.at), value.at)
+        return t.OwnSet(*place, t.make_logic("and", tests, test.at), value.at)
     if not dots(parser):
         return None
     last = parser.expression(_CASE_VALUE)
     parser.expect("}", "to close the range")
-    return Range(value, plus_one(last), value.at)
+    return t.Range(value, plus_one(last), value.at)
 
 
 def _skip(parser: Parser) -> None:
@@ -154,25 +99,25 @@ def _skip(parser: Parser) -> None:
         pass
 
 
-def _test(parser: Parser, closing: str) -> Node:
+def _test(parser: Parser, closing: str) -> t.Node:
     if parser.accept("if", "when", "for", "forall", "where"):
         pass
     elif _closed(parser, closing) or parser.sees(";"):
         said = "'if' and a condition are expected after the value"
         raise parser.unexpected(said, _LIKE)
-    return as_condition(parser.test(_CASE_VALUE))
+    return t.as_condition(parser.test(_CASE_VALUE))
 
 
 def _chain(
-    parser: Parser, found: list[tuple[Node, Node, int]], default: Node | None, opened: Token
-) -> Node:
+    parser: Parser, found: list[tuple[t.Node, t.Node, int]], default: t.Node | None, opened: Token
+) -> t.Node:
     if default is None and len(found) == 2:
-        if are_opposite(found[0][1], found[1][1]):
+        if t.are_opposite(found[0][1], found[1][1]):
             default = found.pop()[0]
-        elif isinstance(parser.vocabulary, Pooling):
+        elif isinstance(parser.vocabulary, notation.Pooling):
             # Where neither condition holds, nothing is said.
             at = opened.at
-            default = Arithmetic("/", Number(0.0, at), Number(0.0, at), at)
+            default = t.Arithmetic("/", t.Number(0.0, at), t.Number(0.0, at), at)
     if default is None or not found:
         raise OffsetError(
             "These cases do not say what holds in every other case."
@@ -181,35 +126,35 @@ def _chain(
             _LIKE,
             opened.at,
         )
-    node = as_number(default)
+    node = t.as_number(default)
     for value, test, at in reversed(found):
-        node = Choice(test, as_number(value), node, at)
+        node = t.Choice(test, t.as_number(value), node, at)
     return node
 
 
 # -- What an expression is made of: numbers, names with indices, brackets, derivatives, cases.
 
 
-def operand(parser: Parser) -> Node:
+def operand(parser: Parser) -> t.Node:
     token = parser.peek()
     if token.kind == "number":
         return _number(parser)
     if token.kind == "name":
         return _named(parser)
     if parser.accept("["):
-        return indicator(parser, token, "]")
+        return notation.indicator(parser, token, "]")
     if parser.sees("("):
-        return derivative_in_brackets(parser) or brackets(parser)
+        return notation.derivative_in_brackets(parser) or notation.brackets(parser)
     if parser.accept("{"):
         return braces(parser, token)
     if parser.accept("|"):
         inner = parser.expression()
         parser.expect("|", "to close the absolute value")
-        return Apply("abs", (as_number(inner),), token.at)
+        return t.Apply("abs", (t.as_number(inner),), token.at)
     if parser.accept("#"):
         # the size of a set: #{(p,q) in Omega(k,l) : C}
-        return Apply("abs", (operand(parser),), token.at)
-    if parser.sees("the") and parser.vocabulary.canonical(parser.peek(1).text) in REDUCERS:
+        return t.Apply("abs", (operand(parser),), token.at)
+    if parser.sees("the") and parser.vocabulary.canonical(parser.peek(1).text) in names.REDUCERS:
         parser.take()
         return operand(parser)
     if parser.sees("where") and parser.sees("(", ahead=1):
@@ -227,17 +172,17 @@ def operand(parser: Parser) -> Node:
     raise parser.unexpected("a number, a name or a bracket is expected")
 
 
-def where(parser: Parser, token: Token) -> Node:
+def where(parser: Parser, token: Token) -> t.Node:
     """where(C, A, B), as NumPy has it, behind its bracket: A if C else B"""
-    parts = arguments(parser, ")")
+    parts = notation.arguments(parser, ")")
     if len(parts) != 3:
         hint = "write where(condition, value, otherwise), or A if C else B"
         raise OffsetError(f"where takes 3 arguments, here are {len(parts)}.", hint, token.at)
     test, value, other = parts
-    return Choice(as_condition(test), as_number(value), as_number(other), token.at)
+    return t.Choice(t.as_condition(test), t.as_number(value), t.as_number(other), token.at)
 
 
-def _number(parser: Parser) -> Node:
+def _number(parser: Parser) -> t.Node:
     token = parser.take()
     value = float(token.text)
     if value > 1e300:
@@ -250,53 +195,53 @@ def _number(parser: Parser) -> Node:
             parser.take()
             opened = parser.peek()
         if parser.accept("["):
-            return indicator(parser, token, "]")
+            return notation.indicator(parser, token, "]")
         if parser.accept("{"):
-            return indicator(parser, token, "}")
+            return notation.indicator(parser, token, "}")
         if parser.accept("("):
             inner = parser.expression()
             parser.expect(")", "to close the bracket")
-            if is_condition(inner):
-                return Indicator(inner, token.at)
-            return make_arithmetic("*", Number(1.0, token.at), inner, opened.at)
-    return Number(value, token.at)
+            if t.is_condition(inner):
+                return t.Indicator(inner, token.at)
+            return t.make_arithmetic("*", t.Number(1.0, token.at), inner, opened.at)
+    return t.Number(value, token.at)
 
 
-def _named(parser: Parser) -> Node:
+def _named(parser: Parser) -> t.Node:
     token = parser.take()
     if token.text == "arg" and parser.peek().text[:3] in ("max", "min"):
         token = Token("name", "arg" + parser.take().text, token.at)
-    name, subscript = resolve(parser, token)
+    name, subscript = notation.resolve(parser, token)
     special = parser.vocabulary.special(parser, name, subscript, token)
     if special is not None:
         return special
     if name in parser.defined:
         return _defined(parser, name, subscript, token)
     if name in ("ij", "kl") and not parser.sees("(", "[", "_"):
-        return Pair(tuple(split_letters(name, token.at)), token.at)
+        return t.Pair(tuple(t.split_letters(name, token.at)), token.at)
     if parser.vocabulary.canonical(name) is None:
         return _plain_name(parser, name, token)
-    if name in LOSSES or (name in ("df", "dx") and is_derivative(parser)):
-        return derivative(parser, name, subscript, token)
-    if name in REDUCERS:
+    if name in names.LOSSES or (name in ("df", "dx") and notation.is_derivative(parser)):
+        return notation.derivative(parser, name, subscript, token)
+    if name in names.REDUCERS:
         return reducer(parser, name, subscript, token)
-    if name in INDEXED:
+    if name in names.INDEXED:
         return _indexed(parser, "delta" if name == "df" else name, subscript, token)
-    if not subscript and (name in FUNCTIONS or name == "range"):
+    if not subscript and (name in names.FUNCTIONS or name == "range"):
         return _call(parser, name, token)
-    if name in INDICATORS and parser.sees("[", "(", "{", "_"):
+    if name in names.INDICATORS and parser.sees("[", "(", "{", "_"):
         parser.accept("_")
         opened = parser.take()
-        return indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
+        return notation.indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
     if subscript:
-        hint = "write it without indices" if name in SCALARS else f"write {name}(...)"
+        hint = "write it without indices" if name in names.SCALARS else f"write {name}(...)"
         raise OffsetError(f"'{name}' takes no indices.", hint, token.at)
     return _plain_name(parser, name, token)
 
 
-def _plain_name(parser: Parser, name: str, token: Token) -> Node:
+def _plain_name(parser: Parser, name: str, token: Token) -> t.Node:
     """An index or a scalar.  Called or indexed, it is refused: it is never guessed a product."""
-    declared = name in SCALARS or (len(name.rstrip("'*")) == 1 and name[0].islower())
+    declared = name in names.SCALARS or (len(name.rstrip("'*")) == 1 and name[0].islower())
     if parser.sees("(") or parser.peek().kind == "subs" or parser.sees("_"):
         what = "a number" if declared else None
         if what:
@@ -315,67 +260,67 @@ def _plain_name(parser: Parser, name: str, token: Token) -> Node:
         raise OffsetError(
             f"I do not know '{name}'.", parser.vocabulary.hint(name, (*parser.defined,)), token.at
         )
-    return Name(name, token.at)
+    return t.Name(name, token.at)
 
 
-def _defined(parser: Parser, name: str, subscript: str, token: Token) -> Node:
+def _defined(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
     arity = parser.defined[name]
     if arity == 0:
         # A definition m = max(window(k,l)) may be used as m_kl: it depends on k and l anyway.
         if subscript or parser.peek().kind == "subs":
-            indices = subscripts(parser, subscript, token)
+            indices = notation.subscripts(parser, subscript, token)
             if tuple(getattr(index, "name", "") for index in indices or ()) == ("k", "l"):
-                return Name(name, token.at)
+                return t.Name(name, token.at)
             raise OffsetError(
                 f"'{name}' is defined without indices.", f"write {name}[k,l] = ...", token.at
             )
-        return Name(name, token.at)
-    indices = subscripts(parser, subscript, token, arity)
+        return t.Name(name, token.at)
+    indices = notation.subscripts(parser, subscript, token, arity)
     if indices is None and name in parser.parameters:
         # i* of (i*(k,l), j*(k,l)) = ...: the one of the k and l that are spoken of.
-        indices = [Name(one, token.at) for one in parser.parameters[name]]
+        indices = [t.Name(one, token.at) for one in parser.parameters[name]]
     if indices is None:
         raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
-    return with_indices(name, indices, token.at, arity)
+    return t.with_indices(name, indices, token.at, arity)
 
 
-def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
+def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
     if name == "delta":
         name, subscript = message(parser, subscript) or (name, subscript)
-    indices = subscripts(parser, subscript, token, INDEXED[name])
+    indices = notation.subscripts(parser, subscript, token, names.INDEXED[name])
     if indices is None:
-        if name in (*ARRAYS, "dx", "J"):
-            return Name(name, token.at)
+        if name in (*names.ARRAYS, "dx", "J"):
+            return t.Name(name, token.at)
         raise OffsetError(f"{name} needs its indices.", f"write {name}(k,l)", token.at)
-    if len(indices) > 1 and isinstance(indices[0], Name) and name == "delta":
-        first = canonical(indices[0].name)
-        if first in SECOND:
-            name, indices = SECOND[first], indices[1:]
+    if len(indices) > 1 and isinstance(indices[0], t.Name) and name == "delta":
+        first = names.canonical(indices[0].name)
+        if first in notation.SECOND:
+            name, indices = notation.SECOND[first], indices[1:]
     if name == "delta":
         name = (message(parser, "") or (name, ""))[0]
-    if name == "delta" and (starred(indices) or of_places(indices)):
-        return equal(indices[0], indices[1], token.at)
-    node = with_indices(name, indices, token.at)
+    if name == "delta" and (notation.starred(indices) or notation.of_places(indices)):
+        return notation.equal(indices[0], indices[1], token.at)
+    node = t.with_indices(name, indices, token.at)
     if name == "f":
-        of_x(parser)
+        notation.of_x(parser)
     return node
 
 
-def _call(parser: Parser, name: str, token: Token) -> Node:
+def _call(parser: Parser, name: str, token: Token) -> t.Node:
     if not parser.accept("("):
         raise OffsetError(f"{name} is a function.", f"write {name}(...)", token.at)
-    found = arguments(parser, ")")
+    found = notation.arguments(parser, ")")
     if name == "range":
-        return make_range(found, token.at)
-    if len(found) != FUNCTIONS[name]:
-        wanted = FUNCTIONS[name]
+        return t.make_range(found, token.at)
+    if len(found) != names.FUNCTIONS[name]:
+        wanted = names.FUNCTIONS[name]
         message = f"{name} takes {wanted} argument{'s' * (wanted > 1)}, here are {len(found)}."
         raise OffsetError(
             message, f"write {name}(x[i,j])" if wanted == 1 else f"write {name}(i, p)", token.at
         )
-    if name == "kron" and of_places(found):
-        return equal(found[0], found[1], token.at)
-    return Apply(name, tuple(map(as_number, found)), token.at)
+    if name == "kron" and notation.of_places(found):
+        return notation.equal(found[0], found[1], token.at)
+    return t.Apply(name, tuple(map(t.as_number, found)), token.at)
 
 
 # -- The expression grammar: a Pratt parser.  Numbers and conditions are told apart by the checker.
@@ -402,7 +347,7 @@ class Parser(Lookahead):
         self,
         tokens: list[Token],
         defined: Mapping[str, int],
-        vocabulary: Vocabulary = POOLING,
+        vocabulary: notation.Vocabulary = notation.POOLING,
     ) -> None:
         super().__init__(tokens)
         self.defined = defined
@@ -413,7 +358,7 @@ class Parser(Lookahead):
         self._body = -1
         self._case = -1
 
-    def whole(self) -> Node:
+    def whole(self) -> t.Node:
         """The expression up to the end of the line, or a value and its condition in turns."""
         start, opened = self._next, self.peek()
         node = self.expression()
@@ -426,14 +371,14 @@ class Parser(Lookahead):
         _no_higher(node)
         return node
 
-    def body(self) -> Node:
+    def body(self) -> t.Node:
         """What a sum takes, behind which "for all" says what the sum runs over."""
         before, self._body = self._body, self._depth + 1
         node = self.expression()
         self._body = before
         return node
 
-    def expression(self, binding: int = 0) -> Node:
+    def expression(self, binding: int = 0) -> t.Node:
         """An expression whose operators all bind tighter than `binding`."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -453,21 +398,21 @@ class Parser(Lookahead):
         self._depth -= 1
         return node
 
-    def _quantified(self, node: Node, binding: int) -> bool:
+    def _quantified(self, node: t.Node, binding: int) -> bool:
         """Whether the condition that was read holds "for all (p,q) in ..."."""
-        if binding >= FOR_ALL or self._depth == self._body or not is_condition(node):
+        if binding >= FOR_ALL or self._depth == self._body or not t.is_condition(node):
             return False
         behind = int(self.sees(","))
         return self.sees("forall", "exists", ahead=behind)
 
-    def _prefix(self) -> Node:
+    def _prefix(self) -> t.Node:
         token = self.peek()
         if self.accept("-"):
-            return make_negative(self.expression(MULTIPLY), token.at)
+            return t.make_negative(self.expression(MULTIPLY), token.at)
         if self.accept("+"):
-            return as_number(self.expression(MULTIPLY))
+            return t.as_number(self.expression(MULTIPLY))
         if self.accept("not"):
-            return Not(as_condition(self.expression(NOT)), token.at)
+            return t.Not(t.as_condition(self.expression(NOT)), token.at)
         if self.accept("if", "when"):
             return self._then(token)
         return operand(self)
@@ -492,7 +437,7 @@ class Parser(Lookahead):
             return MULTIPLY
         return 0
 
-    def test(self, binding: int) -> Node:
+    def test(self, binding: int) -> t.Node:
         """The condition of a case, up to an "and" behind which the next case stands."""
         before, self._case = self._case, self._depth + 1
         node = self.expression(binding)
@@ -507,22 +452,22 @@ class Parser(Lookahead):
             return any(self.tests(one) for one in self.inside(1))
         return self.sees("[", "{", "_", ahead=1)
 
-    def _infix(self, left: Node) -> Node:
+    def _infix(self, left: t.Node) -> t.Node:
         token = self.peek()
         if self.sees(*COMPARISONS):
             return self._comparison(left)
         if self.accept("if", "when"):
-            return self._choice(left, token)
+            return self._alternative(self.expression(IF), left, token)
         if self.accept("?"):
             value = self.expression(IF)
             self.expect(":", "in C ? A : B")
             other = self.expression(IF - 1)
-            return Choice(as_condition(left), as_number(value), as_number(other), token.at)
+            return t.Choice(t.as_condition(left), t.as_number(value), t.as_number(other), token.at)
         for op, level in (("or", OR), ("and", AND)):
             if self.accept(op):
-                return make_logic(op, [left, self.expression(level)], token.at)
+                return t.make_logic(op, [left, self.expression(level)], token.at)
         if self.accept("^"):
-            return make_arithmetic("^", left, self.expression(POWER - 1), token.at)
+            return t.make_arithmetic("^", left, self.expression(POWER - 1), token.at)
         if token.kind == "op" and token.text in ("+", "-", "*", "/", "//", "%"):
             self.take()
             level = _ARITHMETIC.get(token.text, MULTIPLY)
@@ -530,10 +475,10 @@ class Parser(Lookahead):
             right = self.expression(level)
             if open_ended:
                 ended(right)
-            return make_arithmetic(token.text, left, right, token.at)
-        return make_arithmetic("*", left, self.expression(MULTIPLY), token.at)
+            return t.make_arithmetic(token.text, left, right, token.at)
+        return t.make_arithmetic("*", left, self.expression(MULTIPLY), token.at)
 
-    def _comparison(self, left: Node) -> Node:
+    def _comparison(self, left: t.Node) -> t.Node:
         start = self.peek().at
         ops: list[str] = []
         parts = [left]
@@ -541,22 +486,21 @@ class Parser(Lookahead):
             ops.append(self._relation())
             parts.append(self.expression(COMPARE))
         if ops == ["∋"]:
-            return Comparison(("in",), (parts[1], parts[0]), start)
-        found = Comparison(tuple(ops), tuple(parts), start)
-        return _within(found) if ops == ["=="] and self._worded(start) else found
-
-    def _worded(self, start: int) -> bool:
-        """Whether the comparison whose sign stands at `start` says "is the max of"."""
+            return t.Comparison(("in",), (parts[1], parts[0]), start)
+        found = t.Comparison(tuple(ops), tuple(parts), start)
         at = next(n for n, token in enumerate(self._tokens) if token.at == start)
-        return [token.text for token in self._tokens[at : at + 2]] == ["is", "the"]
+        # x_ij is the max of Omega(k,l)
+        worded = [token.text for token in self._tokens[at : at + 2]] == ["is", "the"]
+        return _within(found) if ops == ["=="] and worded else found
 
     def _relation(self) -> str:
         """One relation's sign or words; "is" is "==", "is in" is "in"."""
         token = self.take()
         if token.text == "is" and self.sees("in"):
             token = self.take()
-        if token.text == "is" and self.sees("the"):
-            self._article()
+        named = self.peek(1).text in ("max", "min", "argmax", "argmin", "arg")
+        if token.text == "is" and self.sees("the") and named:
+            self.take()  # is the argmax of ...
         if token.text in ("=", "is"):
             if token.text == "is" and self.accept("not"):
                 return "not in" if self.accept("in") else "!="
@@ -566,12 +510,7 @@ class Parser(Lookahead):
             return "not in"
         return token.text
 
-    def _article(self) -> None:
-        """is the argmax of ...: an article stands before the name of an operator alone."""
-        if self.peek(1).text in ("max", "min", "argmax", "argmin", "arg"):
-            self.take()
-
-    def _then(self, token: Token) -> Node:
+    def _then(self, token: Token) -> t.Node:
         """if C then A else B"""
         test = self.expression(IF)
         if not (self.accept("then") or self.accept(":") or self.accept(",")):
@@ -579,11 +518,7 @@ class Parser(Lookahead):
         value = self.expression(IF)
         return self._alternative(test, value, token)
 
-    def _choice(self, value: Node, token: Token) -> Node:
-        """A if C else B; also A if C, B otherwise."""
-        return self._alternative(self.expression(IF), value, token)
-
-    def _alternative(self, test: Node, value: Node, token: Token) -> Node:
+    def _alternative(self, test: t.Node, value: t.Node, token: Token) -> t.Node:
         later = self.sees(",", ";", "and") and self.comes("otherwise", "else")
         if later:
             self.take()
@@ -602,14 +537,14 @@ class Parser(Lookahead):
                 "add 'else 0', or move the condition behind 'for k,l'",
                 token.at,
             )
-        return Choice(as_condition(test), as_number(value), as_number(other), token.at)
+        return t.Choice(t.as_condition(test), t.as_number(value), t.as_number(other), token.at)
 
 
-def _no_higher(node: Node) -> None:
+def _no_higher(node: t.Node) -> None:
     """Refuse what is too high: whoever walks through it goes into each part from the one above."""
     level = [node]
     for _ in range(MAX_HEIGHT):
-        level = [part for one in level for part in children(one)]
+        level = [part for one in level for part in t.children(one)]
     if level:
         raise OffsetError(
             f"This formula has more than {MAX_HEIGHT} terms, factors or functions in a row.",
@@ -618,13 +553,13 @@ def _no_higher(node: Node) -> None:
         )
 
 
-def _within(test: Comparison) -> Node:
+def _within(test: t.Comparison) -> t.Node:
     """x_ij is the max of Omega(k,l): as large as it, and in the window that it is the max of."""
     left, right = test.operands
-    if not (isinstance(left, Cell) and left.array == "x" and len(left.indices) == 2):
+    if not (isinstance(left, t.Cell) and left.array == "x" and len(left.indices) == 2):
         return test
-    if not (isinstance(right, Over) and isinstance(right.region, Window)):
+    if not (isinstance(right, t.Over) and isinstance(right.region, t.Window)):
         return test
-    place = Pair((left.indices[0], left.indices[1]), left.at)
-    inside = Comparison(("in",), (place, right.region), test.at)
-    return make_logic("and", [test, inside], test.at)
+    place = t.Pair((left.indices[0], left.indices[1]), left.at)
+    inside = t.Comparison(("in",), (place, right.region), test.at)
+    return t.make_logic("and", [test, inside], test.at)

@@ -9,29 +9,8 @@ from math import gcd
 from operator import is_
 from typing import Any, Final, TypeVar, cast
 
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Choice,
-    Comparison,
-    Definition,
-    Indicator,
-    Name,
-    Negative,
-    Node,
-    Number,
-    OffsetError,
-    Over,
-    OwnSet,
-    Pair,
-    Range,
-    Reduce,
-    Window,
-    Windows,
-    children,
-)
+from engine.formula import tree as t
+from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 
 # -- Names in a tree put by what they stand for, without one being caught by an index of the tree.
@@ -40,21 +19,21 @@ from engine.formula.unparse import unparse
 _FRESH = tuple("pqmnrsuvabcdgt")
 
 
-def free_names(node: Node) -> frozenset[str]:
+def free_names(node: t.Node) -> frozenset[str]:
     """The names in `node` that none of its own indices binds."""
-    if isinstance(node, Name):
+    if isinstance(node, t.Name):
         return frozenset((node.name,))
     found = frozenset(name for child in children(node) for name in free_names(child))
-    if isinstance(node, Cell):
+    if isinstance(node, t.Cell):
         return found | {node.array}
-    return found - {*node.names} if isinstance(node, Reduce | OwnSet) else found
+    return found - {*node.names} if isinstance(node, t.Reduce | t.OwnSet) else found
 
 
-def substituted(node: Node, by: Mapping[str, Node]) -> Node:
+def substituted(node: t.Node, by: Mapping[str, t.Node]) -> t.Node:
     """`node` with `by` in place of its free names."""
-    if isinstance(node, Name):
+    if isinstance(node, t.Name):
         return by.get(node.name, node)
-    if isinstance(node, Reduce | OwnSet):
+    if isinstance(node, t.Reduce | t.OwnSet):
         names = node.names
         taken = frozenset(name for key, value in by.items() for name in free_names(value))
         clash = [name for name in names if name in taken]
@@ -66,10 +45,10 @@ def substituted(node: Node, by: Mapping[str, Node]) -> Node:
     return mapped(node, lambda part: substituted(part, by))
 
 
-def _renamed(node: Reduce | OwnSet, to: Mapping[str, str]) -> Reduce | OwnSet:
-    by: dict[str, Node] = {old: Name(new) for old, new in to.items()}
-    inner = cast("Reduce | OwnSet", mapped(node, lambda part: substituted(part, by)))
-    if isinstance(inner, OwnSet):
+def _renamed(node: t.Reduce | t.OwnSet, to: Mapping[str, str]) -> t.Reduce | t.OwnSet:
+    by: dict[str, t.Node] = {old: t.Name(new) for old, new in to.items()}
+    inner = cast("t.Reduce | t.OwnSet", mapped(node, lambda part: substituted(part, by)))
+    if isinstance(inner, t.OwnSet):
         return replace(inner, names=tuple(to.get(name, name) for name in inner.names))
     binders = tuple(
         replace(one, names=tuple(to.get(name, name) for name in one.names)) for one in inner.binders
@@ -77,19 +56,19 @@ def _renamed(node: Reduce | OwnSet, to: Mapping[str, str]) -> Reduce | OwnSet:
     return replace(inner, binders=binders)
 
 
-def mapped(node: Node, change: Any) -> Node:
+def mapped(node: t.Node, change: Any) -> t.Node:
     """`node` with its direct parts changed."""
     changed = {
         part.name: value
         for part in fields(node)
         if (value := _changed(getattr(node, part.name), change)) is not None
     }
-    return cast("Node", replace(cast("Any", node), **changed)) if changed else node
+    return cast("t.Node", replace(cast("Any", node), **changed)) if changed else node
 
 
 def _changed(value: object, change: Any) -> object:
     """A field with its nodes changed; None where it holds none."""
-    if isinstance(value, Binder):
+    if isinstance(value, t.Binder):
         return value if value.domain is None else replace(value, domain=change(value.domain))
     if is_dataclass(value):
         return cast("object", change(value))
@@ -120,7 +99,7 @@ def sums_over_all(
     With `numbers`, the names that are no indices, k may also be compared with other indices.
     """
     same = rebuilt(node, lambda part: sums_over_all(part, known, sizes, first, numbers))
-    if isinstance(same, Reduce):
+    if isinstance(same, t.Reduce):
         binders = tuple(
             _of_first(binder, known) if first else _binder(binder, same, known, sizes, numbers)
             for binder in same.binders
@@ -130,74 +109,74 @@ def sums_over_all(
     return same
 
 
-def sums_from_one(*nodes: Node) -> dict[str, int]:
+def sums_from_one(*nodes: t.Node) -> dict[str, int]:
     """The indices of formulas whose sums begin at 1, as they are written, with their places."""
     found: dict[str, int] = {}
     for node in nodes:
-        for binder in node.binders if isinstance(node, Reduce) else ():
-            if isinstance(binder.domain, Range) and binder.domain.start == Number(1.0):
+        for binder in node.binders if isinstance(node, t.Reduce) else ():
+            if isinstance(binder.domain, t.Range) and binder.domain.start == t.Number(1.0):
                 found |= dict.fromkeys(binder.names, binder.at)
         found |= sums_from_one(*children(node))
     return found
 
 
-def bound_in(node: Node) -> set[str]:
+def bound_in(node: t.Node) -> set[str]:
     """The indices that the sums of a tree run over."""
-    own = set(node.names) if isinstance(node, Reduce) else set()
+    own = set(node.names) if isinstance(node, t.Reduce) else set()
     return own.union(*map(bound_in, children(node)))
 
 
-def letters_in(node: Node) -> set[str]:
+def letters_in(node: t.Node) -> set[str]:
     """Every plain name of a tree: indices, bound or not, among them."""
-    own = {node.name} if isinstance(node, Name) else set()
-    if isinstance(node, Reduce):
+    own = {node.name} if isinstance(node, t.Name) else set()
+    if isinstance(node, t.Reduce):
         own |= {*node.names}
     return own.union(*map(letters_in, children(node)))
 
 
-def inside(node: Node) -> Iterator[Node]:
+def inside(node: t.Node) -> Iterator[t.Node]:
     """A node and all that it is made of."""
     yield node
     for part in children(node):
         yield from inside(part)
 
 
-def names_in(node: Node) -> Iterator[str]:
+def names_in(node: t.Node) -> Iterator[str]:
     """Every array, definition and scalar that a tree speaks of, bound indices left out."""
     return (name for name, _ in named_in(node))
 
 
-def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[str, int]]:
+def named_in(node: t.Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[str, int]]:
     """The same, each with its place."""
     match node:
-        case Name(name, at):
+        case t.Name(name, at):
             if name not in bound:
                 yield name, at
-        case Cell(array, _, at):
+        case t.Cell(array, _, at):
             yield array, at
-        case Reduce():
+        case t.Reduce():
             bound = bound | frozenset(node.names)
     for child in children(node):
         yield from named_in(child, bound)
 
 
-def replaced(node: N, written: str, by: Node) -> N:
+def replaced(node: N, written: str, by: t.Node) -> N:
     """The tree with every array cell that is `written` so, as in "s[k]", replaced."""
-    if isinstance(node, Cell) and unparse(node) == written:
+    if isinstance(node, t.Cell) and unparse(node) == written:
         return cast(N, by)
     return rebuilt(node, lambda part: replaced(part, written, by))
 
 
-def renamed(node: N, name: str, by: Node) -> N:
+def renamed(node: N, name: str, by: t.Node) -> N:
     """The tree with a name replaced wherever no sum binds it."""
-    if node == Name(name):
+    if node == t.Name(name):
         return cast(N, by)
-    if isinstance(node, Reduce) and name in node.names:
+    if isinstance(node, t.Reduce) and name in node.names:
         return node
     return rebuilt(node, lambda part: renamed(part, name, by))
 
 
-def exchanged(node: N, old: Node, new: Node) -> N:
+def exchanged(node: N, old: t.Node, new: t.Node) -> N:
     """The tree with every part that equals `old` replaced."""
     if node == old:
         return cast(N, new)
@@ -223,74 +202,76 @@ def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
     return same
 
 
-def _of_first(binder: Binder, known: Collection[str]) -> Binder:
+def _of_first(binder: t.Binder, known: Collection[str]) -> t.Binder:
     """k = 1 .. K where indices count from 1: all k, where nobody says how many K are."""
     match binder.domain:
-        case Range(Number(1.0), Arithmetic("+", Name(limit), Number(1.0))) if limit not in known:
-            return Binder(binder.names, None, binder.at)
+        case t.Range(t.Number(1.0), t.Arithmetic("+", t.Name(limit), t.Number(1.0))) if (
+            limit not in known
+        ):
+            return t.Binder(binder.names, None, binder.at)
     return binder
 
 
 def _binder(
-    binder: Binder,
-    node: Reduce,
+    binder: t.Binder,
+    node: t.Reduce,
     known: Collection[str],
     sizes: Collection[str],
     numbers: Collection[str] | None,
-) -> Binder:
-    every = Binder(binder.names, None, binder.at)
+) -> t.Binder:
+    every = t.Binder(binder.names, None, binder.at)
     match binder.domain:
-        case Range(Number(1.0), Arithmetic("+", last, Number(1.0)), at):
+        case t.Range(t.Number(1.0), t.Arithmetic("+", last, t.Number(1.0)), at):
             if len(binder.names) == 1 and _reads_only(node, binder.names[0], numbers):
-                if isinstance(last, Name) and last.name in sizes:
-                    return Binder(binder.names, Range(Number(0.0), last, at), binder.at)
-                if isinstance(last, Name) and last.name not in known:
+                if isinstance(last, t.Name) and last.name in sizes:
+                    return t.Binder(binder.names, t.Range(t.Number(0.0), last, at), binder.at)
+                if isinstance(last, t.Name) and last.name not in known:
                     return every
-                if isinstance(last, Reduce) and last.body == Number(1.0):
+                if isinstance(last, t.Reduce) and last.body == t.Number(1.0):
                     return every
-        case Range(Number(0.0), Name(limit)) if limit not in known and len(binder.names) == 1:
+        case t.Range(t.Number(0.0), t.Name(limit)) if limit not in known and len(binder.names) == 1:
             return every
     return binder
 
 
-def _reads_only(node: Reduce, name: str, numbers: Collection[str] | None) -> bool:
+def _reads_only(node: t.Reduce, name: str, numbers: Collection[str] | None) -> bool:
     """Whether an index stands for a place alone: it means the same wherever counting begins."""
-    parts: list[Node] = [node.body, *([node.condition] if node.condition is not None else [])]
+    parts: list[t.Node] = [node.body, *([node.condition] if node.condition is not None else [])]
     return all(_only(part, name, numbers) for part in parts)
 
 
-def _only(node: Node, name: str, numbers: Collection[str] | None) -> bool:
-    parts: Iterable[Node] = children(node)
+def _only(node: t.Node, name: str, numbers: Collection[str] | None) -> bool:
+    parts: Iterable[t.Node] = children(node)
     match node:
-        case Name():
+        case t.Name():
             return node.name != name
-        case Cell(_, indices) | Window(indices) | Windows(indices):
-            parts = [index for index in indices if index != Name(name)]
-        case Comparison(_, operands) | Apply("kron", operands) if numbers is not None:
+        case t.Cell(_, indices) | t.Window(indices) | t.Windows(indices):
+            parts = [index for index in indices if index != t.Name(name)]
+        case t.Comparison(_, operands) | t.Apply("kron", operands) if numbers is not None:
             if all(_place(part, numbers) for part in operands):
-                parts = [part for part in operands if not isinstance(part, Name | Pair)]
+                parts = [part for part in operands if not isinstance(part, t.Name | t.Pair)]
     return all(_only(part, name, numbers) for part in parts)
 
 
-def _place(node: Node, numbers: Collection[str]) -> bool:
+def _place(node: t.Node, numbers: Collection[str]) -> bool:
     """Whether a node is an index, a pair of indices, or the place or the set of some."""
     match node:
-        case Name(name):
+        case t.Name(name):
             return name not in numbers
-        case Pair(items):
+        case t.Pair(items):
             return all(_place(item, numbers) for item in items)
-        case Reduce(kind) | Over(kind):
+        case t.Reduce(kind) | t.Over(kind):
             return kind in ("argmax", "argmin")
-    return isinstance(node, Window | Windows)
+    return isinstance(node, t.Window | t.Windows)
 
 
 # -- Which names of a formula no sum binds.
 
 
-def free_variables(node: Node, definitions: Mapping[str, Definition]) -> set[str]:
+def free_variables(node: t.Node, definitions: Mapping[str, t.Definition]) -> set[str]:
     """The names that stand free, those in the definitions that it uses among them."""
     match node:
-        case Reduce(_, body, binders, condition):
+        case t.Reduce(_, body, binders, condition):
             found = set().union(
                 *(
                     free_variables(part, definitions)
@@ -303,11 +284,11 @@ def free_variables(node: Node, definitions: Mapping[str, Definition]) -> set[str
                 if binder.domain is not None:
                     found |= free_variables(binder.domain, definitions)
             return found
-        case Name(name) if name in definitions:
+        case t.Name(name) if name in definitions:
             return _inside(definitions[name], definitions)
-        case Name(name):
+        case t.Name(name):
             return {name}
-        case Cell(name, indices):
+        case t.Cell(name, indices):
             found = set().union(*(free_variables(index, definitions) for index in indices))
             if name in definitions:
                 found |= _inside(definitions[name], definitions)
@@ -315,7 +296,7 @@ def free_variables(node: Node, definitions: Mapping[str, Definition]) -> set[str
     return set().union(*(free_variables(part, definitions) for part in children(node)))
 
 
-def _inside(definition: Definition, definitions: Mapping[str, Definition]) -> set[str]:
+def _inside(definition: t.Definition, definitions: Mapping[str, t.Definition]) -> set[str]:
     # Without itself: that a definition goes round in a circle is refused elsewhere.
     others = {k: d for k, d in definitions.items() if d is not definition}
     return free_variables(definition.body, others) - {*definition.parameters}
@@ -327,27 +308,27 @@ def _inside(definition: Definition, definitions: Mapping[str, Definition]) -> se
 # comes out is only tidied (no factors 1, no summands 0), since the learner reads it.
 
 
-ZERO: Final = Number(0.0)
-ONE: Final = Number(1.0)
-_TWO: Final = Number(2.0)
+ZERO: Final = t.Number(0.0)
+ONE: Final = t.Number(1.0)
+_TWO: Final = t.Number(2.0)
 
 
-def _number(value: float) -> Number:
+def _number(value: float) -> t.Number:
     """0.3 for 3 * 0.1."""
-    return Number(float(f"{value:.15g}"))
+    return t.Number(float(f"{value:.15g}"))
 
 
-def times(left: Node, right: Node) -> Node:
+def times(left: t.Node, right: t.Node) -> t.Node:
     return _product((left, 1), (right, 1))
 
 
-def over(above: Node, below: Node) -> Node:
+def over(above: t.Node, below: t.Node) -> t.Node:
     return _product((above, 1), (below, -1))
 
 
-def _product(*parts: tuple[Node, int]) -> Node:
+def _product(*parts: tuple[t.Node, int]) -> t.Node:
     """One fraction, with the sign outside, a number in front, and each factor once."""
-    numbers, powers = {1: 1.0, -1: 1.0}, dict[Node, float]()
+    numbers, powers = {1: 1.0, -1: 1.0}, dict[t.Node, float]()
     for part, way in parts:
         _collect(part, way, numbers, powers)
     above, below = numbers.values()
@@ -355,150 +336,152 @@ def _product(*parts: tuple[Node, int]) -> Node:
         return ZERO
     size = abs(above), abs(below)
     shared = gcd(*map(int, size)) if all(one % 1 == 0 for one in size) else 1
-    names_first = sorted(powers.items(), key=lambda one: not isinstance(one[0], Name))
+    names_first = sorted(powers.items(), key=lambda one: not isinstance(one[0], t.Name))
     rows = []
     for number, way in zip(size, numbers, strict=True):
         row = [power(base, _number(n * way)) for base, n in names_first if n * way > 0]
         front = [_number(number / shared)] if number != shared else []
-        rows.append(reduce(lambda a, b: Arithmetic("*", a, b), [*front, *row] or [ONE]))
-    found = rows[0] if rows[1] == ONE else Arithmetic("/", rows[0], rows[1])
-    return found if above * below > 0 else Negative(found)
+        rows.append(reduce(lambda a, b: t.Arithmetic("*", a, b), [*front, *row] or [ONE]))
+    found = rows[0] if rows[1] == ONE else t.Arithmetic("/", rows[0], rows[1])
+    return found if above * below > 0 else t.Negative(found)
 
 
-def _collect(node: Node, way: int, numbers: dict[int, float], powers: dict[Node, float]) -> None:
+def _collect(
+    node: t.Node, way: int, numbers: dict[int, float], powers: dict[t.Node, float]
+) -> None:
     """Take a product apart: numbers above and below the line, and the power of each factor."""
     match node:
-        case Number(value):
+        case t.Number(value):
             numbers[way] *= value
-        case Negative(part):
+        case t.Negative(part):
             numbers[way] *= -1
             _collect(part, way, numbers, powers)
-        case Arithmetic("*" | "/" as op, left, right):
+        case t.Arithmetic("*" | "/" as op, left, right):
             _collect(left, way, numbers, powers)
             _collect(right, way if op == "*" else -way, numbers, powers)
-        case Arithmetic("^", base, Number(n)):
+        case t.Arithmetic("^", base, t.Number(n)):
             powers[base] = powers.get(base, 0) + way * n
-        case Arithmetic("^", base, Negative(Number(n))):
+        case t.Arithmetic("^", base, t.Negative(t.Number(n))):
             powers[base] = powers.get(base, 0) - way * n
         case _:
             powers[node] = powers.get(node, 0) + way
 
 
-def plus(left: Node, right: Node) -> Node:
+def plus(left: t.Node, right: t.Node) -> t.Node:
     match left, right:
-        case (Number(0.0), other) | (other, Number(0.0)):
+        case (t.Number(0.0), other) | (other, t.Number(0.0)):
             return other
-        case Number(one), Number(two):
+        case t.Number(one), t.Number(two):
             return _number(one + two)
         case _ if left == right:
             return times(_TWO, left)
-        case (other, Negative(part)) | (Negative(part), other):
+        case (other, t.Negative(part)) | (t.Negative(part), other):
             return minus(other, part)
-    return Arithmetic("+", left, right)
+    return t.Arithmetic("+", left, right)
 
 
-def minus(left: Node, right: Node) -> Node:
+def minus(left: t.Node, right: t.Node) -> t.Node:
     match left, right:
-        case _, Number(0.0):
+        case _, t.Number(0.0):
             return left
-        case Number(0.0), _:
+        case t.Number(0.0), _:
             return negated(right)
-        case Number(one), Number(two):
-            return _number(one - two) if one >= two else Negative(_number(two - one))
+        case t.Number(one), t.Number(two):
+            return _number(one - two) if one >= two else t.Negative(_number(two - one))
         case _ if left == right:
             return ZERO
-        case _, Negative(part):
+        case _, t.Negative(part):
             return plus(left, part)
-        case _, Arithmetic("-", first, second) if first == left:
+        case _, t.Arithmetic("-", first, second) if first == left:
             return second
-        case Negative(part), _:
+        case t.Negative(part), _:
             return negated(plus(part, right))
-    return Arithmetic("-", left, right)
+    return t.Arithmetic("-", left, right)
 
 
-def negated(part: Node) -> Node:
-    if isinstance(part, Negative):
+def negated(part: t.Node) -> t.Node:
+    if isinstance(part, t.Negative):
         return part.operand
-    return ZERO if part == ZERO else Negative(part)
+    return ZERO if part == ZERO else t.Negative(part)
 
 
-def power(base: Node, exponent: Node) -> Node:
-    return base if exponent == ONE else Arithmetic("^", base, exponent)
+def power(base: t.Node, exponent: t.Node) -> t.Node:
+    return base if exponent == ONE else t.Arithmetic("^", base, exponent)
 
 
 #: Of each function of one number: its derivative at u.
-DERIVATIVES: Final[dict[str, Callable[[Node], Node]]] = {
-    "exp": lambda u: Apply("exp", (u,)),
+DERIVATIVES: Final[dict[str, Callable[[t.Node], t.Node]]] = {
+    "exp": lambda u: t.Apply("exp", (u,)),
     "log": lambda u: over(ONE, u),
-    "sqrt": lambda u: over(ONE, times(_TWO, Apply("sqrt", (u,)))),
-    "sin": lambda u: Apply("cos", (u,)),
-    "cos": lambda u: negated(Apply("sin", (u,))),
-    "tanh": lambda u: minus(ONE, Arithmetic("^", Apply("tanh", (u,)), _TWO)),
-    "sinh": lambda u: Apply("cosh", (u,)),
-    "cosh": lambda u: Apply("sinh", (u,)),
-    "sech": lambda u: Negative(times(Apply("tanh", (u,)), Apply("sech", (u,)))),
-    "sigmoid": lambda u: times(Apply("sigmoid", (u,)), minus(ONE, Apply("sigmoid", (u,)))),
-    "softplus": lambda u: Apply("sigmoid", (u,)),
+    "sqrt": lambda u: over(ONE, times(_TWO, t.Apply("sqrt", (u,)))),
+    "sin": lambda u: t.Apply("cos", (u,)),
+    "cos": lambda u: negated(t.Apply("sin", (u,))),
+    "tanh": lambda u: minus(ONE, t.Arithmetic("^", t.Apply("tanh", (u,)), _TWO)),
+    "sinh": lambda u: t.Apply("cosh", (u,)),
+    "cosh": lambda u: t.Apply("sinh", (u,)),
+    "sech": lambda u: t.Negative(times(t.Apply("tanh", (u,)), t.Apply("sech", (u,)))),
+    "sigmoid": lambda u: times(t.Apply("sigmoid", (u,)), minus(ONE, t.Apply("sigmoid", (u,)))),
+    "softplus": lambda u: t.Apply("sigmoid", (u,)),
     "erf": lambda u: times(
-        over(_TWO, Apply("sqrt", (Name("pi"),))),
-        Apply("exp", (Negative(Arithmetic("^", u, _TWO)),)),
+        over(_TWO, t.Apply("sqrt", (t.Name("pi"),))),
+        t.Apply("exp", (t.Negative(t.Arithmetic("^", u, _TWO)),)),
     ),
-    "abs": lambda u: Apply("sign", (u,)),
-    "relu": lambda u: Indicator(Comparison((">",), (u, ZERO))),
+    "abs": lambda u: t.Apply("sign", (u,)),
+    "relu": lambda u: t.Indicator(t.Comparison((">",), (u, ZERO))),
     **dict.fromkeys(("sign", "floor", "ceil"), lambda _: ZERO),
 }
 
 
-def of_builtin(function: str) -> Definition:
-    return Definition((f"{function}'",), ("t",), DERIVATIVES[function](Name("t")))
+def of_builtin(function: str) -> t.Definition:
+    return t.Definition((f"{function}'",), ("t",), DERIVATIVES[function](t.Name("t")))
 
 
 def of_function(
-    function: Definition, functions: Mapping[str, Definition], name: str = ""
-) -> Definition:
+    function: t.Definition, functions: Mapping[str, t.Definition], name: str = ""
+) -> t.Definition:
     """f'(t) of f(t).  Raises OffsetError where the rules do not reach."""
     parameter = function.parameters[0]
     body = derivative_of(function.body, parameter, functions)
-    return Definition((name or f"{function.names[0]}'",), function.parameters, body)
+    return t.Definition((name or f"{function.names[0]}'",), function.parameters, body)
 
 
-def derivative_of(node: Node, by: str, functions: Mapping[str, Definition]) -> Node:
+def derivative_of(node: t.Node, by: str, functions: Mapping[str, t.Definition]) -> t.Node:
     """d node / d by."""
     if by not in set(names_in(node)):
         return ZERO
 
-    def of(part: Node) -> Node:
+    def of(part: t.Node) -> t.Node:
         return derivative_of(part, by, functions)
 
     match node:
-        case Name():
+        case t.Name():
             return ONE
-        case Negative(part):
+        case t.Negative(part):
             return negated(of(part))
-        case Arithmetic():
+        case t.Arithmetic():
             return _arithmetic(node, of)
-        case Choice(test, then, otherwise):
-            return Choice(test, of(then), of(otherwise), node.at)
-        case Indicator():
+        case t.Choice(test, then, otherwise):
+            return t.Choice(test, of(then), of(otherwise), node.at)
+        case t.Indicator():
             return ZERO
-        case Apply(function, (part,)) if function in DERIVATIVES:
+        case t.Apply(function, (part,)) if function in DERIVATIVES:
             return times(DERIVATIVES[function](part), of(part))
-        case Apply("max" | "min" as kind, (first, second)):
-            test = Comparison((">" if kind == "max" else "<",), (first, second))
-            return Choice(test, of(first), of(second), node.at)
-        case Cell(array, (part,)) if array in functions:
+        case t.Apply("max" | "min" as kind, (first, second)):
+            test = t.Comparison((">" if kind == "max" else "<",), (first, second))
+            return t.Choice(test, of(first), of(second), node.at)
+        case t.Cell(array, (part,)) if array in functions:
             inner = functions[array]
             local = derivative_of(inner.body, inner.parameters[0], functions)
             return times(renamed(local, inner.parameters[0], part), of(part))
-        case Reduce("sum" | "mean" as kind, body, binders, condition):
+        case t.Reduce("sum" | "mean" as kind, body, binders, condition):
             if by not in (set() if condition is None else set(names_in(condition))):
-                return Reduce(kind, of(body), binders, condition, node.at)
+                return t.Reduce(kind, of(body), binders, condition, node.at)
     raise OffsetError(
         "I cannot differentiate this function by rules.", "write its derivative out", node.at
     )
 
 
-def _arithmetic(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
+def _arithmetic(node: t.Arithmetic, of: Callable[[t.Node], t.Node]) -> t.Node:
     left, right = node.left, node.right
     match node.op:
         case "+":
@@ -516,10 +499,10 @@ def _arithmetic(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
     raise OffsetError(f"'{node.op}' has no derivative.", "write it out", node.at)
 
 
-def _power(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
+def _power(node: t.Arithmetic, of: Callable[[t.Node], t.Node]) -> t.Node:
     base, exponent = node.left, node.right
     moved = times(times(exponent, power(base, minus(exponent, ONE))), of(base))
     if of(exponent) == ZERO:
         return moved
     grown = times(node, of(exponent))
-    return plus(grown if base == Name("e") else times(grown, Apply("log", (base,))), moved)
+    return plus(grown if base == t.Name("e") else times(grown, t.Apply("log", (base,))), moved)

@@ -7,20 +7,12 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, Literal, TypeAlias
 
+from engine.formula import tree as t
 from engine.formula.names import INDEXED, REDEFINABLE, REDUCERS, SCALARS, TAKEN, canonical
 from engine.formula.notation import derivative_in_brackets, resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.tokens import Token
-from engine.formula.tree import (
-    Cell,
-    Definition,
-    Name,
-    Node,
-    OffsetError,
-    Pair,
-    is_condition,
-    split_letters,
-)
+from engine.formula.tree import OffsetError, is_condition, split_letters
 
 # -- The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
 
@@ -60,7 +52,8 @@ def split(tokens: list[Token]) -> list[list[Token]]:
             f"Only {_MOST} lines are read.", "leave lines out that say little", joined[_MOST][0].at
         )
     end = tokens[-1].at
-    return [[*line, Token("end", "", _end_of(line, end))] for line in joined]
+    ends = (min(end, line[-1].at + max(1, len(line[-1].text))) for line in joined)
+    return [[*line, Token("end", "", at)] for line, at in zip(joined, ends, strict=True)]
 
 
 def opening(token: Token) -> bool:
@@ -83,10 +76,10 @@ def _breaks(tokens: list[Token], at: int, line: list[Token], equated: bool) -> b
     if token.text in ("where", "with"):
         return _defines(tokens[at + 1 :])
     if token.text == "and":
-        plain = equated and not any(t.kind == "word" and t.text not in LEADING for t in line)
+        plain = equated and not any(one.kind == "word" and one.text not in LEADING for one in line)
         return plain and _defines(tokens[at + 1 :], listed=True)
     if token.text == "then":
-        return not any(t.kind == "word" and t.text in ("if", "when") for t in line)
+        return not any(one.kind == "word" and one.text in ("if", "when") for one in line)
     return token.text == "let"
 
 
@@ -123,11 +116,6 @@ def _defines(rest: Sequence[Token], listed: bool = False) -> bool:
             return False
         depth += opening(token) - closing(token)
     return False
-
-
-def _end_of(line: list[Token], end: int) -> int:
-    last = line[-1]
-    return min(end, last.at + max(1, len(last.text)))
 
 
 def _trimmed(line: list[Token]) -> list[Token]:
@@ -278,13 +266,13 @@ def _free(name: str, at: int) -> None:
 def _declared_head(tokens: list[Token], name: str, at: int) -> Left | None:
     parser = Parser(tokens, {})
     node = parser.expression(75)
-    if name in ("dx", "J") or (isinstance(node, Name | Cell) and _asked(node)):
+    if name in ("dx", "J") or (isinstance(node, t.Name | t.Cell) and _asked(node)):
         return _target(node, at) if parser.peek().kind == "end" else None
-    if parser.peek().kind != "end" or not isinstance(node, Name | Cell):
+    if parser.peek().kind != "end" or not isinstance(node, t.Name | t.Cell):
         return None
-    called = node.array if isinstance(node, Cell) else node.name
+    called = node.array if isinstance(node, t.Cell) else node.name
     if called in REDEFINABLE or called == "delta":
-        parameters = _plain_names(node.indices) if isinstance(node, Cell) else ()
+        parameters = _plain_names(node.indices) if isinstance(node, t.Cell) else ()
         return Left("definition", (called,), parameters, at)
     raise OffsetError(
         f"{called} is given, it cannot be defined.",
@@ -293,14 +281,14 @@ def _declared_head(tokens: list[Token], name: str, at: int) -> Left | None:
     )
 
 
-def _asked(node: Node) -> bool:
-    name = node.array if isinstance(node, Cell) else node.name if isinstance(node, Name) else ""
+def _asked(node: t.Node) -> bool:
+    name = node.array if isinstance(node, t.Cell) else node.name if isinstance(node, t.Name) else ""
     return name in ("dx", "J")
 
 
-def _target(node: Node, at: int) -> Left:
-    if isinstance(node, Cell) and node.array in ("dx", "J"):
-        if any(isinstance(index, Name) and "*" in index.name for index in node.indices):
+def _target(node: t.Node, at: int) -> Left:
+    if isinstance(node, t.Cell) and node.array in ("dx", "J"):
+        if any(isinstance(index, t.Name) and "*" in index.name for index in node.indices):
             raise OffsetError(
                 "This gives a value at one place only, not at every (i,j).",
                 "write dx[i,j] = delta[k,l] * [(i,j) == (i*,j*)]",
@@ -310,7 +298,7 @@ def _target(node: Node, at: int) -> Left:
         if node.array == "J" and names == _HEADS_PLAIN:
             names = ("k", "l", "i", "j")
         return Left("dx" if node.array == "dx" else "J", names, (), at)
-    kind = node.name if isinstance(node, Name) else ""
+    kind = node.name if isinstance(node, t.Name) else ""
     if kind in ("dx", "J"):
         return Left("dx" if kind == "dx" else "J", (), (), at)
     raise OffsetError(
@@ -318,10 +306,10 @@ def _target(node: Node, at: int) -> Left:
     )
 
 
-def _plain_names(indices: tuple[Node, ...]) -> tuple[str, ...]:
+def _plain_names(indices: tuple[t.Node, ...]) -> tuple[str, ...]:
     names: list[str] = []
     for index in indices:
-        if not isinstance(index, Name) or canonical(index.name) is not None:
+        if not isinstance(index, t.Name) or canonical(index.name) is not None:
             at = index.at
             raise OffsetError(
                 "Before '=' each index is a plain letter.", "write dx[i,j] = sum(...)", at
@@ -337,7 +325,7 @@ def _new_head(tokens: list[Token], at: int) -> Left | None:
     parts = tokens[0].text.split("_")
     name, tail = "_".join(parts[:-1]), parts[-1]
     if len(parts) > 1 and 0 < len(tail) <= 4 and set(tail) <= set("ijklmnpqrsuvab"):
-        inside: list[Node] = split_letters(tail, at)
+        inside: list[t.Node] = split_letters(tail, at)
         rest = tokens[1:]
     else:
         name = tokens[0].text
@@ -581,15 +569,15 @@ def names_defined(
     return found
 
 
-def definition(line: Line, body: Node) -> Definition | None:
+def definition(line: Line, body: t.Node) -> t.Definition | None:
     """The definition on a line; None for delta[k,l] = dL/df[k,l], which says nothing new."""
     left = line.left
     assert left is not None
     if left.names == ("delta",):
-        same = Cell("delta", tuple(map(Name, left.parameters)))
-        if body in (same, Name("delta")):
+        same = t.Cell("delta", tuple(map(t.Name, left.parameters)))
+        if body in (same, t.Name("delta")):
             return None
         raise OffsetError("delta is given, it cannot be defined.", "choose another name", left.at)
-    if len(left.names) == 2 and isinstance(body, Pair) is False and is_condition(body):
+    if len(left.names) == 2 and isinstance(body, t.Pair) is False and is_condition(body):
         raise OffsetError("A pair is defined by a pair.", "write (i*,j*) = argmax(k,l)", left.at)
-    return Definition(left.names, left.parameters, body, left.at)
+    return t.Definition(left.names, left.parameters, body, left.at)

@@ -329,7 +329,8 @@ def tokenize(text: str) -> list[Token]:
         else:
             behind = tokens[-1].text[-1:] if tokens else ""
             if found.lastgroup == "under" and behind not in (")", "}", "*"):
-                raise _unknown(found.group(), offsets[position])
+                said, hint = found.group(), unknown_hint(found.group().strip("_"))
+                raise OffsetError(f"I do not know '{said}'.", hint, offsets[position])
             tokens.append(_token(found, offsets[position], spaced))
             if len(tokens) > MAX_TOKENS:
                 raise OffsetError(
@@ -379,10 +380,6 @@ def _token(found: re.Match[str], at: int, spaced: bool) -> Token:
     if text in _SYNONYMS:
         return Token("word", _SYNONYMS[text], at, spaced)
     return Token("op", {"·": "*", "**": "^", "\\": "-"}.get(text, text), at, spaced)
-
-
-def _unknown(name: str, at: int) -> OffsetError:
-    return OffsetError(f"I do not know '{name}'.", unknown_hint(name.strip("_")), at)
 
 
 def _stranger(before: str, rest: str, at: int) -> OffsetError:

@@ -1,4 +1,4 @@
-"""The tree of a formula, its errors, and how its nodes are built."""
+"""The tree of a formula, its errors, and how its nodes are built; elsewhere imported as `t`."""
 
 from __future__ import annotations
 

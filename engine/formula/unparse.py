@@ -6,29 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from engine.formula.tree import (
-    Answer,
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Choice,
-    Comparison,
-    Definition,
-    Indicator,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Not,
-    Number,
-    Over,
-    Pair,
-    Range,
-    Reduce,
-    Window,
-    Windows,
-)
+from engine.formula import tree as t
 
 # -- The tree in our notation, with no more brackets than it needs: read(echo) is the same tree.
 
@@ -38,14 +16,14 @@ _LEVEL: Final = {"+": _ADD, "-": _ADD, "^": _POWER}
 _ALONE: Final = {"argmax", "argmin"}
 
 
-def echo(answer: Answer) -> str:
+def echo(answer: t.Answer) -> str:
     """Definitions a line each, then the answer with its left side."""
     lines = [_definition(d) for d in answer.definitions]
     lines.append(f"{answer.target}[{','.join(answer.indices)}] = {unparse(answer.body)}")
     return "\n".join(lines)
 
 
-def _definition(definition: Definition) -> str:
+def _definition(definition: t.Definition) -> str:
     inside = f"[{','.join(definition.parameters)}]" if definition.parameters else ""
     left = ", ".join(name + inside for name in definition.names)
     if len(definition.names) > 1:
@@ -53,85 +31,85 @@ def _definition(definition: Definition) -> str:
     return f"{left} = {unparse(definition.body)}"
 
 
-def unparse(node: Node, level: int = 0) -> str:
+def unparse(node: t.Node, level: int = 0) -> str:
     """`node` written so that it may stand where binding at least `level` is needed."""
     own, written = _written(node)
     return f"({written})" if own < level else written
 
 
-def _list(nodes: tuple[Node, ...]) -> str:
+def _list(nodes: tuple[t.Node, ...]) -> str:
     return ",".join(unparse(node) for node in nodes)
 
 
-def _written(node: Node) -> tuple[int, str]:
+def _written(node: t.Node) -> tuple[int, str]:
     match node:
-        case Number(value):
+        case t.Number(value):
             return _ATOM, _number(value)
-        case Name(name):
+        case t.Name(name):
             return _ATOM, name
-        case Cell(array, indices):
+        case t.Cell(array, indices):
             return _ATOM, f"{array}[{_list(indices)}]"
-        case Apply(function, arguments):
+        case t.Apply(function, arguments):
             return _ATOM, f"{function.lstrip('~')}({', '.join(map(unparse, arguments))})"
-        case Indicator(condition):
+        case t.Indicator(condition):
             return _ATOM, f"[{unparse(condition)}]"
-        case Pair(items):
+        case t.Pair(items):
             return _ATOM, f"({_list(items)})"
-        case Window(indices):
+        case t.Window(indices):
             return _ATOM, f"Omega({_list(indices)})"
-        case Windows(indices):
+        case t.Windows(indices):
             return _ATOM, f"windows({_list(indices)})"
-        case Range(Number(0.0), stop):
+        case t.Range(t.Number(0.0), stop):
             return _ATOM, f"range({unparse(stop)})"
-        case Range(start, stop):
+        case t.Range(start, stop):
             return _ATOM, f"range({unparse(start)}, {unparse(stop)})"
-        case Over(kind, region):
+        case t.Over(kind, region):
             return _ATOM, _over(kind, region)
-        case Reduce():
+        case t.Reduce():
             return _ATOM, _reduce(node)
         case _:
             return _operator(node)
 
 
-def _operator(node: Node) -> tuple[int, str]:
+def _operator(node: t.Node) -> tuple[int, str]:
     match node:
-        case Arithmetic("^", Cell("delta") as left, Cell() | Name() as right):
+        case t.Arithmetic("^", t.Cell("delta") as left, t.Cell() | t.Name() as right):
             # Without brackets, delta[k,l]^x would be the message at x.
             return _POWER, f"{unparse(left, _ATOM)}^({unparse(right)})"
-        case Arithmetic("^", left, right):
+        case t.Arithmetic("^", left, right):
             return _POWER, f"{unparse(left, _ATOM)}^{unparse(right, _POWER)}"
-        case Arithmetic(op, left, right):
+        case t.Arithmetic(op, left, right):
             own = _LEVEL.get(op, _MULTIPLY)
             sign = op if op == "/" else f" {op} "
             return own, f"{unparse(left, own)}{sign}{unparse(right, own + 1)}"
-        case Negative(operand):
+        case t.Negative(operand):
             # Binds like a product's first factor: (-a) * b is written -a * b only unbracketed.
             return _MULTIPLY, f"-{unparse(operand, _POWER)}"
-        case Comparison((_,), (Reduce("count"), Number(0.0))) if said := _counted(node):
+        case t.Comparison((_,), (t.Reduce("count"), t.Number(0.0))) if said := _counted(node):
             return _ATOM, said
-        case Comparison(ops, operands):
+        case t.Comparison(ops, operands):
             parts = [unparse(operands[0], _ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
                 parts += [op, unparse(operand, _ADD)]
             return _COMPARE, " ".join(parts)
-        case Logic(op, operands):
+        case t.Logic(op, operands):
             own = _AND if op == "and" else _OR
             return own, f" {op} ".join(unparse(operand, own + 1) for operand in operands)
-        case Not(operand):
+        case t.Not(operand):
             return _NOT, f"not {unparse(operand, _NOT)}"
-        case Choice(condition, then, otherwise):
+        case t.Choice(condition, then, otherwise):
             middle = unparse(condition, _OR)
             return _IF, f"{unparse(then, _OR)} if {middle} else {unparse(otherwise, _IF)}"
     raise AssertionError(node)
 
 
-def _counted(node: Comparison) -> str:
+def _counted(node: t.Comparison) -> str:
     """all(C for ...) where no C fails, any(C for ...) where one holds; "" of another count."""
     count = node.operands[0]
-    assert isinstance(count, Reduce)
+    assert isinstance(count, t.Reduce)
     if node.ops == (">",):
         return _reduce(count, "any", count.body)
-    if node.ops == ("==",) and isinstance(count.body, Not):
+    if node.ops == ("==",) and isinstance(count.body, t.Not):
         return _reduce(count, "all", count.body.operand)
     return ""
 
@@ -140,21 +118,21 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)
 
 
-def _over(kind: str, region: Node) -> str:
-    if isinstance(region, Window) and kind in _ALONE:
+def _over(kind: str, region: t.Node) -> str:
+    if isinstance(region, t.Window) and kind in _ALONE:
         return f"{kind}({_list(region.indices)})"
-    if isinstance(region, Window):
+    if isinstance(region, t.Window):
         return f"{kind}(window({_list(region.indices)}))"
     return f"{kind}({unparse(region)})"
 
 
-def _reduce(node: Reduce, kind: str = "", body: Node | None = None) -> str:
+def _reduce(node: t.Reduce, kind: str = "", body: t.Node | None = None) -> str:
     clauses = " for ".join(map(_binder, node.binders))
     condition = f" if {unparse(node.condition, _OR)}" if node.condition is not None else ""
     return f"{kind or node.kind}({unparse(body or node.body)} for {clauses}{condition})"
 
 
-def _binder(binder: Binder) -> str:
+def _binder(binder: t.Binder) -> str:
     names = ",".join(binder.names)
     return names if binder.domain is None else f"{names} in {unparse(binder.domain, _OR)}"
 
@@ -225,7 +203,7 @@ def tex_derivative(array: str, indices: str, of: str = "L", upper: str = "") -> 
     return rf"\frac{{\partial {above}}}{{\partial {below}}}"
 
 
-def tex_cell(node: Cell, indices: str) -> str:
+def tex_cell(node: t.Cell, indices: str) -> str:
     """x[i,j]; a learner's own dL/ds[k] and dy[k]/ds[k], which are named ds and dy/ds."""
     above, slash, below = node.array.partition("/")
     if slash:
@@ -238,9 +216,9 @@ def tex_cell(node: Cell, indices: str) -> str:
     return tex_name(above, indices)
 
 
-def indices_together(parts: list[str], nodes: tuple[Node, ...]) -> str:
+def indices_together(parts: list[str], nodes: tuple[t.Node, ...]) -> str:
     """Indices in a row: ij where each is one letter, else with commas."""
-    short = all(isinstance(n, Name) and len(n.name.rstrip("*'")) == 1 for n in nodes)
+    short = all(isinstance(n, t.Name) and len(n.name.rstrip("*'")) == 1 for n in nodes)
     # "i^*j^*" stands apart by its stars.
     return "".join(parts) if short else ",".join(parts)
 
@@ -278,7 +256,7 @@ def _word(text: str) -> str:
 ) = range(10, 110, 10)
 
 
-def tex_answer(tree: Answer) -> str:
+def tex_answer(tree: t.Answer) -> str:
     """An answer about max pooling."""
     indices = [tex_name(index) for index in tree.indices]
     if tree.target == "dx":
@@ -288,16 +266,16 @@ def tex_answer(tree: Answer) -> str:
     return tex_lines([*map(tex_definition, tree.definitions), (left, tree.body)])
 
 
-def tex_definition(one: Definition) -> tuple[str, Node]:
+def tex_definition(one: t.Definition) -> tuple[str, t.Node]:
     """The left side in LaTeX, and the body."""
-    nodes = tuple(map(Name, one.parameters))
+    nodes = tuple(map(t.Name, one.parameters))
     if len(one.names) > 1:
-        names = (tex(Cell(name, nodes) if nodes else Name(name)) for name in one.names)
+        names = (tex(t.Cell(name, nodes) if nodes else t.Name(name)) for name in one.names)
         return f"({', '.join(names)})", one.body
-    return tex(Cell(one.names[0], nodes) if nodes else Name(one.names[0])), one.body
+    return tex(t.Cell(one.names[0], nodes) if nodes else t.Name(one.names[0])), one.body
 
 
-def tex_lines(equations: Iterable[tuple[str, Node]]) -> str:
+def tex_lines(equations: Iterable[tuple[str, t.Node]]) -> str:
     """One equation a row, aligned where there are several."""
     rows = [(left, tex(body)) for left, body in equations]
     if len(rows) == 1:
@@ -306,97 +284,92 @@ def tex_lines(equations: Iterable[tuple[str, Node]]) -> str:
     return rf"\begin{{aligned}} {inside} \end{{aligned}}"
 
 
-def tex(tree: Node, level: int = 0) -> str:
+def tex(tree: t.Node, level: int = 0) -> str:
     """LaTeX that may stand where binding at least `level` is needed."""
     own, written = _tex_written(tree)
     return rf"\left({written}\right)" if own < level else written
 
 
-def _tex_list(nodes: tuple[Node, ...]) -> str:
+def _tex_list(nodes: tuple[t.Node, ...]) -> str:
     return ", ".join(map(tex, nodes))
 
 
-def _indices(nodes: tuple[Node, ...]) -> str:
-    return indices_together([tex(n) for n in nodes], nodes)
-
-
-def _tex_written(tree: Node) -> tuple[int, str]:
+def _tex_written(tree: t.Node) -> tuple[int, str]:
     match tree:
-        case Number(value):
+        case t.Number(value):
             return _tex_number(value)
-        case Name(name):
-            return _TEX_ATOM, tex_cell(Cell(name, ()), "")
-        case Cell(_, indices):
-            return _TEX_ATOM, tex_cell(tree, _indices(indices))
-        case Apply(function, arguments):
+        case t.Name(name):
+            return _TEX_ATOM, tex_cell(t.Cell(name, ()), "")
+        case t.Cell(_, indices):
+            return _TEX_ATOM, tex_cell(tree, indices_together([*map(tex, indices)], indices))
+        case t.Apply(function, arguments):
             return _applied(function, arguments)
-        case Indicator(condition):
+        case t.Indicator(condition):
             return _TEX_ATOM, rf"\left[{tex(condition)}\right]"
-        case Pair(items):
+        case t.Pair(items):
             return _TEX_ATOM, rf"({_tex_list(items)})"
-        case Window(indices):
+        case t.Window(indices):
             return _TEX_ATOM, rf"\Omega({_tex_list(indices)})"
-        case Windows(indices):
+        case t.Windows(indices):
             return _TEX_ATOM, rf"\mathrm{{windows}}({_tex_list(indices)})"
-        case Range(start, stop):
+        case t.Range(start, stop):
             return _TEX_ATOM, rf"\{{{tex(start)}, \dots, {_last(stop)}\}}"
-        case Over(kind, region):
+        case t.Over(kind, region):
             return _RUN, _tex_over(kind, region)
-        case Reduce():
+        case t.Reduce():
             return _RUN, _tex_reduce(tree)
         case _:
             return _tex_operator(tree)
 
 
-def _tex_operator(tree: Node) -> tuple[int, str]:
+def _tex_operator(tree: t.Node) -> tuple[int, str]:
     match tree:
-        case Arithmetic("^", left, right):
+        case t.Arithmetic("^", left, right):
             base = tex(left, _TEX_ATOM)
-            if isinstance(left, Apply) and left.function not in AROUND:
+            if isinstance(left, t.Apply) and left.function not in AROUND:
                 base = rf"\left({base}\right)"  # f(x)^2 could be two things
             return _TEX_POWER, f"{base}^{{{tex(right)}}}"
-        case Arithmetic("/", left, right):
+        case t.Arithmetic("/", left, right):
             return _TEX_MULTIPLY, rf"\frac{{{tex(left)}}}{{{tex(right)}}}"
-        case Arithmetic("//", left, right):
+        case t.Arithmetic("//", left, right):
             quotient = rf"\frac{{{tex(left)}}}{{{tex(right)}}}"
             return _TEX_ATOM, rf"\left\lfloor {quotient} \right\rfloor"
-        case Arithmetic("%", left, right):
+        case t.Arithmetic("%", left, right):
             return _TEX_MULTIPLY, rf"{tex(left, _TEX_MULTIPLY)} \bmod {tex(right, _TEX_POWER)}"
-        case Arithmetic("*", left, right):
+        case t.Arithmetic("*", left, right):
             # A sum may stand last without brackets, if nothing follows that it could swallow.
-            open_, last = (_RUN, _RUN) if isinstance(right, Reduce) else (_TEX_MULTIPLY, _TEX_POWER)
+            open_, last = (
+                (_RUN, _RUN) if isinstance(right, t.Reduce) else (_TEX_MULTIPLY, _TEX_POWER)
+            )
             return open_, rf"{tex(left, _TEX_MULTIPLY)} \cdot {tex(right, last)}"
-        case Arithmetic(op, left, right):
+        case t.Arithmetic(op, left, right):
             return _TEX_ADD, f"{tex(left, _TEX_ADD)} {op} {tex(right, _RUN)}"
-        case Negative(operand):
-            return _RUN, f"-{tex(operand, _TEX_MULTIPLY if _is_product(operand) else _RUN)}"
-        case Comparison((sign,), (Reduce("count", test) as count, Number(0.0))) if sign == ">" or (
-            sign == "==" and isinstance(test, Not)
+        case t.Negative(operand):
+            product = isinstance(operand, t.Arithmetic) and operand.op in ("*", "/")
+            return _RUN, f"-{tex(operand, _TEX_MULTIPLY if product else _RUN)}"
+        case t.Comparison((sign,), (t.Reduce("count", test) as count, t.Number(0.0))) if (
+            sign == ">" or (sign == "==" and isinstance(test, t.Not))
         ):
             return _TEX_COMPARE, _quantified(count, sign)
-        case Comparison(ops, operands):
+        case t.Comparison(ops, operands):
             parts = [tex(operands[0], _TEX_ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
                 parts += [SIGNS[op], tex(operand, _TEX_ADD)]
             return _TEX_COMPARE, " ".join(parts)
-        case Logic(op, operands):
+        case t.Logic(op, operands):
             own = _TEX_AND if op == "and" else _TEX_OR
             return own, rf" \text{{ {op} }} ".join(tex(operand, own + 1) for operand in operands)
-        case Not(operand):
+        case t.Not(operand):
             return _TEX_NOT, rf"\neg {tex(operand, _TEX_ATOM)}"
-        case Choice():
+        case t.Choice():
             return _TEX_IF, _cases(tree)
     raise AssertionError(tree)
 
 
-def _is_product(tree: Node) -> bool:
-    return isinstance(tree, Arithmetic) and tree.op in ("*", "/")
-
-
-def _cases(tree: Choice) -> str:
+def _cases(tree: t.Choice) -> str:
     rows: list[str] = []
-    rest: Node = tree
-    while isinstance(rest, Choice):
+    rest: t.Node = tree
+    while isinstance(rest, t.Choice):
         rows.append(rf"{tex(rest.then)} & \text{{if }} {tex(rest.condition)}")
         rest = rest.otherwise
     rows.append(rf"{tex(rest)} & \text{{otherwise}}")
@@ -416,7 +389,7 @@ def _tex_number(value: float) -> tuple[int, str]:
     return _TEX_MULTIPLY, rf"{mantissa.removesuffix('.0')} \cdot {power}"
 
 
-def _applied(function: str, arguments: tuple[Node, ...]) -> tuple[int, str]:
+def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
     if function in AROUND:
         opens, closes = AROUND[function]
         return _TEX_ATOM, f"{opens}{_tex_list(arguments)}{closes}"
@@ -437,16 +410,16 @@ def _running(kind: str) -> str:
     return RUNNING.get(kind, rf"\operatorname*{{{kind}}}")
 
 
-def _tex_over(kind: str, region: Node) -> str:
-    if isinstance(region, Window) and kind in ("argmax", "argmin", "max", "min"):
+def _tex_over(kind: str, region: t.Node) -> str:
+    if isinstance(region, t.Window) and kind in ("argmax", "argmin", "max", "min"):
         # On one row, as it is typed.
         return f"{_running(kind)} {tex(region)}"
-    if isinstance(region, Window | Windows):
+    if isinstance(region, t.Window | t.Windows):
         return f"{_running(kind)}_{{{tex(region)}}} x"
     return f"{_running(kind)} {tex(region)}"
 
 
-def _tex_reduce(tree: Reduce) -> str:
+def _tex_reduce(tree: t.Reduce) -> str:
     below = ", ".join(map(_tex_binder, tree.binders))
     if tree.kind == "count":
         condition = f" : {tex(tree.body)}"
@@ -459,24 +432,24 @@ def _tex_reduce(tree: Reduce) -> str:
     above = ""
     if tree.condition is None and len(tree.binders) == 1:
         binder = tree.binders[0]
-        if isinstance(binder.domain, Range) and len(binder.names) == 1:
+        if isinstance(binder.domain, t.Range) and len(binder.names) == 1:
             below = f"{tex_name(binder.names[0])} = {tex(binder.domain.start)}"
             above = f"^{{{_last(binder.domain.stop)}}}"
     return f"{_running(tree.kind)}_{{{below}}}{above} {tex(tree.body, _RUN)}"
 
 
-def _quantified(count: Reduce, sign: str) -> str:
+def _quantified(count: t.Reduce, sign: str) -> str:
     """C ∀ (p,q) ∈ Ω(k,l) where C fails for none, ∃ (p,q) ∈ Ω(k,l) : C where it holds for one."""
     below = ", ".join(map(_tex_binder, count.binders))
     if count.condition is not None:
         below += rf",\ {tex(count.condition, _TEX_COMPARE)}"
     if sign == ">":
         return rf"\exists\, {below} : {tex(count.body, _TEX_OR)}"
-    assert isinstance(count.body, Not)
+    assert isinstance(count.body, t.Not)
     return rf"{tex(count.body.operand, _TEX_OR)} \ \forall\, {below}"
 
 
-def _tex_binder(binder: Binder) -> str:
+def _tex_binder(binder: t.Binder) -> str:
     names = ",".join(map(tex_name, binder.names))
     if binder.domain is None:
         return names
@@ -485,11 +458,11 @@ def _tex_binder(binder: Binder) -> str:
     return rf"{names} \in {tex(binder.domain)}"
 
 
-def _last(stop: Node) -> str:
+def _last(stop: t.Node) -> str:
     """The last integer of a range, which ends before `stop`."""
     match stop:
-        case Arithmetic("+", before, Number(1.0)):
+        case t.Arithmetic("+", before, t.Number(1.0)):
             return tex(before)
-        case Number(value):
-            return tex(Number(value - 1)) if value >= 1 else f"{tex(stop)} - 1"
+        case t.Number(value):
+            return tex(t.Number(value - 1)) if value >= 1 else f"{tex(stop)} - 1"
     return f"{tex(stop, _TEX_ADD)} - 1"

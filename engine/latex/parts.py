@@ -345,6 +345,10 @@ def _stranger(text: str, position: int, at: int) -> OffsetError:
 
 
 _QUAD: Final = 0.99
+_ALIGNED: Final = (
+    *("aligned", "align", "alignat", "alignedat", "gather", "gathered", "split", "equation"),
+    *("multline", "eqnarray", "flalign"),
+)
 _BINARY: Final = ("+", "-", "−", "⋅", "·", "×")
 
 
@@ -370,7 +374,12 @@ def _lines(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
             flat.append((node.span[0], []))
         elif isinstance(node, Row) and any(isinstance(n, Break | Environment) for n in node.items):
             flat += _lines(node.items)
-        elif isinstance(node, Environment) and _aligned(node) and not solid(flat[-1][1]):
+        elif (
+            isinstance(node, Environment)
+            and node.left == ""
+            and node.name in _ALIGNED
+            and not solid(flat[-1][1])
+        ):
             for at, row in lines(node):
                 flat.append((at, row))
             flat.append((node.span[1] - 1, []))
@@ -389,13 +398,6 @@ def lines(node: Environment) -> list[tuple[int, list[Node]]]:
     return found
 
 
-def _aligned(node: Environment) -> bool:
-    return node.left == "" and node.name in (
-        "aligned", "align", "alignat", "alignedat", "gather", "gathered", "split", "equation",
-        "multline", "eqnarray", "flalign",
-    )  # fmt: skip
-
-
 def _parted(line: Sequence[Node]) -> list[list[Node]]:
     r"""At a wide space (\quad) behind which another equation, or an equation's number, stands."""
     parts: list[list[Node]] = [[]]
@@ -409,17 +411,14 @@ def _parted(line: Sequence[Node]) -> list[list[Node]]:
         ends = wide and parts[-1]
         rest = solid(line[at + 1 :]) if ends else []
         # (2) \quad (p - t) could be a product: an equation's number stands before an equation.
-        if ends and ((_number(parts[-1]) and equation(rest)) or _begins(rest, parts[-1])):
+        equations = equation(rest) and (_number(parts[-1]) or equation(parts[-1]))
+        if ends and (equations or _number(rest)):
             parts.append([])
         elif isinstance(node, Tag):
             continue
         else:
             parts[-1].append(node)
     return parts
-
-
-def _begins(rest: Sequence[Node], before: Sequence[Node]) -> bool:
-    return _number(rest) or (equation(rest) and equation(before))
 
 
 def _number(items: Sequence[Node]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from engine.formula import tree as t
 from engine.formula.notation import with_message
 from engine.formula.rewrite import (
     DERIVATIVES,
@@ -24,19 +25,7 @@ from engine.formula.rewrite import (
 )
 from engine.formula.statements import Line, as_definition, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import (
-    Arithmetic,
-    Cell,
-    Chains,
-    Definition,
-    FormulaError,
-    Name,
-    Node,
-    OffsetError,
-    as_number,
-    children,
-    located,
-)
+from engine.formula.tree import FormulaError, OffsetError, as_number, children, located
 from engine.messages.forward import answer_from_zero
 from engine.messages.surface import VectorParser, plainly
 from engine.messages.targets import Target, answer_lines, final_of, readings, told
@@ -55,15 +44,15 @@ class Read:
     """Distinct letters, in the order of the target's."""
     full: bool
     """Whether a diagonal target is answered with all its indices apart."""
-    definitions: tuple[Definition, ...]
-    body: Node
+    definitions: tuple[t.Definition, ...]
+    body: t.Node
     echo: str
     source: str
     steps: tuple[str, ...] = ()
     """Steps of the chain rule that it uses as they are."""
     beyond: set[str] = field(default_factory=set, compare=False)
     """Arrays that terms of its sums were seen to read beyond their range."""
-    chains: Chains = field(default=(), compare=False)
+    chains: t.Chains = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +63,15 @@ class Parsed:
     words: Words
     targets: tuple[Target, ...]
     final: Line
-    surface: Sequence[Definition]
-    body: Node
+    surface: Sequence[t.Definition]
+    body: t.Node
     loose: Mapping[str, tuple[str, ...]]
     """The indices of what is defined without them, as in ds = ..."""
     asked: set[str]
     """Definitions that could be answers as well: they must be of use to this one."""
     derived: set[str]
     """Derivatives that the learner calls by name, as f', and did not work out."""
-    chains: Chains = ()
+    chains: t.Chains = ()
 
 
 class SeveralError(OffsetError):
@@ -102,7 +91,7 @@ class _Fit:
 
     target: Target
     indices: tuple[str, ...]
-    body: Node
+    body: t.Node
     checker: TypeChecker
 
     @property
@@ -117,7 +106,7 @@ def settled(parsed: Parsed) -> Read:
     vectors = Vectors(words, parsed.surface, letters_in(parsed.body), parsed.loose, parsed.text)
     definitions = tuple(vectors.definition(one) for one in parsed.surface)
     left = parsed.final.left
-    fitting = [t for t in parsed.targets if left is None or t.key == left.kind]
+    fitting = [one for one in parsed.targets if left is None or one.key == left.kind]
     troubles: list[OffsetError] = []
     fits = list(_fits(parsed, fitting, vectors, definitions, troubles))
     if fits:
@@ -127,7 +116,7 @@ def settled(parsed: Parsed) -> Read:
             raise SeveralError(found, exact=bool(exact))
         return found[0]
     first = troubles[0] if troubles else None
-    if isinstance(first, UnfitError) and first.firm and len({t.key for t in fitting}) > 1:
+    if isinstance(first, UnfitError) and first.firm and len({one.key for one in fitting}) > 1:
         first = UnfitError(first, first.ways, first.why)  # which one it answers, nobody knows
     if first is not None:
         raise first
@@ -139,7 +128,7 @@ def _fits(
     parsed: Parsed,
     fitting: Sequence[Target],
     vectors: Vectors,
-    definitions: tuple[Definition, ...],
+    definitions: tuple[t.Definition, ...],
     troubles: list[OffsetError],
 ) -> Iterator[_Fit]:
     """What an answer may be the answer to, of each target once; `troubles` takes what hinders."""
@@ -173,7 +162,7 @@ def _fits(
         yield _Fit(target, indices, body, checker)
 
 
-def _of_fit(parsed: Parsed, definitions: tuple[Definition, ...], fit: _Fit) -> Read:
+def _of_fit(parsed: Parsed, definitions: tuple[t.Definition, ...], fit: _Fit) -> Read:
     _refuse_idle(parsed, definitions, fit.checker)
     _check_unused(fit.checker, definitions, parsed.words, fit.indices)
     return _resolved(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
@@ -183,8 +172,8 @@ def _resolved(
     parsed: Parsed,
     target: Target,
     indices: tuple[str, ...],
-    definitions: tuple[Definition, ...],
-    body: Node,
+    definitions: tuple[t.Definition, ...],
+    body: t.Node,
     checker: TypeChecker,
 ) -> Read:
     words = parsed.words
@@ -204,7 +193,9 @@ def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -
     return of_sum(parsed.body, indices, trouble.name, trouble)
 
 
-def _refuse_idle(parsed: Parsed, definitions: tuple[Definition, ...], checker: TypeChecker) -> None:
+def _refuse_idle(
+    parsed: Parsed, definitions: tuple[t.Definition, ...], checker: TypeChecker
+) -> None:
     idle = parsed.asked - checker.used
     if idle:
         at = next(one.at for one in definitions if one.names[0] in idle)
@@ -231,7 +222,7 @@ def _no_answer_used(checker: TypeChecker, target: Target, at: int, derived: set[
         raise OffsetError(said, "write it with what is given", at)
 
 
-def _no_index_defined(definitions: tuple[Definition, ...], indices: tuple[str, ...]) -> None:
+def _no_index_defined(definitions: tuple[t.Definition, ...], indices: tuple[str, ...]) -> None:
     for one in definitions:
         for name in one.names:
             if name in indices:
@@ -244,7 +235,7 @@ def _no_index_defined(definitions: tuple[Definition, ...], indices: tuple[str, .
 
 def _check_unused(
     checker: TypeChecker,
-    definitions: tuple[Definition, ...],
+    definitions: tuple[t.Definition, ...],
     words: Words,
     indices: tuple[str, ...],
 ) -> None:
@@ -270,10 +261,10 @@ def arities(words: Words) -> dict[str, int]:
 
 
 def derivatives_used(
-    bodies: Iterable[Node], words: Words, defined: Collection[str]
-) -> list[Definition]:
+    bodies: Iterable[t.Node], words: Words, defined: Collection[str]
+) -> list[t.Definition]:
     """Definitions of the primed functions that are spoken of and not defined by the learner."""
-    found: dict[str, Definition] = {}
+    found: dict[str, t.Definition] = {}
     for body in bodies:
         for name, at in _primed(body):
             if name not in defined and name not in found and name in arities(words):
@@ -281,7 +272,7 @@ def derivatives_used(
     return list(found.values())
 
 
-def _derived(name: str, at: int, words: Words) -> Definition:
+def _derived(name: str, at: int, words: Words) -> t.Definition:
     base = name.removesuffix("'")
     if base in words.functions:
         try:
@@ -291,13 +282,13 @@ def _derived(name: str, at: int, words: Words) -> Definition:
             raise OffsetError(trouble.message, hint, at) from None
     else:
         made = of_builtin(_KNOWN[base])
-    return Definition((name,), made.parameters, made.body, at)
+    return t.Definition((name,), made.parameters, made.body, at)
 
 
-def _primed(node: Node) -> Iterator[tuple[str, int]]:
-    if isinstance(node, Cell) and node.array.endswith("'"):
+def _primed(node: t.Node) -> Iterator[tuple[str, int]]:
+    if isinstance(node, t.Cell) and node.array.endswith("'"):
         yield node.array, node.at
-    if isinstance(node, Name) and node.name.endswith("'"):
+    if isinstance(node, t.Name) and node.name.endswith("'"):
         yield node.name, node.at
     for part in children(node):
         yield from _primed(part)
@@ -463,7 +454,7 @@ def _parsed(
     primes = arities(words)
     given = {**words.arities, **primes, **defined}
 
-    def parsed(line: Line) -> Node:
+    def parsed(line: Line) -> t.Node:
         node = VectorParser(line.right, given, words, text).whole()
         bound = bound_in(node)
         return sums_over_all(node, names | bound, words.sizes, words.first, numbers - bound)
@@ -490,7 +481,7 @@ def _parsed(
     for node in (body, *(one.body for one in surface)):
         known = {*words.arities, *defined, *words.letters, *own}
         if "e" not in known and not picks(node, "e", words):
-            bases = [n.left.at for n in inside(node) if isinstance(n, Arithmetic) and n.op == "^"]
+            bases = [n.left.at for n in inside(node) if isinstance(n, t.Arithmetic) and n.op == "^"]
             for at in (at for name, at in named_in(node) if name == "e" and at not in bases):
                 hint = "define it on a line of its own; for Euler's number write exp(1)"
                 raise OffsetError("I do not know 'e'.", hint, at)
@@ -500,7 +491,7 @@ def _parsed(
     return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
 
 
-def _spoken(body: Node, used: list[tuple[Line, Node]]) -> set[str]:
+def _spoken(body: t.Node, used: list[tuple[Line, t.Node]]) -> set[str]:
     """Every name in a formula and in the lines that it uses."""
     return {name for node in (body, *(node for _, node in used)) for name in names_in(node)}
 
@@ -521,12 +512,12 @@ def _names(line: Line) -> tuple[str, ...]:
     return left.names
 
 
-def _definition(line: Line, body: Node, words: Words) -> Definition | None:
+def _definition(line: Line, body: t.Node, words: Words) -> t.Definition | None:
     """The definition on a line; None for delta[k] = dL/dy[k], which says nothing new."""
     left = line.left
     assert left is not None
     if left.names == ("delta",) and words.output:
-        if body == Cell("delta", tuple(map(Name, left.parameters))):
+        if body == t.Cell("delta", tuple(map(t.Name, left.parameters))):
             return None
         raise OffsetError("delta is given, it cannot be defined.", "choose another name", left.at)
     parameters = left.parameters
@@ -534,6 +525,6 @@ def _definition(line: Line, body: Node, words: Words) -> Definition | None:
         if "[" in parameter or parameter in words.arities:
             # f'(s[k]) = ... and f'(s) = ... are f'(u) = ... with u in place of what is given.
             letter = next(u for u in "uvtz" if u not in (*parameters, *words.arities))
-            body = replaced(renamed(body, parameter, Name(letter)), parameter, Name(letter))
+            body = replaced(renamed(body, parameter, t.Name(letter)), parameter, t.Name(letter))
             parameters = (*parameters[:place], letter, *parameters[place + 1 :])
-    return Definition(left.names, parameters, body, left.at)
+    return t.Definition(left.names, parameters, body, left.at)

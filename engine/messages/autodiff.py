@@ -9,22 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.formula import tree as t
 from engine.formula.axes import BATCH, DIRECTION, Array, Axed, Axes, cells, constant, widened
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Cell,
-    Choice,
-    Definition,
-    Indicator,
-    Name,
-    Negative,
-    Node,
-    Number,
-    OffsetError,
-    Over,
-    Reduce,
-)
+from engine.formula.tree import OffsetError
 from engine.messages.borders import Borders
 from engine.messages.dual import (
     ARITHMETIC,
@@ -71,12 +58,16 @@ class Reach:
                 if outside.data.any():
                     self._terms[-1].append((name, outside))
 
-    def term(self, on: Duals, body: Node, scope: Scope, counts: Axed) -> Dual:
+    def term(self, on: Duals, body: t.Node, scope: Scope, counts: Axed) -> Dual:
         """The term of a sum: 0 where it is undefined because an index left its range."""
         self._terms.append([])
+        inner = len(on.axes.sizes)  # the first of the axes that run within the term alone
         found = on.dual(body, scope)
         value = found.value
         for name, outside in self._terms.pop():
+            kept = tuple(axis for axis in outside.axes if axis < inner)
+            within = tuple(range(len(kept), outside.data.ndim))
+            outside = Axed(np.asarray(outside.data.any(axis=within)), kept)
             gone = on.together(lambda v, o: np.isnan(v) & o, value, outside)
             if on.together(np.logical_and, gone, counts).data.any():
                 self.names.add(name)
@@ -297,8 +288,8 @@ class Duals:
         self,
         axes: Axes,
         tables: Mapping[str, DualArray],
-        extent: Callable[[str, Reduce], int],
-        definitions: tuple[Definition, ...] = (),
+        extent: Callable[[str, t.Reduce], int],
+        definitions: tuple[t.Definition, ...] = (),
         kinks: BranchChoice | None = None,
         sizes: bool = False,
         reach: Reach | None = None,
@@ -329,30 +320,30 @@ class Duals:
 
     # Values and slopes, node by node.
 
-    def dual(self, node: Node, scope: Scope) -> Dual:
+    def dual(self, node: t.Node, scope: Scope) -> Dual:
         match node:
-            case Number(value):
+            case t.Number(value):
                 return Dual(constant(value))
-            case Name(name):
+            case t.Name(name):
                 return self._name(name, scope)
-            case Cell():
+            case t.Cell():
                 return self._cell(node, scope)
-            case Apply(_, arguments):
+            case t.Apply(_, arguments):
                 return self._applied(node, [self.dual(part, scope) for part in arguments])
-            case Arithmetic():
+            case t.Arithmetic():
                 return self._arithmetic(node, scope)
-            case Negative(operand):
+            case t.Negative(operand):
                 return self.through(np.negative, [self.dual(operand, scope)], [-1.0])
-            case Indicator(condition):
+            case t.Indicator(condition):
                 truth = self.places.condition(condition, scope)
                 return Dual(Axed(truth.data.astype(np.float64), truth.axes))
-            case Choice(condition, then, otherwise):
+            case t.Choice(condition, then, otherwise):
                 return self._choice(self.places.condition(condition, scope), then, otherwise, scope)
-            case Over() | Reduce():
+            case t.Over() | t.Reduce():
                 return self.running.reduced(node, scope)
         raise AssertionError(node)
 
-    def number(self, node: Node, scope: Scope) -> Axed:
+    def number(self, node: t.Node, scope: Scope) -> Axed:
         return self.dual(node, scope).value
 
     def together(self, function: Callable[..., Any], *values: Axed) -> Axed:
@@ -408,7 +399,7 @@ class Duals:
             return self.places.pair(definition.body, scope)[definition.names.index(name)]
         return self.dual(definition.body, scope)
 
-    def _cell(self, node: Cell, scope: Scope) -> Dual:
+    def _cell(self, node: t.Cell, scope: Scope) -> Dual:
         definition = self.definitions.get(node.array)
         at = self.places.indices(node.indices, scope)
         if definition is not None:
@@ -428,7 +419,7 @@ class Duals:
             return Dual(value)
         return Dual(value, cells(self.axes, table.slope, (BATCH, DIRECTION), at, 0.0))
 
-    def _applied(self, node: Apply, parts: list[Dual]) -> Dual:
+    def _applied(self, node: t.Apply, parts: list[Dual]) -> Dual:
         function = node.function
         if function in SMOOTH:
             of, slope = SMOOTH[function]
@@ -452,13 +443,13 @@ class Duals:
         raise OffsetError(f"'{function}' has no meaning here.", "write it out", node.at)
 
     def bordering(
-        self, off: Axed, left: Node, right: Node | None = None, equal: bool = False
+        self, off: Axed, left: t.Node, right: t.Node | None = None, equal: bool = False
     ) -> None:
         """Note how far a choice is from its border, which is where `left` equals `right`."""
         if self.borders is not None and BATCH in off.axes:
             self.borders.note(off.data, left, right, equal)
 
-    def _bordering_each(self, parts: list[Dual], nodes: tuple[Node, ...]) -> None:
+    def _bordering_each(self, parts: list[Dual], nodes: tuple[t.Node, ...]) -> None:
         if self.borders is None:
             return
         for one, other in combinations(range(len(parts)), 2):
@@ -473,7 +464,7 @@ class Duals:
         at = slope.axes.index(DIRECTION)
         return Axed((slope.data != 0).any(axis=at), tuple(a for a in slope.axes if a != DIRECTION))
 
-    def _arithmetic(self, node: Arithmetic, scope: Scope) -> Dual:
+    def _arithmetic(self, node: t.Arithmetic, scope: Scope) -> Dual:
         parts = [self.dual(node.left, scope), self.dual(node.right, scope)]
         (one, two), union = self.axes.aligned(*(part.value for part in parts))
         if node.op == "^":
@@ -498,7 +489,7 @@ class Duals:
         partials = [widened(p, union, found.data.shape) for p in partials]
         return Dual(found, self.chained(parts, partials, any(guards)))
 
-    def _choice(self, truth: Axed, then: Node, otherwise: Node, scope: Scope) -> Dual:
+    def _choice(self, truth: Axed, then: t.Node, otherwise: t.Node, scope: Scope) -> Dual:
         one, two = self.dual(then, scope), self.dual(otherwise, scope)
         value = self.together(np.where, truth, one.value, two.value)
         if one.slope is None and two.slope is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
+from engine.formula import tree as t
 from engine.formula.axes import (
     BATCH,
     DIRECTION,
@@ -19,23 +20,7 @@ from engine.formula.axes import (
     picked,
     with_fallback,
 )
-from engine.formula.tree import (
-    Arithmetic,
-    Cell,
-    Comparison,
-    Definition,
-    Indicator,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Not,
-    OffsetError,
-    Over,
-    Pair,
-    Range,
-    Reduce,
-)
+from engine.formula.tree import OffsetError
 
 if TYPE_CHECKING:
     from engine.messages.autodiff import Duals
@@ -184,16 +169,16 @@ def partial_derivatives(op: str, left: Array, right: Array, value: Array) -> tup
 # -- What a factor 0 hides: [false] * undefined is 0, and 0 * undefined is nothing to rely on.
 
 
-def zero_guards(node: Node, definitions: Mapping[str, Definition]) -> bool:
+def zero_guards(node: t.Node, definitions: Mapping[str, t.Definition]) -> bool:
     """Whether a 0 of this node means that a condition does not hold."""
     match node:
-        case Indicator():
+        case t.Indicator():
             return True
-        case Arithmetic("*", left, right):
+        case t.Arithmetic("*", left, right):
             return zero_guards(left, definitions) or zero_guards(right, definitions)
-        case Arithmetic("/", part, _) | Negative(part):
+        case t.Arithmetic("/", part, _) | t.Negative(part):
             return zero_guards(part, definitions)
-        case Name(name) | Cell(name) if name in definitions:
+        case t.Name(name) | t.Cell(name) if name in definitions:
             return zero_guards(definitions[name].body, definitions)
     return False
 
@@ -227,7 +212,7 @@ def one_sided_slope(on: Duals, part: Dual, left: float, right: float) -> Axed | 
     above = on.together(lambda a: (a > 0).astype(np.intp), part.value)
     alike = on.together(lambda a, m: (a == 0) & m, part.value, on.moving(part.slope))
     taken = _either(on, above, alike)
-    return on.together(lambda t: np.where(t == 1, right, left), taken)
+    return on.together(lambda side: np.where(side == 1, right, left), taken)
 
 
 def step(on: Duals, part: Dual, sides: tuple[Function, ...]) -> Axed:
@@ -245,7 +230,7 @@ def step(on: Duals, part: Dual, sides: tuple[Function, ...]) -> Axed:
     return picked(on.axes, np.stack(laid, axis=-1), axes, taken)
 
 
-def compared(on: Duals, ends: tuple[Node, Node], left: Dual, op: str, right: Dual) -> Axed:
+def compared(on: Duals, ends: tuple[t.Node, t.Node], left: Dual, op: str, right: Dual) -> Axed:
     """The truth of a comparison of two nodes; where it hangs in the balance, either."""
     truth = on.together(RELATIONS[op], left.value, right.value)
     truth = on.tied(left.value, right.value, truth)
@@ -279,17 +264,17 @@ class Picks:
 
     # Conditions.
 
-    def condition(self, node: Node, scope: Scope) -> Axed:
+    def condition(self, node: t.Node, scope: Scope) -> Axed:
         match node:
-            case Comparison(ops, operands):
+            case t.Comparison(ops, operands):
                 steps = zip(operands, ops, operands[1:], strict=False)
                 return self.all([self._compared(*step, scope) for step in steps])
-            case Logic(op, parts):
+            case t.Logic(op, parts):
                 truths = [self.condition(part, scope) for part in parts]
                 return self.all(truths) if op == "and" else self._any(truths)
-            case Not(operand):
+            case t.Not(operand):
                 return self._on.together(np.logical_not, self.condition(operand, scope))
-            case Name() | Cell():
+            case t.Name() | t.Cell():
                 body, inner = self.unfolded(node, scope)
                 return self.condition(body, inner)
         raise AssertionError(node)
@@ -306,7 +291,7 @@ class Picks:
             found = self._on.together(np.logical_or, found, truth)
         return found
 
-    def _compared(self, left: Node, op: str, right: Node, scope: Scope) -> Axed:
+    def _compared(self, left: t.Node, op: str, right: t.Node, scope: Scope) -> Axed:
         if op in ("in", "not in"):
             found = self._member(left, right, scope)
             return found if op == "in" else self._on.together(np.logical_not, found)
@@ -322,22 +307,22 @@ class Picks:
         ends = self._on.dual(left, scope), self._on.dual(right, scope)
         return compared(self._on, (left, right), ends[0], op, ends[1])
 
-    def _member(self, left: Node, right: Node, scope: Scope) -> Axed:
+    def _member(self, left: t.Node, right: t.Node, scope: Scope) -> Axed:
         domain, inner = self.unfolded(right, scope)
         at = self.pair(left, scope) if self.is_pair(left) else (self._on.dual(left, scope),)
-        if isinstance(domain, Range):
+        if isinstance(domain, t.Range):
             return self.within(at[0].value, domain, inner)
-        assert isinstance(domain, Reduce)
+        assert isinstance(domain, t.Reduce)
         return self._shares(at, domain, inner)
 
-    def within(self, at: Axed, domain: Range, scope: Scope) -> Axed:
+    def within(self, at: Axed, domain: t.Range, scope: Scope) -> Axed:
         start, stop = (self._on.number(node, scope) for node in (domain.start, domain.stop))
         return self._on.together(lambda v, a, b: (v >= a) & (v < b), at, start, stop)
 
-    def _shares(self, at: tuple[Dual, ...], domain: Reduce, scope: Scope) -> Axed:
+    def _shares(self, at: tuple[Dual, ...], domain: t.Reduce, scope: Scope) -> Axed:
         """j in argmax(z[m] for m): whether z[j] is as large as the largest."""
         kind = "min" if domain.kind in _LOW else "max"
-        best = Reduce(kind, domain.body, domain.binders, domain.condition, domain.at)
+        best = t.Reduce(kind, domain.body, domain.binders, domain.condition, domain.at)
         inner = {**scope, **dict(zip(domain.names, at, strict=True))}
         truths = [
             self._on.together(
@@ -349,49 +334,49 @@ class Picks:
 
     # Pairs.
 
-    def unfolded(self, node: Node, scope: Scope) -> tuple[Node, Scope]:
+    def unfolded(self, node: t.Node, scope: Scope) -> tuple[t.Node, Scope]:
         """What a name of the learner's stands for, with its parameters bound."""
         definitions = self._on.definitions
-        while isinstance(node, Name | Cell):
-            name = node.name if isinstance(node, Name) else node.array
+        while isinstance(node, t.Name | t.Cell):
+            name = node.name if isinstance(node, t.Name) else node.array
             definition = definitions.get(name)
             if definition is None or len(definition.names) == 2:
                 return node, scope
-            if isinstance(node, Cell):
+            if isinstance(node, t.Cell):
                 at = self.indices(node.indices, scope)
                 scope = {**scope, **dict(zip(definition.parameters, at, strict=True))}
             node = definition.body
         return node, scope
 
-    def is_pair(self, node: Node) -> bool:
-        found, _ = self.unfolded(node, {}) if isinstance(node, Name) else (node, {})
-        if isinstance(found, Cell) and found.array in self._on.definitions:
+    def is_pair(self, node: t.Node) -> bool:
+        found, _ = self.unfolded(node, {}) if isinstance(node, t.Name) else (node, {})
+        if isinstance(found, t.Cell) and found.array in self._on.definitions:
             return self.is_pair(self._on.definitions[found.array].body)
-        return isinstance(found, Pair) or (
-            isinstance(found, Reduce)
+        return isinstance(found, t.Pair) or (
+            isinstance(found, t.Reduce)
             and found.kind in ("argmax", "argmin")
             and len(found.names) == 2
         )
 
-    def pair(self, node: Node, scope: Scope) -> tuple[Dual, ...]:
+    def pair(self, node: t.Node, scope: Scope) -> tuple[Dual, ...]:
         body, inner = self.unfolded(node, scope)
-        if isinstance(body, Pair):
+        if isinstance(body, t.Pair):
             return tuple(self._on.dual(item, inner) for item in body.items)
-        assert isinstance(body, Reduce)
+        assert isinstance(body, t.Reduce)
         return self._on.running.place(body, inner)
 
-    def indices(self, nodes: tuple[Node, ...], scope: Scope) -> tuple[Dual, ...]:
+    def indices(self, nodes: tuple[t.Node, ...], scope: Scope) -> tuple[Dual, ...]:
         if len(nodes) == 1 and self.is_pair(nodes[0]):
             return self.pair(nodes[0], scope)
         return tuple(self._on.dual(node, scope) for node in nodes)
 
-    def _tests(self, node: Reduce, inner: Scope) -> list[Axed]:
+    def _tests(self, node: t.Reduce, inner: Scope) -> list[Axed]:
         truths = []
         for binder in node.binders:
             for name in binder.names:
                 if binder.domain is not None:
                     body, at = self.unfolded(binder.domain, inner)
-                    assert isinstance(body, Range)
+                    assert isinstance(body, t.Range)
                     truths.append(self.within(inner[name].value, body, at))
         if node.condition is not None:
             truths.append(self.condition(node.condition, inner))
@@ -408,11 +393,11 @@ class Running:
     def __init__(self, duals: Duals) -> None:
         self._on = duals
 
-    def reduced(self, node: Node, scope: Scope) -> Dual:
+    def reduced(self, node: t.Node, scope: Scope) -> Dual:
         """A sum, mean, max, min or count; argmax over one index as the number it is."""
-        if isinstance(node, Over):
+        if isinstance(node, t.Over):
             return self._over_whole(node)
-        assert isinstance(node, Reduce)
+        assert isinstance(node, t.Reduce)
         if node.kind in ("argmax", "argmin"):
             return self.place(node, scope)[0]
         inner, bound, counts = self._bound(node, scope)
@@ -507,7 +492,7 @@ class Running:
             np.stack([np.broadcast_to(d, shape) for d in data], axis=-1), (*union, *index.axes)
         )
 
-    def place(self, node: Reduce, scope: Scope) -> tuple[Dual, ...]:
+    def place(self, node: t.Reduce, scope: Scope) -> tuple[Dual, ...]:
         """The first best place, by the indices in the order in which they are named."""
         on = self._on
         inner, bound, counts = self._bound(node, scope)
@@ -525,10 +510,10 @@ class Running:
             for index, place in zip(bound, places, strict=True)
         )
 
-    def _over_whole(self, node: Over) -> Dual:
+    def _over_whole(self, node: t.Over) -> Dual:
         """max(z): over all entries of an array."""
         on = self._on
-        assert isinstance(node.region, Name)
+        assert isinstance(node.region, t.Name)
         table = on.tables[node.region.name]
         index = [on.axes.new(size) for size in table.value.shape[1:]]
         body = on.table(node.region.name, tuple(index))
@@ -540,7 +525,7 @@ class Running:
             return Dual(Axed(usual.data.astype(np.float64), usual.axes))
         return self._best(node.kind, body, constant(True), running)
 
-    def _bound(self, node: Reduce, scope: Scope) -> tuple[dict[str, Dual], list[Axed], Axed]:
+    def _bound(self, node: t.Reduce, scope: Scope) -> tuple[dict[str, Dual], list[Axed], Axed]:
         """A new axis for each bound index, and where its values count."""
         inner = dict(scope)
         found: list[Axed] = []
@@ -552,7 +537,7 @@ class Running:
                     index = self._on.axes.new(self._on.extent(name, node))
                 else:
                     body, at = self._on.places.unfolded(domain, inner)
-                    assert isinstance(body, Range)
+                    assert isinstance(body, t.Range)
                     index = self._ranged(body, at)
                     truths.append(self._on.places.within(index, body, at))
                 inner[name] = Dual(index)
@@ -561,7 +546,7 @@ class Running:
             truths.append(self._on.places.condition(node.condition, inner))
         return inner, found, self._on.places.all([constant(True), *truths])
 
-    def _ranged(self, domain: Range, scope: Scope) -> Axed:
+    def _ranged(self, domain: t.Range, scope: Scope) -> Axed:
         on = self._on
         low = np.ceil(np.nanmin(on.number(domain.start, scope).data, initial=np.inf))
         high = np.ceil(np.nanmax(on.number(domain.stop, scope).data, initial=-np.inf))

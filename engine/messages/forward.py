@@ -7,28 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.formula import statements
+from engine.formula import tree as t
 from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.parser import Parser
 from engine.formula.rewrite import bound_in, inside, named_in, names_in, rebuilt, sums_over_all
 from engine.formula.tokens import Token, tokenize
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Cell,
-    Comparison,
-    Definition,
-    Name,
-    Negative,
-    Node,
-    Number,
-    OffsetError,
-    Over,
-    Pair,
-    Range,
-    Reduce,
-    as_number,
-    children,
-)
+from engine.formula.tree import OffsetError, as_number, children
 from engine.messages.vocabulary import NUMBERS, TypeChecker, Words
 
 # -- A forward message as definitions: which of them are arrays, which functions, in which order.
@@ -38,19 +22,19 @@ from engine.messages.vocabulary import NUMBERS, TypeChecker, Words
 class Forward:
     """What a card gives.  `arrays` come in an order in which each uses only earlier ones."""
 
-    arrays: tuple[Definition, ...]
+    arrays: tuple[t.Definition, ...]
     """s[k] = ..., L = ...: evaluated once for each index."""
-    functions: tuple[Definition, ...]
+    functions: tuple[t.Definition, ...]
     """f(t) = ...: evaluated where they are called, with values."""
     inputs: Mapping[str, int]
     """What is given from outside, with the number of indices of each."""
     constants: Mapping[str, float]
     """Scalars with one value."""
-    scalars: frozenset[str]
-    """Names of sizes that the text uses as numbers."""
+    scalars: tuple[str, ...]
+    """Names of sizes that the text uses as numbers, in the card's order."""
 
     @property
-    def defined(self) -> dict[str, Definition]:
+    def defined(self) -> dict[str, t.Definition]:
         return {d.names[0]: d for d in self.arrays}
 
     @cached_property
@@ -66,23 +50,23 @@ class Forward:
         return [d.names[0] for d in self.arrays if d.names[0] not in used]
 
 
-def shifted(node: Node) -> bool:
+def shifted(node: t.Node) -> bool:
     """Whether an array is read at computed places, as in a convolution."""
-    own = isinstance(node, Cell) and any(isinstance(i, Arithmetic) for i in node.indices)
+    own = isinstance(node, t.Cell) and any(isinstance(i, t.Arithmetic) for i in node.indices)
     return own or any(map(shifted, children(node)))
 
 
-def averaged(node: Node) -> Iterator[str]:
+def averaged(node: t.Node) -> Iterator[str]:
     """The letters that means run over."""
-    if isinstance(node, Reduce) and node.kind == "mean":
+    if isinstance(node, t.Reduce) and node.kind == "mean":
         yield from node.names
     for part in children(node):
         yield from averaged(part)
 
 
 def split(
-    definitions: list[Definition], called: Set[str]
-) -> tuple[list[Definition], list[Definition]]:
+    definitions: list[t.Definition], called: Set[str]
+) -> tuple[list[t.Definition], list[t.Definition]]:
     """Arrays and functions: a function is called with values, an array is read at indices.
 
     `called` are those written with round brackets; p[t] reads an array even where t is a value.
@@ -107,34 +91,34 @@ def split(
     return arrays, [d for d in definitions if d.names[0] in functions]
 
 
-def _of_value(definition: Definition) -> bool:
+def _of_value(definition: t.Definition) -> bool:
     inside = [index for cell in _cells(definition.body) for index in cell.indices]
     indices = {name for index in inside for name in names_in(index)}
     return bool(definition.parameters) and indices.isdisjoint(definition.parameters)
 
 
-def _cells(node: Node) -> Iterator[Cell]:
-    if isinstance(node, Cell):
+def _cells(node: t.Node) -> Iterator[t.Cell]:
+    if isinstance(node, t.Cell):
         yield node
     for child in children(node):
         yield from _cells(child)
 
 
-def _is_index(node: Node, values: frozenset[str]) -> bool:
+def _is_index(node: t.Node, values: frozenset[str]) -> bool:
     """Whether an expression is made of numbers and names alone, none of them a `values` name."""
     match node:
-        case Number():
+        case t.Number():
             return True
-        case Name(name):
+        case t.Name(name):
             return name not in values
-        case Arithmetic(_, left, right):
+        case t.Arithmetic(_, left, right):
             return _is_index(left, values) and _is_index(right, values)
-        case Negative(part):
+        case t.Negative(part):
             return _is_index(part, values)
     return False
 
 
-def in_order(definitions: list[Definition], functions: list[Definition]) -> list[Definition]:
+def in_order(definitions: list[t.Definition], functions: list[t.Definition]) -> list[t.Definition]:
     """The arrays, each after what it uses.  Raises OffsetError where they go round in a circle."""
     arrays = {d.names[0]: d for d in definitions}
     every = {**arrays, **{d.names[0]: d for d in functions}}
@@ -169,27 +153,27 @@ def targets_of_cross_entropy(forward: Forward) -> Iterator[tuple[str, int]]:
     """Inputs t in sum(t[k] * log(...) for k): by convention they sum to 1 along k."""
     for definition in forward.arrays:
         for node in inside(definition.body):
-            if isinstance(node, Reduce) and node.kind == "sum":
+            if isinstance(node, t.Reduce) and node.kind == "sum":
                 yield from _weights_of_logs(node, forward)
 
 
-def _weights_of_logs(node: Reduce, forward: Forward) -> Iterator[tuple[str, int]]:
+def _weights_of_logs(node: t.Reduce, forward: Forward) -> Iterator[tuple[str, int]]:
     factors = list(_factors(node.body))
-    if not any(isinstance(factor, Apply) and factor.function == "log" for factor in factors):
+    if not any(isinstance(factor, t.Apply) and factor.function == "log" for factor in factors):
         return
     for factor in factors:
-        if isinstance(factor, Cell) and factor.array in forward.inputs:
+        if isinstance(factor, t.Cell) and factor.array in forward.inputs:
             for place, index in enumerate(factor.indices):
-                if isinstance(index, Name) and index.name in node.names:
+                if isinstance(index, t.Name) and index.name in node.names:
                     yield factor.array, place
 
 
-def _factors(node: Node) -> Iterator[Node]:
+def _factors(node: t.Node) -> Iterator[t.Node]:
     match node:
-        case Arithmetic("*", left, right):
+        case t.Arithmetic("*", left, right):
             yield from _factors(left)
             yield from _factors(right)
-        case Negative(part):
+        case t.Negative(part):
             yield from _factors(part)
         case _:
             yield node
@@ -268,7 +252,7 @@ def _line(row: list[Token], letters: frozenset[str]) -> MessageLine:
 
 
 def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> MessageLine:
-    if len(left) == 3 and [t.text for t in left[::2]] == ["(", ")"]:
+    if len(left) == 3 and [one.text for one in left[::2]] == ["(", ")"]:
         left = left[1:2]
     if len(left) > 4 and left[0].text == "(" and left[2].text == "," and left[-1].text == ")":
         raise OffsetError(
@@ -362,7 +346,9 @@ def _reads(
             yield name, _count(row[place + (1 if after.text == "[" else 2) :]), token.at
         elif after.text == "(" and not after.spaced and name not in defined and standard is None:
             inner = _inner(row[place + 1 :])
-            if all(t.text == "," or (t.kind == "name" and t.text in letters) for t in inner):
+            if all(
+                one.text == "," or (one.kind == "name" and one.text in letters) for one in inner
+            ):
                 yield name, _count(row[place + 1 :]), token.at
 
 
@@ -437,7 +423,7 @@ def read(
     plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
     values = {**plain, **constants}
     spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
-    scalars = frozenset((*spoken, *numbers))
+    scalars = tuple(dict.fromkeys((*spoken, *numbers)))
     known = {*values, *scalars, *(d.names[0] for d in definitions)}
     unknown = {name: at for name, at in used.items() if name not in known}
     for definition in definitions:
@@ -500,30 +486,30 @@ def _inputs(
     return {name: found.arities.get(name, 0) for name in used}
 
 
-def _definition(line: MessageLine, words: Words) -> Definition:
+def _definition(line: MessageLine, words: Words) -> t.Definition:
     body = as_number(Parser(line.right, dict(words.arities), words).whole())
-    return Definition((line.name,), line.parameters, body, line.at)
+    return t.Definition((line.name,), line.parameters, body, line.at)
 
 
-def _no_loose_index(node: Node, bound: frozenset[str], sizes: frozenset[str]) -> None:
+def _no_loose_index(node: t.Node, bound: frozenset[str], sizes: Collection[str]) -> None:
     """Refuses x[j] outside of any sum over j: a size is no place in an array."""
-    if isinstance(node, Reduce):
+    if isinstance(node, t.Reduce):
         bound = bound | frozenset(node.names)
-    if isinstance(node, Cell):
+    if isinstance(node, t.Cell):
         for index in node.indices:
-            if isinstance(index, Name) and index.name in sizes and index.name not in bound:
+            if isinstance(index, t.Name) and index.name in sizes and index.name not in bound:
                 way = f"name it on the left side, or bind it: sum(... for {index.name})"
                 raise OffsetError(f"The index {index.name} is not defined here.", way, index.at)
     for part in children(node):
         _no_loose_index(part, bound, sizes)
 
 
-def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
+def _no_loose_size(node: t.Node, scalars: Collection[str]) -> None:
     """Refuses x[i*s + a] where nothing says how much s is; p[t] alone is the number of an entry."""
-    indices: tuple[Node, ...] = ()
-    if isinstance(node, Cell):
-        indices = tuple(index for index in node.indices if not isinstance(index, Name))
-    elif isinstance(node, Range):
+    indices: tuple[t.Node, ...] = ()
+    if isinstance(node, t.Cell):
+        indices = tuple(index for index in node.indices if not isinstance(index, t.Name))
+    elif isinstance(node, t.Range):
         indices = (node.start, node.stop)
     for index in indices:
         for name, at in named_in(index):
@@ -555,8 +541,8 @@ def forward_from_zero(message: Forward) -> Forward:
 
 
 def answer_from_zero(
-    definitions: tuple[Definition, ...], body: Node, indices: tuple[str, ...], words: Words
-) -> tuple[tuple[Definition, ...], Node]:
+    definitions: tuple[t.Definition, ...], body: t.Node, indices: tuple[str, ...], words: Words
+) -> tuple[tuple[t.Definition, ...], t.Node]:
     """The same of an answer, whose own indices are `indices`."""
     called = {name for node in (body, *(d.body for d in definitions)) for name in _called(node)}
     places = {name for one in definitions if len(one.names) == 2 for name in one.names}
@@ -566,9 +552,9 @@ def answer_from_zero(
     return new, read.number(body, counted)
 
 
-def _called(node: Node) -> Iterator[str]:
+def _called(node: t.Node) -> Iterator[str]:
     """What is given values, as the f of f(s[k])."""
-    if isinstance(node, Cell) and any(isinstance(i, Cell | Apply) for i in node.indices):
+    if isinstance(node, t.Cell) and any(isinstance(i, t.Cell | t.Apply) for i in node.indices):
         yield node.array
     for part in children(node):
         yield from _called(part)
@@ -579,9 +565,9 @@ def _indexers(message: Forward) -> frozenset[str]:
     found: set[str] = set()
     functions = {definition.names[0] for definition in message.functions}
 
-    def look(node: Node) -> Node:
-        if isinstance(node, Cell) and node.array not in functions:
-            found.update(index.name for index in node.indices if isinstance(index, Name))
+    def look(node: t.Node) -> t.Node:
+        if isinstance(node, t.Cell) and node.array not in functions:
+            found.update(index.name for index in node.indices if isinstance(index, t.Name))
         return rebuilt(node, look)
 
     for definition in message.arrays:
@@ -595,48 +581,48 @@ class Reader:
     """What is called with values: its arguments are no indices."""
     indexers: frozenset[str] = frozenset()
 
-    def definition(self, one: Definition, free: Collection[str] = ()) -> Definition:
+    def definition(self, one: t.Definition, free: Collection[str] = ()) -> t.Definition:
         called = one.names[0] in self.functions or one.names[0].endswith("'")
         own = () if called else one.parameters
         body = one.body
-        if isinstance(body, Reduce) and len(one.names) == 2:
+        if isinstance(body, t.Reduce) and len(one.names) == 2:
             return replace(one, body=self._reduce(body, frozenset({*free, *own})))
         return replace(one, body=self.number(body, frozenset({*free, *own, *self.indexers})))
 
-    def number(self, node: Node, counted: frozenset[str]) -> Node:
+    def number(self, node: t.Node, counted: frozenset[str]) -> t.Node:
         """A number, or a condition on numbers; `counted` are the letters that count from 0."""
         match node:
-            case Name(name) if name in counted:
-                return Arithmetic("+", node, Number(1.0), node.at)
-            case Cell(array, indices):
+            case t.Name(name) if name in counted:
+                return t.Arithmetic("+", node, t.Number(1.0), node.at)
+            case t.Cell(array, indices):
                 called = array in self.functions or array.endswith("'")
                 read = self.number if called else self._place
                 return replace(node, indices=tuple(read(index, counted) for index in indices))
-            case Reduce(kind) if kind in _PLACES and len(node.names) == 1:
+            case t.Reduce(kind) if kind in _PLACES and len(node.names) == 1:
                 found = self._reduce(node, counted)
                 whole = node.binders[0].domain is None
-                return Arithmetic("+", found, Number(1.0), node.at) if whole else found
-            case Reduce():
+                return t.Arithmetic("+", found, t.Number(1.0), node.at) if whole else found
+            case t.Reduce():
                 return self._reduce(node, counted)
-            case Over(kind) if kind in _PLACES:
-                return Arithmetic("+", node, Number(1.0), node.at)
-            case Comparison(_, operands) if any(isinstance(part, Pair) for part in operands):
+            case t.Over(kind) if kind in _PLACES:
+                return t.Arithmetic("+", node, t.Number(1.0), node.at)
+            case t.Comparison(_, operands) if any(isinstance(part, t.Pair) for part in operands):
                 return replace(node, operands=tuple(self._pair(p, counted) for p in operands))
         return rebuilt(node, lambda part: self.number(part, counted))
 
-    def _pair(self, node: Node, counted: frozenset[str]) -> Node:
+    def _pair(self, node: t.Node, counted: frozenset[str]) -> t.Node:
         """A place is compared with a place: both count from 0."""
-        if isinstance(node, Pair):
+        if isinstance(node, t.Pair):
             return replace(node, items=tuple(self._place(item, counted) for item in node.items))
-        return self._reduce(node, counted) if isinstance(node, Reduce) else node
+        return self._reduce(node, counted) if isinstance(node, t.Reduce) else node
 
-    def _place(self, node: Node, counted: frozenset[str]) -> Node:
+    def _place(self, node: t.Node, counted: frozenset[str]) -> t.Node:
         """The index of an array, one less."""
-        if isinstance(node, Name) and node.name in counted:
+        if isinstance(node, t.Name) and node.name in counted:
             return node
         return lowered(self.number(node, counted))
 
-    def _reduce(self, node: Reduce, counted: frozenset[str]) -> Reduce:
+    def _reduce(self, node: t.Reduce, counted: frozenset[str]) -> t.Reduce:
         binders = []
         for binder in node.binders:
             if binder.domain is None:
@@ -650,29 +636,29 @@ class Reader:
         return replace(node, body=body, binders=tuple(binders), condition=test)
 
 
-def lowered(node: Node) -> Node:
+def lowered(node: t.Node) -> t.Node:
     """node - 1, with the whole numbers at its end put together."""
     rest, offset = _parted(node, -1.0)
     if rest is None:
-        return Number(offset, node.at)
+        return t.Number(offset, node.at)
     if not offset:
         return rest
-    return Arithmetic("+" if offset > 0 else "-", rest, Number(abs(offset)), node.at)
+    return t.Arithmetic("+" if offset > 0 else "-", rest, t.Number(abs(offset)), node.at)
 
 
-def _parted(node: Node, offset: float) -> tuple[Node | None, float]:
+def _parted(node: t.Node, offset: float) -> tuple[t.Node | None, float]:
     """A sum as what is no plain number in it, and the plain numbers added up."""
     match node:
-        case Number(value):
+        case t.Number(value):
             return None, offset + value
-        case Arithmetic("+" | "-" as op, left, right):
+        case t.Arithmetic("+" | "-" as op, left, right):
             first, total = _parted(left, offset)
             second, own = _parted(right, 0.0)
             total += own if op == "+" else -own
             if second is None:
                 return first, total
             if first is not None:
-                return Arithmetic(op, first, second, node.at), total
+                return t.Arithmetic(op, first, second, node.at), total
             if op == "+":
                 return second, total
     return node, offset

@@ -10,23 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.formula import tree as t
 from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
 from engine.formula.axes import Array as EvaluationArray
 from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
-from engine.formula.tree import (
-    Arithmetic,
-    Binder,
-    Cell,
-    Definition,
-    FormulaError,
-    MisfitError,
-    Name,
-    Node,
-    Number,
-    OffsetError,
-    Reduce,
-    located,
-)
+from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.grading import Array, Handed, Mask, Reading, Search
 from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
 from engine.messages.autodiff import Duals, Reach
@@ -47,11 +35,11 @@ from engine.verdict import Case, Mistake, Numbers, Outcome
 # -- An answer's numbers on a batch of inputs.
 
 
-def _is_term(node: Node) -> bool:
+def _is_term(node: t.Node) -> bool:
     """Whether an entry of a Jacobian is one product, as W[j-i] that is 0 beyond W's range."""
-    if isinstance(node, Arithmetic):
+    if isinstance(node, t.Arithmetic):
         return node.op in ("*", "/") and _is_term(node.left) and _is_term(node.right)
-    return isinstance(node, Cell | Number | Name)
+    return isinstance(node, t.Cell | t.Number | t.Name)
 
 
 def evaluate(
@@ -72,7 +60,7 @@ def evaluate(
     at = [axes.new(size) for size in own]
     definitions = {name: d for d in read.definitions for name in d.names}
 
-    def extent_of(name: str, node: Reduce) -> int:
+    def extent_of(name: str, node: t.Reduce) -> int:
         return extent(name, node, shapes, batch.letters, definitions)
 
     tables = {name: DualArray(np.asarray(value)) for name, value in NUMBERS.items()}
@@ -109,24 +97,24 @@ def means(forward: Forward) -> Iterator[tuple[str, str]]:
     """The names of one letter that are a mean, each with the index that it runs over."""
     for definition in forward.arrays:
         name, body = definition.names[0], definition.body
-        plain = isinstance(body, Reduce) and body.kind == "mean" and len(body.names) == 1
-        if plain and isinstance(body, Reduce) and len(name) == 1 and not definition.parameters:
+        plain = isinstance(body, t.Reduce) and body.kind == "mean" and len(body.names) == 1
+        if plain and isinstance(body, t.Reduce) and len(name) == 1 and not definition.parameters:
             yield name, body.names[0]
 
 
 def as_number(read: Read, name: str, letter: str) -> Read | None:
     """The answer with the number of entries wherever it says `name`; None where it does not."""
-    number = Reduce("sum", Number(1.0), (Binder((letter,), None),), None)
+    number = t.Reduce("sum", t.Number(1.0), (t.Binder((letter,), None),), None)
 
-    def put(node: Node) -> Node:
+    def put(node: t.Node) -> t.Node:
         # What was typed by another name, as a Greek mu, is the mean.
-        own = node == Name(name) and read.source[node.at : node.at + 2].rstrip(" _") != "mu"
+        own = node == t.Name(name) and read.source[node.at : node.at + 2].rstrip(" _") != "mu"
         return number if own else rebuilt(node, put)
 
-    def spoken(definition: Definition) -> bool:
-        return any(part == Name(name) for part in inside(definition.body))
+    def spoken(definition: t.Definition) -> bool:
+        return any(part == t.Name(name) for part in inside(definition.body))
 
-    if not any(part == Name(name) for part in inside(read.body)) and not any(
+    if not any(part == t.Name(name) for part in inside(read.body)) and not any(
         map(spoken, read.definitions)
     ):
         return None
@@ -328,7 +316,9 @@ class GivenGrader:
             given = (part,) if part else answered(answer, words, targets)
             firsts = {self.labels[key]: key for key in reversed(given)}
             own, *others = [key for key in given if key in firsts.values()] or [""]
-            targets = tuple(t for t in targets if not own or self.labels[t.key] == self.labels[own])
+            targets = tuple(
+                one for one in targets if not own or self.labels[one.key] == self.labels[own]
+            )
         apart = {key for key, label in self.labels.items() if own and label != self.labels[own]}
         try:
             read = read_answer(answer, words, targets, self.example, step, apart)

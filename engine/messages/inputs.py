@@ -34,7 +34,6 @@ KINDS: Final[dict[str, str]] = {
     "index": "the number of an entry",
 }
 Shape: TypeAlias = tuple[int, ...]
-Fill: TypeAlias = Callable[[np.random.Generator, int, int, bool], Array]
 
 
 #: The spans of kinds: what a card assumes narrows them.
@@ -50,49 +49,36 @@ def _step(cells: int, gentle: bool) -> float:
     return min(0.5, 4 / cells) if gentle else 1.0
 
 
-def _distinct(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
-    shift = rng.integers(-1, cells + 1, (rows, 1)) - rng.choice([0.0, 0.25, 0.5], (rows, 1))
-    return np.asarray((_ranks(rng, rows, cells) - shift) * _step(cells, gentle))
-
-
-def _repeats(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
-    return rng.integers(-2, 3, (rows, cells)) * (0.5 if gentle else 1.0)
-
-
-def _negative(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
-    return -(_ranks(rng, rows, cells) + 1) * _step(cells, gentle)
-
-
-def _gaussian(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
-    del gentle
-    return rng.normal(size=(rows, cells))
-
-
-def _gaps(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
-    del gentle
-    # Around 0, whoever divides by them would lose all digits.
-    return rng.choice([-2.0, -1.0, 1.0, 2.0], (rows, 1)) + _ranks(rng, rows, cells) * 1e-9
-
-
-def _constant(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
-    del gentle
-    return np.repeat(rng.integers(-2, 3, (rows, 1)) * 0.5, cells, axis=1)
-
-
-def _large(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
-    return _distinct(rng, rows, cells, gentle) * (3.0 if gentle else 1e6)
-
-
-#: The share of each in percent, and how it is drawn.
-MIXTURE: Final[dict[str, tuple[int, Fill]]] = {
-    "distinct": (35, _distinct),
-    "repeats": (25, _repeats),
-    "negative": (15, _negative),
-    "gaussian": (10, _gaussian),
-    "gaps": (8, _gaps),
-    "constant": (4, _constant),
-    "large": (3, _large),
+#: The share of each kind of numbers in percent.
+MIXTURE: Final = {
+    "distinct": 35,
+    "repeats": 25,
+    "negative": 15,
+    "gaussian": 10,
+    "gaps": 8,
+    "constant": 4,
+    "large": 3,
 }
+
+
+def _filled(rng: np.random.Generator, kind: str, rows: int, cells: int, gentle: bool) -> Array:
+    match kind:
+        case "distinct" | "large":
+            shift = rng.integers(-1, cells + 1, (rows, 1)) - rng.choice([0.0, 0.25, 0.5], (rows, 1))
+            found = np.asarray((_ranks(rng, rows, cells) - shift) * _step(cells, gentle))
+            return found if kind == "distinct" else found * (3.0 if gentle else 1e6)
+        case "repeats":
+            return rng.integers(-2, 3, (rows, cells)) * (0.5 if gentle else 1.0)
+        case "negative":
+            return -(_ranks(rng, rows, cells) + 1) * _step(cells, gentle)
+        case "gaussian":
+            return rng.normal(size=(rows, cells))
+        case "gaps":
+            # Around 0, whoever divides by them would lose all digits.
+            around = rng.choice([-2.0, -1.0, 1.0, 2.0], (rows, 1))
+            return around + _ranks(rng, rows, cells) * 1e-9
+    assert kind == "constant"
+    return np.repeat(rng.integers(-2, 3, (rows, 1)) * 0.5, cells, axis=1)
 
 
 def draw_kind(
@@ -132,16 +118,16 @@ def draw_kind(
 
 
 def _real(rng: np.random.Generator, rows: int, cells: int, gentle: bool, only: str | None) -> Array:
-    shares = np.array([share for share, _ in MIXTURE.values()]) / 100
+    shares = np.array([*MIXTURE.values()]) / 100
     if only is None:
         names = rng.choice(list(MIXTURE), size=rows, p=shares)
     else:
         names = rng.permutation(np.resize(list(MIXTURE) if only == "each" else [only], rows))
     found = np.empty((rows, cells))
-    for name, (_, fill) in MIXTURE.items():
+    for name in MIXTURE:
         here = np.flatnonzero(names == name)
         if here.size:
-            found[here] = fill(rng, here.size, cells, gentle)
+            found[here] = _filled(rng, name, here.size, cells, gentle)
     return found
 
 

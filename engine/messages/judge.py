@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from engine.formula import tree as t
 from engine.formula.axes import Array, Axes
-from engine.formula.tree import Apply, Choice, Comparison, Indicator, Node, Number, children
+from engine.formula.tree import children
 from engine.formula.unparse import unparse
 from engine.grading import Entries, Mask, separates
 from engine.messages.autodiff import Duals, rounding_moves
@@ -327,7 +328,7 @@ def conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]
             (f"{text}{some}", _where(test, parameters, holds=True)),
         ]
         if len(test.ops) == 1:
-            tie = Comparison(("==",), test.operands)
+            tie = t.Comparison(("==",), test.operands)
             ways.insert(0, (f"{unparse(tie)}{some}", _where(tie, parameters, holds=True)))
         yield list(dict(ways).items())
     for name, kind in model.kinds.items():
@@ -337,7 +338,7 @@ def conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]
         yield [("the upstream message is 0 somewhere", _silent)]
 
 
-def _tests(model: Model) -> Iterator[tuple[str, Comparison, tuple[str, ...]]]:
+def _tests(model: Model) -> Iterator[tuple[str, t.Comparison, tuple[str, ...]]]:
     """The comparisons on which the forward message branches."""
     done = set()
     for definition in model.forward.arrays:
@@ -348,20 +349,20 @@ def _tests(model: Model) -> Iterator[tuple[str, Comparison, tuple[str, ...]]]:
                 yield f" for some {some}" if some else "", test, definition.parameters
 
 
-def _branching(node: Node) -> Iterator[Comparison]:
+def _branching(node: t.Node) -> Iterator[t.Comparison]:
     match node:
-        case Choice(Comparison() as test, _, _) | Indicator(Comparison() as test):
+        case t.Choice(t.Comparison() as test, _, _) | t.Indicator(t.Comparison() as test):
             if not any(op in ("in", "not in") for op in test.ops):
                 yield test
-        case Apply(function, (argument,)) if function in KINKED:
-            yield Comparison((">",), (argument, Number(0.0)))
-        case Apply("max" | "min", (one, other)):
-            yield Comparison((">",), (other, one) if isinstance(one, Number) else (one, other))
+        case t.Apply(function, (argument,)) if function in KINKED:
+            yield t.Comparison((">",), (argument, t.Number(0.0)))
+        case t.Apply("max" | "min", (one, other)):
+            yield t.Comparison((">",), (other, one) if isinstance(one, t.Number) else (one, other))
     for part in children(node):
         yield from _branching(part)
 
 
-def _where(test: Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Batch], Mask]:
+def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Batch], Mask]:
     def met(batch: Batch) -> Mask:
         axes = Axes(len(batch))
         letters = batch.letters

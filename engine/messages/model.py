@@ -9,18 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.formula import tree as t
 from engine.formula.axes import BATCH, DIRECTION, Array, Axes, TooLargeError
 from engine.formula.rewrite import inside, names_in
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Cell,
-    Definition,
-    FormulaError,
-    Node,
-    Reduce,
-    children,
-)
+from engine.formula.tree import FormulaError, children
 from engine.messages.autodiff import ROUNDINGS, Duals, Record, Replay, Rounding, branches
 from engine.messages.borders import Borders
 from engine.messages.dual import SMOOTH, BranchChoice, Dual, DualArray
@@ -135,8 +127,8 @@ class Model:
             letters = self.survey.letters(variable)
             linked = next((self.links[x] for x in letters if x in self.links), None)
             groups.setdefault(id(variable.root), linked or letters[0])
-        names = [*groups.values(), *(self.forward.scalars - set(self.links))]
-        return tuple(dict.fromkeys(names))
+        sizes = (name for name in self.forward.scalars if name not in self.links)
+        return tuple(dict.fromkeys((*groups.values(), *sizes)))
 
     def sized_as(self, name: str) -> str:
         """Of the names in `sized`, the one that a letter of the same range goes by."""
@@ -155,8 +147,8 @@ class Model:
         sizes: bool = False,
         known: Mapping[str, DualArray] | None = None,
         bent: Mapping[str, Callable[[dict[str, DualArray]], Array | None]] | None = None,
-        slipped: Mapping[str, Definition] | None = None,
-        instead: Mapping[str, Definition] | None = None,
+        slipped: Mapping[str, t.Definition] | None = None,
+        instead: Mapping[str, t.Definition] | None = None,
         hidden: list[Array] | None = None,
         borders: Borders | None = None,
         rounding: Rounding | None = None,
@@ -181,7 +173,7 @@ class Model:
             tables[name] = DualArray(value, _seed(value, entries) if name == wrt else None)
         bound, letters = self.survey.bound, self.letters(length)
 
-        def extent(name: str, node: Reduce) -> int:
+        def extent(name: str, node: t.Reduce) -> int:
             own = bound.get(id(node))
             # A sum that is not of this message itself, but of a slip of it.
             return letters[name] if own is None else length.of(own[name])
@@ -245,7 +237,7 @@ class Model:
         return found
 
 
-def _evaluated(duals: Duals, definition: Definition, shape: Shape) -> DualArray:
+def _evaluated(duals: Duals, definition: t.Definition, shape: Shape) -> DualArray:
     """A definition at all of its indices."""
     axes = duals.axes
     at = [axes.new(size) for size in shape]
@@ -272,13 +264,13 @@ def _seed(value: Array, entries: int) -> Array:
     return np.broadcast_to(own, (len(value), *own.shape[1:]))
 
 
-def _bends(node: Node) -> bool:
+def _bends(node: t.Node) -> bool:
     match node:
-        case Apply(function):
+        case t.Apply(function):
             if function in SMOOTH:
                 return True
-        case Arithmetic("/" | "^", _, right):
-            if any(isinstance(part, Cell | Reduce) for part in inside(right)):
+        case t.Arithmetic("/" | "^", _, right):
+            if any(isinstance(part, t.Cell | t.Reduce) for part in inside(right)):
                 return True
     return any(_bends(part) for part in children(node))
 
@@ -358,7 +350,7 @@ class Batch:
     def letters(self) -> dict[str, int]:
         return self.model.letters(self.length)
 
-    def number(self, node: Node) -> Array:
+    def number(self, node: t.Node) -> Array:
         """What a formula without free indices comes to: (B,), or (1,) where nothing varies."""
         axes = Axes(len(self))
         tables = {name: DualArray(np.asarray(value)) for name, value in self.values.items()}
@@ -413,7 +405,8 @@ class Batch:
         table = self.model.run(self.inputs, self.length, below, record, hidden=hidden)[above]
         jacobian = _laid_out(table.value, table.slope, self.shapes[below])
         met = record.met(len(self))
-        broken = ~(np.isfinite(jacobian).all(axis=(1, 2)) & _finite(table.value))
+        values = table.value.reshape(len(table.value), -1)
+        broken = ~(np.isfinite(jacobian).all(axis=(1, 2)) & np.isfinite(values).all(axis=1))
         for mask in hidden:
             broken |= mask
         of, along, jumps = self._branched(record, np.flatnonzero(met & ~broken), above, below)
@@ -522,10 +515,6 @@ def _laid_out(value: Array, slope: Array | None, below: tuple[int, ...]) -> Arra
     if slope is None:
         return np.zeros((rows, outputs, entries))
     return slope.reshape(rows, entries, outputs).transpose(0, 2, 1)
-
-
-def _finite(value: Array) -> Array:
-    return np.asarray(np.isfinite(value.reshape(len(value), -1)).all(axis=1))
 
 
 def _differ(jacobian: Array, of: Array, along: Array) -> Array:

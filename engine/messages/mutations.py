@@ -6,26 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
+from engine.formula import tree as t
 from engine.formula.rewrite import derivative_of, exchanged, names_in, rebuilt, renamed, replaced
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Choice,
-    Comparison,
-    Definition,
-    Indicator,
-    Name,
-    Negative,
-    Node,
-    Not,
-    Number,
-    OffsetError,
-    Range,
-    Reduce,
-    children,
-)
+from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 from engine.messages.model import Model
 from engine.verdict import Mistake
@@ -37,19 +20,19 @@ PRODUCT: Final = "A product is differentiated factor by factor, and the two term
 WRONG_SIDE: Final = "Put a number on each side in: the slope is that of the branch it falls into."
 
 
-def held(node: Node) -> Node:
+def held(node: t.Node) -> t.Node:
     """A part whose slope is 0: the value stays."""
-    return Apply("~held", (node,))
+    return t.Apply("~held", (node,))
 
 
-def branches(node: Choice) -> Iterator[tuple[Mistake, Node]]:
+def branches(node: t.Choice) -> Iterator[tuple[Mistake, t.Node]]:
     test, then, other = node.condition, node.then, node.otherwise
     said = unparse(test)
     name = f"the slopes of the two cases are swapped: {said}"
     yield Mistake(name, WRONG_SIDE), replace(node, then=other, otherwise=then)
     for where, changed in (
-        (f"not {said}", replace(node, otherwise=Negative(other))),
-        (said, replace(node, then=Negative(then))),
+        (f"not {said}", replace(node, otherwise=t.Negative(other))),
+        (said, replace(node, then=t.Negative(then))),
     ):
         yield Mistake(f"the sign of the slope where {where}", WRONG_SIDE), changed
     for alone in (other, then):
@@ -66,53 +49,53 @@ def branches(node: Choice) -> Iterator[tuple[Mistake, Node]]:
         )
 
 
-def product_rule(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
+def product_rule(left: t.Node, right: t.Node, both: bool) -> Iterator[tuple[Mistake, t.Node]]:
     """The two terms of the product rule put wrongly, if `both` move, and 1 - z for a factor z."""
     for part, rest in ((left, right), (right, left)):
         said = unparse(part)
         if both:
-            first = Arithmetic("*", part, held(rest))
+            first = t.Arithmetic("*", part, held(rest))
             name = f"the factor {said} is forgotten in one term of the product rule"
-            yield Mistake(name, PRODUCT), Arithmetic("+", first, rest)
-            second = Arithmetic("*", held(part), rest)
+            yield Mistake(name, PRODUCT), t.Arithmetic("+", first, rest)
+            second = t.Arithmetic("*", held(part), rest)
             name = f"a minus between the two terms of the product rule for {said}"
-            yield Mistake(name, PRODUCT), Arithmetic("-", first, second)
-        if isinstance(part, Cell):
+            yield Mistake(name, PRODUCT), t.Arithmetic("-", first, second)
+        if isinstance(part, t.Cell):
             name = f"1 - {said} in place of {said}"
-            other = Arithmetic("*", Arithmetic("-", Number(1.0), part), rest)
+            other = t.Arithmetic("*", t.Arithmetic("-", t.Number(1.0), part), rest)
             yield Mistake(name, f"What is multiplied here is {said} itself."), other
-        elif isinstance(part, Arithmetic) and part.op == "-" and part.left == Number(1.0):
+        elif isinstance(part, t.Arithmetic) and part.op == "-" and part.left == t.Number(1.0):
             name = f"{unparse(part.right)} in place of {said}"
-            other = Arithmetic("*", part.right, rest)
+            other = t.Arithmetic("*", part.right, rest)
             yield Mistake(name, f"What is multiplied here is {said}."), other
 
 
-def quotient(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
-    below, inverse = unparse(right), unparse(Arithmetic("/", Number(1.0), right))
+def quotient(left: t.Node, right: t.Node, both: bool) -> Iterator[tuple[Mistake, t.Node]]:
+    below, inverse = unparse(right), unparse(t.Arithmetic("/", t.Number(1.0), right))
     yield Mistake(f"not divided by {below}", f"What divides stays: {inverse} is a factor."), left
-    turned = Arithmetic("*", left, right)
+    turned = t.Arithmetic("*", left, right)
     name = f"multiplied by {below} in place of divided"
     yield Mistake(name, f"What divides stays: {inverse} is a factor."), turned
     teaching = f"{below} moves as well: the quotient rule has a second term."
     name = f"the denominator {below} taken for constant"
-    yield Mistake(name, teaching), Arithmetic("/", left, held(right))
-    first = Arithmetic("/", left, held(right))
-    second = Arithmetic("/", held(left), right)
+    yield Mistake(name, teaching), t.Arithmetic("/", left, held(right))
+    first = t.Arithmetic("/", left, held(right))
+    second = t.Arithmetic("/", held(left), right)
     name = f"a plus between the two terms of the quotient rule for {inverse}"
     teaching = f"{inverse} falls where {below} grows: the second term has a minus."
     if both:
-        yield Mistake(name, teaching), Arithmetic("-", first, second)
+        yield Mistake(name, teaching), t.Arithmetic("-", first, second)
     name = f"the numerator {unparse(left)} taken for constant"
-    yield Mistake(name, "The quotient rule has two terms."), Arithmetic("/", held(left), right)
+    yield Mistake(name, "The quotient rule has two terms."), t.Arithmetic("/", held(left), right)
 
 
-def power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
+def power(base: t.Node, exponent: t.Number) -> Iterator[tuple[Mistake, t.Node]]:
     said, n = unparse(base), unparse(exponent)
-    whole = Arithmetic("^", base, exponent)
+    whole = t.Arithmetic("^", base, exponent)
     teaching = f"The derivative of ({said})^{n} is {n} times one power less, times the inner one."
     name = f"the factor {n} of the power is forgotten"
-    yield Mistake(name, teaching), Arithmetic("/", whole, exponent)
-    grown = Arithmetic("*", held(Arithmetic("*", exponent, whole)), base)
+    yield Mistake(name, teaching), t.Arithmetic("/", whole, exponent)
+    grown = t.Arithmetic("*", held(t.Arithmetic("*", exponent, whole)), base)
     yield Mistake(f"the exponent {n} is not lowered", teaching), grown
 
 
@@ -123,7 +106,7 @@ def power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
 # for constant is held (`calculus.SLIPPED`).
 
 
-_HALF: Final = Number(0.5)
+_HALF: Final = t.Number(0.5)
 
 #: Of each function the slopes that it is given by mistake, and what mends it.
 _SLOPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
@@ -178,19 +161,19 @@ _RULES: Final = {
 }
 
 
-def mutations(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+def mutations(node: t.Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, t.Node]]:
     """Every slip at one place of a formula, with the whole formula that has it.
 
     `moved` are the arrays that what is differentiated by moves.
     """
 
-    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
+    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
         for mistake, other in _here(part, moved):
             # What stands around takes its slope at the value, and chooses its branch by it.
-            stays = part is not node and not isinstance(part, Indicator | Cell | Reduce)
-            yield mistake, Apply("~slope", (other, part)) if stays else other
+            stays = part is not node and not isinstance(part, t.Indicator | t.Cell | t.Reduce)
+            yield mistake, t.Apply("~slope", (other, part)) if stays else other
 
-    def left_out(part: Node) -> Iterator[tuple[Mistake, Node]]:
+    def left_out(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
         """What is forgotten altogether is forgotten in the value, too."""
         return (
             (mistake, other) for mistake, other in _here(part, moved) if other in children(part)
@@ -201,8 +184,8 @@ def mutations(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node
 
 
 def everywhere(
-    node: Node, here: Callable[[Node], Iterator[tuple[Mistake, Node]]]
-) -> Iterator[tuple[Mistake, Node]]:
+    node: t.Node, here: Callable[[t.Node], Iterator[tuple[Mistake, t.Node]]]
+) -> Iterator[tuple[Mistake, t.Node]]:
     """What `here` puts in the place of any part, with the whole formula."""
     yield from here(node)
     for name, place, part in _parts(node):
@@ -210,57 +193,57 @@ def everywhere(
             yield mistake, _put(node, name, place, other)
 
 
-def _parts(node: Node) -> Iterator[tuple[str, int | None, Node]]:
+def _parts(node: t.Node) -> Iterator[tuple[str, int | None, t.Node]]:
     for field in fields(node):
         value = getattr(node, field.name)
         if isinstance(value, tuple):
             for place, part in enumerate(value):
-                if isinstance(part, Node) and not isinstance(part, Name | Number):
+                if isinstance(part, t.Node) and not isinstance(part, t.Name | t.Number):
                     yield field.name, place, part
-        elif isinstance(value, Node) and not isinstance(value, Name | Number):
+        elif isinstance(value, t.Node) and not isinstance(value, t.Name | t.Number):
             yield field.name, None, value
 
 
-def _put(node: Any, name: str, place: int | None, part: Node) -> Node:
+def _put(node: Any, name: str, place: int | None, part: t.Node) -> t.Node:
     value: Any = part
     if place is not None:
         old = getattr(node, name)
         value = (*old[:place], part, *old[place + 1 :])
-    changed: Node = replace(node, **{name: value})
+    changed: t.Node = replace(node, **{name: value})
     return changed
 
 
-def _here(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+def _here(node: t.Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, t.Node]]:
     match node:
-        case Apply(function, (part,)) if function in _SLOPES:
+        case t.Apply(function, (part,)) if function in _SLOPES:
             for name, slipped in _SLOPES[function]:
-                yield Mistake(name, _RULES[function]), Apply(f"~{slipped}", (part,))
-        case Apply("max" | "min" as kind, (_, _) as parts):
+                yield Mistake(name, _RULES[function]), t.Apply(f"~{slipped}", (part,))
+        case t.Apply("max" | "min" as kind, (_, _) as parts):
             other = "min" if kind == "max" else "max"
-            yield Mistake(f"{unparse(node)} on the wrong side", WRONG_SIDE), Apply(other, parts)
+            yield Mistake(f"{unparse(node)} on the wrong side", WRONG_SIDE), t.Apply(other, parts)
             for part in parts:
                 name = f"the condition of {unparse(node)} is forgotten"
                 yield Mistake(name, "Where the other one wins, the slope is that one's."), part
-        case Apply("relu", (part,)):
-            other_side = Apply("min", (part, Number(0.0)))
+        case t.Apply("relu", (part,)):
+            other_side = t.Apply("min", (part, t.Number(0.0)))
             yield Mistake(f"{unparse(node)} on the wrong side", WRONG_SIDE), other_side
-        case Choice():
+        case t.Choice():
             yield from branches(node)
-        case Indicator(test):
+        case t.Indicator(test):
             name = f"[{unparse(test)}] the wrong way round"
-            yield Mistake(name, WRONG_SIDE), Indicator(Not(test))
-        case Negative(part):
+            yield Mistake(name, WRONG_SIDE), t.Indicator(t.Not(test))
+        case t.Negative(part):
             name = f"the minus of {unparse(node)} is lost"
             yield Mistake(name, "The sign stays in front of what is differentiated."), part
-        case Arithmetic():
+        case t.Arithmetic():
             yield from _arithmetic(node, moved)
-        case Cell():
+        case t.Cell():
             yield from _cell(node)
-        case Reduce("sum" | "mean" as kind):
+        case t.Reduce("sum" | "mean" as kind):
             yield from _reduced(node, kind)
 
 
-def _arithmetic(node: Arithmetic, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+def _arithmetic(node: t.Arithmetic, moved: frozenset[str]) -> Iterator[tuple[Mistake, t.Node]]:
     left, right = node.left, node.right
     both = all(moved.intersection(names_in(side)) for side in (left, right))
     if node.op == "*":
@@ -271,22 +254,22 @@ def _arithmetic(node: Arithmetic, moved: frozenset[str]) -> Iterator[tuple[Mista
         for part, rest in ((left, right), (right, left)):
             said = unparse(part)
             name = f"{said} in place of the factor beside it"
-            own = Arithmetic("*", _HALF, Arithmetic("^", part, Number(2.0)))
+            own = t.Arithmetic("*", _HALF, t.Arithmetic("^", part, t.Number(2.0)))
             teaching = f"The derivative by {said} is what {said} is multiplied by: {unparse(rest)}."
             yield Mistake(name, teaching), own
         for part, rest in ((left, right), (right, left)):
             name = f"only {unparse(rest)} is differentiated in the product with {unparse(part)}"
-            yield Mistake(name, PRODUCT), Arithmetic("*", held(part), rest)
+            yield Mistake(name, PRODUCT), t.Arithmetic("*", held(part), rest)
         yield from product_rule(left, right, both)
     elif node.op == "/":
         yield from quotient(left, right, both)
     elif node.op in ("+", "-"):
         yield from _terms(node)
-    elif node.op == "^" and isinstance(right, Number) and right.value not in (0.0, 1.0):
+    elif node.op == "^" and isinstance(right, t.Number) and right.value not in (0.0, 1.0):
         yield from power(left, right)
 
 
-def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
+def _terms(node: t.Arithmetic) -> Iterator[tuple[Mistake, t.Node]]:
     left, right = node.left, node.right
     for part, changed in (
         (right, replace(node, right=held(right))),
@@ -296,20 +279,20 @@ def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
         teaching = f"{said} depends on what is differentiated by, too."
         yield Mistake(f"the term {said} is not differentiated", teaching), changed
     name = f"a sign inside {unparse(node)}"
-    other = Arithmetic("-" if node.op == "+" else "+", left, right)
+    other = t.Arithmetic("-" if node.op == "+" else "+", left, right)
     yield Mistake(name, "The derivative of a difference is the difference of derivatives."), other
 
 
-def _cell(node: Cell) -> Iterator[tuple[Mistake, Node]]:
+def _cell(node: t.Cell) -> Iterator[tuple[Mistake, t.Node]]:
     match node.indices:
-        case (Name(i), Name(j)) if i != j:
+        case (t.Name(i), t.Name(j)) if i != j:
             said = f"{node.array}[{j},{i}] in place of {unparse(node)}"
             teaching = "Follow each index: the one that is summed over is the output's."
             swapped = replace(node, indices=node.indices[::-1])
             yield Mistake(f"{node.array} is transposed: {said}", teaching), swapped
 
 
-def _reduced(node: Reduce, kind: str) -> Iterator[tuple[Mistake, Node]]:
+def _reduced(node: t.Reduce, kind: str) -> Iterator[tuple[Mistake, t.Node]]:
     """The wrong slope, and also where the value is that of the message, as inside of a root."""
     over = ", ".join(node.names)
     teaching = (
@@ -321,15 +304,15 @@ def _reduced(node: Reduce, kind: str) -> Iterator[tuple[Mistake, Node]]:
     mistake = Mistake(f"{other} in place of {kind} over {over}", teaching)
     changed = replace(node, kind=other)
     yield mistake, changed
-    yield mistake, Arithmetic("+", changed, held(Arithmetic("-", node, changed)))
+    yield mistake, t.Arithmetic("+", changed, held(t.Arithmetic("-", node, changed)))
 
 
 # -- Slips of where a layer reads: stride, padding, direction, in every place that says so.
 
 
-def place_mutations(node: Node) -> Iterator[tuple[Mistake, Node]]:
+def place_mutations(node: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
     """Each computed index x[i*s+a-p] put wrongly, with the conditions that speak of it."""
-    computed = dict.fromkeys(index for index in _indices(node) if isinstance(index, Arithmetic))
+    computed = dict.fromkeys(index for index in _indices(node) if isinstance(index, t.Arithmetic))
     ways = {index: [*_index(index, unparse(index))] for index in computed}
     for index, found in ways.items():
         for mistake, other in found:
@@ -345,72 +328,72 @@ def place_mutations(node: Node) -> Iterator[tuple[Mistake, Node]]:
         yield from everywhere(node, _place_mutations_here)
 
 
-def _indices(node: Node) -> Iterator[Node]:
-    if isinstance(node, Cell):
+def _indices(node: t.Node) -> Iterator[t.Node]:
+    if isinstance(node, t.Cell):
         yield from node.indices
     for part in children(node):
         yield from _indices(part)
 
 
-def _index(index: Node, whole: str) -> Iterator[tuple[Mistake, Node]]:
+def _index(index: t.Node, whole: str) -> Iterator[tuple[Mistake, t.Node]]:
     match index:
-        case Arithmetic("*", (Name() | Number()) as one, (Name() | Number()) as two):
-            pairs: tuple[tuple[Node, Node], ...] = ((one, two), (two, one))
+        case t.Arithmetic("*", (t.Name() | t.Number()) as one, (t.Name() | t.Number()) as two):
+            pairs: tuple[tuple[t.Node, t.Node], ...] = ((one, two), (two, one))
             for kept, other in pairs:
                 name = f"the stride {unparse(other)} is forgotten"
                 yield Mistake(name, f"The place that is read is {whole}, all of it."), kept
-        case Arithmetic("-" | "+" as op, left, right):
+        case t.Arithmetic("-" | "+" as op, left, right):
             name = "the padding" if op == "-" else "the place inside the window"
             teaching = f"The place that is read is {whole}, all of it."
             yield Mistake(f"{name} {unparse(right)} is forgotten", teaching), left
-            turned = Arithmetic("+" if op == "-" else "-", left, right)
+            turned = t.Arithmetic("+" if op == "-" else "-", left, right)
             said = f"{unparse(turned)} in place of {unparse(index)}"
             yield Mistake(f"the index runs the other way: {said}", teaching), turned
             for mistake, inside in _index(left, whole):
-                yield mistake, Arithmetic(op, inside, right)
-            if isinstance(left, Arithmetic) and isinstance(left.left, Name):
+                yield mistake, t.Arithmetic(op, inside, right)
+            if isinstance(left, t.Arithmetic) and isinstance(left.left, t.Name):
                 name = f"only {left.left.name} of the place {whole} is read"
                 yield Mistake(name, teaching), left.left
 
 
-def _place_mutations_here(node: Node) -> Iterator[tuple[Mistake, Node]]:
-    if isinstance(node, Reduce):
+def _place_mutations_here(node: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
+    if isinstance(node, t.Reduce):
         yield from _ends(node)
     yield from _flipped(node)
 
 
-def _ends(node: Reduce) -> Iterator[tuple[Mistake, Node]]:
+def _ends(node: t.Reduce) -> Iterator[tuple[Mistake, t.Node]]:
     """A written range that begins or ends one too late or too early."""
     for place, binder in enumerate(node.binders):
-        if not isinstance(binder.domain, Range):
+        if not isinstance(binder.domain, t.Range):
             continue
         letter, (start, stop) = binder.names[0], (binder.domain.start, binder.domain.stop)
         teaching = f"{letter} runs from {unparse(start)} to before {unparse(stop)}."
         for name, domain in (
-            (f"one too many at the end of {letter}", Range(start, _next(stop, "+"))),
-            (f"one too few at the end of {letter}", Range(start, _next(stop, "-"))),
-            (f"one too few at the beginning of {letter}", Range(_next(start, "+"), stop)),
-            (f"the first of {letter} alone", Range(start, _next(start, "+"))),
+            (f"one too many at the end of {letter}", t.Range(start, _next(stop, "+"))),
+            (f"one too few at the end of {letter}", t.Range(start, _next(stop, "-"))),
+            (f"one too few at the beginning of {letter}", t.Range(_next(start, "+"), stop)),
+            (f"the first of {letter} alone", t.Range(start, _next(start, "+"))),
         ):
             binders = list(node.binders)
             binders[place] = replace(binder, domain=domain)
             yield Mistake(name, teaching), replace(node, binders=tuple(binders))
 
 
-def _next(node: Node, sign: str) -> Node:
-    return Arithmetic(sign, node, Number(1.0))
+def _next(node: t.Node, sign: str) -> t.Node:
+    return t.Arithmetic(sign, node, t.Number(1.0))
 
 
-def _flipped(node: Node) -> Iterator[tuple[Mistake, Node]]:
+def _flipped(node: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
     """W[n-1-a] for W[a] beside a computed index; the length is counted by the array itself."""
-    if not isinstance(node, Cell) or not all(isinstance(index, Name) for index in node.indices):
+    if not isinstance(node, t.Cell) or not all(isinstance(index, t.Name) for index in node.indices):
         return
     teaching = "Each entry goes back by the weight that it went forward by: nothing is turned."
     for place, index in enumerate(node.indices):
-        assert isinstance(index, Name)
-        own = Comparison(("==",), (node, node))
-        length = Reduce("count", own, (Binder((index.name,), None),), None)
-        last = Arithmetic("-", Arithmetic("-", length, Number(1.0)), index)
+        assert isinstance(index, t.Name)
+        own = t.Comparison(("==",), (node, node))
+        length = t.Reduce("count", own, (t.Binder((index.name,), None),), None)
+        last = t.Arithmetic("-", t.Arithmetic("-", length, t.Number(1.0)), index)
         changed = (*node.indices[:place], last, *node.indices[place + 1 :])
         name = f"{node.array} is flipped along {index.name}"
         yield Mistake(name, teaching), replace(node, indices=changed)
@@ -419,31 +402,33 @@ def _flipped(node: Node) -> Iterator[tuple[Mistake, Node]]:
 # -- Slips of what is spoken of: one array for another, a mask turned round, a lost term.
 
 
-def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
+def masks(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
     """1 - r for a mask r."""
 
-    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
-        name = part.array if isinstance(part, Cell) else getattr(part, "name", "")
-        if isinstance(part, Cell | Name) and model.kinds.get(name) == "binary":
+    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
+        name = part.array if isinstance(part, t.Cell) else getattr(part, "name", "")
+        if isinstance(part, t.Cell | t.Name) and model.kinds.get(name) == "binary":
             said = unparse(part)
             teaching = f"What counts is where {said} is 1, not where it is 0."
             mistake = Mistake(f"{said} the wrong way round", teaching)
-            yield mistake, Arithmetic("-", Number(1.0), part)
+            yield mistake, t.Arithmetic("-", t.Number(1.0), part)
 
     return everywhere(node, here)
 
 
-def input_mutations(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
-    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
-        if not isinstance(part, Cell | Name):
+def input_mutations(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
+    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
+        if not isinstance(part, t.Cell | t.Name):
             return
-        name = part.array if isinstance(part, Cell) else part.name
+        name = part.array if isinstance(part, t.Cell) else part.name
         said = unparse(part)
-        if not isinstance(part, Cell) or name not in model.forward.defined:
+        if not isinstance(part, t.Cell) or name not in model.forward.defined:
             return
         own = model.forward.defined[name]
         match own.body:
-            case Arithmetic("/", above, below) if part.indices == tuple(map(Name, own.parameters)):
+            case t.Arithmetic("/", above, below) if part.indices == tuple(
+                map(t.Name, own.parameters)
+            ):
                 name_ = f"{unparse(above)} in place of {said}: not divided"
                 yield Mistake(name_, f"{said} is divided by {unparse(below)} as well."), above
         for earlier in _made_of(name, model):
@@ -465,7 +450,7 @@ def _made_of(name: str, model: Model) -> list[str]:
     return [one for one in used if one in known and model.survey.indices_of(one) == count]
 
 
-def together(bodies: Sequence[Definition]) -> Iterator[tuple[Mistake, dict[str, Definition]]]:
+def together(bodies: Sequence[t.Definition]) -> Iterator[tuple[Mistake, dict[str, t.Definition]]]:
     """All means taken for sums at once, as in the two terms of a normalisation."""
     changed = {d.names[0]: replace(d, body=_summed(d.body)) for d in bodies}
     moved = {d.names[0]: changed[d.names[0]] for d in bodies if changed[d.names[0]] != d}
@@ -474,22 +459,22 @@ def together(bodies: Sequence[Definition]) -> Iterator[tuple[Mistake, dict[str, 
         yield Mistake(f"sums in place of the means in {' and '.join(moved)}", teaching), moved
 
 
-def _summed(node: Node) -> Node:
+def _summed(node: t.Node) -> t.Node:
     same = rebuilt(node, _summed)
-    if isinstance(same, Reduce) and same.kind == "mean":
+    if isinstance(same, t.Reduce) and same.kind == "mean":
         return replace(same, kind="sum")
     return same
 
 
-def missing(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
+def missing(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
     """The formula without a summand that is an input: a bias, a target that is forgotten."""
 
-    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
-        if not (isinstance(part, Arithmetic) and part.op in ("+", "-")):
+    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
+        if not (isinstance(part, t.Arithmetic) and part.op in ("+", "-")):
             return
         right = part.right
-        name = right.array if isinstance(right, Cell) else getattr(right, "name", "")
-        if isinstance(right, Cell | Name) and name in model.forward.inputs:
+        name = right.array if isinstance(right, t.Cell) else getattr(right, "name", "")
+        if isinstance(right, t.Cell | t.Name) and name in model.forward.inputs:
             said = unparse(right)
             mistake = Mistake(
                 f"the term {said} is missing in the value",
@@ -503,40 +488,40 @@ def missing(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
 # -- Functions of each number by itself, y[k] = f(s[k]), and the slopes they are given by mistake.
 
 
-_ONE: Final = Number(1.0)
-_TWO: Final = Number(2.0)
+_ONE: Final = t.Number(1.0)
+_TWO: Final = t.Number(2.0)
 
 
-def inlined(node: Node, functions: Sequence[Definition]) -> Node:
+def inlined(node: t.Node, functions: Sequence[t.Definition]) -> t.Node:
     """A formula with what its functions say in their place."""
     same = rebuilt(node, lambda part: inlined(part, functions))
     for one in functions:
-        if isinstance(same, Cell) and same.array == one.names[0] and len(one.parameters) == 1:
+        if isinstance(same, t.Cell) and same.array == one.names[0] and len(one.parameters) == 1:
             return inlined(renamed(one.body, one.parameters[0], same.indices[0]), functions)
     return same
 
 
-def unit_of(definition: Definition) -> Cell | None:
+def unit_of(definition: t.Definition) -> t.Cell | None:
     """The s[k] of y[k] = f(s[k]); None where y is made of more than one array, or of sums."""
     found = set(_cells(definition.body))
     if len(found) != 1:
         return None
     cell = found.pop()
-    own = tuple(map(Name, definition.parameters))
+    own = tuple(map(t.Name, definition.parameters))
     return cell if cell is not None and cell.indices == own else None
 
 
-def _cells(node: Node) -> Iterator[Cell | None]:
+def _cells(node: t.Node) -> Iterator[t.Cell | None]:
     """Every cell; None for a sum, which no unit has."""
-    if isinstance(node, Cell):
+    if isinstance(node, t.Cell):
         yield node
-    elif isinstance(node, Reduce):
+    elif isinstance(node, t.Reduce):
         yield None
     for part in children(node):
         yield from _cells(part)
 
 
-def unit_mutations(definition: Definition) -> Iterator[tuple[Mistake, Node]]:
+def unit_mutations(definition: t.Definition) -> Iterator[tuple[Mistake, t.Node]]:
     """Wrong slopes of a unit, each as a formula that has it."""
     cell = unit_of(definition)
     if cell is None or definition.body == cell:
@@ -546,48 +531,48 @@ def unit_mutations(definition: Definition) -> Iterator[tuple[Mistake, Node]]:
     rule = _rule(definition, cell, s)
     teaching = f"d{y}/d{s} is {rule}." if rule else f"Differentiate {y} by {s} once more, slowly."
 
-    def taken(name: str, wrong: Node) -> tuple[Mistake, Node]:
-        return Mistake(name, teaching), Arithmetic("*", held(wrong), cell)
+    def taken(name: str, wrong: t.Node) -> tuple[Mistake, t.Node]:
+        return Mistake(name, teaching), t.Arithmetic("*", held(wrong), cell)
 
     chain = f"the slope of {y.partition('[')[0]} by {s.partition('[')[0]} is missing"
     teach = f"{y} is a function of {s}: the chain rule multiplies by its derivative."
     yield Mistake(chain, teach), cell
-    there = Arithmetic("+", cell, held(Arithmetic("-", body, cell)))
+    there = t.Arithmetic("+", cell, held(t.Arithmetic("-", body, cell)))
     yield (
         Mistake(f"the derivative at {y} in place of {s}", f"{teaching[:-1]}: at {s}, not at {y}."),
         replaced(body, s, there),
     )
-    rest = Arithmetic("-", _ONE, body)
-    square = Arithmetic("^", body, _TWO)
+    rest = t.Arithmetic("-", _ONE, body)
+    square = t.Arithmetic("^", body, _TWO)
     yield taken(f"{y} itself in place of its derivative", body)
     yield taken(f"1 - {y} in place of the derivative", rest)
     yield taken(f"{y}² in place of the derivative", square)
     yield taken(f"1 - {y}² in place of the derivative: that is tanh's",
-                Arithmetic("-", _ONE, square))  # fmt: skip
+                t.Arithmetic("-", _ONE, square))  # fmt: skip
     yield taken(f"{y} (1 - {y}) in place of the derivative: that is the sigmoid's",
-                Arithmetic("*", body, rest))  # fmt: skip
-    yield taken(f"1 + {y}² in place of the derivative: a sign", Arithmetic("+", _ONE, square))
-    more = Arithmetic("*", body, Arithmetic("+", _ONE, body))
+                t.Arithmetic("*", body, rest))  # fmt: skip
+    yield taken(f"1 + {y}² in place of the derivative: a sign", t.Arithmetic("+", _ONE, square))
+    more = t.Arithmetic("*", body, t.Arithmetic("+", _ONE, body))
     yield taken(f"{y} (1 + {y}) in place of the derivative: a sign", more)
     yield taken(f"{s} (1 - {s}): {s} in place of {y}",
-                Arithmetic("*", cell, Arithmetic("-", _ONE, cell)))  # fmt: skip
+                t.Arithmetic("*", cell, t.Arithmetic("-", _ONE, cell)))  # fmt: skip
     yield taken(f"1 - {s}²: {s} in place of {y}",
-                Arithmetic("-", _ONE, Arithmetic("^", cell, _TWO)))  # fmt: skip
+                t.Arithmetic("-", _ONE, t.Arithmetic("^", cell, _TWO)))  # fmt: skip
     yield taken(f"[{s} > 0] in place of the derivative: that is ReLU's",
-                Indicator(Comparison((">",), (cell, Number(0.0)))))  # fmt: skip
+                t.Indicator(t.Comparison((">",), (cell, t.Number(0.0)))))  # fmt: skip
     yield taken(f"{s} in place of the derivative", cell)
-    if isinstance(body, Choice):
+    if isinstance(body, t.Choice):
         for kept, other in ((True, body.otherwise), (False, body.then)):
             name = f"{unparse(other)} in place of its own derivative"
-            wrong = Arithmetic("*", held(other), cell)
+            wrong = t.Arithmetic("*", held(other), cell)
             changed = replace(body, otherwise=wrong) if kept else replace(body, then=wrong)
             yield Mistake(name, teaching), changed
 
 
-def _rule(definition: Definition, cell: Cell, s: str) -> str:
+def _rule(definition: t.Definition, cell: t.Cell, s: str) -> str:
     """The derivative as a formula, where it is short."""
     try:
-        body = replaced(definition.body, s, Name("u"))
+        body = replaced(definition.body, s, t.Name("u"))
         found = derivative_of(body, "u", {})
     except OffsetError:
         return ""
@@ -595,6 +580,6 @@ def _rule(definition: Definition, cell: Cell, s: str) -> str:
     return said if len(said) <= 70 else ""
 
 
-def _left(definition: Definition) -> str:
+def _left(definition: t.Definition) -> str:
     inside = ",".join(definition.parameters)
     return f"{definition.names[0]}[{inside}]" if inside else definition.names[0]

@@ -6,19 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from engine.formula import tree as t
 from engine.formula.rewrite import ONE, names_in
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Binder,
-    Comparison,
-    Indicator,
-    Name,
-    Node,
-    Number,
-    OffsetError,
-    Reduce,
-)
+from engine.formula.tree import OffsetError
 
 if TYPE_CHECKING:
     from engine.messages.vectors import Vectors
@@ -35,7 +25,7 @@ if TYPE_CHECKING:
 ANY: Final = "?"
 Dims: TypeAlias = tuple[str, ...]
 #: The formula at some indices; the letters are taken, so that a sum inside chooses others.
-Entry: TypeAlias = Callable[[tuple[Node, ...], frozenset[str]], Node]
+Entry: TypeAlias = Callable[[tuple[t.Node, ...], frozenset[str]], t.Node]
 
 
 class ShapeError(OffsetError):
@@ -81,14 +71,14 @@ class Shaped:
         )
 
 
-def scalar(node: Node) -> Shaped:
+def scalar(node: t.Node) -> Shaped:
     return constant((), node)
 
 
-def constant(dims: Dims, node: Node) -> Shaped:
+def constant(dims: Dims, node: t.Node) -> Shaped:
     """What is the same at every index."""
 
-    def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(at: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         del at, used
         return node
 
@@ -115,13 +105,13 @@ def known(one: Dims, other: Dims) -> Dims:
 Fresh = Callable[[str, frozenset[str], int], str]
 
 
-def times(left: Node, right: Node) -> Node:
+def times(left: t.Node, right: t.Node) -> t.Node:
     """left * right, flat and without a factor 1, else as the learner has it."""
     if ONE in (left, right):
         return right if left == ONE else left
-    if isinstance(right, Arithmetic) and right.op == "*":
+    if isinstance(right, t.Arithmetic) and right.op == "*":
         return times(times(left, right.left), right.right)
-    return Arithmetic("*", left, right)
+    return t.Arithmetic("*", left, right)
 
 
 def product_of(sign: str, left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Shaped:
@@ -153,10 +143,10 @@ def scaled(sign: str, left: Shaped, right: Shaped, at: int) -> Shaped:
     plain = not left.dims and not right.dims
     whole = left if left.dims else right
 
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         one = left.entry(where if left.dims else (), used)
         two = right.entry(where if right.dims else (), used)
-        return Arithmetic("*", one, two, at) if plain else times(one, two)
+        return t.Arithmetic("*", one, two, at) if plain else times(one, two)
 
     if whole.diagonal is not None:
         inside = scaled(sign, left, whole.diagonal, at) if whole is right else None
@@ -224,7 +214,7 @@ def matrix_product(
 
 
 def _with_diagonal(left: Shaped, right: Shaped, dims: Dims, at: int) -> Shaped:
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         if left.diagonal is not None:
             return times(left.diagonal.entry(where[:1], used), right.entry(where, used))
         assert right.diagonal is not None
@@ -240,13 +230,13 @@ def _contracted(left: Shaped, right: Shaped, dims: Dims, at: int, fresh: Fresh) 
         raise OffsetError("I cannot tell how long this sum runs.", "write it with an index", at)
     own = len(left.dims) - 1
 
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         letter = fresh(dim, used, at)
         inside = used | {letter}
-        index = Name(letter, at)
+        index = t.Name(letter, at)
         one = left.entry((*where[:own], index), inside)
         two = right.entry((index, *where[own:]), inside)
-        return Reduce("sum", times(one, two), (Binder((letter,), None, at),), None, at)
+        return t.Reduce("sum", times(one, two), (t.Binder((letter,), None, at),), None, at)
 
     return Shaped(dims, entry, at, len(left.dims) == 1 and len(dims) == 1, frozenset([""]))
 
@@ -255,22 +245,22 @@ def diagonal(part: Shaped, at: int) -> Shaped:
     if len(part.dims) != 1:
         raise OffsetError(f"diag takes a vector; this is {part.said}.", "write diag(v)", at)
 
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         return times(part.entry(where[:1], used), _equal(where, at))
 
     return Shaped((part.dims[0], part.dims[0]), entry, at, of=frozenset([""]), diagonal=part)
 
 
 def identity(at: int) -> Shaped:
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         del used
         return _equal(where, at)
 
     return Shaped((ANY, ANY), entry, at, identity=True)
 
 
-def _equal(where: Sequence[Node], at: int) -> Node:
-    return Indicator(Comparison(("==",), (where[0], where[1]), at), at)
+def _equal(where: Sequence[t.Node], at: int) -> t.Node:
+    return t.Indicator(t.Comparison(("==",), (where[0], where[1]), at), at)
 
 
 def _unclear(left: Shaped, right: Shaped, at: int, what: str) -> OffsetError:
@@ -296,18 +286,18 @@ def _unfit(left: Shaped, right: Shaped, at: int) -> OffsetError:
 # -- Functions of whole arrays: transposes, diagonals, norms, inner and outer products, entries.
 
 
-def applied(to: Vectors, node: Apply) -> Shaped:
+def applied(to: Vectors, node: t.Apply) -> Shaped:
     """What a function of whole arrays comes to."""
     at = node.at
     if node.function == "ones":
-        return constant((ANY,), Number(1.0, at))
+        return constant((ANY,), t.Number(1.0, at))
     if node.function == "identity":
         return identity(at)
     first, *others = [to.shaped(part) for part in node.arguments]
     match node.function:
         case "transpose":
-            if node.arguments[0] == Number(1.0):
-                return constant((ANY,), Number(1.0, at)).turned()
+            if node.arguments[0] == t.Number(1.0):
+                return constant((ANY,), t.Number(1.0, at)).turned()
             if not first.dims:
                 hint = "leave the transpose out"
                 raise OffsetError("This is one number already.", hint, at)
@@ -336,7 +326,7 @@ def applied(to: Vectors, node: Apply) -> Shaped:
     return inner(first, others[0], at, to.fresh)
 
 
-def _entry(to: Vectors, first: Shaped, node: Apply) -> Shaped:
+def _entry(to: Vectors, first: Shaped, node: t.Apply) -> Shaped:
     indices = tuple(map(to.plain, node.arguments[1:]))
     if len(indices) != len(first.dims):
         said = f"This is {first.said}, and here are {len(indices)} indices."
@@ -345,27 +335,27 @@ def _entry(to: Vectors, first: Shaped, node: Apply) -> Shaped:
     return scalar(first.entry(indices, used))
 
 
-def _softmax(to: Vectors, part: Shaped, node: Apply) -> Shaped:
+def _softmax(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:
     """exp(x_k) / sum_m exp(x_m), or its logarithm x_k - log sum_m exp(x_m)."""
     if len(part.dims) != 1:
         said = f"{node.function} takes a vector; this is {part.said}."
         hint = "write softmax(x)[k] for one entry" if not part.dims else "say which sum is 1"
         raise OffsetError(said, hint, node.at)
 
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         letter = to.fresh(part.dims[0], used, node.at)
-        inside = part.entry((Name(letter),), used | {letter})
-        binder = (Binder((letter,), None, node.at),)
-        total = Reduce("sum", Apply("exp", (inside,)), binder, None, node.at)
+        inside = part.entry((t.Name(letter),), used | {letter})
+        binder = (t.Binder((letter,), None, node.at),)
+        total = t.Reduce("sum", t.Apply("exp", (inside,)), binder, None, node.at)
         own = part.entry(where, used)
         if node.function == "softmax":
-            return Arithmetic("/", Apply("exp", (own,)), total, node.at)
-        return Arithmetic("-", own, Apply("log", (total,)), node.at)
+            return t.Arithmetic("/", t.Apply("exp", (own,)), total, node.at)
+        return t.Arithmetic("-", own, t.Apply("log", (total,)), node.at)
 
     return Shaped(part.dims, entry, node.at, part.row, frozenset([""]))
 
 
-def _total(to: Vectors, part: Shaped, node: Apply, axis: Sequence[Shaped] = ()) -> Shaped:
+def _total(to: Vectors, part: Shaped, node: t.Apply, axis: Sequence[Shaped] = ()) -> Shaped:
     """The sum, or the mean, of all entries of an array; or of each row or column of a matrix."""
     kind = node.function[1:]
     if not part.dims or ANY in part.dims:
@@ -374,18 +364,18 @@ def _total(to: Vectors, part: Shaped, node: Apply, axis: Sequence[Shaped] = ()) 
     axes = range(len(part.dims))
     if axis:
         told = node.arguments[1]
-        if not isinstance(told, Number) or told.value not in axes:
+        if not isinstance(told, t.Number) or told.value not in axes:
             raise OffsetError(f"This is {part.said}.", "write axis=0 or axis=1", node.at)
         axes = range(int(told.value), int(told.value) + 1)
 
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         letters: list[str] = []
         at = [*where]
         for one in axes:
             letters.append(to.fresh(part.dims[one], used | {*letters}, node.at))
-            at.insert(one, Name(letters[-1]))
+            at.insert(one, t.Name(letters[-1]))
         inside = part.entry(tuple(at), used | {*letters})
-        return Reduce(kind, inside, (Binder(tuple(letters), None, node.at),), None, node.at)
+        return t.Reduce(kind, inside, (t.Binder(tuple(letters), None, node.at),), None, node.at)
 
     dims = tuple(dim for one, dim in enumerate(part.dims) if one not in axes)
     return Shaped(dims, entry, node.at, of=frozenset([""] if dims else []))
@@ -397,14 +387,14 @@ def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:
         hint = "write a product: a * b"
         raise OffsetError("An inner product is of vectors; here is a number.", hint, at)
     whole = product_of("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
-    return _total(to, whole, Apply("~sum", (), at))
+    return _total(to, whole, t.Apply("~sum", (), at))
 
 
 def raised(base: Shaped, exponent: Shaped, at: int) -> Shaped:
     """A power of diag(base): that of its entries."""
 
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
-        return Arithmetic("^", base.entry(where, used), exponent.entry((), used), at)
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+        return t.Arithmetic("^", base.entry(where, used), exponent.entry((), used), at)
 
     return diagonal(Shaped(base.dims, entry, at, of=base.of), at)
 
@@ -412,17 +402,17 @@ def raised(base: Shaped, exponent: Shaped, at: int) -> Shaped:
 def _norm(to: Vectors, part: Shaped, at: int) -> Shaped:
     """The square root of the sum of all squares; of a number its size."""
     if not part.dims:
-        return scalar(Apply("abs", (part.entry((), to.taken),), at))
+        return scalar(t.Apply("abs", (part.entry((), to.taken),), at))
 
-    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         del where
         letters: list[str] = []
         for dim in part.dims:
             letters.append(to.fresh(dim, used | {*letters}, at))
-        inside = part.entry(tuple(map(Name, letters)), used | {*letters})
-        square: Node = Arithmetic("^", inside, Number(2.0), at)
+        inside = part.entry(tuple(map(t.Name, letters)), used | {*letters})
+        square: t.Node = t.Arithmetic("^", inside, t.Number(2.0), at)
         for letter in reversed(letters):
-            square = Reduce("sum", square, (Binder((letter,), None, at),), None, at)
-        return Apply("sqrt", (square,), at)
+            square = t.Reduce("sum", square, (t.Binder((letter,), None, at),), None, at)
+        return t.Apply("sqrt", (square,), at)
 
     return Shaped((), entry, at)

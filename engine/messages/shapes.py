@@ -7,26 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Cell,
-    Choice,
-    Comparison,
-    Definition,
-    Indicator,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Number,
-    OffsetError,
-    Over,
-    Range,
-    Reduce,
-    children,
-    make_arithmetic,
-)
+from engine.formula import tree as t
+from engine.formula.tree import OffsetError, children, make_arithmetic
 from engine.messages.forward import Forward
 
 # -- What an index of an answer runs over: as far as the places it is used at reach.
@@ -34,10 +16,10 @@ from engine.messages.forward import Forward
 
 def extent(
     name: str,
-    node: Reduce,
+    node: t.Reduce,
     shapes: Mapping[str, tuple[int, ...]],
     letters: Mapping[str, int],
-    definitions: Mapping[str, Definition],
+    definitions: Mapping[str, t.Definition],
 ) -> int:
     """How long the bound index `name` of `node` runs.
 
@@ -59,35 +41,35 @@ def extent(
 
 
 def _uses(
-    node: Node,
+    node: t.Node,
     name: str,
     shapes: Mapping[str, tuple[int, ...]],
     letters: Mapping[str, int],
-    definitions: Mapping[str, Definition],
+    definitions: Mapping[str, t.Definition],
     opened: tuple[str, ...],
 ) -> Iterator[int]:
-    if isinstance(node, Reduce) and name in node.names:
+    if isinstance(node, t.Reduce) and name in node.names:
         return
-    if isinstance(node, Cell):
+    if isinstance(node, t.Cell):
         definition = definitions.get(node.array)
         if definition is None:
             for place, index in enumerate(node.indices):
-                if index == Name(name) and place < len(shapes.get(node.array, ())):
+                if index == t.Name(name) and place < len(shapes.get(node.array, ())):
                     yield shapes[node.array][place]
         elif node.array not in opened:
             for parameter, index in zip(definition.parameters, node.indices, strict=False):
-                if index == Name(name):
+                if index == t.Name(name):
                     inner = (*opened, node.array)
                     yield from _uses(
                         definition.body, parameter, shapes, letters, definitions, inner
                     )
-    if isinstance(node, Name) and node.name in definitions and node.name not in opened:
+    if isinstance(node, t.Name) and node.name in definitions and node.name not in opened:
         body = definitions[node.name].body
         yield from _uses(body, name, shapes, letters, definitions, (*opened, node.name))
-    if isinstance(node, Comparison):
+    if isinstance(node, t.Comparison):
         for first, second in pairwise(node.operands):
             for one, other in ((first, second), (second, first)):
-                if one == Name(name) and isinstance(other, Name) and other.name in letters:
+                if one == t.Name(name) and isinstance(other, t.Name) and other.name in letters:
                     yield letters[other.name]
     for child in children(node):
         yield from _uses(child, name, shapes, letters, definitions, opened)
@@ -108,7 +90,7 @@ class Variable:
     """An index: a parameter of a definition, a bound index, or one dimension of an input."""
 
     letter: str
-    domain: Range | None = None
+    domain: t.Range | None = None
     scope: dict[str, Variable] = field(default_factory=dict)
     """Of a domain: what its names stand for."""
     joined: Variable | None = None
@@ -128,7 +110,7 @@ class Lengths:
     of_range: Mapping[int, int]
     numbers: Mapping[str, float]
     """Constants, and sizes that are used as numbers."""
-    place_of: Callable[[Node], Variable | None] = lambda _: None
+    place_of: Callable[[t.Node], Variable | None] = lambda _: None
     """The index that an arg max is a value of."""
 
     def of(self, variable: Variable) -> int:
@@ -143,22 +125,22 @@ class Lengths:
         _, stop = self.interval(variable.domain.stop, variable.scope)
         return low, stop - 1
 
-    def interval(self, node: Node, scope: Mapping[str, Variable]) -> tuple[float, float]:
+    def interval(self, node: t.Node, scope: Mapping[str, Variable]) -> tuple[float, float]:
         """The least and the largest value of an index expression."""
         match node:
-            case Number(value):
+            case t.Number(value):
                 return value, value
-            case Name(name) if name in scope:
+            case t.Name(name) if name in scope:
                 variable = scope[name]
                 return self._reach(variable)
-            case Name(name) if name in self.numbers:
+            case t.Name(name) if name in self.numbers:
                 return self.numbers[name], self.numbers[name]
-            case Negative(part):
+            case t.Negative(part):
                 low, high = self.interval(part, scope)
                 return -high, -low
-            case Arithmetic(op, left, right):
+            case t.Arithmetic(op, left, right):
                 return self._arithmetic(op, self.interval(left, scope), self.interval(right, scope))
-            case Apply("floor" | "ceil" as kind, (part,)):
+            case t.Apply("floor" | "ceil" as kind, (part,)):
                 low, high = self.interval(part, scope)
                 to = math.floor if kind == "floor" else math.ceil
                 return float(to(low)), float(to(high))
@@ -219,15 +201,15 @@ def join_unread(
             roots.add(id(one.root))
 
 
-def place_of(node: Node, survey: Survey) -> Variable | None:
+def place_of(node: t.Node, survey: Survey) -> Variable | None:
     """The index that argmax(x[k] for k), argmax(x) or a name of such a one is a value of."""
     match node:
-        case Reduce(kind) if kind in _PLACES and len(node.names) == 1:
+        case t.Reduce(kind) if kind in _PLACES and len(node.names) == 1:
             return survey.bound[id(node)][node.names[0]]
-        case Over(kind, Name(name)) if kind in _PLACES:
+        case t.Over(kind, t.Name(name)) if kind in _PLACES:
             own = survey.parameters.get(name)
             return own[0] if own else survey.places.get((name, 0))
-        case Name(name) | Cell(name):
+        case t.Name(name) | t.Cell(name):
             definition = survey.forward.defined.get(name)
             return place_of(definition.body, survey) if definition is not None else None
     return None
@@ -237,16 +219,16 @@ def place_of(node: Node, survey: Survey) -> Variable | None:
 
 
 #: The least value, and what the value stays below; None where nothing is said.
-Limit = tuple[Node | None, Node | None]
+Limit = tuple[t.Node | None, t.Node | None]
 
 
-def limits(index: Node, guards: Iterable[Node]) -> Iterator[Limit]:
+def limits(index: t.Node, guards: Iterable[t.Node]) -> Iterator[Limit]:
     """What conditions that all hold say of an index expression, as it is written."""
     for guard in guards:
         match guard:
-            case Logic("and", parts):
+            case t.Logic("and", parts):
                 yield from limits(index, parts)
-            case Comparison(ops, operands):
+            case t.Comparison(ops, operands):
                 for left, op, right in zip(operands, ops, operands[1:], strict=False):
                     if left == index:
                         yield from _said(op, right)
@@ -257,11 +239,11 @@ def limits(index: Node, guards: Iterable[Node]) -> Iterator[Limit]:
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def _said(op: str, other: Node) -> Iterator[Limit]:
+def _said(op: str, other: t.Node) -> Iterator[Limit]:
     """What `index op other` says."""
-    one = Number(1.0)
+    one = t.Number(1.0)
     match op, other:
-        case "in", Range(start, stop):
+        case "in", t.Range(start, stop):
             yield start, stop
         case "<", _:
             yield None, other
@@ -273,12 +255,12 @@ def _said(op: str, other: Node) -> Iterator[Limit]:
             yield other, None
 
 
-def indicated(node: Node) -> Iterator[Node]:
+def indicated(node: t.Node) -> Iterator[t.Node]:
     """The conditions of the indicators that a product has as factors."""
     match node:
-        case Indicator(condition):
+        case t.Indicator(condition):
             yield condition
-        case Arithmetic("*", left, right):
+        case t.Arithmetic("*", left, right):
             yield from indicated(left)
             yield from indicated(right)
 
@@ -295,10 +277,10 @@ def indicated(node: Node) -> Iterator[Node]:
 class Use:
     """One reading of an array: its index expressions, and what their names stand for."""
 
-    indices: tuple[Node, ...]
+    indices: tuple[t.Node, ...]
     scope: dict[str, Variable]
     at: int
-    guards: tuple[Node, ...] = ()
+    guards: tuple[t.Node, ...] = ()
     """Conditions that hold where it is read."""
 
 
@@ -333,20 +315,22 @@ class Survey:
 
     # The walk.
 
-    def _walk(self, node: Node, scope: dict[str, Variable], guards: tuple[Node, ...] = ()) -> None:
+    def _walk(
+        self, node: t.Node, scope: dict[str, Variable], guards: tuple[t.Node, ...] = ()
+    ) -> None:
         match node:
-            case Cell(array, indices, at):
+            case t.Cell(array, indices, at):
                 self.uses.setdefault(array, []).append(Use(indices, scope, at, guards))
                 self._call(array, scope)
-            case Reduce():
+            case t.Reduce():
                 self._reduce(node, scope, guards)
                 return
-            case Choice(condition, then, otherwise):
+            case t.Choice(condition, then, otherwise):
                 self._walk(condition, scope, guards)
                 self._walk(then, scope, (*guards, condition))
                 self._walk(otherwise, scope, guards)
                 return
-            case Arithmetic("*", left, right):
+            case t.Arithmetic("*", left, right):
                 self._walk(left, scope, (*guards, *indicated(right)))
                 self._walk(right, scope, (*guards, *indicated(left)))
                 return
@@ -361,11 +345,13 @@ class Survey:
             self._walk(function.body, inner)
             self._open.pop()
 
-    def _reduce(self, node: Reduce, scope: dict[str, Variable], guards: tuple[Node, ...]) -> None:
+    def _reduce(
+        self, node: t.Reduce, scope: dict[str, Variable], guards: tuple[t.Node, ...]
+    ) -> None:
         inner = dict(scope)
         own = self.bound.setdefault(id(node), {})
         for binder in node.binders:
-            domain = binder.domain if isinstance(binder.domain, Range) else None
+            domain = binder.domain if isinstance(binder.domain, t.Range) else None
             for name in binder.names:
                 variable = own.get(name) or Variable(name, domain, dict(inner))
                 own[name] = inner[name] = variable
@@ -385,8 +371,8 @@ class Survey:
                 for place, index in enumerate(use.indices):
                     self._join_place(array, place, index, use)
 
-    def _join_place(self, array: str, place: int, index: Node, use: Use) -> None:
-        found = use.scope.get(index.name) if isinstance(index, Name) else None
+    def _join_place(self, array: str, place: int, index: t.Node, use: Use) -> None:
+        found = use.scope.get(index.name) if isinstance(index, t.Name) else None
         if found is None or found.domain is not None:
             return
         own = self.parameters.get(array)
@@ -402,7 +388,7 @@ class Survey:
         for array, uses in self.uses.items():
             for use in uses if array not in functions else ():
                 for index in use.indices:
-                    name = index.array if isinstance(index, Cell) else getattr(index, "name", "")
+                    name = index.array if isinstance(index, t.Cell) else getattr(index, "name", "")
                     if name in self.forward.inputs and name not in use.scope:
                         yield name
 
@@ -469,7 +455,7 @@ class Survey:
         for array, uses in self.uses.items():
             for use in uses:
                 for place, index in enumerate(use.indices):
-                    word = index.array if isinstance(index, Cell) else getattr(index, "name", "")
+                    word = index.array if isinstance(index, t.Cell) else getattr(index, "name", "")
                     if word == name and name not in use.scope:
                         least = min(least, self.shape(array, lengths, given)[place])
         return least

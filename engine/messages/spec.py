@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.exercise import ExerciseError, GivenError, first_index
 from engine.formula.rewrite import names_in
-from engine.formula.tokens import Token, plain, tokenize
+from engine.formula.tokens import plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
 from engine.formula.unparse import unparse
 from engine.latex.transcribe import POOLING, looks_like_latex, transcription
@@ -176,7 +176,7 @@ def refuse_unknown(
     letters = {variable.letter for variable in model.survey.variables}
     for name in sizes:
         if name not in letters and name not in forward.scalars and name not in links.values():
-            known = ", ".join(sorted(letters | forward.scalars)) or "none"
+            known = ", ".join(sorted({*letters, *forward.scalars})) or "none"
             raise ExerciseError(
                 f"exercise: sizes: {name} is no index of the forward message: {known} are."
             )
@@ -297,7 +297,7 @@ def _words(forward: Forward, survey: Survey) -> Words:
         letters=frozenset(v.letter for v in survey.variables),
         dims=dimensions(survey, arities),
         functions={d.names[0]: d for d in forward.functions if len(d.parameters) == 1},
-        sizes=forward.scalars,
+        sizes=frozenset(forward.scalars),
         shifted=any(shifted(d.body) for d in forward.arrays),
         averaged=frozenset(name for d in forward.arrays for name in averaged(d.body)),
         indexers=survey.indexers,
@@ -370,7 +370,8 @@ def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Tar
     try:
         if not text.strip():
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
-        found = derivative(_tokens(text), words)
+        tokens = [token for token in tokenize(text) if token.kind != "newline"]
+        found = derivative(tokens, words)
         if found is None:
             raise OffsetError(
                 "This is no derivative by something that the forward message has.",
@@ -380,10 +381,6 @@ def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Tar
         return _asked(found, words, survey, forward)
     except OffsetError as trouble:
         raise asked.trouble(trouble) from None
-
-
-def _tokens(text: str) -> list[Token]:
-    return [token for token in tokenize(text) if token.kind != "newline"]
 
 
 def _asked(found: Derivative, words: Words, survey: Survey, forward: Forward) -> Target:
@@ -682,7 +679,7 @@ def task_of(card: Mapping[str, object]) -> Task:
     constants = constants_of(card.get("constants"))
     try:
         indexes = indexes_of(card.get("inputs"))
-        numbers, first = {*links.values()}, first_index(card.get("indices"))
+        numbers, first = [*links.values()], first_index(card.get("indices"))
         letters = [*sizes, *links]
         forward = read(given.text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}

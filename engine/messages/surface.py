@@ -6,20 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from engine.formula import tree as t
 from engine.formula.notation import Vocabulary, arguments, subscripts
 from engine.formula.parser import COMPARE, MULTIPLY, OR, POWER, Parser, where
 from engine.formula.tokens import Token
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Cell,
-    Name,
-    Node,
-    Number,
-    OffsetError,
-    as_number,
-    split_letters,
-)
+from engine.formula.tree import OffsetError, as_number, split_letters
 
 if TYPE_CHECKING:
     from engine.messages.vocabulary import Words
@@ -103,7 +94,7 @@ class VectorParser(Parser):
         super().__init__(tokens, defined, vocabulary)
         self._source = source
 
-    def _prefix(self) -> Node:
+    def _prefix(self) -> t.Node:
         token = self.peek()
         if self._norm_bars():
             self.take()
@@ -111,7 +102,7 @@ class VectorParser(Parser):
             if not self._norm_bars():
                 raise self.unexpected("'||' is expected to close the norm")
             self.take()
-            return Apply("norm", (as_number(inner),), token.at)
+            return t.Apply("norm", (as_number(inner),), token.at)
         if self.sees("(") and self._typed(token) == "⟨":
             return self._angles(token)
         return super()._prefix()
@@ -119,14 +110,14 @@ class VectorParser(Parser):
     def _typed(self, token: Token) -> str:
         return self._source[token.at : token.at + 1]
 
-    def _angles(self, token: Token) -> Node:
+    def _angles(self, token: Token) -> t.Node:
         """⟨a, b⟩, the inner product."""
         self.take()
         found = arguments(self, ")")
         if len(found) != 2:
             said = f"An inner product is of two; here are {len(found)}."
             raise OffsetError(said, "write ⟨a, b⟩, or sum(a[k] * b[k] for k)", token.at)
-        return Apply("~inner", tuple(map(as_number, found)), token.at)
+        return t.Apply("~inner", tuple(map(as_number, found)), token.at)
 
     def _norm_bars(self) -> bool:
         at = self.peek().at
@@ -157,7 +148,7 @@ class VectorParser(Parser):
             ahead += 1
         return True
 
-    def _infix(self, left: Node) -> Node:
+    def _infix(self, left: t.Node) -> t.Node:
         token = self.peek()
         if self._picks():
             return self._picked(left, token)
@@ -166,7 +157,7 @@ class VectorParser(Parser):
         if self.sees("^") and (length := self._transposing()):
             for _ in range(length):
                 self.take()
-            return Apply("transpose", (as_number(left),), token.at)
+            return t.Apply("transpose", (as_number(left),), token.at)
         if token.kind == "op" and token.text == "*":
             self.take()
             sign = _TYPED.get(self._source[token.at : token.at + 1], "*")
@@ -175,28 +166,28 @@ class VectorParser(Parser):
             return self._product(" ", left, token)
         return super()._infix(left)
 
-    def _called_on(self, left: Node, token: Token) -> Node:
+    def _called_on(self, left: t.Node, token: Token) -> t.Node:
         if token.text == "*":
             right = as_number(self.expression(POWER + 10))
-            return Apply("dot", (as_number(left), right), token.at)
+            return t.Apply("dot", (as_number(left), right), token.at)
         self.take()
         kind = self.take().text
         self.take()
-        axis = [Number(float(kind[-1]), token.at)] if kind[-1].isdigit() else []
-        return Apply(f"~{kind.rstrip('01')}", (as_number(left), *axis), token.at)
+        axis = [t.Number(float(kind[-1]), token.at)] if kind[-1].isdigit() else []
+        return t.Apply(f"~{kind.rstrip('01')}", (as_number(left), *axis), token.at)
 
     def _side_by_side(self) -> bool:
         token = self.peek()
         signed = token.kind == "op" and token.text in ("*", "/", "//", "%")
         return super()._binding() == MULTIPLY and not signed and not self._picks()
 
-    def _product(self, sign: str, left: Node, token: Token) -> Node:
+    def _product(self, sign: str, left: t.Node, token: Token) -> t.Node:
         right = self.expression(MULTIPLY)
         if sign != " ":
             # a ⊙ W x is a ⊙ (W x): what stands side by side holds together.
             while self._side_by_side():
                 right = self._product(" ", right, self.peek())
-        return Arithmetic(sign, as_number(left), as_number(right), token.at)
+        return t.Arithmetic(sign, as_number(left), as_number(right), token.at)
 
     def _transposing(self) -> int:
         """How many tokens ^T, ^{T} or ^(T) has; 0 where it is a power."""
@@ -217,9 +208,9 @@ class VectorParser(Parser):
             return 0
         return 2 + 2 * opened
 
-    def _picked(self, left: Node, token: Token) -> Node:
+    def _picked(self, left: t.Node, token: Token) -> t.Node:
         """The entry of a whole array that a bracket came to."""
-        sigma = isinstance(left, Apply) and left.function == "sigmoid"
+        sigma = isinstance(left, t.Apply) and left.function == "sigmoid"
         if sigma and self._source[left.at : left.at + 5].startswith(("σ", "sigma")):
             said = "σ(...) with an index behind it could be the sigmoid of one entry, or softmax."
             raise OffsetError(said, "write σ(x[k]), or softmax(x)[k]", left.at)
@@ -232,12 +223,12 @@ class VectorParser(Parser):
         else:
             self.take()
             found = arguments(self, "]")
-        return Apply("entry", (as_number(left), *map(as_number, found)), token.at)
+        return t.Apply("entry", (as_number(left), *map(as_number, found)), token.at)
 
 
-def _letters(found: list[Node]) -> list[Node]:
+def _letters(found: list[t.Node]) -> list[t.Node]:
     """{kj} holds two indices in one word."""
-    out: list[Node] = []
+    out: list[t.Node] = []
     for node in found:
         word = getattr(node, "name", "")
         out += split_letters(word, node.at) if len(word) == 2 and word.isalpha() else [node]
@@ -276,10 +267,10 @@ def indexed(parser: Parser, whole: Callable[[str], bool]) -> bool:
 
 def vector_name(
     parser: Parser, name: str, token: Token, whole: Callable[[str], bool]
-) -> Node | None:
+) -> t.Node | None:
     """diag(v), norm(v), the vector of ones, the identity, and W' for the transpose."""
     if name in _ALONE and not (name == "I" and parser.sees("[", "(", "{", "_")):
-        return Apply(_ALONE[name], (), token.at)
+        return t.Apply(_ALONE[name], (), token.at)
     if token.text in ("sum", "mean") and _over_everything(parser):  # not sum_k (a - b)
         parser.take()
         parts = [as_number(parser.expression())]
@@ -288,24 +279,24 @@ def vector_name(
             parser.expect("=", "after axis")
             parts.append(as_number(parser.expression()))
         parser.expect(")", f"to close {name}(")
-        return Apply(f"~{name}", tuple(parts), token.at)
+        return t.Apply(f"~{name}", tuple(parts), token.at)
     if name == "which" and parser.accept("("):
         return where(parser, token)
     if name.startswith("softmax_") and len(name) == len("softmax_k") and parser.sees("("):
         whole_ = vector_name(parser, "softmax", token, whole)
         assert whole_ is not None
-        return Apply("entry", (whole_, Name(name[-1], token.at)), token.at)
+        return t.Apply("entry", (whole_, t.Name(name[-1], token.at)), token.at)
     if name in FUNCTIONS and parser.accept("("):
         found = arguments(parser, ")")
         if len(found) != FUNCTIONS[name]:
             said = f"{name} takes {FUNCTIONS[name]}, here are {len(found)}."
             raise OffsetError(said, f"write {name}({', '.join('ab'[: FUNCTIONS[name]])})", token.at)
-        return Apply(name, tuple(map(as_number, found)), token.at)
+        return t.Apply(name, tuple(map(as_number, found)), token.at)
     base = name[:-1]
     if name.endswith("'") and whole(base) and not parser.sees("(", "[", "_"):
         meant = parser.vocabulary.canonical(base)
         if base in parser.vocabulary.arrays or meant == "delta":
-            return Apply("transpose", (Name(meant or base, token.at),), token.at)
+            return t.Apply("transpose", (t.Name(meant or base, token.at),), token.at)
     return None
 
 
@@ -324,16 +315,16 @@ def _over_everything(parser: Parser) -> bool:
         ahead += 1
 
 
-def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
     """da[i,j] where the learner defined da = ... as a whole; None where no indices follow."""
     opens = parser.sees("[") and not parser.peek().spaced
     if not (subscript or parser.peek().kind == "subs" or parser.sees("_") or opens):
         return None
     at = subscripts(parser, subscript, token, 2) or []
-    return Apply("entry", (Name(name, token.at), *map(as_number, at)), token.at)
+    return t.Apply("entry", (t.Name(name, token.at), *map(as_number, at)), token.at)
 
 
-def called(parser: Parser, name: str, token: Token) -> Node:
+def called(parser: Parser, name: str, token: Token) -> t.Node:
     """A function of one number with its bracket."""
     if not parser.accept("("):
         raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
@@ -341,17 +332,17 @@ def called(parser: Parser, name: str, token: Token) -> Node:
     if len(found) != 1:
         message = f"{name} takes 1 argument, here are {len(found)}."
         raise OffsetError(message, f"write {name}(a)", token.at)
-    return Apply(name, (as_number(found[0]),), token.at)
+    return t.Apply(name, (as_number(found[0]),), token.at)
 
 
-def cell(name: str, at: list[Node], arity: int, token: Token) -> Node:
+def cell(name: str, at: list[t.Node], arity: int, token: Token) -> t.Node:
     """An array at its indices; without any it stands whole."""
     if not at:
-        return Name(name, token.at)
+        return t.Name(name, token.at)
     if len(at) != arity:
         raise OffsetError(
             f"{name} takes {arity} {'index' if arity == 1 else 'indices'}, here are {len(at)}.",
             "write one index for each place",
             token.at,
         )
-    return Cell(name, tuple(map(as_number, at)), token.at) if arity else Name(name, token.at)
+    return t.Cell(name, tuple(map(as_number, at)), token.at) if arity else t.Name(name, token.at)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine.formula import statements
+from engine.formula import tree as t
 from engine.formula.notation import resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
 from engine.formula.statements import Left, Line, Meaning, pair_of
 from engine.formula.tokens import Token
-from engine.formula.tree import Apply, Cell, Definition, Name, Node, OffsetError
+from engine.formula.tree import OffsetError
 from engine.formula.unparse import unparse
 from engine.messages.vocabulary import Words, name_meant
 
@@ -131,7 +132,7 @@ def _upright(tokens: list[Token]) -> tuple[list[Token], int | None]:
     for place, token in enumerate(tokens[:-1]):
         opened = int(tokens[min(place + 1, len(tokens) - 2)].text in ("{", "("))
         size = 2 + 2 * opened
-        inside = [t.text for t in tokens[place + 1 + opened : place + 2 + opened]]
+        inside = [one.text for one in tokens[place + 1 + opened : place + 2 + opened]]
         if token.text == "^" and inside in (["T"], ["top"]):
             return [*tokens[:place], *tokens[place + size :]], token.at
     return tokens, None
@@ -179,8 +180,8 @@ def _letters(parser: Parser, subscript: str, token: Token, arity: int) -> tuple[
     return None if found is None else tuple(_letter(node, token) for node in found)
 
 
-def _letter(node: Node, token: Token) -> str:
-    if not isinstance(node, Name):
+def _letter(node: t.Node, token: Token) -> str:
+    if not isinstance(node, t.Name):
         raise OffsetError("Before '=' each index is a plain letter.", "write dx[j] = ...", token.at)
     return node.name
 
@@ -217,10 +218,10 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
     return Left("definition", (name,), inside, at)
 
 
-def _parameter(node: Node, token: Token) -> str:
+def _parameter(node: t.Node, token: Token) -> str:
     """k, or s[k] in f'(s[k]) = ...: as on paper, what the function is applied to."""
     match node:
-        case Cell(_, indices) if all(isinstance(index, Name) for index in indices):
+        case t.Cell(_, indices) if all(isinstance(index, t.Name) for index in indices):
             return unparse(node)
     return _letter(node, token)
 
@@ -251,7 +252,7 @@ def answer_lines(
     def compared(before: list[Token], last: list[Token]) -> bool:
         # dy_k/dx_j = k = j is 1 where the indices agree.
         texts = [token.text for token in (*before, *last[:-1])]
-        return len(texts) == 2 and all(len(t) == 1 and t not in words.arities for t in texts)
+        return len(texts) == 2 and all(len(one) == 1 and one not in words.arities for one in texts)
 
     read = partial(_left, words=words, targets=targets)
     return statements.lines_of(rows, step, read, means, compared)
@@ -297,7 +298,7 @@ def _asked(targets: list[Target], found: Derivative, words: Words) -> Left:
         )
     own = tuple(dict.fromkeys(found.indices))
     pattern = _pattern(found.indices)
-    if len(own) < len(pattern) and pattern not in [_pattern(t.indices) for t in targets]:
+    if len(own) < len(pattern) and pattern not in [_pattern(one.indices) for one in targets]:
         raise OffsetError(
             "This speaks of equal indices only.", f"write {first.written()} = ...", found.at
         )
@@ -341,7 +342,7 @@ def readings(
     """
     for target in targets if left is None else ():
         own = tuple(dict.fromkeys(target.indices))
-        whole = next((t for t in targets if t.key == target.key and not t.diagonal), None)
+        whole = next((one for one in targets if one.key == target.key and not one.diagonal), None)
         if target.diagonal and whole is not None and len(own) == whole.above_count:
             for letters in (whole.indices[: len(own)], whole.indices[len(own) :]):
                 if len(letters) == len(own):
@@ -372,8 +373,8 @@ def _named(name: str, parameters: tuple[str, ...], words: Words) -> str:
 def told(
     target: Target,
     indices: tuple[str, ...],
-    definitions: tuple[Definition, ...],
-    body: Node,
+    definitions: tuple[t.Definition, ...],
+    body: t.Node,
     words: Words,
 ) -> str:
     """In our notation, definitions a line each; reads back to the same tree."""
@@ -387,14 +388,14 @@ def told(
     return "\n".join(lines)
 
 
-def shown(node: Node, words: Words) -> Node:
+def shown(node: t.Node, words: Words) -> t.Node:
     """The tree as it is printed: f'(s[k]) for f'[s[k]], dy[k]/ds[k] for dy/ds[k,k]."""
     same = rebuilt(node, lambda part: shown(part, words))
-    if isinstance(same, Cell) and (same.array.endswith("'") or same.array in words.functions):
-        return Apply(same.array, same.indices)
-    if isinstance(same, Cell) and "/" in same.array:
+    if isinstance(same, t.Cell) and (same.array.endswith("'") or same.array in words.functions):
+        return t.Apply(same.array, same.indices)
+    if isinstance(same, t.Cell) and "/" in same.array:
         indices = tuple(map(unparse, same.indices))
         count = [words.arities[part[1:]] for part in same.array.split("/")]
         if len(indices) == sum(count):
-            return Name(_named(same.array, indices, words))
+            return t.Name(_named(same.array, indices, words))
     return same

@@ -6,28 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from engine.formula import tree as t
 from engine.formula.rewrite import exchanged, letters_in, names_in, rebuilt
 from engine.formula.statements import Line
-from engine.formula.tree import (
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Choice,
-    Comparison,
-    Definition,
-    Indicator,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Not,
-    OffsetError,
-    Pair,
-    Range,
-    Reduce,
-    children,
-)
+from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 from engine.messages.products import (
     Dims,
@@ -65,10 +47,10 @@ class Way:
     """What could have been meant: `new` in the place of `old`, and what it was to write `old`."""
 
     mistake: Mistake
-    old: Node
-    new: Node
+    old: t.Node
+    new: t.Node
 
-    def put(self, node: Node) -> Node:
+    def put(self, node: t.Node) -> t.Node:
         return exchanged(node, self.old, self.new)
 
 
@@ -88,45 +70,47 @@ class UnfitError(OffsetError):
         self.firm = firm
 
 
-def shown(node: Node) -> str:
+def shown(node: t.Node) -> str:
     """A formula of whole arrays as one writes it: W^T (delta ⊙ f'(s))."""
     return unparse(_plain(node)).replace(" ~ ", " ")
 
 
-def _plain(node: Node) -> Node:
+def _plain(node: t.Node) -> t.Node:
     match node:
-        case Apply("transpose", (part,)):
+        case t.Apply("transpose", (part,)):
             inner = _plain(part)
             said = unparse(inner)
-            return Name(f"{said}^T" if isinstance(inner, Name) else f"({said})^T")
-        case Arithmetic(op, left, right) if op in PRODUCTS:
+            return t.Name(f"{said}^T" if isinstance(inner, t.Name) else f"({said})^T")
+        case t.Arithmetic(op, left, right) if op in PRODUCTS:
             sign = "~" if op == " " else op
-            return Arithmetic(sign, _factor(left, op), _factor(right, op), node.at)
-        case Cell(array, parts) if array.endswith("'") or any(isinstance(p, Apply) for p in parts):
-            return Apply(array, tuple(map(_plain, parts)))
-        case Apply("identity"):
-            return Name("I")
-        case Apply("ones"):
-            return Name("1")
-        case Apply("entry", (part, *_)):
+            return t.Arithmetic(sign, _factor(left, op), _factor(right, op), node.at)
+        case t.Cell(array, parts) if array.endswith("'") or any(
+            isinstance(p, t.Apply) for p in parts
+        ):
+            return t.Apply(array, tuple(map(_plain, parts)))
+        case t.Apply("identity"):
+            return t.Name("I")
+        case t.Apply("ones"):
+            return t.Name("1")
+        case t.Apply("entry", (part, *_)):
             return _plain(part)
-    return rebuilt(node, lambda part: _plain(part) if isinstance(part, Node) else part)
+    return rebuilt(node, lambda part: _plain(part) if isinstance(part, t.Node) else part)
 
 
-def _factor(node: Node, sign: str) -> Node:
+def _factor(node: t.Node, sign: str) -> t.Node:
     """A factor, in brackets where it is another product."""
-    mixed = isinstance(node, Arithmetic) and node.op in PRODUCTS and node.op != sign
-    return Name(f"({shown(node)})") if mixed else _plain(node)
+    mixed = isinstance(node, t.Arithmetic) and node.op in PRODUCTS and node.op != sign
+    return t.Name(f"({shown(node)})") if mixed else _plain(node)
 
 
-def turned(node: Node) -> Node:
-    if isinstance(node, Apply) and node.function == "transpose":
+def turned(node: t.Node) -> t.Node:
+    if isinstance(node, t.Apply) and node.function == "transpose":
         return node.arguments[0]
-    return Apply("transpose", (node,), node.at)
+    return t.Apply("transpose", (node,), node.at)
 
 
 def tried(
-    node: Arithmetic, parts: tuple[Shaped, Shaped], words: Words, text: str, fresh: Fresh
+    node: t.Arithmetic, parts: tuple[Shaped, Shaped], words: Words, text: str, fresh: Fresh
 ) -> Shaped:
     """The product of two parts.  Raises OffsetError, with what could have been meant."""
     try:
@@ -137,7 +121,7 @@ def tried(
 
 
 def of_product(
-    node: Arithmetic,
+    node: t.Arithmetic,
     one: Shaped,
     two: Shaped,
     words: Words,
@@ -154,7 +138,7 @@ def of_product(
     if node.op == "⊙" or (node.op == "*" and vectors):
         if one.row != two.row:
             return trouble
-        if isinstance(node.left, Arithmetic) and node.left.op in _MATRIX and not closed:
+        if isinstance(node.left, t.Arithmetic) and node.left.op in _MATRIX and not closed:
             said = "Without brackets this could be two things."
             return OffsetError(said, "put brackets around what belongs together", node.at)
         ways = [*_by_entry(node, one, two), *_by_argument(node, one, two, words.dims)]
@@ -168,7 +152,7 @@ def of_product(
     return UnfitError(trouble, _by_factor(node, one, two), why, firm)
 
 
-def _by_factor(node: Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
+def _by_factor(node: t.Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
     left, right = node.left, node.right
     for new, changed in (
         ((turned(left), right), one),
@@ -178,10 +162,10 @@ def _by_factor(node: Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
         ((turned(right), left), None),
         ((right, turned(left)), None),
     ):
-        other = Arithmetic(node.op, *new, node.at)
+        other = t.Arithmetic(node.op, *new, node.at)
         if changed is not None and len(changed.dims) == 2:
             part = left if changed is one else right
-            named = isinstance(part, Name) or isinstance(turned(part), Name)
+            named = isinstance(part, t.Name) or isinstance(turned(part), t.Name)
             said = f": {shown(part)} in place of {shown(turned(part))}" if named else ""
             name = f"transposed weight{said}"
         elif new == (right, left):
@@ -191,50 +175,50 @@ def _by_factor(node: Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
         yield Way(Mistake(short(name, node, other), _teaching(node, other, one, two)), node, other)
 
 
-def short(name: str, old: Node, new: Node) -> str:
+def short(name: str, old: t.Node, new: t.Node) -> str:
     said = f"{shown(old)} in place of {shown(new)}"
     if name.startswith("transposed weight"):
         return name
     return f"{name}: {said}" if len(said) <= _LONGEST else name
 
 
-def _teaching(old: Arithmetic, new: Node, one: Shaped, two: Shaped) -> str:
+def _teaching(old: t.Arithmetic, new: t.Node, one: Shaped, two: Shaped) -> str:
     return (
         f"{shown(old.left)} is {one.said} and {shown(old.right)} {two.said}: {shown(old)} has no "
         f"meaning here, {shown(new)} does."
     )
 
 
-def _by_entry(node: Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
+def _by_entry(node: t.Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
     left, right = node.left, node.right
     for product, factor, first in ((left, right, False), (right, left, True)):
-        if isinstance(product, Arithmetic) and product.op in _MATRIX:
+        if isinstance(product, t.Arithmetic) and product.op in _MATRIX:
             weight, inner = product.left, product.right
             pair = (factor, inner) if first else (inner, factor)
-            new = Arithmetic(product.op, weight, Arithmetic(node.op, *pair, node.at), node.at)
+            new = t.Arithmetic(product.op, weight, t.Arithmetic(node.op, *pair, node.at), node.at)
             name = f"{shown(factor)} on the wrong side of {shown(weight)}"
             yield Way(Mistake(name, _teaching(node, new, one, two)), node, new)
     if len(one.dims) == len(two.dims) == 1:
-        new = Arithmetic(" ", left, turned(right), node.at)
+        new = t.Arithmetic(" ", left, turned(right), node.at)
         name = "entry by entry in place of the outer product"
         yield Way(Mistake(name, _teaching(node, new, one, two)), node, new)
         return
     for pair in ((left, right), (turned(left), right), (right, left), (turned(right), left)):
-        new = Arithmetic(" ", *pair, node.at)
+        new = t.Arithmetic(" ", *pair, node.at)
         name = "entry by entry in place of the matrix product"
         yield Way(Mistake(name, _teaching(node, new, one, two)), node, new)
 
 
 def _by_argument(
-    node: Arithmetic, one: Shaped, two: Shaped, known: Mapping[str, Dims]
+    node: t.Arithmetic, one: Shaped, two: Shaped, known: Mapping[str, Dims]
 ) -> Iterator[Way]:
     """f'(x) in place of f'(s)."""
     for side, wanted in ((node.left, two.dims), (node.right, one.dims)):
         match side:
-            case Cell(_, (Name(name),)) | Apply(_, (Name(name),)):
+            case t.Cell(_, (t.Name(name),)) | t.Apply(_, (t.Name(name),)):
                 for other, dims in known.items():
                     if dims == wanted:
-                        put = exchanged(side, Name(name), Name(other))
+                        put = exchanged(side, t.Name(name), t.Name(other))
                         new = exchanged(node, side, put)
                         said = f"the derivative at {name} in place of {other}"
                         teaching = (
@@ -247,45 +231,45 @@ def _by_argument(
 # -- Sums that do not fit: terms of unlike shapes, and a sum over an index of the answer.
 
 
-def of_terms(node: Node, parts: Sequence[Shaped], trouble: OffsetError) -> OffsetError:
+def of_terms(node: t.Node, parts: Sequence[Shaped], trouble: OffsetError) -> OffsetError:
     """The refusal of a sum of unlike shapes."""
-    if not (isinstance(node, Arithmetic) and node.op in ("+", "-")):
+    if not (isinstance(node, t.Arithmetic) and node.op in ("+", "-")):
         return trouble
     ways = []
     for kept, other in ((node.left, node.right), (node.right, node.left)):
-        alone = Negative(kept) if kept is node.right and node.op == "-" else kept
+        alone = t.Negative(kept) if kept is node.right and node.op == "-" else kept
         teaching = f"{trouble.message} What is added has the shape of the answer."
         mistake = Mistake(f"the term {shown(other)} does not belong here", teaching)
         ways.append(Way(mistake, node, alone))
     if all(len(part.dims) == 2 for part in parts):
         for new in ((turned(node.left), node.right), (node.left, turned(node.right))):
-            whole = Arithmetic(node.op, *new, node.at)
+            whole = t.Arithmetic(node.op, *new, node.at)
             teaching = f"{trouble.message} {shown(whole)} fits."
             ways.append(Way(Mistake(short("transposed", node, whole), teaching), node, whole))
     return UnfitError(trouble, ways)
 
 
-def of_sum(node: Node, own: Sequence[str], unknown: str, trouble: OffsetError) -> OffsetError:
+def of_sum(node: t.Node, own: Sequence[str], unknown: str, trouble: OffsetError) -> OffsetError:
     """Sums over an index of the answer, where another one is left free: Σ_j δ_k W_kj for dx_j."""
     ways = []
     for part in _sums(node):
         for place, binder in enumerate(part.binders):
             letters = [name for name in binder.names if name in own]
             if len(binder.names) == 1 and letters and binder.domain is None:
-                new = Binder((unknown,), None, binder.at)
+                new = t.Binder((unknown,), None, binder.at)
                 binders = (*part.binders[:place], new, *part.binders[place + 1 :])
                 name = f"summed over {letters[0]} in place of {unknown}"
                 teaching = (
                     f"{letters[0]} says which entry it is; what is summed over is {unknown}, the "
                     "index that the answer does not have."
                 )
-                put = Reduce(part.kind, part.body, binders, part.condition, part.at)
+                put = t.Reduce(part.kind, part.body, binders, part.condition, part.at)
                 ways.append(Way(Mistake(name, teaching), part, put))
     return UnfitError(trouble, ways) if ways else trouble
 
 
-def _sums(node: Node) -> Iterator[Reduce]:
-    if isinstance(node, Reduce):
+def _sums(node: t.Node) -> Iterator[t.Reduce]:
+    if isinstance(node, t.Reduce):
         yield node
     for part in children(node):
         yield from _sums(part)
@@ -308,7 +292,7 @@ class Vectors:
     def __init__(
         self,
         words: Words,
-        lines: Sequence[Definition],
+        lines: Sequence[t.Definition],
         free: Iterable[str],
         loose: Mapping[str, tuple[str, ...]],
         text: str = "",
@@ -320,17 +304,17 @@ class Vectors:
         self.words = words
         self.text = text
         self.loose = loose
-        self.lines: Mapping[str, Definition] = {one.names[0]: one for one in lines}
+        self.lines: Mapping[str, t.Definition] = {one.names[0]: one for one in lines}
         self.whole = False
         """Whether some array stood whole."""
         spoken = {name for one in lines for name in letters_in(one.body)}
         self.taken = frozenset({*free, *spoken, *words.arities})
         self._open: list[str] = []
         self._done: dict[str, Shaped] = {}
-        self._known: dict[int, tuple[Node, Shaped]] = {}
+        self._known: dict[int, tuple[t.Node, Shaped]] = {}
         self._sums = 0
 
-    def definition(self, line: Definition) -> Definition:
+    def definition(self, line: t.Definition) -> t.Definition:
         """A definition by one of its entries."""
         if len(line.names) > 1 or line.parameters:
             return replace(line, body=self.plain(line.body))
@@ -340,10 +324,10 @@ class Vectors:
             letters.append(self.fresh(dim, frozenset(letters), line.at))
         if not found.dims:
             letters = [*self.loose.get(line.names[0], ())]
-        body = found.entry(tuple(map(Name, letters)), self.taken | {*letters})
+        body = found.entry(tuple(map(t.Name, letters)), self.taken | {*letters})
         return replace(line, parameters=tuple(letters), body=body)
 
-    def _line(self, line: Definition) -> Shaped:
+    def _line(self, line: t.Definition) -> Shaped:
         name = line.names[0]
         if name in self._open:
             raise OffsetError(
@@ -369,7 +353,7 @@ class Vectors:
             )
         return free[0]
 
-    def plain(self, node: Node) -> Node:
+    def plain(self, node: t.Node) -> t.Node:
         """A part that must be a number, or a condition on numbers."""
         found = self.shaped(node)
         if found.dims:
@@ -378,33 +362,33 @@ class Vectors:
             )
         return found.entry((), self.taken)
 
-    def shaped(self, node: Node) -> Shaped:
+    def shaped(self, node: t.Node) -> Shaped:
         """A part's shape and entries, worked out once: those around it ask several times."""
         if id(node) not in self._known:
             self._known[id(node)] = (node, self._shaped(node))  # the node keeps its id
         return self._known[id(node)][1]
 
-    def _shaped(self, node: Node) -> Shaped:
+    def _shaped(self, node: t.Node) -> Shaped:
         match node:
-            case Name():
+            case t.Name():
                 return self._name(node)
-            case Cell():
+            case t.Cell():
                 return self._cell(node)
-            case Apply(function) if function in (*FUNCTIONS, *INNER):
+            case t.Apply(function) if function in (*FUNCTIONS, *INNER):
                 return applied(self, node)
-            case Apply(function, parts):
-                return self._each(parts, lambda p: Apply(function, tuple(p), node.at), node)
-            case Arithmetic(op, left, right) if op in PRODUCTS:
+            case t.Apply(function, parts):
+                return self._each(parts, lambda p: t.Apply(function, tuple(p), node.at), node)
+            case t.Arithmetic(op, left, right) if op in PRODUCTS:
                 one, two = self.shaped(left), self.shaped(right)
                 if self.words.is_step and op != "⊙" and (both := self._linked(one, two, node.at)):
                     return both
                 one, two = _laid_out(op, one, two)
                 return tried(node, (one, two), self.words, self.text, self.fresh)
-            case Arithmetic():
+            case t.Arithmetic():
                 return self._arithmetic(node)
-            case Negative(part):
-                return self._each((part,), lambda p: Negative(p[0], node.at), node)
-            case Reduce():
+            case t.Negative(part):
+                return self._each((part,), lambda p: t.Negative(p[0], node.at), node)
+            case t.Reduce():
                 return self._reduce(node)
         return self._condition(node)
 
@@ -417,40 +401,40 @@ class Vectors:
         shared = self.words.dims[one.link[1]]
         upper = len(one.dims) - len(shared)
 
-        def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+        def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
             letters: list[str] = []
             for dim in shared:
                 letters.append(self.fresh(dim, used | {*letters}, at))
-            used, own = used | {*letters}, tuple(map(Name, letters))
+            used, own = used | {*letters}, tuple(map(t.Name, letters))
             first = one.entry((*where[:upper], *own), used)
-            body = Arithmetic("*", first, two.entry((*own, *where[upper:]), used), at)
-            return Reduce("sum", body, (Binder(tuple(letters), None, at),), None, at)
+            body = t.Arithmetic("*", first, two.entry((*own, *where[upper:]), used), at)
+            return t.Reduce("sum", body, (t.Binder(tuple(letters), None, at),), None, at)
 
         dims, link = (*one.dims[:upper], *two.dims[len(shared) :]), (one.link[0], two.link[1])
         return Shaped(dims, entry, at, of=frozenset([""]), link=link) if shared else None
 
-    def _condition(self, node: Node) -> Shaped:
+    def _condition(self, node: t.Node) -> Shaped:
         match node:
-            case Indicator(test):
-                return self._each((test,), lambda p: Indicator(p[0], node.at), node)
-            case Choice(test, then, other):
+            case t.Indicator(test):
+                return self._each((test,), lambda p: t.Indicator(p[0], node.at), node)
+            case t.Choice(test, then, other):
                 return self._each(
-                    (test, then, other), lambda p: Choice(p[0], p[1], p[2], node.at), node
+                    (test, then, other), lambda p: t.Choice(p[0], p[1], p[2], node.at), node
                 )
-            case Comparison(ops, parts):
-                return self._each(parts, lambda p: Comparison(ops, tuple(p), node.at), node)
-            case Logic(op, parts):
-                return self._each(parts, lambda p: Logic(op, tuple(p), node.at), node)
-            case Not(part):
-                return self._each((part,), lambda p: Not(p[0], node.at), node)
-            case Pair(parts):
-                return scalar(Pair(tuple(map(self.plain, parts)), node.at))
-            case Range(start, stop):
-                return scalar(Range(self.plain(start), self.plain(stop), node.at))
+            case t.Comparison(ops, parts):
+                return self._each(parts, lambda p: t.Comparison(ops, tuple(p), node.at), node)
+            case t.Logic(op, parts):
+                return self._each(parts, lambda p: t.Logic(op, tuple(p), node.at), node)
+            case t.Not(part):
+                return self._each((part,), lambda p: t.Not(p[0], node.at), node)
+            case t.Pair(parts):
+                return scalar(t.Pair(tuple(map(self.plain, parts)), node.at))
+            case t.Range(start, stop):
+                return scalar(t.Range(self.plain(start), self.plain(stop), node.at))
         return scalar(node)
 
     def _each(
-        self, parts: Sequence[Node], made: Callable[[list[Node]], Node], node: Node
+        self, parts: Sequence[t.Node], made: Callable[[list[t.Node]], t.Node], node: t.Node
     ) -> Shaped:
         """Entry by entry: a number goes with every entry."""
         found = [self.shaped(part) for part in parts]
@@ -463,13 +447,13 @@ class Vectors:
                 raise of_terms(node, wholes, OffsetError(said, hint, node.at))
             dims = known(dims, one.dims)
 
-        def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
+        def entry(at: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
             return made([one.entry(at if one.dims else (), used) for one in found])
 
         of = frozenset().union(*(one.of for one in found))
         return Shaped(dims, entry, node.at, bool(wholes) and wholes[0].row, of)
 
-    def _arithmetic(self, node: Arithmetic) -> Shaped:
+    def _arithmetic(self, node: t.Arithmetic) -> Shaped:
         parts = (self.shaped(node.left), self.shaped(node.right))
         whole = parts[0].diagonal
         if node.op == "^" and whole is not None and not parts[1].dims:
@@ -482,10 +466,10 @@ class Vectors:
         if node.op in ("/", "//", "%") and len(parts[1].dims) > 1:
             raise OffsetError("Nothing is divided by a matrix.", "write one entry", node.at)
         return self._each(
-            (node.left, node.right), lambda p: Arithmetic(node.op, p[0], p[1], node.at), node
+            (node.left, node.right), lambda p: t.Arithmetic(node.op, p[0], p[1], node.at), node
         )
 
-    def _name(self, node: Name) -> Shaped:
+    def _name(self, node: t.Name) -> Shaped:
         line = self.lines.get(node.name)
         if line is not None and len(line.names) == 1 and not line.parameters:
             dims: Dims = self._line(line).dims
@@ -503,32 +487,32 @@ class Vectors:
             raise OffsetError(f"{node.name} has {len(dims)} indices.", hint, node.at)
         self.whole = True
 
-        def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
+        def entry(at: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
             del used
-            return Cell(node.name, at, node.at)
+            return t.Cell(node.name, at, node.at)
 
         return Shaped(dims, entry, node.at, of=frozenset([node.name]), link=link)
 
-    def _ranges(self, line: Definition) -> Dims:
+    def _ranges(self, line: t.Definition) -> Dims:
         """The ranges of a definition's indices, as far as its body tells; () where it does not."""
         found = [self._range(parameter, line.body) for parameter in line.parameters]
         return tuple(dim for dim in found if dim) if all(found) else ()
 
-    def _range(self, letter: str, node: Node) -> str:
-        if isinstance(node, Cell):
+    def _range(self, letter: str, node: t.Node) -> str:
+        if isinstance(node, t.Cell):
             dims = self.words.dimensions(node.array)
             for index, dim in zip(node.indices, dims, strict=False):
-                if index == Name(letter):
+                if index == t.Name(letter):
                     return dim
         return next((dim for part in children(node) if (dim := self._range(letter, part))), "")
 
-    def _cell(self, node: Cell) -> Shaped:
+    def _cell(self, node: t.Cell) -> Shaped:
         called = node.array in self.lines or node.array not in self.words.dims
         if not called:
             return scalar(replace(node, indices=tuple(map(self.plain, node.indices))))
-        return self._each(node.indices, lambda p: Cell(node.array, tuple(p), node.at), node)
+        return self._each(node.indices, lambda p: t.Cell(node.array, tuple(p), node.at), node)
 
-    def _reduce(self, node: Reduce) -> Shaped:
+    def _reduce(self, node: t.Reduce) -> Shaped:
         binders = tuple(
             b if b.domain is None else replace(b, domain=self.plain(b.domain)) for b in node.binders
         )
@@ -537,8 +521,8 @@ class Vectors:
         if body.dims and node.kind not in ("sum", "mean"):
             raise OffsetError(f"This {node.kind} is of numbers.", "give the indices", node.at)
 
-        def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
-            return Reduce(node.kind, body.entry(at, used), binders, test, node.at)
+        def entry(at: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+            return t.Reduce(node.kind, body.entry(at, used), binders, test, node.at)
 
         return Shaped(body.dims, entry, node.at, body.row, frozenset([""]))
 
@@ -579,14 +563,16 @@ def fitted(
     indices: tuple[str, ...],
     final: Line,
     vectors: Vectors,
-    surface: Node,
-) -> tuple[tuple[str, ...], Node]:
+    surface: t.Node,
+) -> tuple[tuple[str, ...], t.Node]:
     """The indices of the answer, and the formula of its entry there.
 
     Raises OffsetError where the shape is another than that of what is asked for, with what
     could be made of `surface`, the answer as it was written.
     """
-    wanted = _wanted(target, vectors)
+    dims = vectors.words.dims
+    above = dims.get(target.above, ()) if target.jacobian else ()
+    wanted = (*above, *dims.get(target.below, ()))
     named = bool(final.left and final.left.parameters)
     if not found.dims:
         body = found.entry((), vectors.taken)
@@ -602,7 +588,7 @@ def fitted(
     if len(found.dims) == 1 and target.diagonal and alike(found.dims, wanted[:1]):
         own = tuple(dict.fromkeys(target.indices))
         if len(own) == 1:
-            return own, found.entry((Name(own[0]),), vectors.taken | {*own})
+            return own, found.entry((t.Name(own[0]),), vectors.taken | {*own})
     if not alike(found.dims, wanted):
         has = f"has {_shape(wanted)} entries" if wanted else "is one number"
         said = f"This is {found.said}; {target.written()} {has}."
@@ -614,16 +600,16 @@ def fitted(
         letters = tuple(
             a if a not in letters[:n] else spare.pop(0) for n, a in enumerate(target.indices)
         )
-    return letters, found.entry(tuple(map(Name, letters)), vectors.taken | {*letters})
+    return letters, found.entry(tuple(map(t.Name, letters)), vectors.taken | {*letters})
 
 
 def _ways(
-    found: Shaped, target: Target, wanted: tuple[str, ...], surface: Node, said: str
+    found: Shaped, target: Target, wanted: tuple[str, ...], surface: t.Node, said: str
 ) -> list[Way]:
     """What could be made of an answer that has another shape than what is asked for."""
     ways = []
 
-    def add(name: str, new: Node, teaching: str) -> None:
+    def add(name: str, new: t.Node, teaching: str) -> None:
         ways.append(Way(Mistake(name, f"{said} {teaching}"), surface, new))
 
     other = turned(surface)
@@ -632,17 +618,12 @@ def _ways(
     if not wanted:
         over = " and ".join(_shape((dim,)) for dim in found.dims)
         teaching = f"It is one for all {over}: what comes from each adds up."
-        add(f"the sum over {over} is forgotten", Apply("~sum", (surface,)), teaching)
+        add(f"the sum over {over} is forgotten", t.Apply("~sum", (surface,)), teaching)
     if target.upstream and len(found.dims) == 2:
-        message = Arithmetic(" ", other, Name("delta"))
+        message = t.Arithmetic(" ", other, t.Name("delta"))
         teaching = "The Jacobian is still to be multiplied by the message from above."
         add("the Jacobian in place of the message", message, teaching)
     return ways
-
-
-def _wanted(target: Target, vectors: Vectors) -> tuple[str, ...]:
-    above = vectors.words.dims.get(target.above, ()) if target.jacobian else ()
-    return (*above, *vectors.words.dims.get(target.below, ()))
 
 
 def _shape(dims: tuple[str, ...]) -> str:

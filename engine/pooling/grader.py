@@ -12,26 +12,11 @@ from typing import Final
 import numpy as np
 
 from engine.formula import reader
+from engine.formula import tree as t
 from engine.formula.evaluate import evaluate
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
 from engine.formula.rewrite import rebuilt, sums_from_one
-from engine.formula.tree import (
-    Answer,
-    Arithmetic,
-    Cell,
-    Comparison,
-    Definition,
-    Formula,
-    FormulaError,
-    Name,
-    Node,
-    Number,
-    Pair,
-    Range,
-    Reduce,
-    Window,
-    Windows,
-)
+from engine.formula.tree import FormulaError
 from engine.grading import Array, Handed, Judge, Mask, Reading, Search
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
 from engine.messages.forward import lowered
@@ -65,54 +50,54 @@ from engine.verdict import Counterexample, Grid, Outcome
 # less.
 
 
-def from_one(formula: Formula) -> Formula:
+def from_one(formula: t.Formula) -> t.Formula:
     """A formula with indices from 1 as one with indices from 0; its echo stays."""
     tree = formula.tree
     pairs = {name for one in tree.definitions if len(one.names) == 2 for name in one.names}
     counted = frozenset({*tree.indices, *INPUT_INDICES, *OUTPUT_INDICES, *pairs})
     definitions = tuple(_definition(one, counted) for one in tree.definitions)
-    answer = Answer(tree.target, tree.indices, definitions, _number(tree.body, counted))
+    answer = t.Answer(tree.target, tree.indices, definitions, _number(tree.body, counted))
     return replace(formula, tree=answer)
 
 
-def _definition(one: Definition, counted: frozenset[str]) -> Definition:
+def _definition(one: t.Definition, counted: frozenset[str]) -> t.Definition:
     inside = counted | {*one.parameters}
     made = _place if len(one.names) == 2 else _number
     return replace(one, body=made(one.body, inside))
 
 
-def _number(node: Node, counted: frozenset[str]) -> Node:
+def _number(node: t.Node, counted: frozenset[str]) -> t.Node:
     """A number, or a condition on numbers; `counted` are the letters that count from 0."""
     match node:
-        case Name(name) if name in counted:
-            return Arithmetic("+", node, Number(1.0), node.at)
-        case Cell() | Window() | Windows():
+        case t.Name(name) if name in counted:
+            return t.Arithmetic("+", node, t.Number(1.0), node.at)
+        case t.Cell() | t.Window() | t.Windows():
             return replace(node, indices=tuple(_place(index, counted) for index in node.indices))
-        case Reduce():
+        case t.Reduce():
             return _reduce(node, counted)
-        case Comparison(_, operands) if any(isinstance(part, Pair) for part in operands):
+        case t.Comparison(_, operands) if any(isinstance(part, t.Pair) for part in operands):
             return replace(node, operands=tuple(_place(part, counted) for part in operands))
     return rebuilt(node, lambda part: _number(part, counted))
 
 
-def _place(node: Node, counted: frozenset[str]) -> Node:
+def _place(node: t.Node, counted: frozenset[str]) -> t.Node:
     """What is read at: one less; of a pair each, of a set of places nothing."""
     match node:
-        case Name(name) if name in counted:
+        case t.Name(name) if name in counted:
             return node
-        case Pair(items):
+        case t.Pair(items):
             return replace(node, items=tuple(_place(item, counted) for item in items))
-        case Name() | Number() | Arithmetic():
+        case t.Name() | t.Number() | t.Arithmetic():
             return lowered(_number(node, counted))
     return _number(node, counted)
 
 
-def _reduce(node: Reduce, counted: frozenset[str]) -> Reduce:
+def _reduce(node: t.Reduce, counted: frozenset[str]) -> t.Reduce:
     binders = []
     for binder in node.binders:
         domain = None if binder.domain is None else _number(binder.domain, counted)
         binders.append(replace(binder, domain=domain))
-        written = isinstance(binder.domain, Range)
+        written = isinstance(binder.domain, t.Range)
         names = frozenset(binder.names)
         counted = counted - names if written else counted | names
     test = None if node.condition is None else _number(node.condition, counted)
@@ -265,7 +250,7 @@ class PoolingGrader:
         return Reading(target, read.echo, counted, heard, counted.beyond, begins, read.chains)
 
     def evaluate(self, reading: Reading[Target], batch: PoolingBatch) -> Array:
-        read: Formula = reading.formula
+        read: t.Formula = reading.formula
         return evaluate(read, batch)
 
     def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -287,7 +272,7 @@ class PoolingGrader:
                 **{"kh": kh, "kw": kw, "sh": sh, "sw": sw, "ph": ph, "pw": pw},
                 **{"H": inputs[0], "W": inputs[1], "Ho": outputs[0], "Wo": outputs[1]},
             },
-            {t: shapes[t] for t in ("dx", "J") if self.exercise.find in ("any", t)},
+            {key: shapes[key] for key in ("dx", "J") if self.exercise.find in ("any", key)},
             given=2,
             output="f",
         )

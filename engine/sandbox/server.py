@@ -36,19 +36,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.sandbox import wire
 from engine.sandbox.confine import confine
 from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen
-from engine.sandbox.wire import (
-    LENGTH,
-    MEMORY,
-    STATUS,
-    TOO_LARGE,
-    TOO_MUCH,
-    Confinement,
-    fault_frame,
-    frame,
-    resident,
-)
+from engine.sandbox.wire import frame
 
 # -- What the function prints, in the child: its beginning goes out, a flood ends the call.
 
@@ -97,7 +88,7 @@ class RefusedError(Exception):
     """A function or a result that cannot be used: kind and sentence."""
 
 
-def serve(confinement: Confinement) -> None:
+def serve(confinement: wire.Confinement) -> None:
     """Tell what confines us, then answer batches.  Never raises; ends the process at a fault."""
     _write(frame(json.dumps(astuple(confinement)).encode()))
     source = _read().decode("utf-8", "replace")
@@ -205,15 +196,15 @@ def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
 
 def _fault(error: BaseException) -> bytes:
     if isinstance(error, RefusedError):
-        return fault_frame(error.args[0], error.args[1], None, [])
+        return wire.fault_frame(error.args[0], error.args[1], None, [])
     if isinstance(error, UnclearError):
-        return fault_frame("parameters", error.args[0], None, [])
+        return wire.fault_frame("parameters", error.args[0], None, [])
     if isinstance(error, FloodError):
-        return fault_frame("output", TOO_MUCH, None, [])
+        return wire.fault_frame("output", wire.TOO_MUCH, None, [])
     if isinstance(error, SyntaxError) and error.filename == SOURCE:
-        return fault_frame("syntax", f"{error.msg}.", error.lineno or None, [])
+        return wire.fault_frame("syntax", f"{error.msg}.", error.lineno or None, [])
     if isinstance(error, MemoryError):
-        return fault_frame("memory", "It asked for more memory than it may have.", None, [])
+        return wire.fault_frame("memory", "It asked for more memory than it may have.", None, [])
     linecache.clearcache()
     trace = [
         (frame.lineno or 1, frame.name)
@@ -224,7 +215,7 @@ def _fault(error: BaseException) -> bytes:
     text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     if isinstance(error, ImportError):
         text += ". Here are NumPy and what of the standard library computes, and no more."
-    return fault_frame("exception", text, trace[-1][0] if trace else None, trace)
+    return wire.fault_frame("exception", text, trace[-1][0] if trace else None, trace)
 
 
 def _said(error: BaseException) -> str:
@@ -236,8 +227,8 @@ def _said(error: BaseException) -> str:
 
 def _read() -> bytes:
     """One frame; empty at the end."""
-    head = _exactly(LENGTH.size)
-    return _exactly(LENGTH.unpack(head)[0]) if head else b""
+    head = _exactly(wire.LENGTH.size)
+    return _exactly(wire.LENGTH.unpack(head)[0]) if head else b""
 
 
 def _exactly(size: int) -> bytes:
@@ -349,7 +340,7 @@ def _supervise(child: int, sock: socket.socket) -> bool:
         elif (ended := os.waitpid(child, os.WNOHANG))[0]:
             status = ended[1]
             break
-        elif too_large := glance == _GLANCE and resident(child) > MEMORY:
+        elif too_large := glance == _GLANCE and wire.resident(child) > wire.MEMORY:
             break
     if status is None:
         # The number is the child's own until it is waited for: this never hits another process.
@@ -358,5 +349,5 @@ def _supervise(child: int, sock: socket.socket) -> bool:
     for handle in watched:
         os.close(handle)
     if there:
-        sock.sendall(STATUS.pack(b"S", TOO_LARGE if too_large else status))
+        sock.sendall(wire.STATUS.pack(b"S", wire.TOO_LARGE if too_large else status))
     return there

@@ -25,23 +25,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine.sandbox.wire import (
-    LARGEST_FAULT,
-    LENGTH,
-    STATUS,
-    TOO_LARGE,
-    TOO_MUCH,
-    TOO_MUCH_MEMORY,
-    Confinement,
-    Fault,
-    FunctionError,
-    Naming,
-    frame,
-    printable,
-    read_fault,
-    request,
-    resident,
-)
+from engine.sandbox import wire
 
 if TYPE_CHECKING:
     import numpy as np
@@ -143,7 +127,7 @@ class Pipes:
         self._listen(len(self._received) < most)
         ready = self._selector.select(max(0.0, self.deadline - time.monotonic()))
         if not ready or time.monotonic() > self.deadline:
-            raise FunctionError(Fault("time", "It took too long, and was stopped."))
+            raise wire.FunctionError(wire.Fault("time", "It took too long, and was stopped."))
         handles = [key.fd for key, _ in ready]
         if self.output in handles:
             self._gather()
@@ -169,7 +153,7 @@ class Pipes:
         self._keep(piece)
         self.flooded += len(piece)
         if self.flooded > _FLOOD:
-            raise FunctionError(Fault("output", TOO_MUCH))
+            raise wire.FunctionError(wire.Fault("output", wire.TOO_MUCH))
 
     def _keep(self, piece: bytes) -> None:
         room = PRINTED - len(self.printed)
@@ -180,11 +164,11 @@ class Pipes:
 # -- One learner's function in its confined child, as the app sees it.
 
 
-_PLAIN: Final = Naming()
-_CRASHED: Final = Fault("crash", "It crashed the process that it ran in.")
-_ENDINGS: Final[dict[int, Fault]] = {
-    signal.SIGXCPU: Fault("time", "It took too long, and was stopped."),
-    TOO_LARGE: Fault("memory", "It took more memory than it may have, and was stopped."),
+_PLAIN: Final = wire.Naming()
+_CRASHED: Final = wire.Fault("crash", "It crashed the process that it ran in.")
+_ENDINGS: Final[dict[int, wire.Fault]] = {
+    signal.SIGXCPU: wire.Fault("time", "It took too long, and was stopped."),
+    wire.TOO_LARGE: wire.Fault("memory", "It took more memory than it may have, and was stopped."),
     **dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL), _CRASHED),
 }
 
@@ -217,7 +201,7 @@ class Session:
         scalars: Mapping[str, object],
         shapes: Sequence[tuple[int, ...]],
         given: int | None = None,
-        naming: Naming = _PLAIN,
+        naming: wire.Naming = _PLAIN,
     ) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The function's results on a batch: the shape of one of them, and all, (B, *shape).
 
@@ -237,11 +221,11 @@ class Session:
         scalars: Mapping[str, object],
         shapes: Sequence[tuple[int, ...]],
         given: int | None = None,
-        naming: Naming = _PLAIN,
+        naming: wire.Naming = _PLAIN,
     ) -> None:
         """Send a batch as `call` does; `answer` waits for its results.  Raises FunctionError."""
         count = len(arrays) if given is None else given
-        payload = request(arrays, scalars, shapes, count, naming)
+        payload = wire.request(arrays, scalars, shapes, count, naming)
         self._pipes.send(payload)
         asked = _Asked(next(iter(arrays.values())).shape[0], tuple(shapes))
         self._asked.append(asked)
@@ -263,16 +247,19 @@ class Session:
                     self._pipes.flooded = 0
                     return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
         elif head == b"E":
-            length = self._pipes.receive(LENGTH.size)
-            if len(length) == LENGTH.size and LENGTH.unpack(length)[0] <= LARGEST_FAULT:
-                raise read_fault(self._pipes.receive(LENGTH.unpack(length)[0]))
+            length = self._pipes.receive(wire.LENGTH.size)
+            if (
+                len(length) == wire.LENGTH.size
+                and wire.LENGTH.unpack(length)[0] <= wire.LARGEST_FAULT
+            ):
+                raise wire.read_fault(self._pipes.receive(wire.LENGTH.unpack(length)[0]))
         self.finish()
-        raise FunctionError(self._why())
+        raise wire.FunctionError(self._why())
 
     @property
     def printed(self) -> str:
         """What the function printed: its first 8 KB, without what a terminal would obey."""
-        text = printable(bytes(self._pipes.printed).decode("utf-8", "replace"))
+        text = wire.printable(bytes(self._pipes.printed).decode("utf-8", "replace"))
         return text + "\n…" if self._pipes.dropped else text
 
     def renew(self, seconds: float) -> None:
@@ -286,13 +273,13 @@ class Session:
             self._status = self._end()
             self._pipes.drain()
 
-    def _why(self) -> Fault:
+    def _why(self) -> wire.Fault:
         if self._status is None:
-            return Fault("crash", "The process that it ran in is gone.")
+            return wire.Fault("crash", "The process that it ran in is gone.")
         if os.WIFSIGNALED(self._status):
-            broken = Fault("answer", "It broke off its answer.")
+            broken = wire.Fault("answer", "It broke off its answer.")
             return _ENDINGS.get(os.WTERMSIG(self._status), broken)
-        return Fault("crash", "It ended the process that it ran in.")
+        return wire.Fault("crash", "It ended the process that it ran in.")
 
 
 # -- The warm process, as the app sees it.
@@ -327,7 +314,7 @@ class Worker:
         self._socket: socket.socket | None = None
         self._spare: Pipes | None = None
         self._heard = False  # whether the spare child has told what confines it
-        self._told: Confinement | None = None
+        self._told: wire.Confinement | None = None
         self._watched = False
         self._start()
 
@@ -338,7 +325,7 @@ class Worker:
         self.close()
 
     @property
-    def confinement(self) -> Confinement:
+    def confinement(self) -> wire.Confinement:
         """What confines a function here, as the last child told.  Waits; raises WorkerError."""
         with self._lock:
             return self._told or self._ready()
@@ -377,7 +364,7 @@ class Worker:
                 try:
                     session.renew(seconds)
                     self._open_socket.sendall(b"W" if self._watched else b"G")
-                    pipes.send(frame(source.encode("utf-8", "replace")))
+                    pipes.send(wire.frame(source.encode("utf-8", "replace")))
                     yield session
                 finally:
                     session.finish()
@@ -387,7 +374,7 @@ class Worker:
                 self.close()
                 raise WorkerError("The process for functions ended; try again.") from error
 
-    def _ready(self) -> Confinement:
+    def _ready(self) -> wire.Confinement:
         """Have a child that waits for its source, mostly it is there; what it tells of itself."""
         try:
             if self._process is None or self._process.poll() is not None:
@@ -401,23 +388,23 @@ class Worker:
             if self._told is None or not self._heard:
                 self._told = self._hear()
             return self._told
-        except (TimeoutError, ConnectionError, FunctionError) as error:
+        except (TimeoutError, ConnectionError, wire.FunctionError) as error:
             self.close()
             raise WorkerError("The process for functions does not start.") from error
 
-    def _hear(self) -> Confinement:
+    def _hear(self) -> wire.Confinement:
         """What confines the spare child: its first words, before it has anything to run."""
         if self._spare is None:
             raise ConnectionError
         self._spare.deadline = time.monotonic() + _START
-        length = self._spare.receive(LENGTH.size)
-        if len(length) < LENGTH.size:
+        length = self._spare.receive(wire.LENGTH.size)
+        if len(length) < wire.LENGTH.size:
             raise ConnectionError
-        layers, left = json.loads(self._spare.receive(LENGTH.unpack(length)[0]))
+        layers, left = json.loads(self._spare.receive(wire.LENGTH.unpack(length)[0]))
         self._heard = True
         # Where the kernel does not hold it to its memory, the warm process may.
-        self._watched = TOO_MUCH_MEMORY in left and resident(os.getpid()) > 0
-        return Confinement(tuple(layers), tuple(left[: -1 if self._watched else None]))
+        self._watched = wire.TOO_MUCH_MEMORY in left and wire.resident(os.getpid()) > 0
+        return wire.Confinement(tuple(layers), tuple(left[: -1 if self._watched else None]))
 
     def _prepare(self) -> None:
         """Have the next child made and confined, best while nobody waits for it."""
@@ -469,10 +456,10 @@ class Worker:
 
     def _status(self) -> int:
         """How the child ended; waits until it has."""
-        data = self._open_socket.recv(STATUS.size, socket.MSG_WAITALL)
-        if len(data) != STATUS.size:
+        data = self._open_socket.recv(wire.STATUS.size, socket.MSG_WAITALL)
+        if len(data) != wire.STATUS.size:
             raise ConnectionError
-        return int(STATUS.unpack(data)[1])
+        return int(wire.STATUS.unpack(data)[1])
 
     @property
     def _open_socket(self) -> socket.socket:

@@ -12,7 +12,7 @@ from engine.checking import check
 from engine.exercise import Exercise, exercise_for
 from tests.bench.figures import Figure, median_ms
 from tests.bench.power import GIVEN
-from tests.engine.long_answers import answers
+from tests.engine.test_long_answers import answers
 
 VERDICTS = {"right": "correct", "kinks": "correct-except-ties", "wrong": "wrong"}
 

@@ -55,40 +55,25 @@ def inputs() -> list[tuple[Any, str, str]]:
 
 
 def _listed() -> Iterator[tuple[str, str]]:
-    for path in sorted((ROOT / "tests" / "engine").rglob("*.yaml")):
-        yield from _exercises(yaml.load(path.read_text("utf-8"), yaml.BaseLoader))
+    """The answers of the tests' tables, with their exercises as JSON."""
+    from tests.engine.brute.mutants import mutants
+    from tests.engine.cases import TABLES, listed, table
+
+    for path in sorted(TABLES.glob("*.yaml")):
+        groups = table(path.stem)
+        for group in groups if isinstance(groups, list) else ():
+            if isinstance(group, dict) and "exercise" in group:
+                exercise = group["exercise"]
+                keys = exercise if isinstance(exercise, str) else json.dumps(exercise)
+                texts = [text for text, _, _ in listed(group)]
+                texts += [*group.get("right", ()), *group.get("mistaken", ())]
+                yield from ((keys, text.replace("@", "")) for text in texts)
+            elif isinstance(group, dict):
+                yield from map(tuple, group.get("answers", ()))
     for material in MATERIAL:
         for group in yaml.load(material.answers.read_text("utf-8"), yaml.BaseLoader).values():
             yield from (("max-pool", each["answer"]) for each in group)
-    from tests.engine.brute.mutants import mutants
-
     yield from (("max-pool", mutant.text) for mutant in mutants(3))
-
-
-def _exercises(table: Any) -> Iterator[tuple[str, str]]:
-    """The answers of a table of the tests, with their exercises as JSON."""
-    if isinstance(table, dict):  # by layer, by verdict
-        for layer, groups in table.items():
-            for answers in groups.values() if isinstance(groups, dict) else ():
-                yield from ((layer, text) for text in _texts(answers))
-        return
-    for card in table:
-        exercise = json.dumps(card["exercise"]) if "exercise" in card else None
-        for key, value in card.items():
-            if key in ("exercise", "name", "tags", "text", "cards"):
-                continue
-            for row in value if isinstance(value, list) else ():
-                if exercise is None and isinstance(row, list) and len(row) == 2:
-                    yield (row[0], row[1])
-                elif exercise is not None:
-                    yield from ((exercise, text.replace("@", "")) for text in _texts([row]))
-
-
-def _texts(rows: Any) -> Iterator[str]:
-    for row in rows:
-        text = row if isinstance(row, str) else row[0] if isinstance(row, list) else row["answer"]
-        if isinstance(text, str):
-            yield text
 
 
 def _language(text: str) -> str:

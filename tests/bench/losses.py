@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from engine.checking import check
 from tests.bench.figures import Figure
-from tests.engine.messages.losses import losses
+from tests.engine.messages.test_losses import losses
 
 SEEDS = 200
 #: So many wrong answers to each, on so many seeds.

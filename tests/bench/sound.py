@@ -20,8 +20,7 @@ from engine.pooling.exercise import PoolingExercise
 from tests.bench.figures import Figure
 from tests.engine.brute import fuzz, given
 from tests.engine.brute.agreement import disagreement
-from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
-from tests.engine.brute.functions import WRITTEN
+from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX, WRITTEN
 from tests.engine.brute.given_exercises import EXERCISES
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants
@@ -96,13 +95,12 @@ def right_figures() -> Iterator[Figure]:
 
 def fuzz_figures() -> Iterator[Figure]:
     """Processor time; of a function, whose source is read in another process, wall time."""
-    for name, texts, clock in (
-        ("formulas", fuzz.formulas, time.process_time),
-        ("LaTeX", fuzz.latex_texts, time.process_time),
-        ("functions", fuzz.functions, time.perf_counter),
+    for kind, name, clock in (
+        ("formula", "formulas", time.process_time),
+        ("LaTeX", "LaTeX", time.process_time),
+        ("function", "functions", time.perf_counter),
     ):
-        read = fuzz.READERS[name]
-        crashed, pauses = fuzz.tried(texts(7, FUZZED), read, clock)
+        crashed, pauses = fuzz.tried(fuzz.texts(kind, 7, FUZZED), fuzz.READERS[kind], clock)
         for text in crashed[:5]:
             print("   ", repr(text), file=sys.stderr)
         yield Figure(f"fuzzed {name}, of {FUZZED}: crashes", len(crashed), 0, "")

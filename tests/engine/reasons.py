@@ -10,14 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain, product
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import yaml
 
 from engine.checking import check
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
 from engine.formula.tree import FormulaError
 from engine.grading import Entries, nearness
 from engine.messages.exercise import GivenExercise
@@ -28,51 +26,18 @@ from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, KINDS, Geometry, PoolingBatch, draw
 from engine.pooling.mistakes import CONDITIONS
 from engine.verdict import Verdict
+from tests.engine.cases import listed, made, table
 
 POOLING: Final = PoolingExercise()
 #: Windows that cards give: kernel, stride, padding.
 WINDOWS: Final = (((2, 2), (2, 2), (0, 0)), ((3, 3), (2, 2), (1, 1)), ((3, 3), (3, 3), (1, 1)))
-CARDS: Final = [
-    Path(__file__).with_name("messages") / name for name in ("exercises.yaml", "mistakes.yaml")
-]
 #: Inputs that try a reason.
 INPUTS: Final = 3_000
 #: A condition is no reason where so small a share of the inputs that meet it fails.
 LEAST: Final = 0.02
 
-_RIGHT: Final = (
-    "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)",
-    "sum(delta[k,l] * [(i,j) in argmax(k,l)] / count(x[p,q] == f[k,l] for p,q in Omega(k,l))"
-    " for k,l if (i,j) in Omega(k,l))",
-)
-_WRONG: Final = (
-    "sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l if (i,j) in Omega(k,l))",
-    "sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l)",
-    "sum(delta[k,l] * [x[i,j] > max(x[p,q] for p,q in Omega(k,l) if (p,q) != (i,j))]"
-    " for k,l if (i,j) in Omega(k,l))",
-    "-sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)",
-    "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l) * x[i,j]",
-    "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l) * [x[i,j] > 0]",
-    "sum(delta[k,l] / (kh * kw) for k,l if (i,j) in Omega(k,l))",
-    "sum(delta[k,l] for k,l if (i,j) in Omega(k,l))",
-    "sum([(i,j) == argmax(k,l)] for k,l)",
-    "sum(delta[k,l] * [x[i,j] >= f[k,l] - 1e-8] for k,l if (i,j) in Omega(k,l))",
-    "sum(delta[k,l] * [x[i,j] == max(0, f[k,l])] for k,l if (i,j) in Omega(k,l))",
-    "max(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)",
-    "delta[k,l] * [(i,j) == argmax(k,l)]",
-    "delta[k,l] if x[i,j] == f[k,l] else 0",
-    "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l) + 0.125",
-    "2 * sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)",
-    "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k in range(2) for l in range(2))",
-    "0",
-)
-_WHERE: Final = (
-    "ph == 0 and pw == 0", "sh >= kh and sw >= kw", "sh <= kh and sw <= kw",
-    "(sh >= kh or Ho == 1) and (sw >= kw or Wo == 1)", "min(x) >= 0", "max(x) < 0", "min(x) >= -3",
-    "x[i,j] < 1e5", "x[i,j] >= 0", "max(x) < 1e6", "H < 6", "W <= H", "kh == kw", "H < 7", "kh < 6",
-    "Ho > 1", "H*W < 30", "i == 0", "i != j", "j < W - 1", "abs(x[i,j]) != 1", "min(delta) < 0",
-    "max(delta) < 3", "min(x) < max(x)",
-)  # fmt: skip
+_ALONE: Final = table("right")["alone"]
+_RIGHT, _WRONG, _WHERE = (_ALONE[kind] for kind in ("right", "wrong", "where"))
 
 
 def pooling_answers(seed: int) -> Iterator[str]:
@@ -88,11 +53,12 @@ def given_answers(seed: int) -> Iterator[tuple[Exercise, str]]:
     """The same, of the answers to forward messages that are listed for the tests."""
     rng = random.Random(seed)
     found = []
-    for card in _cards():
-        exercise = exercise_for(card["exercise"], (), "derivation")
+    for group in chain(table("cards"), table("mistakes")):
+        exercise = made(group["exercise"])
         assert isinstance(exercise, GivenExercise)
-        listed = [a["answer"] for a in card.get("answers", ())]
-        for answer in (*listed, *card.get("right", ()), *card.get("wrong", ())):
+        for answer, verdict, _ in listed(group):
+            if verdict == "correct-except-ties":
+                continue
             read = _read(exercise, answer)
             if read is not None:
                 found.append((exercise, str(_model(exercise)), *read))
@@ -118,10 +84,6 @@ def _model(exercise: Exercise) -> Model:
     grader = exercise.grader()
     assert isinstance(grader, GivenGrader)
     return grader.task.model
-
-
-def _cards() -> list[dict[str, Any]]:
-    return [card for path in CARDS for card in yaml.load(path.read_text("utf-8"), yaml.BaseLoader)]
 
 
 def _read(exercise: GivenExercise, answer: str) -> tuple[str, str] | None:

@@ -16,10 +16,11 @@ from engine.sandbox import function_answer
 from engine.sandbox.function_answer import Function
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import Worker
-from tests.engine.brute.functions import WRITTEN, Written
+from tests.engine.brute.answers import WRITTEN, Written
 
 GENERAL: Final = PoolingExercise()
 BATCHES: Final = tuple(GENERAL.grader().drawn(0, 300))
+each = pytest.mark.parametrize("written", WRITTEN, ids=lambda one: one.name)
 
 
 @pytest.fixture(scope="module")
@@ -34,40 +35,26 @@ def function(worker: Worker, body: str) -> Function:
     return answer
 
 
-def ids(written: Written) -> str:
-    return written.name
-
-
-@pytest.mark.parametrize("written", WRITTEN, ids=ids)
-def test_functions_as_learners_write_them_have_their_verdicts(written: Written) -> None:
-    assert check(written.source, GENERAL).verdict == written.verdict
-
-
-@pytest.mark.parametrize("written", [one for one in WRITTEN if one.formula], ids=ids)
-@pytest.mark.parametrize(
-    "exercise",
-    [GENERAL, PoolingExercise(kernel=(3, 2), stride=(2, 1), padding=(1, 0))],
-    ids=["general", "given"],
-)
-def test_a_function_and_a_formula_of_the_same_numbers_are_told_the_same(
-    written: Written, exercise: PoolingExercise
+@each
+def test_functions_as_learners_write_them_have_the_verdicts_of_their_formulas(
+    written: Written,
 ) -> None:
-    ours = check(written.source, exercise, seed=4)
-    theirs = check(written.formula, exercise, seed=4)
-    like = replace(theirs, read=ours.read, printed=ours.printed, layers=ours.layers)
-    assert ours == like
+    assert check(written.source, GENERAL).verdict == written.verdict
+    given = PoolingExercise(kernel=(3, 2), stride=(2, 1), padding=(1, 0))
+    for exercise in (GENERAL, given) if written.formula else ():
+        ours = check(written.source, exercise, seed=4)
+        theirs = check(written.formula, exercise, seed=4)
+        like = replace(theirs, read=ours.read, printed=ours.printed, layers=ours.layers)
+        assert ours == like
 
 
-def test_what_was_expected_and_does_not_come_is_no_harm(worker: Worker) -> None:
+def test_what_was_expected_may_come_in_any_order_twice_or_not_at_all(worker: Worker) -> None:
     with function(worker, "return x + delta.sum()") as answer:
         answer.expect(iter(BATCHES[:9]))
         for n in (0, 3, 20, 5, 4, 3, 8, 23):
             batch = BATCHES[n]
             wanted = batch.x + batch.delta.sum(axis=(1, 2))[:, None, None]
             np.testing.assert_allclose(answer(batch), wanted)
-
-
-def test_a_batch_that_is_expected_twice_is_answered_twice(worker: Worker) -> None:
     with function(worker, "return 2 * x") as answer:
         again = [batch for batch in BATCHES[:6] for _ in range(2)]
         answer.expect(iter([*again, *again]))
@@ -76,12 +63,12 @@ def test_a_batch_that_is_expected_twice_is_answered_twice(worker: Worker) -> Non
 
 
 def test_a_fault_is_told_of_the_batch_that_is_asked_for(worker: Worker) -> None:
-    body = f"return x if x.shape != {BATCHES[2].x.shape[1:]} else 1 / 0"
-    passing = [batch for batch in BATCHES if batch.x.shape[1:] != BATCHES[2].x.shape[1:]]
-    with function(worker, body) as answer:
+    shape = BATCHES[2].x.shape[1:]
+    with function(worker, f"return x if x.shape != {shape} else 1 / 0") as answer:
         answer.expect(iter(BATCHES))
-        for batch in passing:
-            np.testing.assert_array_equal(answer(batch), batch.x)
+        for batch in BATCHES:
+            if batch.x.shape[1:] != shape:
+                np.testing.assert_array_equal(answer(batch), batch.x)
         for _ in range(2):
             with pytest.raises(FunctionError, match="ZeroDivisionError"):
                 answer(BATCHES[2])
@@ -102,18 +89,16 @@ def test_a_slow_function_goes_on_in_a_new_child(
 
 
 def test_long_answers_that_are_not_yet_read_hold_nothing_up(worker: Worker) -> None:
-    wide = tuple(_wide(n) for n in range(1, 4))
+    """More numbers than a pipe holds, in a few inputs."""
+    wide = []
+    for n in (1, 2, 3):
+        x = np.arange(8.0 * 400 * n * 10).reshape(8, 400, 10 * n)
+        size = (400, 10 * n)
+        wide.append(PoolingBatch(size, size, (0, 0), x, np.ones((8, 1, 1)), ("small",) * 8))
     with function(worker, "return x") as answer:
         answer.expect(iter(wide))
         for batch in wide:
             np.testing.assert_array_equal(answer(batch), batch.x)
-
-
-def _wide(n: int) -> PoolingBatch:
-    """More numbers than a pipe holds, in a few inputs."""
-    x = np.arange(8.0 * 400 * n * 10).reshape(8, 400, 10 * n)
-    kinds = ("small",) * 8
-    return PoolingBatch((400, 10 * n), (400, 10 * n), (0, 0), x, np.ones((8, 1, 1)), kinds)
 
 
 @pytest.mark.parametrize(
@@ -128,12 +113,10 @@ def _wide(n: int) -> PoolingBatch:
         "np.stack = lambda rows: np.zeros((len(rows) - 1, *rows[0].shape))",
     ],
 )
-@pytest.mark.parametrize("call", [2, 150])
-def test_a_function_that_turns_hostile_in_time_is_never_called_correct(
-    attack: str, call: int
-) -> None:
+def test_a_function_that_turns_hostile_in_time_is_never_called_correct(attack: str) -> None:
     right = WRITTEN[0].source.replace("backward", "right")
-    turns = f"""import os
+    for call in (2, 150):
+        turns = f"""import os
 calls = 0
 def backward(x, delta):
     global calls
@@ -143,5 +126,5 @@ def backward(x, delta):
         return 0 * x
     return right(x, delta)
 """
-    assert check(right + turns, GENERAL).verdict != "correct"
+        assert check(right + turns, GENERAL).verdict != "correct"
     assert check(WRITTEN[0].source, GENERAL).verdict == "correct"

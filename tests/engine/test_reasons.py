@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import pytest
 
 from engine.checking import check
-from engine.exercise import Exercise, exercise_for
 from engine.pooling.exercise import PoolingExercise
+from tests.engine.cases import judged
 from tests.engine.reasons import PARTS, POOLING, false, tally
 
 FIRST = "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
@@ -18,18 +17,13 @@ EACH = "sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l if (i,j) in Omega(k,l))"
 TIES = "a value occurs twice in a window"
 
 
-def made(keys: dict[str, Any]) -> Exercise:
-    exercise = exercise_for(keys, [], "derivation")
-    assert exercise is not None
-    return exercise
-
-
 @pytest.mark.parametrize("part", PARTS)
-def test_hardly_any_reason_is_refuted_by_thousands_of_inputs(part: str) -> None:
+@pytest.mark.parametrize("many", [20, pytest.param(60, marks=pytest.mark.long)])
+def test_hardly_any_reason_is_refuted_by_thousands_of_inputs(part: str, many: int) -> None:
     told: list[str] = []
-    said, wrong = tally(PARTS[part](45), told.append)
+    said, wrong = tally(PARTS[part](many), told.append)
     reasons = sum(said.values()) - said["answers"]
-    assert reasons >= 30
+    assert reasons >= many / 2
     assert sum(wrong.values()) <= 0.02 * reasons, "\n".join(told)
 
 
@@ -89,25 +83,6 @@ def test_what_is_said_holds_whatever_the_seed(answer: str, seed: int) -> None:
 
 #: Each wraps a product a*s[k] so that its slope hangs on the product's value; the answer has the
 #: slope that it would have if that value were 0, with the sign of a.
-@pytest.mark.parametrize(
-    ("given", "answer", "inputs"),
-    [
-        ("y[k] = tanh(a * s[k])", "-a * delta[k]", {}),
-        ("y[k] = sigmoid(a * s[k])", "-a * delta[k] / 4", {}),
-        ("y[k] = exp(s[k] / a)", "2 * delta[k] / a", {"a": "positive"}),
-        ("y[k] = exp(a * s[k])", "-a * delta[k]", {}),
-        ("y[k] = max(s[k], a * s[k])", "delta[k] * (1 if s[k] > 0 else a)", {}),
-        ("y[k] = max(0, a * s[k])", "delta[k] * a", {"a": "positive"}),
-        ("y[k] = min(s[k], a * s[k])", "delta[k] * (1 if s[k] < 0 else a)", {}),
-    ],
-)
-def test_a_slip_of_the_rules_leaves_the_values_as_they_are(
-    given: str, answer: str, inputs: dict[str, str]
-) -> None:
-    keys = {"given": given, "find": "dL/ds[k]", "sizes": {"k": 3}, "inputs": inputs}
-    found = check(answer, made(keys))
-    assert found.verdict == "wrong"
-    assert "between the two terms" not in (found.misconception or "")
 
 
 def test_a_mixture_without_its_responsibilities_is_no_slip_of_a_quotient() -> None:
@@ -117,9 +92,9 @@ def test_a_mixture_without_its_responsibilities_is_no_slip_of_a_quotient() -> No
         "sizes": {"n": 3, "k": 2},
     }
     for share in ("1", "1 / count(m[l] == m[l] for l)"):
-        found = check(f"-sum((x[n] - m[k]) * {share} for n)", made(keys))
+        found = judged(keys, f"-sum((x[n] - m[k]) * {share} for n)")
         assert (found.verdict, found.misconception) == ("wrong", None)
-    found = check("sum(q[n,k] * (x[n] - m[k]) / sum(q[n,l] for l) for n)", made(keys))
+    found = judged(keys, "sum(q[n,k] * (x[n] - m[k]) / sum(q[n,l] for l) for n)")
     assert found.misconception == "sign"
 
 
@@ -127,7 +102,7 @@ def test_a_mixture_without_its_responsibilities_is_no_slip_of_a_quotient() -> No
 def test_a_condition_on_values_is_not_taken_for_one_on_signs_or_sizes(bound: float) -> None:
     keys = {"given": "y[k] = sum(W[k,j] * x[j] for j)", "find": "dL/dx[j]"}
     right = "sum(delta[k] * W[k,j] for k)"
-    found = check(f"{right} if max(abs(x[m]) for m) < {bound} else 0", made(keys))
+    found = judged(keys, f"{right} if max(abs(x[m]) for m) < {bound} else 0")
     assert found.verdict == "wrong"
     assert found.wrong_when == ()
 
@@ -144,23 +119,9 @@ def test_a_sign_that_no_failing_input_needs_is_no_reason(below: str, slope: str)
     wrong = "sum(delta[k] * W[k,j] for k)"
     right = f"sum(delta[k] * W[k,j] * (1 if s[k] > 0 else {slope}) for k)"
     for seed in range(3):
-        found = check(f"{wrong} if max(x[u] for u) > 1.5 else {right}", made(keys), seed=seed)
+        found = judged(keys, f"{wrong} if max(x[u] for u) > 1.5 else {right}", seed=seed)
         assert found.verdict == "wrong"
         assert not any("negative" in said for said in found.wrong_when)
-
-
-@pytest.mark.parametrize(
-    ("given", "answer", "when"),
-    [
-        ("y[k] = max(0, x[k])", "delta[k] if x[k] > 0 else -delta[k]", "x[k] > 0 does not hold"),
-        ("y[k] = max(x[k], 0)", "delta[k] * [x[k] > 0] * 2", "x[k] > 0"),
-        ("y[k] = max(x[k], x[k]^2)", "delta[k]", "x[k] > x[k]^2 does not hold"),
-        ("y[k] = min(1, x[k])", "0", "x[k] > 1 does not hold"),
-    ],
-)
-def test_the_sides_of_a_maximum_of_two_are_reasons(given: str, answer: str, when: str) -> None:
-    found = check(answer, made({"given": given, "find": "dL/dx[k]"}))
-    assert found.wrong_when[:1] == (f"{when} for some k",)
 
 
 def test_a_factor_that_equals_a_size_is_not_taken_for_a_mean() -> None:
@@ -172,7 +133,7 @@ def test_a_factor_that_equals_a_size_is_not_taken_for_a_mean() -> None:
         "sizes": {"n": 3, "d": 2},
         "inputs": {"y": "positive"},
     }
-    found = check("sum((m[n] - y[n]) / (r + m[n]) * X[n,d] for n)", made(keys))
+    found = judged(keys, "sum((m[n] - y[n]) / (r + m[n]) * X[n,d] for n)")
     assert found.misconception == "a constant factor: 0.5 times what is right"
 
 
@@ -184,6 +145,6 @@ def test_a_size_is_no_reason_for_what_fails_at_ties_of_every_size() -> None:
     }
     each = "sum(delta[m] * W[m,i//2,j//2] for m) * [x[i,j] == f[i//2,j//2]]"
     for seed in range(3):
-        found = check(each, made(keys), seed=seed)
+        found = judged(keys, each, seed=seed)
         assert found.verdict == "correct-except-ties"
         assert not any("runs over more than one" in said for said in found.wrong_when)

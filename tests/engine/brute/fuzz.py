@@ -4,105 +4,62 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 from engine.formula import reader as formula
-from engine.formula.tree import FormulaError
+from engine.formula.tree import Formula, FormulaError
 from engine.latex import transcribe as latex
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.function_answer import shared_worker
 from engine.sandbox.wire import FunctionError
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
 
-Clock: TypeAlias = Callable[[], float]
 
-_PIECES: Final = {
+def _words(text: str) -> list[str]:
+    return text.split(" ")
+
+
+PIECES: Final = {
     "formula": (
-        *("sum(", "for k,l", "if", "else", "otherwise", "in", "Omega(k,l)", "argmax", "[", "]"),
-        *("(", ")", "{", "}", "==", "<", "delta", "x[i,j]", "δ_kl", "Σ_{", "∂", "∂L/∂x_ij", "*"),
-        *(
-            "^",
-            "-",
-            "+",
-            "/",
-            "//",
-            "|",
-            ",",
-            ";",
-            "\n",
-            ":",
-            "i*",
-            "'",
-            "1e9",
-            "0",
-            "_",
-            "..",
-            "…",
-        ),
-        *("where", "𝟙[", "⟦", "max(", "range(", "count(", "dx[i,j] =", "J", "f'", "\u200b", "\x00"),
+        *_words("sum( if else otherwise in Omega(k,l) argmax [ ] ( ) { } == < delta x[i,j] δ_kl"),
+        *_words("Σ_{ ∂ ∂L/∂x_ij * ^ - + / // | , ; : i* ' 1e9 0 _ .. … where 𝟙[ ⟦ max( range("),
+        *("for k,l", "count(", "dx[i,j] =", "J", "f'", "\n", "\u200b", "\x00"),
     ),
-    "latex": (
-        *(r"\frac{", r"\sum_{", r"\begin{cases}", r"\end{cases}", "&", r"\\", "^*", "_{kl}", "}"),
-        *(r"\text{if }", r"\arg\max", r"\left(", r"\right)", "|", "{", "=", r"\quad", r"\partial"),
-        *(r"\mathbb{I}[", r"\delta_{", r"\in", r"\Omega(k,l)", r"\begin{aligned}", r"\substack{"),
-        *(r"\mathrm{", r"\def\x{\x}", r"\newcommand{\a}{", "$", "%", "#", "~", "^", "_", "\\", "é"),
+    "LaTeX": (
+        *_words(r"\frac{ \sum_{ \begin{cases} \end{cases} & \\ ^* _{kl} } \arg\max \left( \right)"),
+        *_words(r"| { = \quad \partial \mathbb{I}[ \delta_{ \in \Omega(k,l) \begin{aligned}"),
+        *_words(r"\substack{ \mathrm{ \def\x{\x} \newcommand{\a}{ $ % # ~ ^ _ \ é"),
+        r"\text{if }",
     ),
     "function": (
         *("def backward(x, delta):\n", "    ", "\t", "return dx", "for k in range(3):", "while 1:"),
-        *(
-            "lambda",
-            ":",
-            "(",
-            ")",
-            "[",
-            "]",
-            "import os",
-            "np.",
-            "**",
-            "'''",
-            '"',
-            "\\",
-            "\n",
-            "==",
-        ),
-        *("=", "@", "async ", "await ", "yield ", "\x00", "é", "0x", "1_", "f'{", "}", "if True:"),
+        *("lambda", "import os", "np.", "async ", "await ", "yield ", "if True:", "\n", "\x00"),
+        *_words(": ( ) [ ] ** ''' \" \\ == = @ é 0x 1_ f'{ }"),
     ),
 }
+_ANSWERS: Final = {"formula": FORMULAS, "LaTeX": LATEX, "function": FUNCTIONS}
 
 
-def formulas(seed: int, many: int) -> Iterator[str]:
-    yield from _fuzzed(seed, many, FORMULAS, _PIECES["formula"])
-
-
-def latex_texts(seed: int, many: int) -> Iterator[str]:
-    yield from _fuzzed(seed, many, LATEX, _PIECES["latex"])
-
-
-def functions(seed: int, many: int) -> Iterator[str]:
-    yield from _fuzzed(seed, many, FUNCTIONS, _PIECES["function"])
-
-
-def _fuzzed(
-    seed: int, many: int, answers: tuple[str, ...], pieces: tuple[str, ...]
-) -> Iterator[str]:
+def texts(kind: str, seed: int, many: int) -> Iterator[str]:
     rng = random.Random(seed)
+    pieces = PIECES[kind]
     for _ in range(many):
-        kind = rng.random()
-        if kind < 0.6:
-            yield _cut(rng, rng.choice(answers), pieces)
-        elif kind < 0.8:
+        how = rng.random()
+        if how < 0.6:
+            yield cut(rng, rng.choice(_ANSWERS[kind]), pieces)
+        elif how < 0.8:
             yield "".join(rng.choice(pieces) for _ in range(rng.randint(1, 60)))
-        elif kind < 0.9:
+        elif how < 0.9:
             yield rng.choice(pieces) * rng.randint(1, 900)
         else:
-            yield "".join(
-                chr(rng.choice((rng.randint(9, 126), rng.randint(1, 0x2FFF))))
-                for _ in range(rng.randint(0, 200))
-            )
+            ranges = ((9, 126), (1, 0x2FFF))
+            signs = (rng.randint(*rng.choice(ranges)) for _ in range(rng.randint(0, 200)))
+            yield "".join(map(chr, signs))
 
 
-def _cut(rng: random.Random, text: str, pieces: tuple[str, ...]) -> str:
+def cut(rng: random.Random, text: str, pieces: Sequence[str]) -> str:
+    """Some places of a text replaced by nothing, by a piece, or by themselves twice."""
     for _ in range(rng.randint(1, 5)):
         start = rng.randint(0, len(text))
         end = rng.randint(start, min(len(text), start + 8))
@@ -111,52 +68,51 @@ def _cut(rng: random.Random, text: str, pieces: tuple[str, ...]) -> str:
     return text
 
 
-def _read_formula(text: str) -> None:
+# Readers, each with what must hold of what it reads or refuses.
+
+
+def read_back(text: str, read: Callable[[str], Formula] = formula.read) -> Formula | None:
+    """The formula, which reads back, or None: refused with a place and a way out."""
     try:
-        found = formula.read(text)
+        found = read(text)
     except FormulaError as error:
-        _has_a_place(error, text)
+        refused = error
     else:
         assert formula.read(found.echo).tree == found.tree
-
-
-def _read_latex(text: str) -> None:
-    try:
-        latex.read(text)
-    except FormulaError as error:
-        _has_a_place(error, text)
-
-
-def _has_a_place(error: FormulaError, text: str) -> None:
+        return found
     lines = text.split("\n")
-    assert error.message
-    assert error.hint
-    assert 1 <= error.line <= len(lines)
-    assert 1 <= error.column <= len(lines[error.line - 1]) + 1
+    assert refused.message
+    assert refused.hint
+    assert 1 <= refused.line <= len(lines)
+    assert 1 <= refused.column <= len(lines[refused.line - 1]) + 1
+    return None
 
 
-def _read_function(text: str) -> None:
+def _run(text: str) -> None:
     """One input, in the confined child: it compiles and runs, or says why not."""
     grader = PoolingExercise().grader()
     handed = grader.handed(grader.drawn(0, 24)[0])
     arrays = {name: array[:1] for name, array in handed.arrays.items()}
+    fault = "none"
     with shared_worker().session(text) as session:
         try:
             session.call(arrays, handed.scalars, list(handed.targets.values()), handed.given)
         except FunctionError as error:
-            told = error.fault.message
-            assert told
+            fault = error.fault.message
+    assert fault
 
 
-READERS: Final[dict[str, Callable[[str], None]]] = {
-    "formulas": _read_formula,
-    "LaTeX": _read_latex,
-    "functions": _read_function,
+READERS: Final[dict[str, Callable[[str], object]]] = {
+    "formula": read_back,
+    "LaTeX": lambda text: read_back(text, latex.read),
+    "function": _run,
 }
 
 
 def tried(
-    texts: Iterable[str], read: Callable[[str], None], clock: Clock = time.perf_counter
+    some: Iterable[str],
+    read: Callable[[str], object],
+    clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[list[str], list[float]]:
     """What a reader raised that it should not have, and its seconds on each text.
 
@@ -164,17 +120,15 @@ def tried(
     """
     crashed: list[str] = []
     pauses: list[float] = []
-    for text in texts:
-        seconds = _timed(text, read, crashed, clock)
-        again = (_timed(text, read, [], clock) for _ in range(3 if seconds > 0.02 else 0))
-        pauses.append(min((seconds, *again)))
+    for text in some:
+        seconds: list[float] = []
+        while not seconds or (seconds[0] > 0.02 and len(seconds) < 4):
+            start = clock()
+            try:
+                read(text)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is a crash
+                if not seconds:
+                    crashed.append(f"{type(error).__name__}: {error}: {text!r}")
+            seconds.append(clock() - start)
+        pauses.append(min(seconds))
     return crashed, pauses
-
-
-def _timed(text: str, read: Callable[[str], None], crashed: list[str], clock: Clock) -> float:
-    start = clock()
-    try:
-        read(text)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is a crash
-        crashed.append(f"{type(error).__name__}: {error}: {text!r}")
-    return clock() - start

@@ -20,9 +20,9 @@ from engine.formula.tree import FormulaError
 from engine.latex.transcribe import POOLING, transcription
 from tests.engine.brute.given_exercises import Given, Tables
 from tests.engine.brute.interpreter import Interpreter as Pooling
+from tests.engine.brute.interpreter import Scope, Truth
 from tests.engine.brute.mutants import swapped
 from tests.engine.brute.numbers import FUNCTIONS, folded
-from tests.engine.brute.sets import Scope, Truth
 
 #: So far a right answer may be off by the differences' own error.
 NEAR: Final = 1e-6

@@ -37,6 +37,7 @@ from engine.formula.tree import (
 )
 from engine.formula.unparse import echo, tex_answer
 from engine.latex import transcribe as latex
+from tests.engine.cases import table
 from tests.material import Entry, answers
 
 INDICES: st.SearchStrategy[Node] = st.builds(
@@ -163,22 +164,7 @@ def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
         assert again.tree == read.tree or again.echo == read.echo.replace("1e-06", "10^(-6)")
 
 
-@pytest.mark.parametrize(
-    ("typed", "written"),
-    [
-        ("dx[i,j] = kh", "k_{h}"),
-        ("dx[i,j] = (x[i,j] + 1) * 2", r"\left(x_{ij} + 1\right) \cdot 2"),
-        ("dx[i,j] = x[i,j] - (x[i,j] - 1)", r"x_{ij} - \left(x_{ij} - 1\right)"),
-        ("dx[i,j] = -x[i,j]^2", "-x_{ij}^{2}"),
-        ("dx[i,j] = x[i+1,j]", "x_{i + 1,j}"),
-        ("dx[i,j] = abs(x[i,j])", r"\left|x_{ij}\right|"),
-        ("dx[i,j] = i // sh", r"\left\lfloor \frac{i}{s_{h}} \right\rfloor"),
-        ("dx[i,j] = sum(x[a,j] for a in range(H))", r"\sum_{a = 0}^{H - 1} x_{aj}"),
-        ("dx[i,j] = 2 * sum(x[a,j] for a) * 3", r"\left(2 \cdot \sum_{a} x_{aj}\right) \cdot 3"),
-        ("dx[i,j] = 0.5e-9", r"5 \cdot 10^{-10}"),
-        ("m = 2\ndx[i,j] = m", r"\begin{aligned} m &= 2 \\"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "written"), table("readings")["typeset"])
 def test_brackets_and_signs_are_those_of_print(typed: str, written: str) -> None:
     assert written in tex_answer(formula.read(typed).tree)
 

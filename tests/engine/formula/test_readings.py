@@ -1,179 +1,152 @@
-"""What formulas mean: readings and words."""
+"""Max pooling's answers read, in plain notation and in LaTeX: the table `answers/readings`."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from engine.formula.reader import read
-from engine.formula.tree import FormulaError
+from engine.formula import reader as plain
+from engine.formula.evaluate import evaluate
+from engine.formula.tree import Formula, FormulaError
+from engine.latex import transcribe as latex
+from tests.engine.brute.fuzz import PIECES, cut, read_back
+from tests.engine.cases import table
+from tests.engine.formula.test_values import APART
+from tests.material import answers, each_corpus
 
-FULL = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
-EVERYWHERE = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
-NESTED = "dx[i,j] = sum(sum(delta[k,l] * [(i,j) == argmax(k,l)] for l) for k)"
-CASES = "J[k,l,i,j] = 1 if (i,j) == argmax(k,l) else 0"
-INDICATOR = "J[k,l,i,j] = [(i,j) == argmax(k,l)]"
-STARRED = "(i*, j*) = argmax(k,l)\n"
-ALL = "J[k,l,i,j] = [all(x[i,j] >= x[p,q] for p,q in Omega(k,l))]"
-LOCAL = "dx[i,j] = delta[k,l] if x[i,j] == f[k,l] else 0"
-
-READINGS = [
-    (FULL, FULL),
-    ("sum_{k,l : (i,j) in Omega(k,l)} delta_kl [(i,j) = argmax(k,l)]", FULL),
-    ("∂L/∂x_ij = Σ_{k,l: (i,j) ∈ Ω(k,l)} δ_kl · 𝟙[(i,j) = argmax(k,l)]", FULL),
-    ("Σ_{(k,l) | (i,j) ∈ Ω(k,l)} δ_{k,l} × 1{(i,j) = argmax(window(k,l))}", FULL),
-    ("dL/dx[i,j] = Σ_{(k,l): (i,j) ∈ Ω_kl} dL/df_kl 𝕀[(i,j) = argmax Ω(k,l)]", FULL),
-    ("grad_x[i,j] = sum(grad_out[k,l]*((i,j)==argmax((k,l))) for (k,l) if (i,j) in window(k,l))",
-     FULL),
-    ("δ_{x,ij} = Σ_{k,l s.t. (i,j) ∈ Ω(k,l)} δ_{f,kl} I((i,j) = argmax_{Ω(k,l)} x)", FULL),
-    ("dx[i,j] := sum(delta[k,l] * [(i,j) == argmax(k,l)]\n   for k,l if (i,j) in Omega(k,l)).",
-     FULL),
-    ("dx_ij = Σ_k Σ_l δ_kl [(i,j) = argmax(k,l)]", NESTED),
-    ("Σ_{k} Σ_{l} δₖₗ [(i,j) = argmax(k,l)]", NESTED),
-    ("(dL/dx)_ij = Σ_kl (dL/df)_kl 1[(i,j) is argmax(k,l)]", EVERYWHERE),
-    ("dx = Σ_(k,l) δ_(k,l) [(i,j) = argmax(k,l)]", EVERYWHERE),
-    ("sum over k,l of delta[k,l] * [(i,j) == argmax(k,l)]", EVERYWHERE),
-    ("Sum(Delta[k,l] * [(i,j) == argMax(k,l)] over k,l)", EVERYWHERE),
-    ("1 if (i,j) == argmax(window(k,l)) else 0", CASES),
-    ("if (i,j) == argmax(k,l) then 1 else 0", CASES),
-    ("df_kl/dx_ij = { 1, if (i,j) = argmax(k,l); 0, otherwise }", CASES),
-    ("∂f_kl/∂x_ij = {\n 1 if (i,j) = argmax(k,l)\n 0 otherwise\n}", CASES),
-    ("∂y[k,l]/∂x[i,j] = {1 if (i,j) = argmax(k,l), 0 else}", CASES),
-    ("J_{kl,ij} = { 1 if (i,j) = argmax(k,l); 0 if (i,j) ≠ argmax(k,l) }", CASES),
-    ("J[i,j,k,l] = 1 if (i,j) == argmax(k,l), 0 otherwise", CASES),
-    ("df[k,l]/dx[i,j] = 1 if (i,j) == argmax(k,l)\n0 otherwise", CASES),
-    ("𝟙_{(i,j) = argmax(k,l)}", INDICATOR),
-    ("1((i,j) = argmax_kl)", INDICATOR),
-    ("[(i, j) = arg max(k, l)]", INDICATOR),
-    ("df_kl/dx_ij = [(i,j) = (i*,j*)]; (i*,j*) = argmax(k,l)",
-     STARRED + "J[k,l,i,j] = [(i,j) == (i*,j*)]"),
-    ("let (i^*, j^*) = argmax(k,l)\n[i = i* ∧ j = j*]",
-     STARRED + "J[k,l,i,j] = [i == i* and j == j*]"),
-    ("f_kl = x_{i*j*} where (i*, j*) = argmax(k,l)\n[x_ij = f_kl]",
-     "f[k,l] = x[i*,j*]\n" + STARRED + "J[k,l,i,j] = [x[i,j] == f[k,l]]"),
-    ("dx_ij = delta_kl if x_ij = f_kl, 0 otherwise", LOCAL),
-    ("delta_x[i,j] = { delta[k,l] if x[i,j] = y[k,l]; 0 otherwise }", LOCAL),
-    ("Σ_{k=0}^{Ho-1} δ_k0", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
-    ("x_{i'j'} - max_{(p,q) ∈ Ω(k,l)} x_pq; i' = i; j' = j",
-     "i' = i\nj' = j\nJ[k,l,i,j] = x[i',j'] - max(x[p,q] for p,q in Omega(k,l))"),
-    ("df_kl/dx_ij = [x_ij = f_kl]\ndL/dx_ij = Σ_kl dL/df_kl · df_kl/dx_ij",
-     "J[k,l,i,j] = [x[i,j] == f[k,l]]\ndx[i,j] = sum(delta[k,l] * J[k,l,i,j] for k,l)"),
-    ("dx[a,b] = sum(delta[m,n] for m,n if (a,b) ∉ Omega(m,n))",
-     "dx[a,b] = sum(delta[m,n] for m,n if (a,b) not in Omega(m,n))"),
-    ("2 x_ij · |x_ij - f_kl|", "J[k,l,i,j] = 2 * x[i,j] * abs(x[i,j] - f[k,l])"),
-    ("-(x_ij + 1)**2 / (kh*kw) - -i", "J[k,l,i,j] = -(x[i,j] + 1)^2/(kh * kw) - -i"),
-    ("sum([(i,j) == argmax(k,l)] for k,l)", "dx[i,j] = sum([(i,j) == argmax(k,l)] for k,l)"),
-    ("max(x) + min(x_ij, f_kl)", "J[k,l,i,j] = max(x) + min(x[i,j], f[k,l])"),
-    ("floor(x_ij) + ceil(x_ij)", "J[k,l,i,j] = floor(x[i,j]) + ceil(x[i,j])"),
-    ("dx[i,j] = sum((∂L/∂f_kl) * [(i,j) == argmax(k,l)] for k,l)", EVERYWHERE),
-    ("(∂L/∂x_ij) = Σ_kl (dL/df[k,l]) ⟦(i,j) = argmax(k,l)⟧", EVERYWHERE),
-    ("dX = sum(dY[k,l] * [(i,j) == argmax(k,l)] for k,l)", EVERYWHERE),
-    ("δ_ij^x = Σ_kl δ_kl^f [(i,j) = argmax(k,l)]", EVERYWHERE),
-    ("δ^x_ij = Σ_kl δ^f_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
-    ("δ^{(x)}_{ij} = Σ_kl δ_{kl}^{(f)} [(i,j) = argmax(k,l)]", EVERYWHERE),
-    ("$dx_ij = Σ_kl δ_kl [(i,j) = argmax(k,l)]$", EVERYWHERE),
-    ("$$\ndx_ij = Σ_kl δ_kl [(i,j) = argmax(k,l)]\n$$", EVERYWHERE),
-    ("# by the chain rule\ndx_ij = Σ_kl δ_kl [(i,j) = argmax(k,l)]  # summed", EVERYWHERE),
-    ("∂f_{k,l}(x)/∂x_{i,j} = 1 if (i,j) = argmax(k,l) else 0", CASES),
-    ("∂f_kl(x)/∂x_ij = 1 when (i,j) = argmax(k,l), 0 otherwise", CASES),
-    ("(∂f_kl/∂x_ij) = 1 if (i,j) = argmax(k,l), 0 else", CASES),
-    ("1 when (i,j) = argmax(k,l)\n0 else", CASES),
-    ("1((i,j) = argmax(k,l))", INDICATOR),
-    ("[x_ij >= x_pq for all (p,q) in Omega(k,l)]", ALL),
-    ("[x_ij ≥ x_pq ∀ (p,q) ∈ Ω(k,l)]", ALL),
-    ("[for every (p,q) in Omega(k,l): x_ij >= x_pq]", ALL),
-    ("prod([x_ij >= x_pq] for p,q in Omega(k,l))", ALL),
-    ("[all(x[i,j] >= x[p,q] for p,q in Omega(k,l))]", ALL),
-    ("[count(not x_ij >= x_pq for p,q in Omega(k,l)) == 0]", ALL),
-    ("[x_ij > x_pq for all (p,q) in Omega(k,l) except (i,j)]",
-     "J[k,l,i,j] = [all(x[i,j] > x[p,q] for p,q in Omega(k,l) if (p,q) != (i,j))]"),
-    ("[there is no (p,q) in Omega(k,l) with x_pq > x_ij]",
-     "J[k,l,i,j] = [not any(x[p,q] > x[i,j] for p,q in Omega(k,l))]"),
-    ("sum(delta_kl for k,l if x_ij >= x_pq for all (p,q) in Omega(k,l))",
-     "dx[i,j] = sum(delta[k,l] for k,l if all(x[i,j] >= x[p,q] for p,q in Omega(k,l)))"),
-    ("S(i,j) = {(k,l) : argmax(k,l) = (i,j)}; dx_ij = sum_{(k,l) in S(i,j)} delta_kl",
-     "dx[i,j] = sum(delta[k,l] for k,l if argmax(k,l) == (i,j))"),
-    ("T_kl = {(p,q) in Omega(k,l) : x_pq = f_kl}; [(i,j) in T_kl] / |T_kl|",
-     "J[k,l,i,j] = [(i,j) in Omega(k,l) and x[i,j] == f[k,l]]"
-     "/count(x[p,q] == f[k,l] for p,q in Omega(k,l))"),
-    ("A_pq = {(i,j) : x_ij > x_pq}; [(i,j) in A_ij]", "J[k,l,i,j] = [x[i,j] > x[i,j]]"),
-    ("dx_ij = Σ_kl δ_kl J_klij = Σ_kl δ_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
-    ("dL/dx_ij = δ_{x,ij} = Σ_kl δ_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
-    ("dx_ij = Σ δ_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
-    ("dx_ij = sum δ_kl [(i,j) = argmax(k,l)] over all (k,l)", EVERYWHERE),
-    ("(i*(k,l), j*(k,l)) = argmax(k,l). Then J_klij = [i = i*(k,l) and j = j*(k,l)]",
-     "(i*[k,l], j*[k,l]) = argmax(k,l)\nJ[k,l,i,j] = [i == i*[k,l] and j == j*[k,l]]"),
-    ("J_klij = δ_{i,m} δ_{j,n}, (m,n) = argmax(k,l)",
-     "(m, n) = argmax(k,l)\nJ[k,l,i,j] = [i == m] * [j == n]"),
-    ("δ_{(i,j),argmax(k,l)}", INDICATOR),
-    ("df_kl/dx_ij is 1 if (i,j) = argmax(k,l) and 0 otherwise", CASES),
-    ("df_kl/dx_ij = 1 pokud (i,j) = argmax(k,l), jinak 0", CASES),
-    ("df_kl/dx_ij = 1 for (i,j) = argmax(k,l), 0 for (i,j) ≠ argmax(k,l)", CASES),
-    ("(i,j) == argmax(k,l) ? 1 : 0", CASES),
-    ("np.where((i,j) == argmax(k,l), 1, 0)", CASES),
-    ("e^{x_ij} / Σ_{(p,q) ∈ Ω(k,l)} e^{x_pq}",
-     "J[k,l,i,j] = exp(x[i,j])/sum(exp(x[p,q]) for p,q in Omega(k,l))"),
-    ("Σ_{k=0,...,Ho-1} δ_k0", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
-    ("sum from k = 0 to Ho - 1 of delta[k,0]", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
-    ("Σ_{0 <= k < Ho} δ_k0", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
-    ("Σ_{k ∈ {0,...,Ho-1}} δ_k0", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "echo"), READINGS)
-def test_an_answer_is_read_in_our_notation(text: str, echo: str) -> None:
-    formula = read(text)
-
-    assert formula.echo == echo
-    assert formula.target == ("J" if "J[k,l,i,j] =" in echo.splitlines()[-1] else "dx")
-
-
-@pytest.mark.parametrize("text", [text for text, _ in READINGS])
-def test_the_echo_reads_back_to_the_same_tree(text: str) -> None:
-    formula = read(text)
-
-    assert read(formula.echo).tree == formula.tree
+TABLE = table("readings")
+READERS: dict[str, Callable[[str], Formula]] = {"plain": plain.read, "latex": latex.read}
 
 
 @pytest.mark.parametrize(
-    ("text", "target"),
-    [
-        ("delta[k,l]", "dx"),
-        ("x[i,j]", "J"),
-        ("J[k,l,i,j] = delta[k,l]", "J"),
-        ("dx[i,j] = 1", "dx"),
-        ("w = delta[k,l]\nw", "dx"),
-        ("[(i,j) == argmax(x)]", "J"),
-    ],
+    ("language", "row"), [(name, row) for name in READERS for row in TABLE[name]]
 )
+def test_an_answer_is_read_in_our_notation_and_reads_back(
+    language: str, row: dict[str, Any]
+) -> None:
+    echo = row["echo"]
+    target = "J" if "J[k,l,i,j] =" in echo.splitlines()[-1] else "dx"
+    for text in row["of"]:
+        formula = READERS[language](text)
+        assert (formula.echo, formula.target) == (echo, target), text
+        assert plain.read(echo).tree == formula.tree
+
+
+@pytest.mark.parametrize(("text", "target"), TABLE["targets"])
 def test_the_left_side_decides_the_target_and_without_one_delta_does(
     text: str, target: str
 ) -> None:
-    assert read(text).target == target
+    assert plain.read(text).target == target
+
+
+@pytest.mark.parametrize(("tex", "text"), TABLE["bars"])
+def test_bars_that_pair_up_are_absolute_values(tex: str, text: str) -> None:
+    assert latex.transcription(tex).text == text
+
+
+@pytest.mark.parametrize("text", ["dx[i,j] = x_ij", "δ_kl · [x = y]", ""])
+def test_plain_notation_does_not_look_like_latex(text: str) -> None:
+    assert not latex.looks_like_latex(text)
+    assert latex.looks_like_latex(rf"{text} \cdot 2")
+
+
+# Refusals.
+
+
+@pytest.mark.parametrize("language", READERS)
+def test_a_refusal_names_the_place_and_the_way_out(language: str) -> None:
+    for text, message, hint, line, column in TABLE[f"refused_{language}"]:
+        with pytest.raises(FormulaError) as caught:
+            READERS[language](text)
+        error = caught.value
+        assert message in error.message, text
+        assert error.hint
+        assert hint in error.hint, text
+        assert (error.line, error.column) == (int(line), int(column)), text
 
 
 @pytest.mark.parametrize(
-    ("answer", "echo"),
+    ("language", "text"),
     [
-        (
-            "1 if (i,j) is the argmax of Omega(k,l), otherwise 0",
-            "J[k,l,i,j] = 1 if (i,j) == argmax(k,l) else 0",
+        ("plain", "1 if x_ij is the best, else 0"),
+        ("plain", "x_ij is the the max of x"),
+        *(
+            ("plain", text)
+            for text in (
+                "(" * 1_900 + "1" + ")" * 1_900,
+                "(" * 5_000 + "1" + ")" * 5_000,
+                "-" * 700 + "1",
+                "not " * 700,
+                "2^" * 390 + "2",
+                "1+" * 390 + "1",
+                "Σ_k " * 300,
+                "1 if i=j else " * 100 + "1",
+                "{1 if i=j;" * 70,
+                "".join(f"a{n}=a{n + 1}+a{n + 1};" for n in range(60)) + "a60=1;a0",
+                "1" * 400,
+                "\x00\u202e",
+            )
         ),
-        (
-            "1 if x_ij is the max of window(k,l), otherwise 0",
-            "J[k,l,i,j] = 1 if x[i,j] == max(window(k,l)) and (i,j) in Omega(k,l) else 0",
-        ),
-        (
-            "1 if x_ij = max(window(k,l)), otherwise 0",
-            "J[k,l,i,j] = 1 if x[i,j] == max(window(k,l)) else 0",
+        *(
+            ("latex", tex)
+            for tex in ("{" * 3000, r"\frac{" * 600, r"\left(" * 500, "x^" * 1900 + "x")
         ),
     ],
+    ids=lambda value: value[:20],
 )
-def test_words_say_what_they_say(answer: str, echo: str) -> None:
-    assert read(answer).echo == echo
-    assert read(echo).echo == echo
-
-
-@pytest.mark.parametrize("answer", ["1 if x_ij is the best, else 0", "x_ij is the the max of x"])
-def test_other_words_are_refused(answer: str) -> None:
+def test_other_words_and_depth_and_length_beyond_bounds_are_refused(
+    language: str, text: str
+) -> None:
     with pytest.raises(FormulaError):
-        read(answer)
+        READERS[language](text)
+
+
+LISTED = [text for row in TABLE["plain"] for text in row["of"]]
+TEX = [entry["answer"] for _, entry in answers("latex")]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_mangled_answer_is_refused_or_read_and_never_crashes(seed: int) -> None:
+    draw = random.Random(seed)
+    words = [*PIECES["formula"], *"xf()[]{}=,;+-*/^", "J", "dL", "9e9", "**", "%", "é"]
+    for _ in range(700):
+        if draw.random() < 0.4:
+            text = "".join(draw.choice(words) for _ in range(draw.randrange(1, 30)))
+        else:
+            text = cut(draw, draw.choice(LISTED), (*words, draw.choice(LISTED)[:20]))
+        formula = read_back(text)
+        try:
+            values = None if formula is None else evaluate(formula, APART)
+        except FormulaError:  # too much of it
+            continue
+        if values is not None:
+            shapes = (APART.x.shape, (*APART.f.shape, *APART.x.shape[1:]))
+            assert values.shape in shapes, text
+
+
+@pytest.mark.material
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(TEX), st.randoms(use_true_random=False))
+def test_a_mutated_answer_is_read_or_refused_with_a_place(tex: str, draw: random.Random) -> None:
+    read_back(cut(draw, tex, PIECES["LaTeX"]), latex.read)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from([*PIECES["LaTeX"], *"ijklx123+-=(,) \n"]), max_size=40).map("".join),
+    st.text(max_size=60),
+)
+def test_any_pieces_and_any_text_are_read_or_refused_with_a_place(pieces: str, text: str) -> None:
+    read_back(pieces, latex.read)
+    read_back("\\" + text, latex.read)
+
+
+@each_corpus
+def test_formulas_that_are_no_answers_are_refused_with_a_place(corpus: list[str]) -> None:
+    for tex in corpus:
+        read_back(tex, latex.read)

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.checking import check
-from engine.exercise import Exercise, exercise_for
 from engine.formula.tree import Name
 from engine.grading import Array, grade
 from engine.messages.borders import Border, Borders, aim
@@ -17,12 +16,9 @@ from engine.messages.inputs import draw
 from engine.messages.judge import contains
 from engine.messages.layers import LAYERS
 from engine.messages.model import Batch
-
-
-def made(text: str, find: str, **keys: object) -> GivenExercise:
-    exercise = exercise_for({"given": text, "find": find, **keys}, [], "derivation")
-    assert isinstance(exercise, GivenExercise)
-    return exercise
+from engine.messages.spec import Task
+from tests.engine import cases
+from tests.engine.cases import table
 
 
 def differences(batch: Batch, above: str, below: str, step: float = 1e-5) -> np.ndarray:
@@ -41,8 +37,17 @@ def differences(batch: Batch, above: str, below: str, step: float = 1e-5) -> np.
     return np.stack(columns, axis=-1)
 
 
-def agrees(exercise: GivenExercise, seed: int, within: float = 1e-6, share: float = 0.9) -> None:
-    task = exercise.task
+def task_of(keys: object) -> Task:
+    exercise = cases.made(keys)
+    assert isinstance(exercise, GivenExercise)
+    return exercise.task
+
+
+def message(text: str, find: str = "dL/dx[j]", **sizes: object) -> Task:
+    return task_of({"given": text, "find": find, "sizes": sizes})
+
+
+def agrees(task: Task, seed: int, within: float = 1e-6, share: float = 0.9) -> None:
     for target in task.targets:
         if target.below not in task.model.forward.inputs:
             continue
@@ -61,40 +66,18 @@ def agrees(exercise: GivenExercise, seed: int, within: float = 1e-6, share: floa
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_layer_agrees_with_differences(name: str) -> None:
     """By its input and by each parameter, on every trial: none of these is near a kink."""
-    exercise = exercise_for(name, [], "derivation")
-    assert isinstance(exercise, GivenExercise)
-    agrees(exercise, 1, within=1e-9, share=1)
+    agrees(task_of(name), 1, within=1e-9, share=1)
 
 
-FORMULAS = [
-    "x[j]^2 * w[j]",
-    "exp(-x[j]^2)",
-    "sum(x[m] * w[j] for m)",
-    "max(x[m] * w[m] for m) + x[j]",
-    "min(x[j], w[j], 1)",
-    "x[j] * [x[j] > w[j]]",
-    "abs(x[j] - w[j])",
-    "log(1 + x[j]^2) / (2 + sin(w[j]))",
-    "sqrt(1 + x[j]^2)^3",
-    "x[j] * relu(w[j] + x[j]) + tanh(x[j])",
-    "mean(x[m]^2 for m) * cos(x[j])",
-    "(1 + x[j]^2)^w[j]",
-    "x[j] / (1 + count(x[m] > 0 for m))",
-    "{ x[j]^2 if x[j] > 0; 0 if x[j] < -1; -x[j] otherwise }",
-    "sum(x[m] for m if m <= j)",
-    "sum(x[m] * w[m - 1] for m in range(1, n))",
-    "softplus(x[j]) - sigmoid(x[j] * w[j]) + erf(x[j])",
-    "2^x[j] + e^(x[j] * w[j]) + pi",
-    "|x[j]|^3 + x[j] * max(x)",
-    "x[argmax(x[m] for m)] * w[j]",
-]
+TABLE = table("formulas")
+FORMULAS = TABLE["formulas"]
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
 @pytest.mark.parametrize("below", ["x", "w"])
 def test_a_formula_agrees_with_differences(formula: str, below: str) -> None:
     text = f"y[j] = ({formula}) + 0 * w[j] * x[j]"
-    agrees(made(text, f"dy[i]/d{below}[j]", sizes={"n": 3, "j": "n"}), 2)
+    agrees(message(text, f"dy[i]/d{below}[j]", n=3, j="n"), 2)
 
 
 @settings(max_examples=25, deadline=None)
@@ -107,18 +90,18 @@ def test_a_chain_of_formulas_agrees_with_differences(parts: list[str], seed: int
         part = part.replace(f"e{name}[", "ex[")
         lines.append(f"h{n + 1}[j] = tanh({part}) + {name}[j] + 0 * w[j]")
     lines.append(f"L = sum(h{len(parts)}[j] * (j + 1) for j)")
-    agrees(made("\n".join(lines), "dL/dx[j]", sizes={"n": 3, "j": "n"}), seed)
+    agrees(message("\n".join(lines), n=3, j="n"), seed)
 
 
 def test_the_order_of_the_definitions_does_not_matter() -> None:
-    one = made("s = a * x\ny = s^2", "dy/dx")
-    two = made("y = s^2\ns = a * x", "dy/dx")
-    assert [d.names for d in one.task.model.forward.arrays] == [("s",), ("y",)]
-    assert [d.names for d in two.task.model.forward.arrays] == [("s",), ("y",)]
+    one = message("s = a * x\ny = s^2", "dy/dx")
+    two = message("y = s^2\ns = a * x", "dy/dx")
+    assert [d.names for d in one.model.forward.arrays] == [("s",), ("y",)]
+    assert [d.names for d in two.model.forward.arrays] == [("s",), ("y",)]
 
 
 def test_at_a_kink_every_branch_is_run_and_nowhere_else() -> None:
-    task = made("y[j] = max(x[j], 0) + 2 * abs(x[j])", "dL/dx[j]", sizes={"j": 2}).task
+    task = message("y[j] = max(x[j], 0) + 2 * abs(x[j])", j=2)
     inputs = {"x": np.array([[0.0, 1.0], [0.0, 0.0], [-1.0, 2.0]])}
     batch = Batch(task.model, task.model.lengths(), {}, inputs, np.ones((3, 2)))
     reference = batch.reference("y", "x")
@@ -130,7 +113,7 @@ def test_at_a_kink_every_branch_is_run_and_nowhere_else() -> None:
 
 
 def test_where_the_sides_agree_there_is_no_kink() -> None:
-    task = made("y[j] = x[j] if x[j] > 0 else exp(x[j]) - 1", "dL/dx[j]", sizes={"j": 2}).task
+    task = message("y[j] = x[j] if x[j] > 0 else exp(x[j]) - 1", j=2)
     inputs = {"x": np.array([[0.0, 1.0]])}
     batch = Batch(task.model, task.model.lengths(), {}, inputs, np.ones((1, 2)))
     reference = batch.reference("y", "x")
@@ -148,39 +131,22 @@ def test_where_the_sides_agree_there_is_no_kink() -> None:
     ],
 )
 def test_where_nothing_is_right_an_input_is_left_out(text: str, x: float) -> None:
-    task = made(text, "dL/dx").task
+    task = message(text, "dL/dx")
     batch = Batch(task.model, task.model.lengths(), {}, {"x": np.array([x, 1.0])}, np.ones(2))
     assert batch.reference("y", "x").left_out.tolist() == [True, False]
 
 
-def exercise(text: str, find: str = "dL/dx[k]", **more: object) -> Exercise:
-    found = exercise_for({"given": text, "find": find, **more}, [], "derivation")
-    assert found is not None
-    return found
-
-
-#: A message with a border at {c}, its right answer, and the same with another border {d}.
-FORMS = (
-    ("y[k] = min({c}, max(0, x[k]))", "delta[k] * [0 < x[k] < {d}]"),
-    ("y[k] = max(-{c}, min({c}, x[k]))", "delta[k] * [abs(x[k]) < {d}]"),
-    ("y[k] = min(x[k]^2, {c}^2)", "2 * delta[k] * x[k] * [-{d} < x[k] < {d}]"),
-    ("y[k] = x[k] if x[k] > {c} else 2 * x[k]", "delta[k] * (1 if x[k] > {d} else 2)"),
-    ("y[k] = abs(x[k] + {c})", "delta[k] * (1 if x[k] > -{d} else -1)"),
-    ("y[k] = x[k] * [x[k] > -{c}]", "delta[k] * [x[k] > -{d}]"),
-)
-
-
 @settings(max_examples=25, deadline=None)
 @given(
-    form=st.sampled_from(FORMS),
+    form=st.sampled_from(TABLE["borders"]),
     border=st.floats(0.01, 3000).map(lambda c: float(f"{c:.3g}")),
     share=st.sampled_from((0.5, 0.98, 1.02, 1.6)),
 )
 def test_a_border_of_the_message_that_is_moved_is_wrong(
     form: tuple[str, str], border: float, share: float
 ) -> None:
-    message, answer = form
-    card = exercise(message.format(c=repr(border)))
+    text, answer = form
+    card = cases.given(text.format(c=repr(border)))
     assert check(answer.format(d=repr(border)), card).verdict in ("correct", "correct-except-ties")
     moved = float(f"{border * share:.9g}")
     assert check(answer.format(d=repr(moved)), card).verdict == "wrong"
@@ -193,53 +159,17 @@ def test_a_border_of_the_message_that_is_moved_is_wrong(
     of=st.sampled_from(("x[k]", "delta[k]", "2 * x[k] + 1")),
 )
 def test_a_border_of_the_answers_own_is_crossed(start: float, wide: float, of: str) -> None:
-    card = exercise("y[k] = x[k]^2")
+    card = cases.given("y[k] = x[k]^2")
     answer = f"2 * delta[k] * x[k] * (1 if not ({start!r} < {of} < {start + wide!r}) else 3)"
     assert check(answer, card).verdict == "wrong"
 
 
-@pytest.mark.parametrize(
-    ("text", "answer", "find"),
-    [
-        ("y[k] = min(exp(x[k]), 1000)", "delta[k] * exp(x[k])", "dL/dx[k]"),
-        ("L = sum(-log(max(p[k], 0.0001)) for k)", "-1 / p[k]", "dL/dp[k]"),
-        ("y[k] = exp(x[k]) if x[k] < 10 else exp(10)", "delta[k] * exp(x[k])", "dL/dx[k]"),
-        ("y[k] = tanh(x[k]) * max(0, x[k] - 20)", "0 * delta[k]", "dL/dx[k]"),
-        (
-            "y[k] = max(0, sum(W[k,j] * x[j] for j) - 50)",
-            "sum(delta[k] * [y[k] > -1] * W[k,j] for k)",
-            "dL/dx[j]",
-        ),
-        ("f(t) = t if t < 40 else 2*t\ny[k] = f(x[k])", "delta[k]", "dL/dx[k]"),
-    ],
-)
-def test_a_branch_that_random_inputs_do_not_take_counts(text: str, answer: str, find: str) -> None:
-    assert check(answer, exercise(text, find)).verdict == "wrong"
-
-
-@pytest.mark.parametrize(
-    ("layer", "answer"),
-    [
-        ("elu", "delta[k] * (1 if 0 < x[k] < 10 else exp(x[k]))"),
-        ("relu", "delta[k] * [x[k] > 0.001]"),
-        ("relu", "delta[k] * [x[k] > -0.003]"),
-        ("sigmoid", "delta[k] * y[k] * (1 - y[k]) * [abs(x[k]) < 1]"),
-        ("relu", "def backward(x, delta):\n    return delta * ((x > 0) & (x < 200))"),
-        ("elu", "def backward(x, delta):\n    return delta * np.where(x > 0.01, 1, np.exp(x))"),
-    ],
-)
-def test_of_a_layer_too(layer: str, answer: str) -> None:
-    card = exercise_for({"layer": layer}, [], "derivation")
-    assert card is not None
-    assert check(answer, card).verdict == "wrong"
-
-
 def test_a_side_that_no_input_takes_is_told_of() -> None:
-    card = exercise("y[k] = x[k] if x[k]^2 + 1 > 0 else exp(x[k])")
+    card = cases.given("y[k] = x[k] if x[k]^2 + 1 > 0 else exp(x[k])")
     found = check("delta[k]", card)
     assert found.verdict == "correct"
     assert found.remark == "No input was found with x[k]^2 + 1 < 0."
-    assert check("delta[k] * [x[k] > 0]", exercise("y[k] = max(x[k], 0)")).remark is None
+    assert check("delta[k] * [x[k] > 0]", cases.given("y[k] = max(x[k], 0)")).remark is None
 
 
 def test_inputs_lie_close_to_a_border_on_both_sides_of_it() -> None:
@@ -258,8 +188,8 @@ def test_inputs_lie_close_to_a_border_on_both_sides_of_it() -> None:
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:
-    card = exercise("y[k] = min(6, max(0, x[k]))")
-    other = exercise("y[k] = min(6, max(0, x[k]))", inputs={"x": "real"})
+    card = cases.given("y[k] = min(6, max(0, x[k]))")
+    other = cases.given("y[k] = min(6, max(0, x[k]))", inputs={"x": "real"})
     one, two = (of.grader().drawn(3, 300)[0].inputs["x"] for of in (card, other))
     assert (one == two).all()
 
@@ -270,7 +200,7 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     of=st.sampled_from(("x[k]", "-delta[k]", "max(x[m] for m)", "2 * x[k]")),
 )
 def test_a_number_that_an_answer_asks_for_is_met_exactly(value: float, of: str) -> None:
-    card = exercise("y[k] = x[k]^2")
+    card = cases.given("y[k] = x[k]^2")
     assert check(f"2 * delta[k] * x[k] * [{of} != {value!r}]", card).verdict == "wrong"
     body = f"dx = 2 * delta * x\n    dx[x == {value!r}] += 1\n    return dx"
     assert check(f"def backward(x, delta):\n    {body}", card).verdict == "wrong"
@@ -279,21 +209,21 @@ def test_a_number_that_an_answer_asks_for_is_met_exactly(value: float, of: str) 
 @settings(max_examples=10, deadline=None)
 @given(size=st.integers(5, 40), how=st.sampled_from(("<", "!=")))
 def test_sizes_that_an_answer_speaks_of_are_tried(size: int, how: str) -> None:
-    card = exercise("y[k] = x[k]^2")
+    card = cases.given("y[k] = x[k]^2")
     assert check(f"2 * delta[k] * x[k] * [k {how} {size}]", card).verdict == "wrong"
     body = f"dx = 2 * delta * x\n    if len(x) == {size}: dx *= 2\n    return dx"
     assert check(f"def backward(x, delta):\n    {body}", card).verdict == "wrong"
 
 
 def test_of_sizes_that_the_card_states_there_is_a_remark() -> None:
-    card = exercise("y[k] = x[k]^2", sizes={"k": 3})
+    card = cases.given("y[k] = x[k]^2", sizes={"k": 3})
     found = check("2 * delta[k] * x[k] * [k < 9]", card)
     assert found.verdict == "correct"
     assert found.remark == "It would not hold with k of another length than the card says."
 
 
 def test_a_side_of_an_answers_own_that_no_input_takes_is_told_of() -> None:
-    found = check("2 * delta[k] * x[k] * [x[k] < 1e300]", exercise("y[k] = x[k]^2"))
+    found = check("2 * delta[k] * x[k] * [x[k] < 1e300]", cases.given("y[k] = x[k]^2"))
     assert found.verdict == "correct"
     assert found.remark == "No input was found with x[k] > 1e+300."
 
@@ -302,7 +232,7 @@ def test_a_side_of_an_answers_own_that_no_input_takes_is_told_of() -> None:
     "condition", ["sum(delta[k] for k) != 3", "sum(x[m] for m) < 1e4", "x[j] != W[0,j]"]
 )
 def test_no_size_is_made_out_to_be_the_reason_of_a_border(condition: str) -> None:
-    card = exercise("y[k] = sum(W[k,j] * x[j] for j)", "dL/dx[j]")
+    card = cases.given("y[k] = sum(W[k,j] * x[j] for j)", "dL/dx[j]")
     found = check(f"sum(delta[k] * W[k,j] for k) * [{condition}]", card)
     assert (found.verdict, found.wrong_when) == ("wrong", ())
 
@@ -314,7 +244,7 @@ def test_what_is_far_off_is_evaluated_twice_more_for_its_rounding() -> None:
         calls[batch.rounding is None] += 1
         return 3 * batch.values["delta"] * batch.values["x"]
 
-    card = exercise("y[k] = x[k]^2")
+    card = cases.given("y[k] = x[k]^2")
     target = card.grader().read("2 * delta[k] * x[k]").target
     assert grade(rule, target, card).verdict == "wrong"
     assert calls[False] <= 2 * calls[True]

@@ -5,13 +5,73 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
 import numpy as np
 import pytest
 
 from engine.checking import check
-from engine.exercise import exercise_for
+from engine.exercise import Exercise
+from engine.formula.tree import FormulaError
 from engine.verdict import Case
-from tests.engine.messages.losses import Loss, losses
+from tests.engine.brute.mutants import swapped
+from tests.engine.cases import given, made, table
+
+_GROUPS: Final = (
+    "+ - * /",
+    "== != < <= > >=",
+    "i j k n m d c a b",
+    "0 1 2 3",
+    "exp log abs sqrt tanh sigmoid sign",
+    "sum max mean",
+)
+#: A mutant counts as wrong where it is off by so much of the right answer, on so many inputs.
+_OFF, _SHARE = 1e-3, 1 / 3
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loss:
+    name: str
+    exercise: Exercise
+    right: str
+    function: str = ""
+
+    def wrong(self, count: int) -> Iterator[str]:
+        """Answers that are wrong by their numbers: sign, factor, a term more, one token changed."""
+        head, body = self.right.rsplit(" = ", 1)
+        texts = [f"-({body})", f"2*({body})", f"({body})/2", f"({body}) + 1"]
+        changed = list(dict.fromkeys(swapped(body, _GROUPS)))
+        random.Random(len(body)).shuffle(changed)
+        yield from islice(
+            (f"{head} = {t}" for t in [*texts, *changed] if self._off(head, t)), count
+        )
+
+    def _off(self, head: str, text: str) -> bool:
+        grader = self.exercise.grader()
+        try:
+            readings = [grader.read(answer) for answer in (self.right, f"{head} = {text}")]
+            batch = grader.drawn(0, 300)[0]
+            with np.errstate(all="ignore"):
+                right, other = (grader.evaluate(reading, batch) for reading in readings)
+                if readings[0].target != readings[1].target:
+                    return False
+                size = np.abs(right).reshape(len(right), -1).max(axis=1, initial=0.0)
+                far = np.abs(other - right).reshape(len(right), -1).max(axis=1, initial=0.0)
+                return bool(np.mean(far > _OFF * (1 + size)) > _SHARE)
+        except FormulaError:
+            return False
+
+
+def losses() -> list[Loss]:
+    return [
+        Loss(card["name"], made(card["exercise"]), card["correct"][0], card.get("function", ""))
+        for card in table("losses")
+    ]
+
 
 LOSSES = losses()
 EACH = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
@@ -40,36 +100,12 @@ def test_a_wrong_answer_is_wrong_on_any_seed(loss: Loss, many: int) -> None:
         assert check(answer, loss.exercise, seed=seed).verdict == "wrong", (answer, seed)
 
 
-RIGHT_FUNCTIONS = {
-    "logistic regression, sigmoid written out": """
-def grad(w, X, t):
-    p = 1 / (1 + np.exp(-X @ w))
-    return X.T @ ((-t / p + (1 - t) / (1 - p)) * p * (1 - p))
-""",
-    "softmax regression": """
-def grad(W, X, t):
-    e = np.exp(X @ W.T)
-    return (e / e.sum(axis=1, keepdims=True) - t).T @ X
-""",
-    "generator of a GAN, saturating": """
-def grad(w, G):
-    D = 1 / (1 + np.exp(-G @ w))
-    return -(1 / (1 - D) * D * (1 - D))[:, None] * w
-""",
-    "Pearson's r": """
-def grad(x, y):
-    a, b = x - x.mean(), y - y.mean()
-    size = np.sqrt((a**2).sum() * (b**2).sum())
-    return b / size - (a * b).sum() / size * a / (a**2).sum()
-""",
-}
-
-
-@pytest.mark.parametrize("name", RIGHT_FUNCTIONS)
-def test_a_right_function_is_right_on_any_seed(name: str) -> None:
-    exercise = next(loss.exercise for loss in LOSSES if loss.name == name)
+@pytest.mark.parametrize(
+    "loss", [loss for loss in LOSSES if loss.function], ids=lambda loss: loss.name
+)
+def test_a_right_function_is_right_on_any_seed(loss: Loss) -> None:
     for seed in range(4):
-        assert check(RIGHT_FUNCTIONS[name], exercise, seed=seed).verdict == "correct", seed
+        assert check(loss.function, loss.exercise, seed=seed).verdict == "correct", seed
 
 
 #: Messages that have a value, and hardly a digit of a derivative, on nearly all inputs.
@@ -79,12 +115,10 @@ HOPELESS = (
 )
 
 
-@pytest.mark.parametrize("given", HOPELESS)
+@pytest.mark.parametrize("message", HOPELESS)
 @pytest.mark.parametrize("answer", ["dL/dx = 2", "dL/dx = -4*x"])
-def test_what_can_be_judged_on_hardly_an_input_is_not_correct(given: str, answer: str) -> None:
-    exercise = exercise_for({"given": given, "find": "dL/dx"}, (), "derivation")
-    assert exercise is not None
-    found = check(answer, exercise)
+def test_what_can_be_judged_on_hardly_an_input_is_not_correct(message: str, answer: str) -> None:
+    found = check(answer, given(message, "dL/dx"))
     assert found.verdict == "unreadable"
     assert found.left_out > 4 * found.tried
     assert found.message is not None
@@ -93,15 +127,8 @@ def test_what_can_be_judged_on_hardly_an_input_is_not_correct(given: str, answer
 
 def test_no_counterexample_is_an_input_on_which_rounding_may_be_all() -> None:
     """Of an answer that is right but on one side of a border, what fails lies on that side."""
-    exercise = exercise_for(
-        {
-            "given": "p[i] = 1/(1 + exp(-9*x[i]))\nL = -sum(log(1-p[i]) for i)",
-            "find": "dL/dx[i]",
-        },
-        (),
-        "derivation",
-    )
-    assert exercise is not None
+    message = "p[i] = 1/(1 + exp(-9*x[i]))\nL = -sum(log(1-p[i]) for i)"
+    exercise = given(message, "dL/dx[i]")
     for seed in range(4):
         found = check("9*p[i] if x[i] > -1 else 0", exercise, seed=seed)
         assert found.verdict == "wrong"

@@ -13,6 +13,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from engine.pooling.layer import MaxPool
+
 Place = tuple[int, ...]
 Numbers = NDArray[Any]
 
@@ -69,6 +71,10 @@ class Layer:
 
     def windows(self) -> Iterator[Place]:
         return iter(np.ndindex(*self.counts))
+
+
+def made(layer: Layer, ties: Any = "first") -> MaxPool:
+    return MaxPool(**layer.arguments, ties=ties)
 
 
 def maxima(layer: Layer, x: Numbers, window: Place) -> list[Place]:
@@ -135,9 +141,9 @@ def backward(layer: Layer, x: Numbers, delta: Numbers, ties: str = "first") -> N
 
 
 @st.composite
-def layers(draw: st.DrawFn, dims: int | None = None) -> Layer:
+def layers(draw: st.DrawFn) -> Layer:
     """Any small layer, also one in which a window sees no input."""
-    dims = draw(st.sampled_from([1, 2, 2, 2, 3])) if dims is None else dims
+    dims = draw(st.sampled_from([1, 2, 2, 2, 3]))
     most = 3 if dims < 3 else 2
 
     def numbers(least: int, largest: int) -> Place:
@@ -164,12 +170,13 @@ PLAIN = [-2.0, -1.0, 0.0, 1.0]
 ODD = [-np.inf, np.inf, np.nan, 0.0, -0.0, 1.0]
 
 
+Given = tuple[Layer, Numbers, Numbers]
+
+
 @st.composite
-def inputs(
-    draw: st.DrawFn, odd: bool = True, dims: int | None = None
-) -> tuple[Layer, Numbers, Numbers]:
+def inputs(draw: st.DrawFn, odd: bool = True) -> Given:
     """A layer, an x full of ties and, if `odd`, of NaN and infinities, and a delta."""
-    layer = draw(layers(dims))
+    layer = draw(layers())
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     values = ODD if odd and draw(st.booleans()) else PLAIN
     x = rng.choice(values, layer.size)

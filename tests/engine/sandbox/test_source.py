@@ -10,29 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.checking import check
-from engine.exercise import exercise_for
 from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen, heads, plain
+from tests.engine.cases import table
 
 FUNCTION = "def backward(x, delta):\n    return x"
 
 
-@pytest.mark.parametrize(
-    "pasted",
-    [
-        f"```python\n{FUNCTION}\n```",
-        f"```\n{FUNCTION}\n```\n",
-        f"~~~ py\n{FUNCTION}\n~~~",
-        f"My answer:\n```python\n{FUNCTION}\n```\nI hope it's right.",
-        f"```python\n{FUNCTION}",
-        f"{FUNCTION}\n```",
-        "    def backward(x, delta):\n        return x",
-        "\tdef backward(x, delta):\n\t    return x",
-        "  ```python\n  def backward(x, delta):\n      return x\n  ```",
-        FUNCTION.replace("    ", "\xa0\xa0\xa0\xa0"),
-        FUNCTION.replace("\n", "\r\n"),
-    ],
-)
+@pytest.mark.parametrize("pasted", table("worker")["pasted"])
 def test_a_fence_and_a_margin_are_no_part_of_a_function(pasted: str) -> None:
     found = plain(pasted)
     assert found.strip().replace("\t    ", "    ") == FUNCTION
@@ -54,119 +38,52 @@ def test_only_functions_at_the_margin_can_be_the_answer() -> None:
     assert list(heads(text)) == ["g", "f"]
 
 
-SOFTMAX = FunctionInputs(["x", "delta", "y"], 2, {"k": 3}, "y")
-POOLING = FunctionInputs(["x", "delta"], 2, {"W": 6, "kernel": (2, 2)}, "f")
-LINEAR = FunctionInputs(["W", "x", "b", "delta", "y"], 4, {"k": 2, "j": 3}, "y")
-LOSS = FunctionInputs(["x", "t", "p", "L"], 2, {"k": 3}, "", {}, ["L"])
-SQUARED = FunctionInputs(["x", "t", "L"], 2, {}, "", {}, ["L"])
-NORM = FunctionInputs(["x", "g", "b", "delta", "h", "y"], 4, {}, "y", {"gamma": "g", "beta": "b"})
-TWICE = FunctionInputs(["x", "delta", "y", "z"], 2, {}, "z")
+TABLE = table("arguments", typed=True)
+INPUTS = {name: FunctionInputs(**fields) for name, fields in TABLE["inputs"].items()}
 
 
-def bound(parameters: str, table: FunctionInputs) -> dict[str, str]:
+def bound(parameters: str, inputs: str) -> dict[str, str]:
     """The value of each parameter, by its name."""
     function: Callable[..., object] = eval(f"lambda {parameters}: 0")
     takes = list(signature(function).parameters.values())
-    placed, named = arguments(takes, table)
+    placed, named = arguments(takes, INPUTS[inputs])
     return {**dict(zip((p.name for p in takes), placed, strict=False)), **named}
 
 
-UPSTREAM = (
-    *("delta", "dout", "dy", "dY", "grad", "grad_output", "grad_out", "upstream", "g", "d"),
-    *(
-        "dL_dy",
-        "delta_y",
-        "delta_out",
-        "δ",
-        "grad_y",
-        "gradOutput",
-        "d_y",
-        "dL_dout",
-        "upstream_grad",
-    ),
-)
-
-
-@pytest.mark.parametrize("name", UPSTREAM)
-@pytest.mark.parametrize("table", [SOFTMAX, POOLING, LINEAR])
-def test_the_message_from_above_is_known_by_its_names(name: str, table: FunctionInputs) -> None:
-    assert bound(f"x, {name}", table) == bound(f"{name}, x", table) == {"x": "x", name: "delta"}
+@pytest.mark.parametrize("name", TABLE["upstream"])
+@pytest.mark.parametrize("inputs", ["softmax", "pooling", "linear"])
+def test_the_message_from_above_is_known_by_its_names(name: str, inputs: str) -> None:
+    assert bound(f"x, {name}", inputs) == bound(f"{name}, x", inputs) == {"x": "x", name: "delta"}
 
 
 @pytest.mark.parametrize("order", permutations(["x", "w", "b", "dy"]))
 def test_a_known_name_keeps_its_value_wherever_it_stands(order: tuple[str, ...]) -> None:
-    assert bound(", ".join(order), LINEAR) == {"x": "x", "w": "W", "b": "b", "dy": "delta"}
+    assert bound(", ".join(order), "linear") == {"x": "x", "w": "W", "b": "b", "dy": "delta"}
 
 
-@pytest.mark.parametrize(
-    ("parameters", "table", "values"),
-    [
-        ("dout, y", SOFTMAX, ["delta", "y"]),
-        ("grad, y", SOFTMAX, ["delta", "y"]),
-        ("out, dout", SOFTMAX, ["y", "delta"]),
-        ("target, x", LOSS, ["t", "x"]),
-        ("y_true, p", LOSS, ["t", "p"]),
-        ("labels, pred", SQUARED, ["t", "x"]),
-        ("inputs, weights, bias, dout", LINEAR, ["x", "W", "b", "delta"]),
-        ("dout, gamma, x", NORM, ["delta", "g", "x"]),
-        ("x, g, b, dy", NORM, ["x", "g", "b", "delta"]),
-        ("x, dz", TWICE, ["x", "delta"]),
-        ("x, dout=1, d=2", SOFTMAX, ["x", "delta"]),
-        ("delta, x, grad=None", SOFTMAX, ["delta", "x"]),
-        ("dout, a", POOLING, ["delta", "a"]),
-        ("x, delta, kernel=2, eps=1, W=0", POOLING, ["x", "delta", "kernel", "W"]),
-        ("p, q", POOLING, ["x", "delta"]),
-        ("a, b, c", FunctionInputs(["W", "x", "delta"], 3), ["W", "x", "delta"]),
-    ],
-)
+@pytest.mark.parametrize(("parameters", "inputs", "values"), TABLE["bound"])
 def test_each_parameter_gets_what_its_name_means(
-    parameters: str, table: FunctionInputs, values: list[str]
+    parameters: str, inputs: str, values: list[str]
 ) -> None:
-    found = list(bound(parameters, table).values())
+    found = list(bound(parameters, inputs).values())
     assert found == ["x" if value == "a" else value for value in values]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "table"),
-    [
-        ("a, delta", SOFTMAX),  # the activation, or what goes in?
-        ("s, dout", SOFTMAX),
-        ("x, dx", SOFTMAX),
-        ("x, dy", TWICE),
-        ("out, dout", POOLING),
-        ("f, dout", POOLING),
-        ("x, dout", LOSS),
-        ("y_hat, target", LOSS),
-        ("x, y", LOSS),
-        ("dout, grad", SOFTMAX),
-        ("dout, dz, x", SOFTMAX),
-        ("dz, x", SOFTMAX),
-        ("dA, z", SOFTMAX),
-        ("a, b, c", SOFTMAX),
-        ("x, X", FunctionInputs(["X", "x", "delta"], 2)),
-    ],
-)
+def test_names_that_differ_by_their_case_alone_are_two() -> None:
+    both = FunctionInputs(["X", "x", "delta"], 2)
+    takes = list(signature(lambda x, X: 0).parameters.values())  # noqa: ARG005
+    assert arguments(takes, both) == (["x", "X"], {})
+
+
+@pytest.mark.parametrize(("parameters", "inputs"), TABLE["unclear"])
 def test_what_is_not_certain_is_refused_with_the_names_that_are_there(
-    parameters: str, table: FunctionInputs
+    parameters: str, inputs: str
 ) -> None:
-    if parameters == "x, X":
-        assert bound(parameters, table) == {"x": "x", "X": "X"}
-        return
-    with pytest.raises(UnclearError, match=", ".join(table.arrays)):
-        bound(parameters, table)
+    with pytest.raises(UnclearError, match=", ".join(INPUTS[inputs].arrays)):
+        bound(parameters, inputs)
 
 
-@pytest.mark.parametrize(
-    ("names", "answer"),
-    [
-        (["f"], "f"),
-        (["relu", "backward", "grad"], "backward"),
-        (["relu", "relu_backward", "grad_check"], "relu_backward"),
-        (["relu", "grad"], "grad"),
-        (["forward", "compute_gradient"], "compute_gradient"),
-        (["window", "dx"], "dx"),
-    ],
-)
+@pytest.mark.parametrize(("names", "answer"), TABLE["chosen"])
 def test_of_several_functions_the_one_named_for_it_is_the_answer(
     names: list[str], answer: str
 ) -> None:
@@ -177,85 +94,3 @@ def test_of_several_functions_the_one_named_for_it_is_the_answer(
 def test_where_no_name_decides_those_that_there_are_are_told(names: list[str]) -> None:
     with pytest.raises(UnclearError, match=f"`{names[-2]}` and `{names[-1]}`: call it `backward`"):
         chosen(names)
-
-
-LABEL = {
-    "given": "L = log(sum(exp(x[k]) for k)) - x[c]",
-    "find": "dL/dx[k]",
-    "inputs": {"c": "index"},
-}
-EMBEDDING = {
-    "given": "y[t,d] = E[p[t],d]",
-    "find": "dL/dE[v,d]",
-    "sizes": {"t": 3, "d": 2, "E": [4, 2]},
-    "inputs": {"p": "index"},
-}
-
-RIGHT = [
-    ("relu", "def relu_backward(dout, x): return dout*(x>0)"),
-    ("relu", "```python\ndef relu_backward(dout, x):\n    return dout*(x>0)\n```"),
-    ("relu", "    def grad(x, delta):\n        return delta*(x>0)\n"),
-    ("relu", "def relu(x): return x*(x>0)\ndef grad(x, delta): return delta*(relu(x)>0)"),
-    ("softmax", "def backward(dout, y): return y*(dout-(dout*y).sum())"),
-    ("softmax", "def backward(grad, y): return y*(grad-(grad*y).sum())"),
-    ("tanh", "def backward(dout, y): return dout*(1-y**2)"),
-    ("cross-entropy", "def backward(target, x): e = np.exp(x-x.max()); return e/e.sum()-target"),
-    ("linear", "def backward(x, w, b, dy): return w.T @ dy"),
-    ("linear", "def backward(dY, X): return np.outer(dY, X)"),
-    (
-        "convolution",
-        "def backward(x, W, b, delta):\n    dx = np.zeros(len(x))\n"
-        "    for i in range(len(delta)): dx[i*s:i*s+len(W)] += delta[i] * W\n    return dx",
-    ),
-    (
-        "max-pool",
-        "def backward(dout, x):\n    dx = np.zeros_like(x)\n"
-        "    p = np.pad(x, ((ph, ph), (pw, pw)), constant_values=-np.inf)\n"
-        "    for k in range(Ho):\n        for l in range(Wo):\n"
-        "            w = p[k*sh:k*sh+kh, l*sw:l*sw+kw]\n"
-        "            a, b = divmod(w.argmax(), w.shape[1])\n"
-        "            dx[k*sh+a-ph, l*sw+b-pw] += dout[k, l]\n    return dx",
-    ),
-]
-
-
-@pytest.mark.parametrize(("layer", "source"), RIGHT)
-def test_a_right_function_is_right_in_every_convention(layer: str, source: str) -> None:
-    exercise = exercise_for({"layer": layer}, (), "derivation")
-    assert exercise is not None
-    verdict = check(source, exercise)
-    assert verdict.verdict == "correct", verdict.message
-
-
-@pytest.mark.parametrize(
-    ("card", "source"),
-    [
-        (LABEL, "def f(x, c):\n    p = np.exp(x) / np.exp(x).sum()\n    p[c] -= 1\n    return p"),
-        (
-            EMBEDDING,
-            "def f(E, p, delta):\n    dE = np.zeros(E.shape)\n"
-            "    np.add.at(dE, p, delta)\n    return dE",
-        ),
-    ],
-)
-def test_an_index_picks_an_entry(card: dict[str, object], source: str) -> None:
-    exercise = exercise_for(card, (), "derivation")
-    assert exercise is not None
-    verdict = check(source, exercise)
-    assert verdict.verdict == "correct", verdict.message
-
-
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("def backward(s, dout): return dout*s*(1-s)", "x, delta, y"),
-        ("async def backward(x, delta): return x", "`async`"),
-        ("def f(x): return x\ndef g(x): return x", "`f` and `g`"),
-    ],
-)
-def test_what_is_not_certain_is_refused_with_a_sentence(source: str, words: str) -> None:
-    exercise = exercise_for({"layer": "sigmoid"}, (), "derivation")
-    assert exercise is not None
-    verdict = check(source, exercise)
-    assert verdict.verdict == "unreadable"
-    assert words in str(verdict.message)

@@ -19,9 +19,11 @@ from engine.sandbox.confine import MACHINES, program
 from engine.sandbox.server import MODULES
 from engine.sandbox.wire import Fault, FunctionError, Naming
 from engine.sandbox.worker import Worker
+from tests.engine.cases import table
 
 X, DELTA = np.arange(2 * 36.0).reshape(2, 6, 6), np.ones((2, 3, 3))
 BOTH = {"x": X, "delta": DELTA}
+TABLE = table("worker", typed=True)
 
 
 @pytest.fixture(scope="module")
@@ -41,33 +43,7 @@ def fault(worker: Worker, source: str) -> Fault:
     return raised.value.fault
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "def backward(x, delta): return x + delta.sum()",
-        "def backward(delta, x): return x + delta.sum()",
-        "def backward(a, d): return a + d.sum()",
-        "def backward(a, b): return a + b.sum()",
-        "def backward(dout, x): return x + dout.sum()",
-        "def backward(dY, X): return X + dY.sum()",
-        "def backward(*, delta, x): return x + delta.sum()",
-        "def backward(grad_output, /, x): return x + grad_output.sum()",
-        "def backward(x, cache=None, *, delta): return x + delta.sum()",
-        "def backward(*args): return args[0] + args[1].sum()",
-        "def relu(x): return x\ndef grad(x, delta): return relu(x) + delta.sum()",
-        "def relu(x): return x\ndef relu_backward(x, delta): return relu(x) + delta.sum()",
-        "def backward(x): return x + delta.sum()",
-        "def delta(d): return d.sum()\ndef backward(x, d): return x + delta(d)",
-        "def mine(x, delta, kh): return x + delta.sum() + kh - 2",
-        "def mine(x, delta, eps=0): return x + delta.sum() + eps",
-        "def helper(x): return x\ndef backward(x, delta): return helper(x) + delta.sum()",
-        "backward = lambda x, delta: (x + delta.sum()).tolist()",
-        "def backward(x, delta):\n    x += delta.sum()\n    return x",
-        "import numpy as np, math\ndef backward(x, delta): return x + math.fsum(delta.ravel())",
-        "def backward(x, delta): return x + 9 * (kernel == (2, 3))",
-        "out = np.zeros((6, 6))\ndef f(x, delta):\n    out[:] = x + delta.sum()\n    return out",
-    ],
-)
+@pytest.mark.parametrize("source", TABLE["same"])
 def test_arguments_go_by_name_or_else_by_place(worker: Worker, source: str) -> None:
     np.testing.assert_array_equal(result(worker, source), X + 9)
 
@@ -80,32 +56,7 @@ def test_a_session_answers_batch_after_batch(worker: Worker) -> None:
             np.testing.assert_array_equal(found, DELTA * kh)
 
 
-@pytest.mark.parametrize(
-    ("source", "kind", "words", "line"),
-    [
-        ("def backward(x:", "syntax", "never closed", 1),
-        ("y = 1", "parameters", "def backward(x, delta)", None),
-        ("def backward(a, b, c): return a", "parameters", "(a, b, c)", None),
-        ("def backward(x, delta):\n    pass", "result", "return dx", None),
-        ("def backward(x, delta): return x[0]", "result", "(6,), where (6, 6)", None),
-        ("def backward(x, delta): return x, delta", "result", "one message a function", None),
-        ("def backward(x, delta): return x * 1j", "result", "complex", None),
-        ("def backward(x, delta):\n    yield x", "result", "generator", None),
-        ("def f(x):\n    return x.a\ndef backward(x, delta):\n    f(x)", "exception", "'a'", 2),
-        ("import scipy", "exception", "'scipy'. Here are NumPy", 1),
-        ("def f(x, delta): return input('x?')", "exception", "stdin", 1),
-        ("def backward(x, delta): return np.ones(1 << 32)", "memory", "memory", None),
-        ("def backward(x, delta): return eval('1 +')", "exception", "SyntaxError", 1),
-        (
-            "class E(Exception):\n def __str__(self): return 1\ndef backward(x, delta): raise E",
-            "exception",
-            "E",
-            3,
-        ),
-        ("def backward(x, delta): raise ValueError('\U0001d53c' * 9999)", "exception", "𝔼𝔼", 1),
-        ("def backward(x, delta): import os; os._exit(1)", "crash", "ended the process", None),
-    ],
-)
+@pytest.mark.parametrize(("source", "kind", "words", "line"), TABLE["faults"])
 def test_a_fault_is_a_sentence_with_its_line(
     worker: Worker, source: str, kind: str, words: str, line: int | None
 ) -> None:

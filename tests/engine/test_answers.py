@@ -1,0 +1,172 @@
+"""Answers of the tables in `answers/`, each with the verdict that a person would give it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.checking import check
+from engine.exercise import ExerciseError, exercise_for, language_of
+from engine.verdict import Case, Verdict
+from tests.engine.cases import judged, listed, made, table
+from tests.material import Entry, each_answer
+
+NAMES = (
+    *("cards", "grading", "indices", "mistakes", "notation", "population"),
+    *("refused_answers", "rows_of_layers", "students", "vectors", "words"),
+)
+CARDS = table("cards")
+#: What a table may ask of a verdict besides its outcome, and where the verdict has it.
+FIELDS = {"named": "misconception", "when": "wrong_when"}
+
+
+def faults(keys: object, text: str, outcome: str, asked: dict[str, Any]) -> Iterator[str]:
+    """What is not as the table has it, or as it must be for any answer with such a verdict."""
+    found = judged(keys, text)
+    json.dumps(found.as_dict(), allow_nan=False)
+    # Each row is about one message: of an exercise that asks for several, it is a part.
+    if outcome != ("correct" if found.verdict == "incomplete" else found.verdict):
+        yield f"{found.verdict}: {found.message or found.read}"
+    for name, wanted in asked.items():
+        value = getattr(found, FIELDS.get(name, name))
+        if not holds(name, value, wanted):
+            yield f"{name} is {value}, not {wanted}"
+    if outcome == "unreadable":
+        if not found.message or "look at" in (found.hint or "") or found.tried:
+            yield f"refused without a way out: {found.message}; {found.hint}"
+        if language_of(text) != "function" and not (found.hint and found.line and found.column):
+            yield "refused without a place"
+    elif outcome == "correct":
+        if found.failed or found.counterexample:
+            yield "correct with a failure"
+    else:
+        yield from failure_faults(found)
+    if found.tried and language_of(text) != "function":
+        again = judged(keys, found.read)
+        if found.read and (again.verdict, again.read) != (found.verdict, found.read):
+            yield f"what was read, {found.read}, reads back as {again.read or again.message}"
+
+
+def holds(name: str, value: Any, wanted: Any) -> bool:
+    if wanted == "null":
+        return value is None
+    if isinstance(wanted, list):
+        return list(value) == wanted
+    return str(value) == wanted if name in ("named", "line", "column", "tried") else wanted in value
+
+
+def failure_faults(found: Verdict) -> Iterator[str]:
+    """A failure is shown on small inputs, or taught where none was tried."""
+    case = found.counterexample
+    if case is None:
+        if found.tried or not found.teaching:
+            yield "neither a counterexample nor a teaching"
+        return
+    sizes = map(np.size, case.inputs.values()) if isinstance(case, Case) else ()
+    if sum(sizes) > 64 or not case.cells or np.shape(case.yours) != np.shape(case.expected):
+        yield f"not a small counterexample: {case}"
+    if isinstance(case, Case) and bool(case.note) != (found.verdict == "correct-except-ties"):
+        yield f"a note on {found.verdict}: {case.note}"
+    yours, expected = np.array(case.yours), np.array(case.expected)
+    for cell in case.cells:
+        if np.isclose(yours[cell], expected[cell], rtol=1e-10, atol=1e-15):
+            yield f"nothing is off at {cell}"
+
+
+def groups() -> Iterator[Any]:
+    for name in NAMES:
+        for n, group in enumerate(table(name)):
+            yield pytest.param(group, id=f"{name}-{group.get('name', n)}")
+
+
+@pytest.mark.parametrize("group", groups())
+def test_an_answer_gets_its_verdict(group: dict[str, Any]) -> None:
+    told = [
+        f"{text}\n    {fault}"
+        for text, outcome, asked in listed(group)
+        for fault in faults(group["exercise"], text, outcome, asked)
+    ]
+    assert not told, "\n".join(told)
+
+
+@each_answer("formula", "latex", "numpy")
+@pytest.mark.parametrize("seed", [0, 1])
+def test_an_answer_of_the_material_gets_its_verdict(entry: Entry, seed: int) -> None:
+    exercise = exercise_for(None, ["cnn", "max-pooling", "backpropagation"], "derivation")
+    assert exercise is not None
+    found = check(entry["answer"], exercise, seed=seed)
+    assert found.verdict == entry["verdict"], found
+    if language_of(entry["answer"]) == "formula" or "misconception" in entry:
+        assert found.misconception == entry.get("misconception")
+    if "at" in entry:
+        assert found.column == entry["at"] + 1
+    match found.verdict:
+        case "unreadable":
+            assert found.message
+            assert (found.read, found.tried) == ("", 0)
+        case "correct":
+            assert (found.tried, found.failed, found.counterexample) == (300, 0, None)
+        case _:
+            assert not list(failure_faults(found))
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card["name"])
+def test_a_right_answer_is_right_on_any_seed(card: dict[str, Any]) -> None:
+    for seed in range(1, 4):
+        verdict = judged(card["exercise"], card["correct"][0], seed=seed)
+        assert (verdict.verdict, verdict.failed) == ("correct", 0)
+        assert verdict.tried + verdict.left_out >= 300
+        assert verdict.left_out <= 30
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card["name"])
+def test_the_example_is_well_formed(card: dict[str, Any]) -> None:
+    exercise = made(card["exercise"])
+    assert exercise is made(card["exercise"])
+    assert check(exercise.example, exercise).verdict in ("correct", "wrong")
+    assert exercise.symbols
+    assert exercise.description.startswith("Write d")
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_name_does_not_hang_on_the_seed(seed: int) -> None:
+    for group in table("mistakes")[:6]:
+        for text, _, asked in list(listed(group))[:2]:
+            assert judged(group["exercise"], text, seed=seed).misconception == asked["named"]
+
+
+def test_at_least_sixty_mistakes_are_told_apart() -> None:
+    rows = [row for group in table("mistakes") for row in listed(group)]
+    assert len({asked["named"] for _, _, asked in rows}) >= 60
+
+
+SHARED = table("misconceptions")
+
+
+@pytest.mark.parametrize("one", SHARED, ids=lambda one: one["name"])
+def test_a_misconception_is_recognised_on_each_layer_that_it_is_had_of(one: dict[str, Any]) -> None:
+    assert len({layer for layer, _ in one["answers"]}) > 1
+    for layer, answer in one["answers"]:
+        found = judged(layer, answer)
+        assert found.verdict == "wrong", answer
+        assert re.search(one["name"], found.misconception or ""), (answer, found.misconception)
+        assert (found.teaching or "").endswith(".")
+
+
+def test_at_least_twenty_five_misconceptions_are_shared() -> None:
+    assert len(SHARED) >= 25
+
+
+@pytest.mark.parametrize(("keys", "said"), table("refused_exercises", typed=True), ids=str)
+def test_an_impossible_exercise_says_what_is_wrong_with_it(
+    keys: object, said: str | list[str]
+) -> None:
+    with pytest.raises(ExerciseError) as caught:
+        exercise_for(keys, ["cnn", "max-pooling", "backpropagation"], "derivation")
+    for part in [said] if isinstance(said, str) else said:
+        assert part in str(caught.value)
