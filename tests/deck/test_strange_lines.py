@@ -69,6 +69,7 @@ STRANGE: dict[str, tuple[bytes, str]] = {
     "a merge's end": (b">>>>>>> phone", "the mark of an unfinished merge in git"),
     "a note": (b"# by hand", "it is not JSON"),
     "a list": (b"[1,2]", "it is not a JSON object"),
+    "nothing of an event": (b"{}", "it has no 'id'"),
     "half of one": (LINES[0][:80], "it is not JSON"),
     "a megabyte of a time": (
         json.dumps(json.loads(LINES[0]) | {"at": "x" * 1_000_000}).encode(),
@@ -238,7 +239,8 @@ NOISE = st.one_of(
 
 def all_lines(root: Path) -> set[bytes]:
     files = (root / ".deltadeck").rglob("*.jsonl*")
-    return {line.strip(b"\r") for path in files for line in path.read_bytes().split(b"\n")}
+    lines = (line.strip() for path in files for line in path.read_bytes().split(b"\n"))
+    return {line for line in lines if line}
 
 
 @settings(max_examples=25, deadline=None)
