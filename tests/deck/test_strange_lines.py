@@ -21,6 +21,7 @@ from tests.deck.given import (
     NOON,
     append_events,
     event,
+    journal_of,
     later,
     line_of,
     opened,
@@ -37,9 +38,7 @@ LINES = line_of(FIRST), line_of(SECOND)
 def journal(root: Path) -> Path:
     for item in "ab":
         write_card(root, item)
-    path = root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
-    path.parent.mkdir(parents=True)
-    return path
+    return journal_of(root)
 
 
 def counted(root: Path) -> list[str]:
@@ -251,9 +250,7 @@ def test_any_mixture_opens_agrees_with_a_fresh_fold_and_mends_once(
     root = tmp_path_factory.mktemp("mixture")
     for item in "ab":
         write_card(root, item)
-    path = root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(end.join(parts))
+    journal_of(root).write_bytes(end.join(parts))
     before: list[Event] = read_journal(root / ".deltadeck").events
     lines = all_lines(root)
     assert set(counted(root)) == {event.id for event in before}
