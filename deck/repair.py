@@ -74,7 +74,12 @@ def examine(root: Path) -> list[Finding]:
     survey = JournalScan(paths)
     unread = list(_unread(private, paths, survey))
     told = {*survey.files, *(each.problem.path for each in unread)}
-    found = list(_places([*misplaced, *survey.problems], told))
+    found = []
+    for problem in [*misplaced, *survey.problems]:
+        if problem.path is not None and problem.path.name.startswith(RESTORING):
+            found.append(Finding("torn", problem, True))
+        elif problem.path not in told:  # of a copy and of what is not read, more is said below
+            found.append(Finding("missing", problem, False))
     chosen = survey.chosen()
     for path in survey.files:
         if is_copy(path):
@@ -92,14 +97,6 @@ def examine(root: Path) -> list[Finding]:
         problem = odd(index_path(root), message, "Nothing is lost: it can be made anew from them.")
         found.append(Finding("corrupt", problem, True))
     return found
-
-
-def _places(problems: Iterable[Problem], told: set[Path | None]) -> Iterator[Finding]:
-    for problem in problems:
-        if problem.path is not None and problem.path.name.startswith(RESTORING):
-            yield Finding("torn", problem, True)
-        elif problem.path not in told:  # of a copy and of what is not read, more is said below
-            yield Finding("missing", problem, False)
 
 
 def _copy(path: Path, all_elsewhere: bool) -> Finding:

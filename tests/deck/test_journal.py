@@ -20,7 +20,7 @@ from deck.events import Checked, Event, LineError, Suspended, Undone, read_line,
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.journal import Journal, kept_device, locked, own_device
-from tests.deck.given import NOON, event, history_of, later, opened, review, write_card
+from tests.deck.given import NOON, event, history_of, journal_of, later, opened, review, write_card
 
 FIRST = review()
 
@@ -68,7 +68,7 @@ def test_deep_nesting_and_huge_numbers_are_refused() -> None:
             read_line(line)
 
 
-# The journal survives crashes, full disks, other programs and nonsense.
+# Files.
 
 
 SECOND = review(Rating.EASY, at=later(minutes=1), seen=FIRST.id)
@@ -80,13 +80,8 @@ def private(tmp_path: Path) -> Path:
     return tmp_path / ".deltadeck"
 
 
-def file_of(private: Path, device: str = "desk") -> Path:
-    return private / "journal" / device / "2026-11.jsonl"
-
-
-def written(private: Path, data: bytes, device: str = "desk") -> Path:
-    path = file_of(private, device)
-    path.parent.mkdir(parents=True)
+def written(private: Path, data: bytes) -> Path:
+    path = journal_of(private.parent)
     path.write_bytes(data)
     return path
 
@@ -96,16 +91,15 @@ def add(journal: Journal, new: Event) -> None:
         journal.append(new)
 
 
-# Files.
-
-
 def test_an_event_is_in_the_file_of_its_device_and_month(private: Path) -> None:
     journal = Journal(private, "desk")
     december = review(at=NOON.replace(month=12), seen=FIRST.id)
     add(journal, FIRST)
     add(journal, december)
-    assert file_of(private).read_bytes() == write_line(FIRST)
-    assert file_of(private).with_name("2026-12.jsonl").read_bytes() == write_line(december)
+    assert journal_of(private.parent).read_bytes() == write_line(FIRST)
+    assert journal_of(private.parent).with_name("2026-12.jsonl").read_bytes() == write_line(
+        december
+    )
     assert read_journal(private).events == [FIRST, december]
 
 
@@ -141,9 +135,6 @@ def test_a_file_that_git_took_back_takes_its_events_along(private: Path) -> None
     path.write_bytes(write_line(FIRST))
     history.refresh()
     assert history.events("a") == [FIRST]
-
-
-# Failing disks.
 
 
 def test_a_program_that_keeps_the_lock_is_named(
@@ -277,7 +268,7 @@ def test_a_disk_that_refuses_is_a_sentence_and_the_schedule_stays(
 ) -> None:
     collection = answered(root)
     before, real = collection.state("a"), getattr(os, call)
-    file = root / ".deltadeck" / "journal" / "desk" / f"{NOON:%Y-%m}.jsonl"
+    file = journal_of(root)
     lines = file.read_bytes()
     when = later(days=60) if call == "mkdir" else later(days=1)
 

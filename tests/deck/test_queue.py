@@ -40,8 +40,8 @@ def test_an_empty_collection_has_nothing_to_ask(root: Path) -> None:
 
 
 def test_new_cards_alternate_between_courses_easy_ones_first(root: Path) -> None:
-    write_card(root, "a1", course="A", difficulty=5)
-    write_card(root, "a2", course="A", difficulty=1)
+    write_card(root, "a1", course="A", difficulty=4)
+    write_card(root, "a2", course="A", difficulty=2)
     write_card(root, "a3", course="A")
     write_card(root, "b1", course="B")
     assert asked(opened(root), NOON) == ["a2", "b1", "a3", "a1"]

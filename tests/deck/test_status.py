@@ -250,9 +250,14 @@ def undo_of(deed: str, collection: Collection) -> None:
         Collection.open(root, now, "lab").record("a", Undone(event.id), now)
 
 
-@pytest.mark.parametrize("deed", ["answer", "answers", "suspend", "reset", "bury"])
+@pytest.mark.parametrize(
+    ("deed", "ending"),
+    [
+        *((deed, "\n") for deed in ("answer", "answers", "suspend", "reset", "bury")),
+        ("answer", "\r\n"),
+    ],
+)
 @pytest.mark.parametrize("line", LINES)
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_an_undo_gives_the_file_back_byte_for_byte(
     root: Path, line: str | None, ending: str, deed: str
 ) -> None:

@@ -204,7 +204,7 @@ def test_whatever_else_is_stopped_the_collection_opens_as_before_or_after(
 # `python -m tests.bench.killed` does it 300 times; docs/performance.md has its figures.
 
 
-def test_what_was_acknowledged_survives_a_hundred_kills_at_random_moments(tmp_path: Path) -> None:
-    toll = kill_sessions(tmp_path, seed=2026, kills=100)
-    assert toll.kills == 100
-    assert toll.acknowledged > 200
+def test_what_was_acknowledged_survives_kills_at_random_moments(tmp_path: Path) -> None:
+    toll = kill_sessions(tmp_path, seed=2026, kills=40)
+    assert toll.kills == 40
+    assert toll.acknowledged > 80

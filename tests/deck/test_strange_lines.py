@@ -21,6 +21,7 @@ from tests.deck.given import (
     NOON,
     append_events,
     event,
+    journal_of,
     later,
     line_of,
     opened,
@@ -37,9 +38,7 @@ LINES = line_of(FIRST), line_of(SECOND)
 def journal(root: Path) -> Path:
     for item in "ab":
         write_card(root, item)
-    path = root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
-    path.parent.mkdir(parents=True)
-    return path
+    return journal_of(root)
 
 
 def counted(root: Path) -> list[str]:
@@ -69,6 +68,7 @@ STRANGE: dict[str, tuple[bytes, str]] = {
     "a merge's end": (b">>>>>>> phone", "the mark of an unfinished merge in git"),
     "a note": (b"# by hand", "it is not JSON"),
     "a list": (b"[1,2]", "it is not a JSON object"),
+    "nothing of an event": (b"{}", "it has no 'id'"),
     "half of one": (LINES[0][:80], "it is not JSON"),
     "a megabyte of a time": (
         json.dumps(json.loads(LINES[0]) | {"at": "x" * 1_000_000}).encode(),
@@ -238,7 +238,8 @@ NOISE = st.one_of(
 
 def all_lines(root: Path) -> set[bytes]:
     files = (root / ".deltadeck").rglob("*.jsonl*")
-    return {line.strip(b"\r") for path in files for line in path.read_bytes().split(b"\n")}
+    lines = (line.strip() for path in files for line in path.read_bytes().split(b"\n"))
+    return {line for line in lines if line}
 
 
 @settings(max_examples=25, deadline=None)
@@ -249,9 +250,7 @@ def test_any_mixture_opens_agrees_with_a_fresh_fold_and_mends_once(
     root = tmp_path_factory.mktemp("mixture")
     for item in "ab":
         write_card(root, item)
-    path = root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(end.join(parts))
+    journal_of(root).write_bytes(end.join(parts))
     before: list[Event] = read_journal(root / ".deltadeck").events
     lines = all_lines(root)
     assert set(counted(root)) == {event.id for event in before}
