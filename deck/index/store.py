@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from functools import wraps
 from hashlib import blake2b
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from deck.errors import CollectionError, refusal
 from deck.index.workers import Workers
@@ -225,13 +225,6 @@ _TRIES = 4
 
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
-
-
-class _Asks(Protocol):
-    _store: Store
-
-
-_Asker = TypeVar("_Asker", bound=_Asks)
 
 
 class Store:
@@ -525,12 +518,13 @@ def _stamp(stat: os.stat_result) -> str:
 
 
 def asking(
-    method: Callable[Concatenate[_Asker, _P], _Result],
-) -> Callable[Concatenate[_Asker, _P], _Result]:
-    """The method as one question to the store."""
+    method: Callable[Concatenate[Any, _P], _Result],
+) -> Callable[Concatenate[Any, _P], _Result]:
+    """A method of what has a `_store`, as one question to that."""
 
     @wraps(method)
-    def asked(self: _Asker, /, *args: _P.args, **given: _P.kwargs) -> _Result:
-        return self._store.ask(lambda: method(self, *args, **given))
+    def asked(self: Any, /, *args: _P.args, **given: _P.kwargs) -> _Result:
+        store: Store = self._store
+        return store.ask(lambda: method(self, *args, **given))
 
     return asked

@@ -14,7 +14,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -54,17 +54,16 @@ def apply(repository: Repository, drafts: Path, index: Path, ours: str, merged: 
     git, found = repository.git, changes(repository.git, ours, merged)
     journals = [c for c in found if is_journal(repository.relative(c.path) or "")]
     files = [c for c in found if c not in journals] if journals else found
-    here = {change.path: _seen(repository.at(change.path)) for change in files}
-    if files and not _are_as_recorded(repository, index, files, here, ours):
+    here = {change: _seen(repository.at(change.path)) for change in files}
+    if files and not _are_as_recorded(repository, index, here, ours):
         return False
     staged = _stage(repository, drafts, merged, files)
     bring_journals(repository, journals)
     note = _note(drafts)
     with refusing(note, "The file cannot be written", "Mend that."):
         write_whole(note, f"{ours} {merged}\n".encode("ascii"))
-    for change in _gone_first(files):
-        if not _place(repository, change, staged, here[change.path]):
-            return False
+    if not _put(repository, staged, here):
+        return False
     with suppress(OSError):
         note.unlink(missing_ok=True)
     _drop_emptied(repository, journals)
@@ -100,9 +99,7 @@ def finish(repository: Repository, drafts: Path) -> None:
             is_file = not is_journal(repository.relative(change.path) or "")
             if is_file and _holds(repository, change.path, found, change.old):
                 here[change] = found
-        staged = _stage(repository, drafts, trees[1], here)
-        for change in _gone_first(here):
-            _place(repository, change, staged, here[change])
+        _put(repository, _stage(repository, drafts, trees[1], here), here)
     with suppress(OSError):
         note.unlink(missing_ok=True)
 
@@ -116,7 +113,7 @@ def _note(drafts: Path) -> Path:
 
 
 def _are_as_recorded(
-    repository: Repository, index: Path, files: list[Change], here: dict[str, Seen], ours: str
+    repository: Repository, index: Path, here: Mapping[Change, Seen], ours: str
 ) -> bool:
     """Whether each file is as in `ours`, or already as it will be.
 
@@ -126,10 +123,10 @@ def _are_as_recorded(
     words = ("diff-files", "-z", "--name-only", "--ignore-submodules=all")
     dirty = set(git.names(*words, index=index))
     staged = {change.path: change.new for change in changes(git, ours, None)}
-    going = {change.path for change in files if change.new is None}
+    going = {change.path for change in here if change.new is None}
     hidden = _hidden(repository, index)
-    for change in files:
-        path, seen = change.path, here[change.path]
+    for change, seen in here.items():
+        path = change.path
         inside = repository.relative(path) is not None
         is_file = seen is not None and stat.S_ISREG(seen[0]) and change.old is not None
         sides = [side for side in (change.old, change.new) if side]
@@ -183,11 +180,6 @@ def _in_the_way(repository: Repository, path: str, what: str) -> CollectionError
 # Files into their places.
 
 
-def _gone_first(files: Iterable[Change]) -> list[Change]:
-    """In the order in which they can be put: a file may stand where a folder was."""
-    return sorted(files, key=lambda change: change.new is not None)
-
-
 def _stage(repository: Repository, drafts: Path, tree: str, files: Iterable[Change]) -> Path:
     """The files as they will be, in a folder of git's; written by git, with its filters."""
     index, folder = drafts / "new-index", drafts / "files"
@@ -206,6 +198,14 @@ def _seen(path: Path) -> Seen:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _put(repository: Repository, staged: Path, here: Mapping[Change, Seen]) -> bool:
+    """Puts the files in place, those that go first: a file may stand where a folder was.  False
+    where one changed a moment ago."""
+    order = sorted(here, key=lambda change: change.new is not None)
+    placed = [_place(repository, change, staged, here[change]) for change in order]
+    return all(placed)
 
 
 def _place(repository: Repository, change: Change, staged: Path, here: Seen) -> bool:

@@ -12,7 +12,8 @@ matched by that, and where a card is, is one more thing that it says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -294,11 +295,14 @@ def _match(repository: Repository, touched: Mapping[str, Versions]) -> list[Vers
 
 
 def _by_id(loose: Mapping[str, Versions], texts: Mapping[str, bytes]) -> list[Versions]:
-    """One id may be in several files, as of a card that was copied to begin another one."""
+    """Those of one id belong together, wherever they are; of an id that several files of a tree
+    have, as of a card that was copied to begin another one, those of one path."""
     oids = {place.entry.oid for card in loose.values() for place in card if place}
     ids = {oid: written_id(texts[oid]) for oid in oids}
-    known = [{ids[p.entry.oid] for p in tree if p} for tree in zip(*loose.values(), strict=True)]
-    cards: dict[str, list[dict[str, Place]]] = {}
+    trees = list(zip(*loose.values(), strict=True))
+    known = [Counter(ids[place.entry.oid] for place in tree if place) for tree in trees]
+    shared = {name for tree in known for name, count in tree.items() if count > 1}
+    cards: dict[str, list[Place | None]] = {}
     for path, card in loose.items():
         named = [ids[place.entry.oid] for place in card if place]
         for number, place in enumerate(card):
@@ -306,31 +310,11 @@ def _by_id(loose: Mapping[str, Versions], texts: Mapping[str, bytes]) -> list[Ve
                 continue
             # A text that can no longer be read, or not yet, is the card that is there elsewhere.
             names = [ids[place.entry.oid], *(name for name in named if name not in known[number])]
-            name = next((f"id {name}" for name in names if name), f"path {path}")
-            cards.setdefault(name, [{}, {}, {}])[number][path] = place
-    return [versions for _, card in sorted(cards.items()) for versions in _paired(*card)]
-
-
-def _paired(
-    base: dict[str, Place], ours: dict[str, Place], theirs: dict[str, Place]
-) -> Iterator[Versions]:
-    """The files of one id in the three trees: those of one path belong together, then the rest."""
-    mine, yours = _pairs(base, ours), _pairs(base, theirs)
-    new_here = ours.keys() - mine.values()
-    new_there = theirs.keys() - yours.values()
-    both = _pairs(new_here, new_there)
-    for path in sorted(base):
-        yield Versions(base[path], ours.get(mine.get(path, "")), theirs.get(yours.get(path, "")))
-    for path in sorted(new_here):
-        yield Versions(None, ours[path], theirs.get(both.get(path, "")))
-    for path in sorted(new_there - set(both.values())):
-        yield Versions(None, None, theirs[path])
-
-
-def _pairs(one: Collection[str], other: Collection[str]) -> dict[str, str]:
-    same = {path: path for path in one if path in other}
-    left = (sorted(path for path in side if path not in same) for side in (one, other))
-    return same | dict(zip(*left, strict=False))
+            name = next((f"id {name}" for name in names if name and name not in shared), "")
+            if not name or cards.get(name, [None] * 3)[number]:
+                name = f"path {path}"
+            cards.setdefault(name, [None, None, None])[number] = place
+    return [Versions(*card) for _, card in sorted(cards.items())]
 
 
 # When settings were set.

@@ -245,8 +245,8 @@ class _Exchange:
         if there is None:
             return mine.commit is None or self._send(mine.commit, empty_tree(self._git), remote)
         theirs, tree = there
-        before = left_behind(repository, remote, theirs)
         is_news = mine.commit is None or not is_ancestor(repository, theirs, mine.commit)
+        before = left_behind(repository, remote, theirs) if is_news or pulls_only else None
         if before and is_news and not pulls_only:
             raise rewritten(repository, remote, mine.commit, theirs)
         # Where cards only come from there, a history that was written anew makes what was taken
