@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from cards.cloze import items_of
+from cards.model import STATUSES
 from deck.events import (
     IMPORTED,
     Buried,
@@ -116,7 +117,7 @@ class ForeignHistories:
     def status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
         """What the card's line `status:` says with these events."""
         if not events or not self._deck.config.write_status:
-            return status_of(())
+            return STATUSES[0]
         every = items_of(card_id, card.type, card.question, card.solution)
         by_item: dict[str, list[Event]] = {item.id: [] for item in every}
         after = {event.item: event.what.on for event in events if isinstance(event.what, Suspended)}
@@ -306,18 +307,12 @@ def _is_said_again(event: Event, made: list[Event], known: list[Event]) -> bool:
     changed by a flag as well, and what was answered here meanwhile counts."""
     if not isinstance(event.what, Rescheduled):
         return False
-    there = (e.at for e in (*made, *known) if e.at <= event.at and _is_imported(e))
+    answers = [(e.at, e.what.model) for e in (*made, *known) if isinstance(e.what, Reviewed)]
+    there = (at for at, model in answers if at <= event.at and model.startswith(IMPORTED))
     since = max(there, default=_FIRST)
-    moved = [k for k in known if isinstance(k.what, Rescheduled) and since <= k.at <= event.at]
-    last = max(moved, key=lambda k: (k.at, k.id), default=None)
-    return (
-        last is not None and isinstance(last.what, Rescheduled) and last.what.due == event.what.due
-    )
-
-
-def _is_imported(event: Event) -> bool:
-    """Whether it is an answer that was given elsewhere."""
-    return isinstance(event.what, Reviewed) and event.what.model.startswith(IMPORTED)
+    told = [(k.at, k.id, k.what.due) for k in known if isinstance(k.what, Rescheduled)]
+    last = max((each for each in told if since <= each[0] <= event.at), default=None)
+    return last is not None and last[2] == event.what.due
 
 
 # Notes of two cards: one card that asks both ways here, while each is the other's mirror image,
@@ -339,22 +334,15 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
     """What was done with an item, as done with the one that takes its place: the same events on
     every device.  What was undone is left out, and so is whether an import suspended it, which the
     heir's own import says."""
-    gone = undone_ids(events)
-    found = []
+    gone, found = undone_ids(events), []
+    names = {on: (program, item, "suspend" if on else "resume") for on in (True, False)}
     for event in events:
         what = event.what
-        if (
-            event.id in gone
-            or not isinstance(what, _DONE)
-            or _is_set_by_import(event, item, program)
-        ):
+        if event.id in gone or not isinstance(what, _DONE):
+            continue
+        if isinstance(what, Suspended) and event.id == fixed_id(event.at, *names[what.on]):
             continue
         if isinstance(what, Rescheduled):
             what = replace(what, due={heir: what.due[item]})
         found.append(replace(event, id=fixed_id(event.at, heir, event.id), item=heir, what=what))
     return found
-
-
-def _is_set_by_import(event: Event, item: str, program: str) -> bool:
-    names = (program, item, "suspend" if event.what == Suspended(True) else "resume")
-    return isinstance(event.what, Suspended) and event.id == fixed_id(event.at, *names)

@@ -267,7 +267,10 @@ class Note:
         for each in unread:
             self._lost.say(where, f"Its schedule {each!r} cannot be read; it is new here.")
         identity = _BLOCK_ID.search(text)
-        card = card_text(block, _untagged(_BLOCK_ID.sub("", text), self._told.tags), self._told)
+        text = _BLOCK_ID.sub("", text)
+        while (tag := _LEADING_TAG.match(text)) and deck_of(tag[1], self._told.tags) is not None:
+            text = text[tag.end() :]
+        card = card_text(block, text.lstrip(), self._told)
         if card.unread:
             self._lost.say(where, card.unread)
         if (left := len(due) - len(card.suffixes)) > 0:
@@ -364,13 +367,6 @@ def _tags_by_line(lines: Sequence[str]) -> dict[int, list[str]]:
         if not in_math(inert, tag.start() + 1):
             found.setdefault(line, []).append(tag[1])
     return found
-
-
-def _untagged(text: str, decks: tuple[str, ...]) -> str:
-    """A card's text without the flashcard tags at its beginning."""
-    while (found := _LEADING_TAG.match(text)) and deck_of(found[1], decks) is not None:
-        text = text[found.end() :]
-    return text.lstrip()
 
 
 # The cards in a note's lines: a question and its answer on one line, or on several up to a blank

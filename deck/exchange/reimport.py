@@ -179,7 +179,10 @@ def edited_in_anki(own: OwnCard, card: Card, deck: Collection) -> tuple[str, lis
         if signs is None or digest(here) != signs[2]:
             wrong.append("Its tags are others there, and were changed here as well: yours stay.")
         else:
-            text = _with_tags(text, own, card)
+            told = own.fields["tags"]
+            spelt = {tags_of([name]): name for name in card.tags}  # as the card has them
+            names = [spelt.get(tags_of([str(t)]), t) for t in told]
+            text = with_field(text, "tags", names) if names else _without_field(text, "tags")
     return text, wrong
 
 
@@ -187,14 +190,6 @@ def _tags(own: OwnCard, card: Card) -> str:
     """A note's tags; the card's, where the file does not say them."""
     told = own.fields.get("tags", card.tags)
     return tags_of(map(str, told)) if isinstance(told, list | tuple) else ""
-
-
-def _with_tags(text: str, own: OwnCard, card: Card) -> str:
-    """The text with the tags of a note, each as the card spells it where it has it."""
-    told = own.fields["tags"]
-    spelt = {tags_of([name]): name for name in card.tags}
-    names = [spelt.get(tags_of([str(t)]), t) for t in told] if isinstance(told, list) else []
-    return with_field(text, "tags", names) if names else _without_field(text, "tags")
 
 
 _BARE = (

@@ -113,7 +113,10 @@ def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[Foreign
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
         values = _values(row, dialect, where, lost)
-        own = _own_of(values, where, is_ours)
+        card_id = next((one_line(str(v)) for n, v in values.items() if role_of(n) == "id"), "")
+        # In other programs' tables a number is a row's, in every table from 1.
+        may_be_ours = bool(card_id) and (is_ours or not card_id.isdigit())
+        own = drafted_row(values, where, Losses(), is_ours) if may_be_ours else None
         if is_ours:
             del values["digest"]
         draft = named(values, path.stem, where, lost)
@@ -396,17 +399,6 @@ def _anki_names(anki: dict[str, str], delimiter: str, count: int) -> tuple[str, 
 
 
 # Rows whose id may be a card's of the collection.
-
-
-def _own_of(values: Mapping[str, Value], where: str, is_ours: bool) -> OwnCard | None:
-    """The card of the collection that a row may be, by its id.
-
-    In other programs' tables a number is a row's, in every table from 1.
-    """
-    card_id = next((one_line(str(v)) for n, v in values.items() if role_of(n) == "id"), "")
-    if not card_id or (card_id.isdigit() and not is_ours):
-        return None
-    return drafted_row(values, where, Losses(), is_ours)
 
 
 def drafted_row(

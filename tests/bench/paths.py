@@ -107,8 +107,7 @@ def _painted(folder: Path) -> Passed:
 
 
 def _imported(folder: Path) -> Passed:
-    from deck.exchange.apply import take
-    from deck.exchange.plan import plan
+    from deck.exchange.plan import plan, take
     from deck.exchange.readers import reader_of
 
     made = package(folder / "a.apkg", [Made("note", ["Why?", "<b>So</b> \\(x\\)."])])

@@ -136,8 +136,7 @@ def _import_all(args: argparse.Namespace) -> list[Summary]:
 
 def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Summary:
     from deck.exchange import table
-    from deck.exchange.apply import take
-    from deck.exchange.plan import look, plan
+    from deck.exchange.plan import look, plan, take
     from deck.exchange.readers import read_ahead, reader_of
     from tui.text import now
 

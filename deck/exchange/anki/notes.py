@@ -14,9 +14,16 @@ from typing import NamedTuple
 
 from cards.cloze import find
 from cards.model import Value
-from deck.exchange.anki.collection import AnkiCollection, AnkiNote, CardRow, NoteType, item_of
 from deck.exchange.anki.html import Converted, escaped, hidden_by, is_said, to_markdown
-from deck.exchange.anki.package import COLLECTIONS, open_package
+from deck.exchange.anki.package import (
+    COLLECTIONS,
+    AnkiCollection,
+    AnkiNote,
+    CardRow,
+    NoteType,
+    item_of,
+    open_package,
+)
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,

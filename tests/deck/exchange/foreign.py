@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from deck.collection import Collection
-from deck.exchange.apply import take
 from deck.exchange.model import ForeignCard, ForeignItem, ForeignReview, ImportSource
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Summary, plan, take
 from deck.exchange.readers import reader_of
 from tests.deck.given import NOON
 

@@ -6,8 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from deck.collection import Collection
-from deck.exchange.apply import take
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Summary, plan, take
 from deck.exchange.readers import reader_of
 
 NOW = datetime(2026, 11, 21, 12, 0).astimezone()

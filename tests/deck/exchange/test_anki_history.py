@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Reset, Reviewed
-from deck.exchange.apply import take
-from deck.exchange.plan import plan
+from deck.exchange.plan import plan, take
 from deck.fsrs import Rating
 from deck.optimize import runs_of
 from deck.replay import ItemState, Learning, New, Review, answers_of

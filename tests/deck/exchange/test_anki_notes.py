@@ -14,10 +14,9 @@ from cards.parse import parse_card
 from deck.collection import Collection
 from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.notes import sides
-from deck.exchange.apply import take
 from deck.exchange.model import ForeignCard, ImportSource
 from deck.exchange.normalise import card_text
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Summary, plan, take
 from deck.fsrs import Rating
 from deck.replay import Review
 from tests.deck.exchange import packages

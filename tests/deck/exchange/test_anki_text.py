@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.exchange.apply import take
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Summary, plan, take
 from deck.fsrs import Rating
 from tests.deck.exchange.exporting import PNG, exported, make
 from tests.deck.exchange.foreign import source, tree

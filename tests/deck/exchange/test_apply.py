@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from cards.model import Value
 from deck.collection import Collection
-from deck.exchange.apply import take
 from deck.exchange.model import ExchangeError, ForeignCard
-from deck.exchange.plan import look, plan
+from deck.exchange.plan import look, plan, take
 from tests.deck.exchange.foreign import CARD, bundle, learnt, saved, taken, tree
 from tests.deck.exchange.packages import NOW, Made, altered, package
 from tests.deck.exchange.taking import imported

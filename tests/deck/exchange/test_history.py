@@ -18,12 +18,11 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Practised, Rescheduled, Reset, Reviewed
-from deck.exchange import apply
-from deck.exchange.apply import take
+from deck.exchange import plan as planning
 from deck.exchange.export.formats import export, format_of
 from deck.exchange.export.source import Source
 from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ForeignReview, ImportSource
-from deck.exchange.plan import plan
+from deck.exchange.plan import plan, take
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import New, Review
@@ -167,7 +166,7 @@ def test_answers_of_the_future_are_left_out_and_said(root: Path) -> None:
 def test_answers_of_today_count_and_many_are_recorded_in_parts(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apply, "_TOGETHER", 2)
+    monkeypatch.setattr(planning, "_TOGETHER", 2)
     cards = [replace(learnt((9, 3, 4)), key=f"m{n}", wanted_id=f"c{n}") for n in range(5)]
     taken(root, *cards, learnt((9, 3, 4), (0, 3, 9)))
     assert len(read_journal(root / ".deltadeck").events) == 7

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.decks import deck_path
-from deck.exchange.apply import take
 from deck.exchange.export.anki_notes import plain
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Summary, plan, take
 from deck.exchange.readers import reader_of
 from deck.fsrs import Rating
 from tests.deck.exchange.exporting import AT, exported, make
