@@ -39,32 +39,10 @@ TYPES: Mapping[int, tuple[str, int, list[str], list[tuple[str, str, str]]]] = {
         [_THERE, ("Card 2", "{{#Add Reverse}}{{Back}}{{/Add Reverse}}", _TURNED)],
     ),
 }
-_TABLES = """
-CREATE TABLE notes (id integer primary key, guid text, mid integer, mod integer, usn integer,
-    tags text, flds text, sfld integer, csum integer, flags integer, data text);
-CREATE TABLE cards (id integer primary key, nid integer, did integer, ord integer, mod integer,
-    usn integer, type integer, queue integer, due integer, ivl integer, factor integer,
-    reps integer, lapses integer, left integer, odue integer, odid integer, flags integer,
-    data text);
-CREATE TABLE revlog (id integer primary key, cid integer, usn integer, ease integer, ivl integer,
-    lastIvl integer, factor integer, time integer, type integer);
-CREATE TABLE col (id integer primary key, crt integer, mod integer, scm integer, ver integer,
-    dty integer, usn integer, ls integer, conf text, models text, decks text, dconf text,
-    tags text);
-"""
-_NEW_TABLES = """
-CREATE TABLE notetypes (id integer primary key, name text COLLATE unicase, mtime_secs integer,
-    usn integer, config blob);
-CREATE TABLE fields (ntid integer, ord integer, name text COLLATE unicase, config blob,
-    primary key (ntid, ord)) without rowid;
-CREATE TABLE templates (ntid integer, ord integer, name text COLLATE unicase, mtime_secs integer,
-    usn integer, config blob, primary key (ntid, ord)) without rowid;
-CREATE UNIQUE INDEX idx_notetypes_name ON notetypes (name);
-CREATE TABLE decks (id integer primary key, name text COLLATE unicase, mtime_secs integer,
-    usn integer, common blob, kind blob);
-CREATE TABLE config (KEY text primary key, usn integer, mtime_secs integer, val blob)
-    without rowid;
-"""
+#: The tables of Anki's schema 11, and those that schema 18 has beside them.
+_TABLES, _NEW_TABLES = (
+    (Path(__file__).parent / "anki" / f"schema{number}.sql").read_text() for number in (11, 18)
+)
 
 
 @dataclass(frozen=True, slots=True)
