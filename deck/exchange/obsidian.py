@@ -148,7 +148,9 @@ def settings_of(vault: Path | None, lost: Losses) -> Settings:
         sign = told.get(name)
         given[field] = sign.strip() if isinstance(sign, str) else ""
     for field, name in _TAG_LISTS.items():
-        given[field] = _told_tags(told.get(name))
+        value = told.get(name)
+        texts = value.split() if isinstance(value, str) else _told_texts(value)
+        given[field] = tuple(tag for text in texts if (tag := text.strip().lstrip("#").strip("/")))
     return Settings(
         folders_are_decks=told.get("convertFoldersToDecks") is True,
         ignored=_told_texts(told.get("noteFoldersToIgnore")),
@@ -169,11 +171,6 @@ def _told_clozes(told: Mapping[str, Any], lost: Losses) -> tuple[str, ...]:
             what = f"Clozes of the form {pattern!r} are not read; those in ==, ** and {{{{ are."
             lost.say(_PLUGIN.as_posix(), what)
     return tuple(dict.fromkeys(known))
-
-
-def _told_tags(value: object) -> tuple[str, ...]:
-    texts = value.split() if isinstance(value, str) else _told_texts(value)
-    return tuple(tag for text in texts if (tag := text.strip().lstrip("#").strip("/")))
 
 
 def _told_texts(value: object) -> tuple[str, ...]:

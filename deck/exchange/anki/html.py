@@ -323,14 +323,8 @@ class _Writer:
             self._links.append(href if _WEB.fullmatch(href) else "")
             if self._links[-1]:
                 self._inline.append("\ue020")
-        elif tag in _RAISED_TAGS:
-            if len(self._marks) < _DEEPEST:
-                self._marks.append((tag, ""))
-                self._inline.append(_RAISED_TAGS[tag])
-            else:
-                self._deep[tag] += 1
-        elif tag in _MARKS:
-            self._mark(tag, _MARKS[tag])
+        elif tag in _RAISED_TAGS or tag in _MARKS:
+            self._mark(tag, _MARKS.get(tag, ""))
         elif tag == "span":
             style = attributes.get("style", "")
             self._mark(tag, "b" if _BOLD.search(style) else "i" if _ITALIC.search(style) else "")
@@ -368,11 +362,10 @@ class _Writer:
         if len(self._marks) >= _DEEPEST:
             self._deep[tag] += 1
             return
-        if sign and any(sign == known for _, known in self._marks):
+        if any(sign == known for _, known in self._marks):
             sign = ""
         self._marks.append((tag, sign))
-        if sign:
-            self._inline.append(_OPEN[sign])
+        self._inline.append(_OPEN[sign] if sign else _RAISED_TAGS.get(tag, ""))
 
     def _close_mark(self, tag: str) -> None:
         again: list[tuple[str, str]] = []
