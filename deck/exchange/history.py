@@ -26,7 +26,14 @@ from deck.events import (
     fixed_id,
 )
 from deck.exchange.log import KnownCard
-from deck.exchange.model import ForeignCard, ForeignItem, ForeignReview, ImportSource, where_of
+from deck.exchange.model import (
+    LONGEST_INTERVAL,
+    ForeignCard,
+    ForeignItem,
+    ForeignReview,
+    ImportSource,
+    where_of,
+)
 from deck.fsrs import Rating
 from deck.replay import SUSPENDED, replay_item, status_of, undone_ids
 from deck.study_day import offset_minutes, on_clock, study_day, to_milliseconds
@@ -41,7 +48,7 @@ _FIRST = datetime(1970, 1, 2, tzinfo=UTC)
 #: For what a format gives no time.
 _SOMETIME = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY_MS = 86_400_000
-_LONGEST, _MOST_STEPS = 36_500, 98
+_MOST_STEPS = 98
 _RATINGS = tuple(Rating)
 
 
@@ -215,8 +222,8 @@ class _ItemEvents:
             self._step, self._due, self._is_answered = 0, None, False
         elif review.days is not None and (review.what == "set" or self._due is not None):
             day = study_day(at, past.rollover)
-            self._due = day + timedelta(days=min(review.days, _LONGEST))
-            interval = min(max(review.days, 1), _LONGEST) if review.what == "set" else None
+            self._due = day + timedelta(days=min(review.days, LONGEST_INTERVAL))
+            interval = min(max(review.days, 1), LONGEST_INTERVAL) if review.what == "set" else None
             what = Rescheduled({self._item_id: self._due}, interval)
             self._put(at, what, key, review=review)
 
@@ -225,7 +232,7 @@ class _ItemEvents:
         days = left if left > 0 else review.days
         if days is not None:
             self._step = 0
-            return Interval(min(max(days, 1), _LONGEST))
+            return Interval(min(max(days, 1), LONGEST_INTERVAL))
         if review.wait is None:
             return None
         forward = {1: -self._step, 3: 1}.get(review.rating, 0) if self._events else 0
@@ -240,7 +247,7 @@ class _ItemEvents:
             if self._due == day or (interval is None and self._due is None):
                 return
             if interval is not None:
-                interval = min(max(interval, 1), _LONGEST)
+                interval = min(max(interval, 1), LONGEST_INTERVAL)
                 changed = changed or due - timedelta(days=interval)
             self._add("due", changed, Rescheduled({self._item_id: day}, interval), str(day))
             return

@@ -22,6 +22,7 @@ from cards.links import definitions
 from cards.model import CardError, Value
 from cards.spans import in_math, spans
 from deck.exchange.model import (
+    LONGEST_INTERVAL,
     ForeignCard,
     ForeignItem,
     ForeignReview,
@@ -534,7 +535,6 @@ _SCHEDULE = re.compile(r"(?<![ \t])[ \t]*+<!--SR:(?P<what>[^<>]{0,5000}?)-->")
 #: Stands for a card of several that was not studied yet.
 _NEW = "2000-01-01"
 _DAY_FORMATS = ("%Y-%m-%d", "%d-%m-%Y", "%a %b %d %Y")
-_LONGEST_INTERVAL = 36500
 
 
 class Due(NamedTuple):
@@ -592,4 +592,4 @@ def _day(text: str) -> datetime:
 
 def _days(text: str) -> int | None:
     days = round(float(text))
-    return days if 1 <= days <= _LONGEST_INTERVAL else None
+    return days if 1 <= days <= LONGEST_INTERVAL else None

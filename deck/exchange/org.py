@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from cards.spans import in_math, spans
 from deck.exchange.model import (
+    LONGEST_INTERVAL,
     ForeignCard,
     ForeignItem,
     ForeignReview,
@@ -573,7 +574,6 @@ def _address(target: str) -> str:
 # Schedules, in a drawer of the heading, and answers, in a table of their own.
 
 _RATINGS = {"again": 1, "hard": 2, "good": 3, "easy": 4}
-_LONGEST_INTERVAL = 36500
 Answers = dict[tuple[str, str], list[ForeignReview]]
 """By a card's id and a position's name."""
 
@@ -670,4 +670,4 @@ def _number(text: str) -> float:
 
 def _days(text: str) -> int | None:
     days = round(_number(text))
-    return days if 1 <= days <= _LONGEST_INTERVAL else None
+    return days if 1 <= days <= LONGEST_INTERVAL else None

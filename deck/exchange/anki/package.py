@@ -27,7 +27,7 @@ from typing import IO, Any, Literal, NamedTuple, cast
 from weakref import finalize
 
 from deck.errors import reason
-from deck.exchange.model import ExchangeError, ForeignItem, ForeignReview
+from deck.exchange.model import LONGEST_INTERVAL, ExchangeError, ForeignItem, ForeignReview
 from deck.study_day import study_day
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
@@ -584,8 +584,6 @@ class AnkiNote:
     """When it was changed last, in seconds since 1970; 0 where that is no time."""
 
 
-#: A longer interval than Anki's own longest, in days, is none.
-LONGEST = 36_500
 _WHOLE = {int}
 _MOST = 1 << 62
 _IVL = CardRow._fields.index("ivl")
@@ -593,14 +591,14 @@ _IVL = CardRow._fields.index("ivl")
 
 def card_row(values: Sequence[Any], answers: tuple[Answer, ...]) -> CardRow:
     """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
-    if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
+    if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST_INTERVAL:
         return CardRow._make((*values, answers, ()))
     whole = [_number(value) for value in values]
     odd = [name for name, value in zip(CardRow._fields, whole, strict=False) if value is None]
     kept = [value or 0 for value in whole]
-    if kept[_IVL] > LONGEST:
+    if kept[_IVL] > LONGEST_INTERVAL:
         odd.append("ivl")
-        kept[_IVL] = LONGEST
+        kept[_IVL] = LONGEST_INTERVAL
     return CardRow._make((*kept, answers, tuple(odd)))
 
 
@@ -691,7 +689,7 @@ def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | No
     at = _moment(answer.id, zone)
     if at is None:
         return None
-    days = min(answer.ivl, LONGEST) if answer.ivl > 0 else None
+    days = min(answer.ivl, LONGEST_INTERVAL) if answer.ivl > 0 else None
     if answer.kind in (_BY_HAND, _RESCHEDULED) or answer.ease == 0:
         if answer.kind == _BY_HAND and not answer.factor and days is None:
             return ForeignReview(at, 0, key=key, what="reset")
