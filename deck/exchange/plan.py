@@ -1,6 +1,6 @@
 """What an import does, card by card: planned, looked at without writing, or carried out.
 
-    plan(bundle, collection, now, into) -> Plan
+    Plan(bundle, collection, now, into)
     Plan.steps() -> Iterator[Step]       once; `Plan.summary` counts them as they are yielded
     look(plan) -> Summary                the dry run: all steps, and nothing is done
     take(plan) -> Summary                card files, media, journal lines
@@ -126,28 +126,35 @@ class Summary:
                 listed.append(step.card_id)
 
 
-@dataclass(slots=True)
 class Plan:
-    """An import into a collection; its steps are worked out as they are asked for, once."""
+    """An import into the folder `into` of a collection; its steps are worked out as they are asked
+    for, once.
 
-    bundle: ImportSource
-    collection: Collection
-    into: tuple[str, ...]
-    past: ForeignHistories
-    log: ImportLog
-    media: MediaFolder
-    summary: Summary
-    _known: dict[str, KnownCard]
-    _ids: set[str]
-    """Of cards and items, and those that were given; case folded."""
-    _seen: set[str] = field(default_factory=set)
-    _missing: set[str] = field(default_factory=set)
-    _made_here: set[str] = field(default_factory=set)
-    """The ids of new cards."""
-    _older: int = 0
-    _unsure: int = 0
-    """Cards that stay, as a text export does not say how they show a note's fields."""
-    _last: Step | None = None
+    Raises:
+        ExchangeError: `into` would leave the collection.
+    """
+
+    def __init__(
+        self, bundle: ImportSource, collection: Collection, now: datetime, into: str = ""
+    ) -> None:
+        self.bundle, self.collection = bundle, collection
+        self.into = folders_of(into)
+        root = collection.root
+        self.log = ImportLog(root, now, bundle.made)
+        self.media = MediaFolder(root, self.into, bundle.media, self.log)
+        self.summary = Summary(lost=bundle.lost)
+        self._past = ForeignHistories(bundle, collection, now)
+        self._known = known_cards(root, collection.cards, bundle.program, self.log)
+        self._ids = {card_id.casefold() for card_id in collection.ids()}
+        """Of cards and items, and those that were given."""
+        self._seen: set[str] = set()
+        self._missing: set[str] = set()
+        self._made_here: set[str] = set()
+        """The ids of new cards."""
+        self._older = 0
+        self._unsure = 0
+        """Cards that stay, as a text export does not say how they show a note's fields."""
+        self._last: Step | None = None
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
@@ -200,11 +207,11 @@ class Plan:
         places, copies = self._places(card)
         self.bundle.lost.extend(card.own.lost if card.own else ())
         card_id, path = self._new_place(card, source)
-        events = self.past.events(card, card_id, way_back)
-        if self.past.knows(way_back):
+        events = self._past.events(card, card_id, way_back)
+        if self._past.knows(way_back):
             what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
             self.bundle.lost.say(where_of(card), what)
-        status = self.past.status(card, card_id, events)
+        status = self._past.status(card, card_id, events)
         said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
         text = card_text(card, card_id, said, status, places)
         mark = mark_of(source, text.encode("utf-8"))
@@ -219,8 +226,8 @@ class Plan:
                 return same
             card = fitted
         places, copies = self._places(card)
-        events = self.past.events(card, found.card_id, way_back)
-        status = self.past.status(card, found.card_id, events) if events else found.status
+        events = self._past.events(card, found.card_id, way_back)
+        status = self._past.status(card, found.card_id, events) if events else found.status
         is_resumed = any(event.what == Suspended(False) for event in events)
         if found.status == SUSPENDED and not is_resumed:
             status = found.status
@@ -265,12 +272,12 @@ class Plan:
 
         if mine.status == SUSPENDED:  # by its own line: no event says it
             items = tuple(
-                replace(i, suspended=i.suspended and self.past.is_suspended(mine.id + i.suffix))
+                replace(i, suspended=i.suspended and self._past.is_suspended(mine.id + i.suffix))
                 for i in card.items
             )
             card = replace(card, items=items)
-        events = self.past.events(card, mine.id)
-        status = self.past.status(card, mine.id, events) if events else mine.status
+        events = self._past.events(card, mine.id)
+        status = self._past.status(card, mine.id, events) if events else mine.status
         moved = status if status != mine.status != SUSPENDED else ""
         same = Step("unchanged", mine.id, mine.path, source, status=moved, events=events)
         if is_same(self.bundle.program, own, mine, deck):
@@ -310,7 +317,7 @@ class Plan:
         if last.fate not in ("kept", "unchanged") or here.type != "reversed":
             return None
         item = replace(card.items[0], suffix="/r")
-        events = self.past.events(replace(card, items=(item,)), here.id)
+        events = self._past.events(replace(card, items=(item,)), here.id)
         return Step("unchanged", here.id, here.path, last.source, events=events)
 
     def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
@@ -362,27 +369,6 @@ def _safe_id(wanted: str) -> str:
         return wanted
     card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
     return "card" if unsafe_id(card_id) else card_id
-
-
-def plan(bundle: ImportSource, collection: Collection, now: datetime, into: str = "") -> Plan:
-    """An import of a bundle into the folder `into` of a collection.
-
-    Raises:
-        ExchangeError: `into` would leave the collection.
-    """
-    folders = folders_of(into)
-    log = ImportLog(collection.root, now, bundle.made)
-    return Plan(
-        bundle,
-        collection,
-        folders,
-        ForeignHistories(bundle, collection, now),
-        log,
-        MediaFolder(collection.root, folders, bundle.media, log),
-        Summary(lost=bundle.lost),
-        known_cards(collection.root, collection.cards, bundle.program, log),
-        {card_id.casefold() for card_id in collection.ids()},
-    )
 
 
 def look(made: Plan, progress: Progress | None = None) -> Summary:

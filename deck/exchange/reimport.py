@@ -10,10 +10,9 @@ an export of that would be the same HTML.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from cards.diagnostics import Diagnostics
 from cards.edit import with_field
@@ -71,28 +70,20 @@ def edited(program: str, own: OwnCard, card: Card, deck: Collection) -> str:
     return text
 
 
-class _Said(NamedTuple):
-    """What a file or a card says, to be compared."""
-
-    type: str
-    question: str
-    solution: str
-    fields: Mapping[str, Value]
-
-
 _REFUSED = "What was changed in the export does not fit its file: change it there."
 
 
-def _compared(own: OwnCard) -> _Said:
+def _compared(own: OwnCard) -> OwnCard:
+    """What a file or a card says, and nothing else."""
     fields = {name: value for name, value in own.fields.items() if name not in _FIXED}
-    return _Said(own.type, _plain(own.question), _plain(own.solution), fields)
+    return OwnCard("", own.type, _plain(own.question), _plain(own.solution), fields)
 
 
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _today(program: str, own: OwnCard, card: Card) -> _Said:
+def _today(program: str, own: OwnCard, card: Card) -> OwnCard:
     if program == "json":
         return _compared(drafted_record(text_record(card)[0], "", "", Losses()))
     row = {name: "" if value is None else str(value) for name, value in text_row(card).items()}
@@ -100,7 +91,7 @@ def _today(program: str, own: OwnCard, card: Card) -> _Said:
     return _compared(drafted_row(told, "", Losses()))
 
 
-def _with_fields(text: str, theirs: _Said, mine: _Said) -> str:
+def _with_fields(text: str, theirs: OwnCard, mine: OwnCard) -> str:
     if theirs.type != mine.type:
         text = with_field(text, "type", theirs.type)
     header = read_header(Diagnostics(text, None))

@@ -136,7 +136,7 @@ def _import_all(args: argparse.Namespace) -> list[Summary]:
 
 def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Summary:
     from deck.exchange import table
-    from deck.exchange.plan import look, plan, take
+    from deck.exchange.plan import Plan, look, take
     from deck.exchange.readers import read_ahead, reader_of
     from tui.text import now
 
@@ -146,7 +146,7 @@ def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Sum
             bundle = table.read(path, args.columns)
         else:
             bundle = read_ahead(reader_of(path, args.format), path)
-        made = plan(bundle, collection, now(), args.into)
+        made = Plan(bundle, collection, now(), args.into)
         summary = (look if args.dry_run else take)(made, _bar(path.name))
     except KeyboardInterrupt:
         show_progress("")

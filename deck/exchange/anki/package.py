@@ -15,7 +15,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
@@ -44,7 +44,6 @@ _ENTRIES = 2_000_000
 class Package:
     """An opened package."""
 
-    path: Path
     database: Path
     """A temporary copy of the collection, in a folder of its own, for SQLite puts files beside it;
     the folder goes with this value."""
@@ -99,7 +98,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    package = Package(path, folder / "collection.sqlite", media)
+    package = Package(folder / "collection.sqlite", media)
     finalize(package, shutil.rmtree, folder, ignore_errors=True)
     return package
 
@@ -661,7 +660,8 @@ def item_of(suffix: str, row: CardRow, guid: str, collection: AnkiCollection) ->
     if row.type == _REVIEW:
         number = row.odue if row.odid and row.odue else row.due
         due = collection.days.of(number) if number < _FIRST_TIME else None
-    if row.type == _NEW and _is_learnt(reviews):
+    told = [review.what for review in reviews if review.what in ("reset", "answer", "set")]
+    if row.type == _NEW and told and told[-1] != "reset":
         # Forgotten by a version that kept no line of it.
         at = max(changed, reviews[-1].at + timedelta(milliseconds=1)) if changed else reviews[-1].at
         reviews.append(ForeignReview(at, 0, key=f"{key}:forgotten:{row.mod}", what="reset"))
@@ -677,12 +677,6 @@ def item_of(suffix: str, row: CardRow, guid: str, collection: AnkiCollection) ->
         buried=buried,
         changed=changed,
     )
-
-
-def _is_learnt(reviews: Iterable[ForeignReview]) -> bool:
-    """Whether something counts that nothing has taken back since."""
-    told = [review.what for review in reviews if review.what in ("reset", "answer", "set")]
-    return bool(told) and told[-1] != "reset"
 
 
 def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | None:

@@ -74,8 +74,6 @@ def test_the_table_of_answers_is_read(root: Path) -> None:
     ("text", "expected"),
     [
         ("*bold* /italic/ _under_ +gone+", "**bold** *italic* *under* ~~gone~~"),
-        ("~a*b*c~ and =x_y=", "`a*b*c` and `x_y`"),
-        ("*bold /and italic/*", "**bold _and italic_**"),
         ("2*3*4 and a/b/c and snake_case_x", r"2\*3\*4 and a/b/c and snake_case_x"),
         (r"\(a*b*c\) and $x_1$ and \alpha", r"\(a*b*c\) and $x_1$ and $\alpha$"),
         ("[[https://orgmode.org][Org /mode/]]", "[Org *mode*](https://orgmode.org)"),
@@ -99,7 +97,6 @@ def test_the_table_of_answers_is_read(root: Path) -> None:
         ),
         ("  indented\n  twice", "indented\ntwice"),
         ("See [fn:1].\n\n[fn:1] There.", "See [^1].\n\n[^1]: There."),
-        ("a < b and `tick", "a \\< b and \\`tick"),
         (r"costs $5 and $x_1$, *5$*", r"costs \$5 and $x_1$, **5\$**"),
         ("*a $x$ b* \\alpha =\\alpha=", "**a $x$ b** $\\alpha$ `\\alpha`"),
         ("[[https://x.org/a_(b)][*a* b_]]", r"[**a** b\_](<https://x.org/a_(b)>)"),
