@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from cards.cloze import items_of
+from cards.model import STATUSES
 from deck.events import (
     IMPORTED,
     Buried,
@@ -25,7 +26,14 @@ from deck.events import (
     fixed_id,
 )
 from deck.exchange.log import KnownCard
-from deck.exchange.model import ForeignCard, ForeignItem, ForeignReview, ImportSource, where_of
+from deck.exchange.model import (
+    LONGEST_INTERVAL,
+    ForeignCard,
+    ForeignItem,
+    ForeignReview,
+    ImportSource,
+    where_of,
+)
 from deck.fsrs import Rating
 from deck.replay import SUSPENDED, replay_item, status_of, undone_ids
 from deck.study_day import offset_minutes, on_clock, study_day, to_milliseconds
@@ -40,7 +48,7 @@ _FIRST = datetime(1970, 1, 2, tzinfo=UTC)
 #: For what a format gives no time.
 _SOMETIME = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY_MS = 86_400_000
-_LONGEST, _MOST_STEPS = 36_500, 98
+_MOST_STEPS = 98
 _RATINGS = tuple(Rating)
 
 
@@ -116,7 +124,7 @@ class ForeignHistories:
     def status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
         """What the card's line `status:` says with these events."""
         if not events or not self._deck.config.write_status:
-            return status_of(())
+            return STATUSES[0]
         every = items_of(card_id, card.type, card.question, card.solution)
         by_item: dict[str, list[Event]] = {item.id: [] for item in every}
         after = {event.item: event.what.on for event in events if isinstance(event.what, Suspended)}
@@ -214,8 +222,8 @@ class _ItemEvents:
             self._step, self._due, self._is_answered = 0, None, False
         elif review.days is not None and (review.what == "set" or self._due is not None):
             day = study_day(at, past.rollover)
-            self._due = day + timedelta(days=min(review.days, _LONGEST))
-            interval = min(max(review.days, 1), _LONGEST) if review.what == "set" else None
+            self._due = day + timedelta(days=min(review.days, LONGEST_INTERVAL))
+            interval = min(max(review.days, 1), LONGEST_INTERVAL) if review.what == "set" else None
             what = Rescheduled({self._item_id: self._due}, interval)
             self._put(at, what, key, review=review)
 
@@ -224,7 +232,7 @@ class _ItemEvents:
         days = left if left > 0 else review.days
         if days is not None:
             self._step = 0
-            return Interval(min(max(days, 1), _LONGEST))
+            return Interval(min(max(days, 1), LONGEST_INTERVAL))
         if review.wait is None:
             return None
         forward = {1: -self._step, 3: 1}.get(review.rating, 0) if self._events else 0
@@ -239,7 +247,7 @@ class _ItemEvents:
             if self._due == day or (interval is None and self._due is None):
                 return
             if interval is not None:
-                interval = min(max(interval, 1), _LONGEST)
+                interval = min(max(interval, 1), LONGEST_INTERVAL)
                 changed = changed or due - timedelta(days=interval)
             self._add("due", changed, Rescheduled({self._item_id: day}, interval), str(day))
             return
@@ -306,18 +314,12 @@ def _is_said_again(event: Event, made: list[Event], known: list[Event]) -> bool:
     changed by a flag as well, and what was answered here meanwhile counts."""
     if not isinstance(event.what, Rescheduled):
         return False
-    there = (e.at for e in (*made, *known) if e.at <= event.at and _is_imported(e))
+    answers = [(e.at, e.what.model) for e in (*made, *known) if isinstance(e.what, Reviewed)]
+    there = (at for at, model in answers if at <= event.at and model.startswith(IMPORTED))
     since = max(there, default=_FIRST)
-    moved = [k for k in known if isinstance(k.what, Rescheduled) and since <= k.at <= event.at]
-    last = max(moved, key=lambda k: (k.at, k.id), default=None)
-    return (
-        last is not None and isinstance(last.what, Rescheduled) and last.what.due == event.what.due
-    )
-
-
-def _is_imported(event: Event) -> bool:
-    """Whether it is an answer that was given elsewhere."""
-    return isinstance(event.what, Reviewed) and event.what.model.startswith(IMPORTED)
+    told = [(k.at, k.id, k.what.due) for k in known if isinstance(k.what, Rescheduled)]
+    last = max((each for each in told if since <= each[0] <= event.at), default=None)
+    return last is not None and last[2] == event.what.due
 
 
 # Notes of two cards: one card that asks both ways here, while each is the other's mirror image,
@@ -339,22 +341,15 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
     """What was done with an item, as done with the one that takes its place: the same events on
     every device.  What was undone is left out, and so is whether an import suspended it, which the
     heir's own import says."""
-    gone = undone_ids(events)
-    found = []
+    gone, found = undone_ids(events), []
+    names = {on: (program, item, "suspend" if on else "resume") for on in (True, False)}
     for event in events:
         what = event.what
-        if (
-            event.id in gone
-            or not isinstance(what, _DONE)
-            or _is_set_by_import(event, item, program)
-        ):
+        if event.id in gone or not isinstance(what, _DONE):
+            continue
+        if isinstance(what, Suspended) and event.id == fixed_id(event.at, *names[what.on]):
             continue
         if isinstance(what, Rescheduled):
             what = replace(what, due={heir: what.due[item]})
         found.append(replace(event, id=fixed_id(event.at, heir, event.id), item=heir, what=what))
     return found
-
-
-def _is_set_by_import(event: Event, item: str, program: str) -> bool:
-    names = (program, item, "suspend" if event.what == Suspended(True) else "resume")
-    return isinstance(event.what, Suspended) and event.id == fixed_id(event.at, *names)

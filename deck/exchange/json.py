@@ -25,6 +25,7 @@ from cards.links import Link, retargeted
 from cards.model import Value
 from deck.events import is_event_id
 from deck.exchange.model import (
+    LONGEST_INTERVAL,
     ExchangeError,
     ForeignCard,
     ForeignItem,
@@ -249,7 +250,6 @@ def _records(data: Any, path: Path) -> tuple[list[Any], dict[str, Value]]:
 _RATINGS = {"1": 1, "2": 2, "3": 3, "4": 4, "again": 1, "hard": 2, "good": 3, "easy": 4}
 #: Seconds since 1970 are below, milliseconds above.
 _SECONDS = 100_000_000_000
-_LONGEST = 36500
 _DAY_MS = 86_400_000
 _IS_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: An instant, of which is not said what a clock showed there (RFC 3339, section 4.3).
@@ -305,7 +305,7 @@ def _item(item: Mapping[str, Any], suffix: str, where: str, lost: Losses) -> For
         day = _day(item.get("due_day")) or _day(due)
         due = _time(f"{day}T23:59:59" if day else due, where, lost)
     if due and more.get("state") == "review" and not (reviews and reviews[-1].days):
-        interval = _whole(more.get("stability"), 0, _LONGEST)  # no answer led to that day
+        interval = _whole(more.get("stability"), 0, LONGEST_INTERVAL)  # no answer led to that day
     return ForeignItem(
         suffix,
         tuple(sorted((*before, *reviews, *practice), key=lambda review: review.at)),
@@ -330,8 +330,10 @@ def _reviews(
             continue
         key = told.get("key")
         key = key if isinstance(key, str) else at.astimezone(UTC).isoformat()
-        days = _whole(told.get("days"), 1, _LONGEST)
-        seconds = None if days is not None else _whole(told.get("wait"), 1, _LONGEST * 86400)
+        days = _whole(told.get("days"), 1, LONGEST_INTERVAL)
+        seconds = (
+            None if days is not None else _whole(told.get("wait"), 1, LONGEST_INTERVAL * 86400)
+        )
         review = ForeignReview(
             at,
             rating,

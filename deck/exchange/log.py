@@ -81,19 +81,14 @@ class ImportLog:
     def __contains__(self, mark: bytes) -> bool:
         return mark in self._marks or mark in self._meant
 
-    def _here(self, mark: bytes) -> Noted | None:
-        """What is known of a text that stands here, if an import wrote it, or was about to."""
-        taken, meant = self._marks.get(mark), self._meant.get(mark)
-        if taken is None or (meant is not None and meant.turn > taken.turn):
-            return meant
-        return taken
-
     def verdict(self, mine: bytes, theirs: bytes, version: int = 0) -> Verdict:
         """What becomes of what stands here (`mine`), where its source says `theirs`; both are
         digests under one key, and `version` is the note's now."""
         if mine == theirs:
             return "unchanged"
-        here, there = self._here(mine), self._marks.get(theirs)
+        taken, meant = self._marks.get(mine), self._meant.get(mine)
+        here = meant if taken is None or (meant and meant.turn > taken.turn) else taken
+        there = self._marks.get(theirs)
         if here is None:  # edited here since
             return "kept" if there is None else "unchanged"
         if there is not None and there.turn > here.turn:  # an earlier text was put back by hand

@@ -15,6 +15,9 @@ from typing import IO, Literal
 from cards.model import Value
 from cards.text import one_line
 
+#: No interval is longer, in days: Anki's own limit.
+LONGEST_INTERVAL = 36_500
+
 
 class ExchangeError(ValueError):
     """A foreign file that cannot be read or written: what is wrong, where, and the way out."""

@@ -348,6 +348,26 @@ def without_clozes(text: str) -> str:
     return _OPENING.sub(r"{\\{", text)
 
 
+# Code in Markdown.
+
+
+def code_span(text: str) -> str:
+    """A line of code, within more ticks than stand anywhere in it."""
+    ticks = "`" * (_longest_run(text) + 1)
+    gap = " " if text[:1] == "`" or text[-1:] == "`" else ""
+    return f"{ticks}{gap}{text}{gap}{ticks}"
+
+
+def code_block(text: str, language: str = "") -> str:
+    """A block of code, whose fence is longer than any in it."""
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
 # A foreign card as the text of a card file, which reads back as what was meant.
 
 #: A line that could be taken for a part of the card's own: a heading, a separator, an open block.

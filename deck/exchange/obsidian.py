@@ -21,6 +21,7 @@ from cards.links import definitions
 from cards.model import CardError, Diagnostics, Value
 from cards.spans import in_math, spans
 from deck.exchange.model import (
+    LONGEST_INTERVAL,
     ForeignCard,
     ForeignItem,
     ForeignReview,
@@ -147,7 +148,9 @@ def settings_of(vault: Path | None, lost: Losses) -> Settings:
         sign = told.get(name)
         given[field] = sign.strip() if isinstance(sign, str) else ""
     for field, name in _TAG_LISTS.items():
-        given[field] = _told_tags(told.get(name))
+        value = told.get(name)
+        texts = value.split() if isinstance(value, str) else _told_texts(value)
+        given[field] = tuple(tag for text in texts if (tag := text.strip().lstrip("#").strip("/")))
     return Settings(
         folders_are_decks=told.get("convertFoldersToDecks") is True,
         ignored=_told_texts(told.get("noteFoldersToIgnore")),
@@ -168,11 +171,6 @@ def _told_clozes(told: Mapping[str, Any], lost: Losses) -> tuple[str, ...]:
             what = f"Clozes of the form {pattern!r} are not read; those in ==, ** and {{{{ are."
             lost.say(_PLUGIN.as_posix(), what)
     return tuple(dict.fromkeys(known))
-
-
-def _told_tags(value: object) -> tuple[str, ...]:
-    texts = value.split() if isinstance(value, str) else _told_texts(value)
-    return tuple(tag for text in texts if (tag := text.strip().lstrip("#").strip("/")))
 
 
 def _told_texts(value: object) -> tuple[str, ...]:
@@ -266,7 +264,10 @@ class Note:
         for each in unread:
             self._lost.say(where, f"Its schedule {each!r} cannot be read; it is new here.")
         identity = _BLOCK_ID.search(text)
-        card = card_text(block, _untagged(_BLOCK_ID.sub("", text), self._told.tags), self._told)
+        text = _BLOCK_ID.sub("", text)
+        while (tag := _LEADING_TAG.match(text)) and deck_of(tag[1], self._told.tags) is not None:
+            text = text[tag.end() :]
+        card = card_text(block, text.lstrip(), self._told)
         if card.unread:
             self._lost.say(where, card.unread)
         if (left := len(due) - len(card.suffixes)) > 0:
@@ -363,13 +364,6 @@ def _tags_by_line(lines: Sequence[str]) -> dict[int, list[str]]:
         if not in_math(inert, tag.start() + 1):
             found.setdefault(line, []).append(tag[1])
     return found
-
-
-def _untagged(text: str, decks: tuple[str, ...]) -> str:
-    """A card's text without the flashcard tags at its beginning."""
-    while (found := _LEADING_TAG.match(text)) and deck_of(found[1], decks) is not None:
-        text = text[found.end() :]
-    return text.lstrip()
 
 
 # The cards in a note's lines: a question and its answer on one line, or on several up to a blank
@@ -540,7 +534,6 @@ _SCHEDULE = re.compile(r"(?<![ \t])[ \t]*+<!--SR:(?P<what>[^<>]{0,5000}?)-->")
 #: Stands for a card of several that was not studied yet.
 _NEW = "2000-01-01"
 _DAY_FORMATS = ("%Y-%m-%d", "%d-%m-%Y", "%a %b %d %Y")
-_LONGEST_INTERVAL = 36500
 
 
 class Due(NamedTuple):
@@ -598,4 +591,4 @@ def _day(text: str) -> datetime:
 
 def _days(text: str) -> int | None:
     days = round(float(text))
-    return days if 1 <= days <= _LONGEST_INTERVAL else None
+    return days if 1 <= days <= LONGEST_INTERVAL else None

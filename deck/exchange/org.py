@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from cards.spans import in_math, spans
 from deck.exchange.model import (
+    LONGEST_INTERVAL,
     ForeignCard,
     ForeignItem,
     ForeignReview,
@@ -26,7 +27,15 @@ from deck.exchange.model import (
     Losses,
     content_key,
 )
-from deck.exchange.normalise import MAX_CLOZES, Draft, cloze_of, finished, is_too_large
+from deck.exchange.normalise import (
+    MAX_CLOZES,
+    Draft,
+    cloze_of,
+    code_block,
+    code_span,
+    finished,
+    is_too_large,
+)
 from deck.exchange.source import NoteFolder, holds_marked
 
 _MARKS = re.compile(rb"^\*+[ \t].*:fc:|^[ \t]*:FC_TYPE:", re.MULTILINE)
@@ -407,6 +416,11 @@ _WEB = re.compile(r"(?:https?|mailto|doi|ftp):")
 _DEEPEST = 8
 
 
+def _fixed_width(lines: list[str]) -> list[str]:
+    """Lines that begin with a colon."""
+    return [_code_block([line.lstrip()[2:] for line in lines])]
+
+
 class OrgMarkup:
     """Turns one text into Markdown; sentences about what has no equal go to `lost`."""
 
@@ -449,7 +463,7 @@ class OrgMarkup:
             behind = range(at + 1, len(lines))
             end = next((n for n in behind if lines[n].strip().casefold() == closing), len(lines))
             return min(end + 1, len(lines)), self._begun(begin, lines[at + 1 : end])
-        for pattern, converted in ((_TABLE, self._table), (_FIXED, _fixed)):
+        for pattern, converted in ((_TABLE, self._table), (_FIXED, _fixed_width)):
             end = at
             while end < len(lines) and pattern.match(lines[end]):
                 end += 1
@@ -465,7 +479,7 @@ class OrgMarkup:
             language = begin[3].split()[0] if kind != "example" and begin[3].split() else ""
             if kind == "export" and language == "latex":
                 return inner
-            return [textwrap.indent(_fenced(lines, language), begin[1])]
+            return [textwrap.indent(_code_block(lines, language), begin[1])]
         if kind == "comment":
             return []
         shown = self._blocks(lines)
@@ -511,7 +525,7 @@ class OrgMarkup:
         if found["math"] or found["address"]:
             return found[0]
         if found["code"]:
-            return _code(found["code"].replace("\n", " "))
+            return code_span(found["code"].replace("\n", " "))
         if found["sign"] and len(within) < _DEEPEST:
             sign = found["sign"].replace("_", "/")  # Markdown underlines nothing
             mark = "" if sign in within else _EMPHASIS[sign]["*" in within or "/" in within]
@@ -543,24 +557,10 @@ class OrgMarkup:
         return shown or _escaped(target.lstrip("*#").removeprefix("id:"))
 
 
-def _fixed(lines: list[str]) -> list[str]:
-    """Lines that begin with a colon: fixed width."""
-    return [_fenced([line.lstrip()[2:] for line in lines], "")]
-
-
-def _fenced(lines: list[str], language: str) -> str:
+def _code_block(lines: list[str], language: str = "") -> str:
     """Code, which no rule reads; a comma protects Org's own signs at the beginning of a line."""
-    code = "\n".join(re.sub(r"^([ \t]*),(?=,*(?:\*|#\+))", r"\1", line) for line in lines)
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return f"{fence}{language}\n{code}\n{fence}"
-
-
-def _code(text: str) -> str:
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    gap = " " if "`" in (text[0], text[-1]) else ""
-    return f"{ticks}{gap}{text}{gap}{ticks}"
+    bare = (re.sub(r"^([ \t]*),(?=,*(?:\*|#\+))", r"\1", line) for line in lines)
+    return code_block("\n".join(bare), language)
 
 
 def _escaped(text: str) -> str:
@@ -574,7 +574,6 @@ def _address(target: str) -> str:
 # Schedules, in a drawer of the heading, and answers, in a table of their own.
 
 _RATINGS = {"again": 1, "hard": 2, "good": 3, "easy": 4}
-_LONGEST_INTERVAL = 36500
 Answers = dict[tuple[str, str], list[ForeignReview]]
 """By a card's id and a position's name."""
 
@@ -671,4 +670,4 @@ def _number(text: str) -> float:
 
 def _days(text: str) -> int | None:
     days = round(_number(text))
-    return days if 1 <= days <= _LONGEST_INTERVAL else None
+    return days if 1 <= days <= LONGEST_INTERVAL else None

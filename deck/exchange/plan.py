@@ -1,8 +1,9 @@
-"""What an import would do, card by card, writing nothing.
+"""What an import does, card by card: planned, looked at without writing, or carried out.
 
-    plan(bundle, collection, now, into) -> Plan
+    Plan(bundle, collection, now, into)
     Plan.steps() -> Iterator[Step]       once; `Plan.summary` counts them as they are yielded
     look(plan) -> Summary                the dry run: all steps, and nothing is done
+    take(plan) -> Summary                card files, media, journal lines
 
 A card is known by its source.  Of one that is there already, the text is compared with what an
 import wrote last (`log.py`): what changed only there is taken, what changed here stays.
@@ -11,16 +12,31 @@ import wrote last (`log.py`): what changed only there is taken, what changed her
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
+from time import time
 from typing import IO, TYPE_CHECKING, Literal
+from urllib.parse import unquote
 
-from cards.files import open_regular
+from cards.edit import with_field
+from cards.files import (
+    LEAVING,
+    leads_out,
+    open_regular,
+    read_text,
+    refuse_leaving,
+    write_new,
+    write_text,
+)
 from cards.frontmatter import unsafe_id
+from cards.model import CardError
 from cards.text import one_line
+from deck.errors import JournalError, counted, reason
 from deck.events import Event, Reviewed, Suspended
 from deck.exchange.history import ForeignHistories, as_here
 from deck.exchange.log import ImportLog, KnownCard, digest_of, known_cards, mark_of
@@ -37,6 +53,7 @@ from deck.exchange.model import (
     where_of,
 )
 from deck.exchange.normalise import card_text
+from deck.repair import leftover_drafts, put_away
 from deck.replay import SUSPENDED
 
 if TYPE_CHECKING:
@@ -109,28 +126,35 @@ class Summary:
                 listed.append(step.card_id)
 
 
-@dataclass(slots=True)
 class Plan:
-    """An import into a collection; its steps are worked out as they are asked for, once."""
+    """An import into the folder `into` of a collection; its steps are worked out as they are asked
+    for, once.
 
-    bundle: ImportSource
-    collection: Collection
-    into: tuple[str, ...]
-    past: ForeignHistories
-    log: ImportLog
-    media: MediaFolder
-    summary: Summary
-    _known: dict[str, KnownCard]
-    _ids: set[str]
-    """Of cards and items, and those that were given; case folded."""
-    _seen: set[str] = field(default_factory=set)
-    _missing: set[str] = field(default_factory=set)
-    _made_here: set[str] = field(default_factory=set)
-    """The ids of new cards."""
-    _older: int = 0
-    _unsure: int = 0
-    """Cards that stay, as a text export does not say how they show a note's fields."""
-    _last: Step | None = None
+    Raises:
+        ExchangeError: `into` would leave the collection.
+    """
+
+    def __init__(
+        self, bundle: ImportSource, collection: Collection, now: datetime, into: str = ""
+    ) -> None:
+        self.bundle, self.collection = bundle, collection
+        self.into = folders_of(into)
+        root = collection.root
+        self.log = ImportLog(root, now, bundle.made)
+        self.media = MediaFolder(root, self.into, bundle.media, self.log)
+        self.summary = Summary(lost=bundle.lost)
+        self._past = ForeignHistories(bundle, collection, now)
+        self._known = known_cards(root, collection.cards, bundle.program, self.log)
+        self._ids = {card_id.casefold() for card_id in collection.ids()}
+        """Of cards and items, and those that were given."""
+        self._seen: set[str] = set()
+        self._missing: set[str] = set()
+        self._made_here: set[str] = set()
+        """The ids of new cards."""
+        self._older = 0
+        self._unsure = 0
+        """Cards that stay, as a text export does not say how they show a note's fields."""
+        self._last: Step | None = None
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
@@ -183,11 +207,11 @@ class Plan:
         places, copies = self._places(card)
         self.bundle.lost.extend(card.own.lost if card.own else ())
         card_id, path = self._new_place(card, source)
-        events = self.past.events(card, card_id, way_back)
-        if self.past.knows(way_back):
+        events = self._past.events(card, card_id, way_back)
+        if self._past.knows(way_back):
             what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
             self.bundle.lost.say(where_of(card), what)
-        status = self.past.status(card, card_id, events)
+        status = self._past.status(card, card_id, events)
         said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
         text = card_text(card, card_id, said, status, places)
         mark = mark_of(source, text.encode("utf-8"))
@@ -202,8 +226,8 @@ class Plan:
                 return same
             card = fitted
         places, copies = self._places(card)
-        events = self.past.events(card, found.card_id, way_back)
-        status = self.past.status(card, found.card_id, events) if events else found.status
+        events = self._past.events(card, found.card_id, way_back)
+        status = self._past.status(card, found.card_id, events) if events else found.status
         is_resumed = any(event.what == Suspended(False) for event in events)
         if found.status == SUSPENDED and not is_resumed:
             status = found.status
@@ -248,12 +272,12 @@ class Plan:
 
         if mine.status == SUSPENDED:  # by its own line: no event says it
             items = tuple(
-                replace(i, suspended=i.suspended and self.past.is_suspended(mine.id + i.suffix))
+                replace(i, suspended=i.suspended and self._past.is_suspended(mine.id + i.suffix))
                 for i in card.items
             )
             card = replace(card, items=items)
-        events = self.past.events(card, mine.id)
-        status = self.past.status(card, mine.id, events) if events else mine.status
+        events = self._past.events(card, mine.id)
+        status = self._past.status(card, mine.id, events) if events else mine.status
         moved = status if status != mine.status != SUSPENDED else ""
         same = Step("unchanged", mine.id, mine.path, source, status=moved, events=events)
         if is_same(self.bundle.program, own, mine, deck):
@@ -293,7 +317,7 @@ class Plan:
         if last.fate not in ("kept", "unchanged") or here.type != "reversed":
             return None
         item = replace(card.items[0], suffix="/r")
-        events = self.past.events(replace(card, items=(item,)), here.id)
+        events = self._past.events(replace(card, items=(item,)), here.id)
         return Step("unchanged", here.id, here.path, last.source, events=events)
 
     def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
@@ -345,27 +369,6 @@ def _safe_id(wanted: str) -> str:
         return wanted
     card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
     return "card" if unsafe_id(card_id) else card_id
-
-
-def plan(bundle: ImportSource, collection: Collection, now: datetime, into: str = "") -> Plan:
-    """An import of a bundle into the folder `into` of a collection.
-
-    Raises:
-        ExchangeError: `into` would leave the collection.
-    """
-    folders = folders_of(into)
-    log = ImportLog(collection.root, now, bundle.made)
-    return Plan(
-        bundle,
-        collection,
-        folders,
-        ForeignHistories(bundle, collection, now),
-        log,
-        MediaFolder(collection.root, folders, bundle.media, log),
-        Summary(lost=bundle.lost),
-        known_cards(collection.root, collection.cards, bundle.program, log),
-        {card_id.casefold() for card_id in collection.ids()},
-    )
 
 
 def look(made: Plan, progress: Progress | None = None) -> Summary:
@@ -459,3 +462,175 @@ def _digest(source: Callable[[], IO[bytes]]) -> bytes:
         while piece := file.read(_PIECE):
             digest.update(piece)
     return digest.digest()
+
+
+# Carrying out a plan.
+
+#: Events that are held until they are written together, each month's with one wait for the disk.
+_TOGETHER = 200_000
+#: Cards, and signs of their texts, of which is noted together that they are going to be written:
+#: as many as come together from the process that reads ahead.
+_BATCH, _SIGNS = 200, 4_000_000
+#: A draft that is younger, in seconds, may belong to an import that goes on beside this one.
+_OLD = 3600
+
+
+def take(plan: Plan, progress: Progress | None = None) -> Summary:
+    """Does what the plan says.
+
+    Raises:
+        ExchangeError: the bundle cannot be read to its end, or the disk refuses; what is done
+            stands, and a second import goes on from there.
+        JournalError: the journal cannot be written; the same.
+    """
+    taking = _Taking(plan)
+    _tidy_leftovers(plan.collection.root, plan.media.path)
+    try:
+        for step in plan.steps(progress):
+            taking.take(step)
+    except BaseException:
+        with suppress(OSError, ExchangeError):  # the first error is the one to tell
+            taking.finish()
+        raise
+    taking.finish()
+    return plan.summary
+
+
+def _tidy_leftovers(root: Path, media: Path) -> None:
+    """What an import left that was stopped in the middle of a file: half a medium goes; half a card
+    is put where the doctor puts it, as it may be the learner's."""
+    for path in leftover_drafts(root):
+        with suppress(OSError, JournalError):  # the doctor will say it
+            found = path.stat()
+            if time() - found.st_mtime < _OLD:
+                continue
+            if path.parent == media or found.st_nlink > 1:  # the card itself is the other link
+                path.unlink()
+            else:
+                put_away(root, path)
+
+
+class _Taking:
+    """What is done so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan, self._root = plan, plan.collection.root
+        self._steps: list[Step] = []
+        self._signs = 0
+        self._events: list[Event] = []
+        self._folders: set[Path] = set()
+        self._has_written = False
+        self._recorded = 0
+
+    def take(self, step: Step) -> None:
+        """Carries the step out, with some others or in `finish`."""
+        self._steps.append(step)
+        self._signs += len(step.text)
+        if len(self._steps) >= _BATCH or self._signs >= _SIGNS:
+            self._carry_out()
+
+    def finish(self) -> None:
+        """Carries out what is left, waits for the disk, then records the answers: none of a card
+        that is not there."""
+        log, device = self._plan.log, self._plan.collection.device
+        try:
+            self._carry_out()
+        finally:
+            if self._has_written:
+                os.sync()
+            if self._events:
+                self._record()
+            log.save(device)
+
+    def _carry_out(self) -> None:
+        steps, self._steps, self._signs = self._steps, [], 0
+        log, written = self._plan.log, ("new", "changed")
+        meant = [(s.mark, s.version) for s in steps if s.fate in written and not s.replaces]
+        log.announce(meant, self._plan.collection.device)
+        for step in steps:
+            for copy in step.copies:
+                self._copy(copy, step.card_id)
+            try:
+                if self._write(step):
+                    self._has_written = True
+                    log.write(step.mark, step.version)
+            except CardError as error:
+                said = f"{error.problem.message} {error.problem.hint}"
+                what = f"{step.path}: {said} Import again: it goes on there."
+                raise ExchangeError(what) from error
+            self._events += step.events
+            if len(self._events) >= _TOGETHER:
+                self._record()
+            self._plan.summary.done += 1
+
+    def _write(self, step: Step) -> bool:
+        """Whether the card is as the source has it now, by this import."""
+        if step.fate == "new":
+            self._make_folder(step.path.parent)
+            write_new(step.path, step.text)
+            return True
+        if step.fate != "changed" and not step.status:
+            return False
+        seen = read_text(step.path, self._root)
+        if step.fate != "changed":
+            with suppress(CardError):  # a learner's own frontmatter; the journal counts
+                text = with_field(seen, "status", step.status)
+                write_text(step.path, text, seen, sync=False, root=self._root)
+            return False
+        if step.replaces:  # its text is the learner's: no import wrote it whole
+            if digest_of(seen) == step.replaces:
+                write_text(step.path, step.text, seen, sync=False, root=self._root)
+                self._has_written = True
+            return False
+        if mark_of(step.source, seen.encode("utf-8", "surrogatepass")) not in self._plan.log:
+            return False  # edited while the import ran
+        write_text(step.path, step.text, seen, sync=False, root=self._root)
+        return True
+
+    def _make_folder(self, folder: Path) -> None:
+        if folder in self._folders:
+            return
+        refuse_leaving(folder, self._root)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ExchangeError(
+                f"{folder}: the folder cannot be made: {reason(error)}. "
+                "Move away what is in its place, or import --into another folder."
+            ) from error
+        self._folders.add(folder)
+
+    def _copy(self, copy: MediaCopy, card_id: str) -> None:
+        """Copies a medium, whole or not at all; what is wrong with the medium itself is said."""
+        path, digest = copy.path, blake2b(digest_size=16)
+        temporary = path.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
+        try:
+            if leads_out(path.parent, self._root):
+                raise ExchangeError(f"{path.parent}: {' '.join(LEAVING)}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with copy.open() as source, temporary.open("xb") as target:
+                while piece := source.read(_PIECE):
+                    digest.update(piece)
+                    target.write(piece)
+            temporary.replace(path)
+        except ExchangeError as error:
+            what = f"{unquote(path.name)} was not copied: {error}"
+            self._plan.bundle.lost.say(card_id, what)
+        except OSError as error:
+            raise ExchangeError(
+                f"{path}: the file cannot be copied: {reason(error)}. Make room, or make the "
+                "folder writable, and import again: it goes on from here."
+            ) from error
+        else:
+            self._plan.log.write(self._plan.media.mark(path.name, digest.digest()))
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _record(self) -> None:
+        events, self._events = self._events, []
+        try:
+            self._plan.collection.record_foreign(events)
+        except JournalError as error:
+            total = self._recorded + len(events)
+            raise counted(error, self._recorded, total, "entries of the history") from error
+        self._recorded += len(events)

@@ -10,10 +10,9 @@ an export of that would be the same HTML.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from cards.edit import with_field
 from cards.frontmatter import read_header
@@ -70,28 +69,20 @@ def edited(program: str, own: OwnCard, card: Card, deck: Collection) -> str:
     return text
 
 
-class _Said(NamedTuple):
-    """What a file or a card says, to be compared."""
-
-    type: str
-    question: str
-    solution: str
-    fields: Mapping[str, Value]
-
-
 _REFUSED = "What was changed in the export does not fit its file: change it there."
 
 
-def _compared(own: OwnCard) -> _Said:
+def _compared(own: OwnCard) -> OwnCard:
+    """What a file or a card says, and nothing else."""
     fields = {name: value for name, value in own.fields.items() if name not in _FIXED}
-    return _Said(own.type, _plain(own.question), _plain(own.solution), fields)
+    return OwnCard("", own.type, _plain(own.question), _plain(own.solution), fields)
 
 
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _today(program: str, own: OwnCard, card: Card) -> _Said:
+def _today(program: str, own: OwnCard, card: Card) -> OwnCard:
     if program == "json":
         return _compared(drafted_record(text_record(card)[0], "", "", Losses()))
     row = {name: "" if value is None else str(value) for name, value in text_row(card).items()}
@@ -99,7 +90,7 @@ def _today(program: str, own: OwnCard, card: Card) -> _Said:
     return _compared(drafted_row(told, "", Losses()))
 
 
-def _with_fields(text: str, theirs: _Said, mine: _Said) -> str:
+def _with_fields(text: str, theirs: OwnCard, mine: OwnCard) -> str:
     if theirs.type != mine.type:
         text = with_field(text, "type", theirs.type)
     header = read_header(Diagnostics(text, None))
@@ -178,7 +169,10 @@ def edited_in_anki(own: OwnCard, card: Card, deck: Collection) -> tuple[str, lis
         if signs is None or digest(here) != signs[2]:
             wrong.append("Its tags are others there, and were changed here as well: yours stay.")
         else:
-            text = _with_tags(text, own, card)
+            told = own.fields["tags"]
+            spelt = {tags_of([name]): name for name in card.tags}  # as the card has them
+            names = [spelt.get(tags_of([str(t)]), t) for t in told]
+            text = with_field(text, "tags", names) if names else _without_field(text, "tags")
     return text, wrong
 
 
@@ -186,14 +180,6 @@ def _tags(own: OwnCard, card: Card) -> str:
     """A note's tags; the card's, where the file does not say them."""
     told = own.fields.get("tags", card.tags)
     return tags_of(map(str, told)) if isinstance(told, list | tuple) else ""
-
-
-def _with_tags(text: str, own: OwnCard, card: Card) -> str:
-    """The text with the tags of a note, each as the card spells it where it has it."""
-    told = own.fields["tags"]
-    spelt = {tags_of([name]): name for name in card.tags}
-    names = [spelt.get(tags_of([str(t)]), t) for t in told] if isinstance(told, list) else []
-    return with_field(text, "tags", names) if names else _without_field(text, "tags")
 
 
 _BARE = (

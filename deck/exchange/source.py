@@ -11,6 +11,7 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
@@ -251,17 +252,13 @@ def holds_marked(folder: Path, suffix: str, mark: re.Pattern[bytes], most: int) 
     """Whether one of the first `most` files with the suffix, in the folder or in one right below
     it, has the mark in its beginning."""
     found = (each for pattern in (f"*{suffix}", f"*/*{suffix}") for each in folder.glob(pattern))
-    return any(_is_marked(each, mark) for each in islice(found, most))
-
-
-def _is_marked(path: Path, mark: re.Pattern[bytes]) -> bool:
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return mark.search(file.read(HEAD)) is not None
-    except OSError:
-        return False
+    for path in islice(found, most):
+        with suppress(OSError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    if mark.search(file.read(HEAD)):
+                        return True
+    return False
 
 
 # Which encoding a file is in: UTF-8, or UTF-16 by its byte order mark.  Nothing is guessed: letters

@@ -113,7 +113,10 @@ def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[Foreign
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
         values = _values(row, dialect, where, lost)
-        own = _own_of(values, where, is_ours)
+        card_id = next((one_line(str(v)) for n, v in values.items() if role_of(n) == "id"), "")
+        # In other programs' tables a number is a row's, in every table from 1.
+        may_be_ours = bool(card_id) and (is_ours or not card_id.isdigit())
+        own = drafted_row(values, where, Losses(), is_ours) if may_be_ours else None
         if is_ours:
             del values["digest"]
         draft = named(values, path.stem, where, lost)
@@ -283,7 +286,7 @@ def dialect_of(path: Path, columns: tuple[str, ...] = ()) -> Dialect:
         raise ExchangeError(f"{path}: its line #separator names no single sign: {told!a}.")
     escaped = bool(_ESCAPED.search(sample)) and not _DOUBLED.search(sample)
     if anki:
-        row = _row(lines[first:], told or "\t")
+        row, _ = _first_row(lines[first:], told or "\t")
         names = _anki_names(anki, told or "\t", len(row) or 2)
         if columns:
             numbered = {anki.get(f"{name} column", "").strip() for name in _NUMBERED}
@@ -294,7 +297,7 @@ def dialect_of(path: Path, columns: tuple[str, ...] = ()) -> Dialect:
         first += 1
     if columns:
         told = told or _parting(lines[first:], len(columns))
-        row = [cell for cell in _row(lines[first:], told) if cell.strip()]
+        row = [cell for cell in _first_row(lines[first:], told)[0] if cell.strip()]
         if all(map(role_of, row)) and any(role_of(cell) == "question" for cell in row):
             what = "this line names the columns itself: leave out --columns, or take it away."
             raise ExchangeError(f"{path}:{first + 1}: {what}")
@@ -343,26 +346,23 @@ def _anki(lines: list[str]) -> tuple[dict[str, str], int]:
     return found, len(lines)
 
 
-def _row(lines: list[str], delimiter: str) -> list[str]:
+def _first_row(lines: list[str], delimiter: str) -> tuple[list[str], int]:
+    """Its cells, and how many lines it takes; none where it cannot be read."""
+    reader = csv.reader(iter(lines), delimiter=delimiter)
     try:
-        return next(csv.reader(iter(lines), delimiter=delimiter), [])
+        return next(reader, []), reader.line_num
     except csv.Error:
-        return []
+        return [], 0
 
 
 def _header(lines: list[str], told: str) -> tuple[str, tuple[str, ...], int]:
     """The sign by which the first row has most names that are known; how many lines it takes."""
-    best: tuple[tuple[int, int], str, tuple[str, ...], int] | None = None
+    found = []
     for sign in (told,) if told else _SIGNS:
-        reader = csv.reader(iter(lines), delimiter=sign)
-        try:
-            names = tuple(name.lstrip("\ufeff").strip() for name in next(reader, []))
-        except csv.Error:
-            continue
-        rank = (sum(bool(role_of(name)) for name in names), len(names))
-        if best is None or rank > best[0]:
-            best = rank, sign, names, reader.line_num
-    return best[1:] if best else (",", (), 0)
+        cells, used = _first_row(lines, sign)
+        names = tuple(name.lstrip("\ufeff").strip() for name in cells)
+        found.append((sign, names, used))
+    return max(found, key=lambda each: (sum(map(bool, map(role_of, each[1]))), len(each[1])))
 
 
 def _parting(lines: list[str], count: int) -> str:
@@ -382,7 +382,7 @@ def _anki_names(anki: dict[str, str], delimiter: str, count: int) -> tuple[str, 
     """The columns of Anki's export: some are told by number, the others are a note's fields."""
     names = [""] * count
     if columns := anki.get("columns"):
-        names = (_row([columns], delimiter) + names)[: max(count, 1)]
+        names = (_first_row([columns], delimiter)[0] + names)[: max(count, 1)]
     for name in _NUMBERED:
         number = anki.get(f"{name} column", "").strip()
         if number.isdigit() and 1 <= int(number) <= count:
@@ -396,17 +396,6 @@ def _anki_names(anki: dict[str, str], delimiter: str, count: int) -> tuple[str, 
 
 
 # Rows whose id may be a card's of the collection.
-
-
-def _own_of(values: Mapping[str, Value], where: str, is_ours: bool) -> OwnCard | None:
-    """The card of the collection that a row may be, by its id.
-
-    In other programs' tables a number is a row's, in every table from 1.
-    """
-    card_id = next((one_line(str(v)) for n, v in values.items() if role_of(n) == "id"), "")
-    if not card_id or (card_id.isdigit() and not is_ours):
-        return None
-    return drafted_row(values, where, Losses(), is_ours)
 
 
 def drafted_row(

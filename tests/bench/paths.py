@@ -107,14 +107,13 @@ def _painted(folder: Path) -> Passed:
 
 
 def _imported(folder: Path) -> Passed:
-    from deck.exchange.apply import take
-    from deck.exchange.plan import plan
+    from deck.exchange.plan import Plan, take
     from deck.exchange.readers import reader_of
 
     made = package(folder / "a.apkg", [Made("note", ["Why?", "<b>So</b> \\(x\\)."])])
     deck = Collection.init(folder / "deck", _NOW)
     with passing() as found:
-        take(plan(reader_of(made).load().read(made), deck, _NOW))
+        take(Plan(reader_of(made).load().read(made), deck, _NOW))
     deck.close()
     return found
 

@@ -16,12 +16,11 @@ from typing import Any
 from cards.text import printable
 from deck.collection import Collection
 from deck.exchange import table
-from deck.exchange.apply import take
 from deck.exchange.export.formats import Format, export, format_of
 from deck.exchange.export.source import Report, Source
 from deck.exchange.log import import_lock
 from deck.exchange.model import ExchangeError, Lost, folders_of
-from deck.exchange.plan import Summary, look, plan
+from deck.exchange.plan import Plan, Summary, look, take
 from deck.exchange.readers import read_ahead, reader_of
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
@@ -110,7 +109,7 @@ def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Sum
                 bundle = table.read(path, args.columns)
             else:
                 bundle = read_ahead(reader_of(path, args.format), path)
-            made = plan(bundle, collection, now(), args.into)
+            made = Plan(bundle, collection, now(), args.into)
             return (look if args.dry_run else take)(made, _bar(path.name))
     except KeyboardInterrupt:
         counts = (made.summary.done, made.bundle.total) if made else (0, 0)

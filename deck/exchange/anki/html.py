@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote
 
 from cards.outline import title_name
 from deck.exchange.anki.math import DISPLAY, PRIVATE, Formulas, ForwardSearch, is_built, with_tex
+from deck.exchange.normalise import code_block, code_span
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -322,14 +323,8 @@ class _Writer:
             self._links.append(href if _WEB.fullmatch(href) else "")
             if self._links[-1]:
                 self._inline.append("\ue020")
-        elif tag in _RAISED_TAGS:
-            if len(self._marks) < _DEEPEST:
-                self._marks.append((tag, ""))
-                self._inline.append(_RAISED_TAGS[tag])
-            else:
-                self._deep[tag] += 1
-        elif tag in _MARKS:
-            self._mark(tag, _MARKS[tag])
+        elif tag in _RAISED_TAGS or tag in _MARKS:
+            self._mark(tag, _MARKS.get(tag, ""))
         elif tag == "span":
             style = attributes.get("style", "")
             self._mark(tag, "b" if _BOLD.search(style) else "i" if _ITALIC.search(style) else "")
@@ -367,11 +362,10 @@ class _Writer:
         if len(self._marks) >= _DEEPEST:
             self._deep[tag] += 1
             return
-        if sign and any(sign == known for _, known in self._marks):
+        if any(sign == known for _, known in self._marks):
             sign = ""
         self._marks.append((tag, sign))
-        if sign:
-            self._inline.append(_OPEN[sign])
+        self._inline.append(_OPEN[sign] if sign else _RAISED_TAGS.get(tag, ""))
 
     def _close_mark(self, tag: str) -> None:
         again: list[tuple[str, str]] = []
@@ -392,9 +386,9 @@ class _Writer:
     def _close_raw(self) -> None:
         text, self._raw = "".join(self._raw or []), None
         if self._raw_tag == "pre":
-            self._put(_fenced(text), gap=True)
+            self._put(code_block(text.strip("\n").replace("\xa0", " ")), gap=True)
         elif text.strip():
-            self._inline.append(_code_span(text))
+            self._inline.append(code_span(" ".join(text.replace("\xa0", " ").split())))
 
     def _close_link(self) -> None:
         href = self._links.pop() if self._links else ""
@@ -511,8 +505,6 @@ def _medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
 
 # Blocks: lines one under the other, lists, tables, code.
 
-_TICKS = re.compile(r"`+")
-
 
 @dataclass(slots=True)
 class _Box:
@@ -578,14 +570,6 @@ def _heading(words: str, level: int) -> str:
     if title_name(words) not in ("question", "solution", "options"):
         return f"{'#' * level} {words}"
     return words if "**" in words else f"**{words}**"
-
-
-def _fenced(text: str) -> str:
-    """A code block whose fence is longer than any in it."""
-    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    body = text.strip("\n").replace("\xa0", " ")
-    return f"{fence}\n{body}\n{fence}"
 
 
 # The words of a line: what Markdown would misread is escaped, marks are put where they hold.
@@ -717,14 +701,6 @@ def _holds(before: str, first: str, last: str, after: str) -> bool:
         return False
     # A formula's place is put back as `$`: punctuation to Markdown's eye, no word.
     return (first.isalnum() or not before.isalnum()) and (last.isalnum() or not after.isalnum())
-
-
-def _code_span(text: str) -> str:
-    text = " ".join(text.replace("\xa0", " ").split())
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    ticks = "`" * (longest + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
 def _raised(text: str) -> str:

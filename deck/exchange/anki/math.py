@@ -183,22 +183,17 @@ def with_tex(html: str) -> str:
         end = ahead.of(_MATH_END, opener.end())
         if end is None:
             break
-        tex = _tex(html[opener.end() : end.start()])
-        parts.append(html[at : opener.start()])
-        if tex is None:
-            parts.append(html[opener.start() : end.end()])
-        else:
+        inside = html[opener.end() : end.start()]
+        begun = _TEX.search(inside)
+        ended = _TEX_END.search(inside, begun.end()) if begun else None
+        formula = html[opener.start() : end.end()]
+        if begun and ended:
             left, right = ("\\[", "\\]") if _BLOCK.search(opener[1]) else ("\\(", "\\)")
-            parts.append(left + tex + right)
+            formula = left + inside[begun.end() : ended.start()] + right
+        parts += [html[at : opener.start()], formula]
         at = end.end()
     parts.append(html[at:])
     return "".join(parts)
-
-
-def _tex(inside: str) -> str | None:
-    begin = _TEX.search(inside)
-    end = _TEX_END.search(inside, begin.end()) if begin else None
-    return inside[begin.end() : end.start()] if begin and end else None
 
 
 def is_built(at: int, ahead: ForwardSearch) -> bool:

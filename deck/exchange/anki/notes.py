@@ -14,9 +14,16 @@ from typing import NamedTuple
 
 from cards.cloze import find
 from cards.model import Value
-from deck.exchange.anki.collection import AnkiCollection, AnkiNote, CardRow, NoteType, item_of
 from deck.exchange.anki.html import Converted, escaped, hidden_by, is_said, to_markdown
-from deck.exchange.anki.package import COLLECTIONS, open_package
+from deck.exchange.anki.package import (
+    COLLECTIONS,
+    AnkiCollection,
+    AnkiNote,
+    CardRow,
+    NoteType,
+    item_of,
+    open_package,
+)
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
@@ -346,7 +353,8 @@ class _NoteReader:
 @lru_cache(maxsize=64)
 def _sheet(kind: NoteType) -> frozenset[str]:
     """What the style sheets of a note type hide."""
-    return hidden_by(kind.css + "".join(styles(side) for t in kind.templates for side in t[1:]))
+    found = [each for t in kind.templates for side in t[1:] for each in _STYLE.finditer(side)]
+    return hidden_by(kind.css + "".join(each[0] for each in found if each[1].lower() == "style"))
 
 
 def _only_decides(name: str, kind: NoteType) -> bool:
@@ -439,11 +447,6 @@ def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
     asked = _render(_read(front), fields, drawn)
     shown = _render(_read(_without_clozes(back)), fields, drawn)
     return Sides(asked, shown, frozenset(drawn))
-
-
-def styles(template: str) -> str:
-    """The style sheets that stand in a template."""
-    return "".join(found[0] for found in _STYLE.finditer(template) if found[1].lower() == "style")
 
 
 @lru_cache(maxsize=256)

@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from deck.collection import Collection
-from deck.exchange.apply import take
 from deck.exchange.model import ForeignCard, ForeignItem, ForeignReview, ImportSource
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Plan, Summary, take
 from deck.exchange.readers import reader_of
 from tests.deck.given import NOON
 
@@ -59,7 +58,7 @@ def taken(
     now: datetime = NOON,
 ) -> Summary:
     collection = Collection.open(root, now, device)
-    return take(plan(bundle(*cards, media=media, made=made), collection, now))
+    return take(Plan(bundle(*cards, media=media, made=made), collection, now))
 
 
 def answers(*days: tuple[int, int, int]) -> tuple[ForeignReview, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sqlite3
 import tempfile
@@ -20,64 +19,30 @@ zstd = zstd_library()
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CREATED = datetime(2025, 1, 1, 4, tzinfo=UTC)
 BASIC, REVERSED, CLOZE, OPTIONAL = 1, 2, 3, 4
-_BACK = "{{FrontSide}}<hr id=answer>{{Back}}"
+_FRONT, _ANSWER = "{{Front}}", "{{FrontSide}}<hr id=answer>"
+_THERE = ("Card 1", _FRONT, f"{_ANSWER}{{{{Back}}}}")
+_TURNED = f"{_ANSWER}{_FRONT}"
+_CLOZED = "{{cloze:Text}}"
+#: Name, kind, fields, templates.
 TYPES: Mapping[int, tuple[str, int, list[str], list[tuple[str, str, str]]]] = {
-    BASIC: ("Basic", 0, ["Front", "Back"], [("Card 1", "{{Front}}", _BACK)]),
+    BASIC: ("Basic", 0, ["Front", "Back"], [_THERE]),
     REVERSED: (
-        "Basic (and reversed card)",
-        0,
-        ["Front", "Back"],
-        [
-            ("Card 1", "{{Front}}", _BACK),
-            ("Card 2", "{{Back}}", "{{FrontSide}}<hr id=answer>{{Front}}"),
-        ],
+        *("Basic (and reversed card)", 0, ["Front", "Back"]),
+        [_THERE, ("Card 2", "{{Back}}", _TURNED)],
     ),
     CLOZE: (
-        "Cloze",
-        1,
-        ["Text", "Back Extra"],
-        [("Cloze", "{{cloze:Text}}", "{{cloze:Text}}<br>\n{{Back Extra}}")],
+        *("Cloze", 1, ["Text", "Back Extra"]),
+        [("Cloze", _CLOZED, f"{_CLOZED}<br>\n{{{{Back Extra}}}}")],
     ),
     OPTIONAL: (
-        "Basic (optional reversed card)",
-        0,
-        ["Front", "Back", "Add Reverse"],
-        [
-            ("Card 1", "{{Front}}", _BACK),
-            (
-                "Card 2",
-                "{{#Add Reverse}}{{Back}}{{/Add Reverse}}",
-                "{{FrontSide}}<hr id=answer>{{Front}}",
-            ),
-        ],
+        *("Basic (optional reversed card)", 0, ["Front", "Back", "Add Reverse"]),
+        [_THERE, ("Card 2", "{{#Add Reverse}}{{Back}}{{/Add Reverse}}", _TURNED)],
     ),
 }
-_TABLES = """
-CREATE TABLE notes (id integer primary key, guid text, mid integer, mod integer, usn integer,
-    tags text, flds text, sfld integer, csum integer, flags integer, data text);
-CREATE TABLE cards (id integer primary key, nid integer, did integer, ord integer, mod integer,
-    usn integer, type integer, queue integer, due integer, ivl integer, factor integer,
-    reps integer, lapses integer, left integer, odue integer, odid integer, flags integer,
-    data text);
-CREATE TABLE revlog (id integer primary key, cid integer, usn integer, ease integer, ivl integer,
-    lastIvl integer, factor integer, time integer, type integer);
-CREATE TABLE col (id integer primary key, crt integer, mod integer, scm integer, ver integer,
-    dty integer, usn integer, ls integer, conf text, models text, decks text, dconf text,
-    tags text);
-"""
-_NEW_TABLES = """
-CREATE TABLE notetypes (id integer primary key, name text COLLATE unicase, mtime_secs integer,
-    usn integer, config blob);
-CREATE TABLE fields (ntid integer, ord integer, name text COLLATE unicase, config blob,
-    primary key (ntid, ord)) without rowid;
-CREATE TABLE templates (ntid integer, ord integer, name text COLLATE unicase, mtime_secs integer,
-    usn integer, config blob, primary key (ntid, ord)) without rowid;
-CREATE UNIQUE INDEX idx_notetypes_name ON notetypes (name);
-CREATE TABLE decks (id integer primary key, name text COLLATE unicase, mtime_secs integer,
-    usn integer, common blob, kind blob);
-CREATE TABLE config (KEY text primary key, usn integer, mtime_secs integer, val blob)
-    without rowid;
-"""
+#: The tables of Anki's schema 11, and those that schema 18 has beside them.
+_TABLES, _NEW_TABLES = (
+    (Path(__file__).parent / "anki" / f"schema{number}.sql").read_text() for number in (11, 18)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,76 +123,72 @@ def altered(path: Path, sql: str) -> Path:
 
 
 def fill(database: Path, notes: Iterable[Made], new: bool) -> None:
-    db = sqlite3.connect(database)
-    db.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
-    db.executescript(_TABLES + (_NEW_TABLES if new else ""))
-    decks: dict[str, int] = {}
-    answer_id, at = 0, int(NOW.timestamp())
-    for number, note in enumerate(notes, 1):
-        deck = decks.setdefault(note.deck, len(decks) + 1)
-        tags, fields = f" {note.tags} ", "\x1f".join(note.fields)
-        row = (number, note.guid, note.type, note.mod, 0, tags, fields)
-        db.execute("INSERT INTO notes VALUES (?, ?, ?, ?, ?, ?, ?, '', 0, 0, '')", row)
-        for place, more in note.cards.items():
-            card = {
-                "mod": at, "type": 0, "queue": 0, "due": number, "ivl": 0, "odue": 0, "odid": 0,
-                "flags": 0,
-            } | dict(more)  # fmt: skip
-            card_id = number * 100 + place
-            db.execute(
-                "INSERT INTO cards VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?, '')",
-                (card_id, number, deck, place, card["mod"], card["type"], card["queue"],
-                 card["due"], card["ivl"], card["odue"], card["odid"], card["flags"]),
-            )  # fmt: skip
-            for given in note.answers.get(place, ()):
-                answer_id += 1
-                when = int((NOW - timedelta(days=given.ago)).timestamp() * 1000) + answer_id
-                db.execute(
-                    "INSERT INTO revlog VALUES (?, ?, 0, ?, ?, 0, ?, 4000, ?)",
-                    (when, card_id, given.ease, given.ivl, given.factor, given.kind),
-                )
-    _put_types(db, decks, new)
-    db.commit()
-    db.close()
+    """Makes the SQLite file; every table but `col` holds only what is given here."""
+    with closing(sqlite3.connect(database)) as db, db:
+        db.create_collation("unicase", _compared)
+        db.executescript(_TABLES + (_NEW_TABLES if new else ""))
+        decks: dict[str, int] = {}
+        answer_id, at = 0, int(NOW.timestamp())
+        for number, note in enumerate(notes, 1):
+            deck = decks.setdefault(note.deck, len(decks) + 1)
+            row = {"id": number, "guid": note.guid, "mid": note.type, "mod": note.mod}
+            texts = {"tags": f" {note.tags} ", "flds": "\x1f".join(note.fields)}
+            _insert(db, "notes", **row, **texts, sfld="")
+            for place, more in note.cards.items():
+                card_id = number * 100 + place
+                usual = dict.fromkeys(("type", "queue", "ivl", "odue", "odid", "flags"), 0)
+                card = {"id": card_id, "nid": number, "did": deck, "ord": place, "mod": at}
+                _insert(db, "cards", **{**usual, **card, "due": number, **more})
+                for given in note.answers.get(place, ()):
+                    answer_id += 1
+                    when = int((NOW - timedelta(days=given.ago)).timestamp() * 1000) + answer_id
+                    answer = {"id": when, "cid": card_id, "ease": given.ease, "ivl": given.ivl}
+                    told = {"factor": given.factor, "time": 4000, "type": given.kind}
+                    _insert(db, "revlog", **answer, **told)
+        _put_types(db, decks, new)
+
+
+def _compared(one: str, other: str) -> int:
+    a, b = one.lower(), other.lower()
+    return (a > b) - (a < b)
+
+
+def _insert(db: sqlite3.Connection, table: str, **values: object) -> None:
+    signs = ", ".join("?" * len(values))
+    db.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({signs})", [*values.values()])
 
 
 def _put_types(db: sqlite3.Connection, decks: Mapping[str, int], new: bool) -> None:
-    created, modified = int(CREATED.timestamp()), int(NOW.timestamp() * 1000)
     conf, models, table = json.dumps({"creationOffset": 0, "localOffset": 0}), "{}", "{}"
     if new:
         conf = "{}"
-        db.execute("INSERT INTO config VALUES ('localOffset', 0, 0, ?)", (b"0",))
+        _insert(db, "config", KEY="localOffset", val=b"0")
         for number, (name, kind, fields, templates) in TYPES.items():
             config = bytes([8, kind]) if kind else b""
-            db.execute("INSERT INTO notetypes VALUES (?, ?, 0, 0, ?)", (number, name, config))
+            _insert(db, "notetypes", id=number, name=name, config=config)
             for place, each in enumerate(fields):
-                db.execute("INSERT INTO fields VALUES (?, ?, ?, x'')", (number, place, each))
+                _insert(db, "fields", ntid=number, ord=place, name=each)
             for place, (title, front, back) in enumerate(templates):
                 blob = _text(1, front) + _text(2, back)
-                sql = "INSERT INTO templates VALUES (?, ?, ?, 0, 0, ?)"
-                db.execute(sql, (number, place, title, blob))
+                _insert(db, "templates", ntid=number, ord=place, name=title, config=blob)
         for name, number in decks.items():
-            sql = "INSERT INTO decks VALUES (?, ?, 0, 0, x'', x'')"
-            db.execute(sql, (number, name.replace("::", "\x1f")))
+            _insert(db, "decks", id=number, name=name.replace("::", "\x1f"))
     else:
         models = json.dumps({str(number): _model(*each) for number, each in TYPES.items()})
         table = json.dumps({str(number): {"name": name} for name, number in decks.items()})
-    row = (1, created, modified, 0, 18 if new else 11, conf, models, table)
-    db.execute("INSERT INTO col VALUES (?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, '{}', '{}')", row)
+    times = {"crt": int(CREATED.timestamp()), "mod": int(NOW.timestamp() * 1000)}
+    _insert(db, "col", id=1, **times, conf=conf, models=models, decks=table)
 
 
 def _model(
     name: str, kind: int, fields: list[str], templates: list[tuple[str, str, str]]
 ) -> dict[str, Any]:
-    return {
-        "name": name,
-        "type": kind,
-        "flds": [{"name": each, "ord": place} for place, each in enumerate(fields)],
-        "tmpls": [
-            {"name": title, "ord": place, "qfmt": front, "afmt": back}
-            for place, (title, front, back) in enumerate(templates)
-        ],
-    }
+    made = [
+        {"name": title, "ord": place, "qfmt": front, "afmt": back}
+        for place, (title, front, back) in enumerate(templates)
+    ]
+    flds = [{"name": each, "ord": place} for place, each in enumerate(fields)]
+    return {"name": name, "type": kind, "flds": flds, "tmpls": made}
 
 
 def _entry(name: str, size: int) -> bytes:
@@ -241,9 +202,5 @@ def _text(number: int, text: str) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    out = io.BytesIO()
-    while value > 0x7F:
-        out.write(bytes([value & 0x7F | 0x80]))
-        value >>= 7
-    out.write(bytes([value]))
-    return out.getvalue()
+    high, low = value >> 7, value & 0x7F
+    return bytes([low | 0x80]) + _varint(high) if high else bytes([low])

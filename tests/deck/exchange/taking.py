@@ -6,8 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from deck.collection import Collection
-from deck.exchange.apply import take
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Plan, Summary, take
 from deck.exchange.readers import reader_of
 
 NOW = datetime(2026, 11, 21, 12, 0).astimezone()
@@ -18,6 +17,6 @@ def imported(source: Path, root: Path) -> tuple[Collection, Summary]:
     if not (root / ".deltadeck").exists():
         Collection.init(root)
     deck = Collection.open(root, now=NOW)
-    summary = take(plan(reader_of(source).load().read(source), deck, NOW))
+    summary = take(Plan(reader_of(source).load().read(source), deck, NOW))
     deck.reload(NOW)
     return deck, summary

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Reset, Reviewed
-from deck.exchange.apply import take
-from deck.exchange.plan import plan
+from deck.exchange.plan import Plan, take
 from deck.fsrs import Rating
 from deck.optimize import runs_of
 from deck.replay import ItemState, Learning, New, Review, answers_of
@@ -34,7 +33,7 @@ _MINUTES = 1 / 1440
 
 
 def imported(root: Path, path: Path) -> Collection:
-    summary = take(plan(source(path), Collection.open(root, NOW, "desk"), NOW))
+    summary = take(Plan(source(path), Collection.open(root, NOW, "desk"), NOW))
     assert summary.lost == []
     return Collection.open(root, NOW)
 
@@ -251,7 +250,7 @@ def test_every_item_stands_as_in_anki(
     seed = os.environ.get("ANKI_SEED", "1")
     found = _history(made, seed, rollover, zone, scheduler)
     now = datetime.fromtimestamp(found["now"], ZoneInfo(zone))
-    summary = take(plan(source(made / package), Collection.open(root, now, "desk"), now))
+    summary = take(Plan(source(made / package), Collection.open(root, now, "desk"), now))
     assert not [lost for lost in summary.lost if "time or a rating" in lost.what]
     collection = Collection.open(root, now)
     ours = {card.extra["source"]: card.items[0].id for card in collection.cards.values()}

@@ -14,10 +14,9 @@ from cards.parse import parse_card
 from deck.collection import Collection
 from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.notes import sides
-from deck.exchange.apply import take
 from deck.exchange.model import ForeignCard, ImportSource
 from deck.exchange.normalise import card_text
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Plan, Summary, take
 from deck.fsrs import Rating
 from deck.replay import Review
 from tests.deck.exchange import packages
@@ -194,7 +193,7 @@ def took(root: Path, extra: str, answered: bool = True) -> Summary:
     cards = {0: REVIEW, 1: REVIEW} if answered else {0: {}, 1: {}}
     note = Made("g", ("word", "means", extra), TWO, answers=given, cards=cards)
     path = package(root.parent / "a.apkg", [note])
-    return take(plan(source(path), Collection.open(root, NOW, "desk"), NOW))
+    return take(Plan(source(path), Collection.open(root, NOW, "desk"), NOW))
 
 
 def shapes(root: Path) -> dict[str, str]:

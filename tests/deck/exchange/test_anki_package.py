@@ -12,7 +12,7 @@ import pytest
 from deck.collection import Collection
 from deck.exchange.anki.notes import looks_like
 from deck.exchange.model import ExchangeError, ForeignCard
-from deck.exchange.plan import look, plan
+from deck.exchange.plan import Plan, look
 from deck.exchange.readers import reader_of
 from deck.exchange.source import HEAD
 from tests.deck.exchange.foreign import read, source
@@ -211,7 +211,7 @@ def test_a_medium_that_the_package_lacks_is_said(tmp_path: Path) -> None:
             less.writestr(name, full.read(name))
     bundle = source(lacking)
     Collection.init(tmp_path / "cards")
-    look(plan(bundle, Collection.open(tmp_path / "cards", NOW), NOW))
+    look(Plan(bundle, Collection.open(tmp_path / "cards", NOW), NOW))
     assert ["x.png" in lost.what for lost in bundle.lost] == [True]
 
 

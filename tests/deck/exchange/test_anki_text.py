@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.exchange.apply import take
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Plan, Summary, take
 from deck.fsrs import Rating
 from tests.deck.exchange.exporting import PNG, exported, make
 from tests.deck.exchange.foreign import source, tree
@@ -56,7 +55,7 @@ def text(
 
 
 def take_in(root: Path, path: Path) -> Summary:
-    return take(plan(source(path), Collection.open(root, NOW, "desk"), NOW))
+    return take(Plan(source(path), Collection.open(root, NOW, "desk"), NOW))
 
 
 @pytest.fixture

@@ -18,12 +18,11 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Practised, Rescheduled, Reset, Reviewed
-from deck.exchange import apply
-from deck.exchange.apply import take
+from deck.exchange import plan as planning
 from deck.exchange.export.formats import export, format_of
 from deck.exchange.export.source import Source
 from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ForeignReview, ImportSource
-from deck.exchange.plan import plan
+from deck.exchange.plan import Plan, take
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import New, Review
@@ -167,7 +166,7 @@ def test_answers_of_the_future_are_left_out_and_said(root: Path) -> None:
 def test_answers_of_today_count_and_many_are_recorded_in_parts(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apply, "_TOGETHER", 2)
+    monkeypatch.setattr(planning, "_TOGETHER", 2)
     cards = [replace(learnt((9, 3, 4)), key=f"m{n}", wanted_id=f"c{n}") for n in range(5)]
     taken(root, *cards, learnt((9, 3, 4), (0, 3, 9)))
     assert len(read_journal(root / ".deltadeck").events) == 7
@@ -189,7 +188,7 @@ def test_every_card_of_a_real_package_is_due_as_in_anki(root: Path) -> None:
     path = Path(__file__).parent / "anki" / "current.apkg"
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
     cards, found = read(path)
-    take(plan(found, Collection.open(root, now, "desk"), now))
+    take(Plan(found, Collection.open(root, now, "desk"), now))
     collection = Collection.open(root, now)
     ours = {card.extra["source"]: card.items for card in collection.cards.values()}
     seen = 0
@@ -303,7 +302,7 @@ def test_a_package_that_breaks_off_leaves_what_it_gave(root: Path) -> None:
         raise ExchangeError("it is damaged")
 
     collection = Collection.open(root, NOON, "desk")
-    made = plan(ImportSource("anki", "a", 2, broken), collection, NOON)  # type: ignore[arg-type]
+    made = Plan(ImportSource("anki", "a", 2, broken), collection, NOON)  # type: ignore[arg-type]
     with pytest.raises(ExchangeError, match="damaged"):
         take(made)
     assert reviewed(root).repetitions == 1
@@ -369,7 +368,7 @@ def test_an_export_as_json_brings_the_schedule_back(
     other = tmp_path / "other"
     other.mkdir()
     back = Collection.open(other, now, "phone")
-    take(plan(source(path), back, now))
+    take(Plan(source(path), back, now))
     back.reload(now)
     assert history(back) == history(deck)
     for card in TIMES:
@@ -411,7 +410,7 @@ def test_a_day_without_a_time_is_that_study_day(root: Path, here: ZoneInfo, roll
     now = datetime(2026, 11, 21, 12, tzinfo=here)
     configure(root, f'rollover = "{rollover}"\n')
     deck = Collection.open(root, now, "desk")
-    take(plan(source(saved(root, "json", json.dumps(cards))), deck, now))
+    take(Plan(source(saved(root, "json", json.dumps(cards))), deck, now))
     deck.reload(now)
     for card in deck.cards:
         assert getattr(deck.state(card), "due_day", None) == date(2026, 12, 24)

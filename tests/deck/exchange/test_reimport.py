@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.decks import deck_path
-from deck.exchange.apply import take
 from deck.exchange.export.anki_notes import plain
-from deck.exchange.plan import Summary, plan
+from deck.exchange.plan import Plan, Summary, take
 from deck.exchange.readers import reader_of
 from deck.fsrs import Rating
 from tests.deck.exchange.exporting import AT, exported, make
@@ -32,7 +31,7 @@ from tests.deck.given import configure, write_card
 def again(path: Path, root: Path) -> Summary:
     """An import into the collection that was exported."""
     deck = Collection.open(root, AT, "desk")
-    return take(plan(reader_of(path).load().read(path), deck, AT))
+    return take(Plan(reader_of(path).load().read(path), deck, AT))
 
 
 @pytest.fixture
