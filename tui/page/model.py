@@ -230,7 +230,7 @@ class Formula:
         """What it says, and what in it could not be read."""
         if self._parsed is None:
             # Imported when the first formula is read: most of a deck's screens have none.
-            from cards.math import parse
+            from cards.math.latex.parse import parse
 
             self._parsed = parse(self.tex, self.macros)
         return self._parsed
