@@ -102,10 +102,12 @@ def _read(report: Diagnostics) -> Card | None:
     named = correct_letters(correct, options) if real else ()
     points, question = _take_points(question_markdown(outline, parts, written.intro))
     solution = markdown(outline, parts.solution) if parts.solution else ""
-    for number, (option, index) in enumerate(zip(options, written.lines, strict=True)):
-        if any(option.letter == before.letter for before in options[:number]):
+    letters: set[str] = set()
+    for option, index in zip(options, written.lines, strict=True):
+        if option.letter in letters:
             message = f"There are two options {option.letter}."
             report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
+        letters.add(option.letter)
     if real:
         _check_correct(named, contradicted(correct, options), real, answer_at, report)
     elif card.type == "multiple_choice":
