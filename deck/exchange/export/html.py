@@ -14,6 +14,7 @@ from typing import IO, Any, Protocol
 
 from markdown_it.token import Token
 
+from cards.files import open_regular
 from cards.markdown import parser
 from cards.math import Macro, parse
 from cards.model import Card
@@ -29,7 +30,6 @@ from deck.exchange.export.source import (
     answered,
     is_medium,
     options,
-    read_picture,
     with_gaps,
     without_gaps,
 )
@@ -121,7 +121,8 @@ class _Article:
             path, why = None, "it is no picture that a page can show"
         if path is not None:
             try:
-                data = base64.b64encode(read_picture(path)).decode("ascii")
+                with open_regular(path) as file:
+                    data = base64.b64encode(file.read()).decode("ascii")
                 kind = mimetypes.guess_type(path.name)[0] or "image/png"
                 return f'<img alt="{escape(label)}" src="data:{kind};base64,{data}">'
             except OSError as error:

@@ -438,9 +438,3 @@ def media_name(name: str) -> str:
     room = _LONGEST - len(ending.encode()) - 1
     short = stem.encode()[: max(room, 1)].decode("utf-8", "ignore") or "picture"
     return f"{short}.{ending}" if dot else short
-
-
-def read_picture(path: Path) -> bytes:
-    """The bytes of a picture.  Raises OSError."""
-    with open_regular(path) as file:
-        return file.read(_LARGEST)
