@@ -16,7 +16,7 @@ from typing import Any, Literal
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.model import STATUSES, TYPES, Card, CardError, Diagnostics, Value, quoted
+from cards.model import STATUSES, TYPES, CardError, Diagnostics, Value, quoted
 from cards.text import fold, is_plain, macro_name, one_line, place, printable
 
 _MAX_DEPTH = 16
@@ -141,10 +141,8 @@ class _Builder:
         documents = 0
         for event in iter(loader.get_event, None):
             kind = type(event)
-            at, end = (
-                self.offset + min(mark.index, self.length)
-                for mark in (event.start_mark, event.end_mark)
-            )
+            at = self.offset + min(event.start_mark.index, self.length)
+            end = self.offset + min(event.end_mark.index, self.length)
             if kind is yaml.ScalarEvent:
                 text = event.value
                 text = text if text.isascii() else text.translate(_SHOWN)
@@ -264,36 +262,30 @@ _TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECA
 MAX_ID = 200
 
 
-def convert(header: Header, report: Diagnostics) -> Card:
-    """A card of which only the header is read; what does not fit is reported, and has its default
-    here.  Of a numeric card `correct` is its `answer`."""
+def convert(header: Header, report: Diagnostics) -> dict[str, Any]:
+    """What the header says of a card, by the names of `Card`'s fields, `correct` from its `answer`;
+    what does not fit is reported, and has its default here."""
     fields = header.fields
     kind = _choice(fields.get("type"), TYPES, "basic", report)
     numeric = kind == "numeric"
     known = _COMMON | _NUMERIC if numeric else _COMMON
     exercise, breaks = fields.get("exercise"), fields.get("line_breaks")
-    return Card(
-        id=_identity(header, report),
-        question="",
-        solution="",
-        course=_text(fields.get("course"), report),
-        tags=_tags(fields.get("tags"), report),
-        difficulty=_difficulty(fields.get("difficulty"), report),
-        type=kind,
-        status=_choice(fields.get("status"), STATUSES, "to_learn", report),
-        correct=_text(fields.get("answer"), report) if numeric else "",
-        tolerance=_tolerance(fields.get("tolerance"), report) if numeric else "",
-        exercise=_clean(exercise.value) if exercise and exercise.value else None,
-        macros=MappingProxyType(_macros(fields.get("macros"), report)),
-        line_breaks=_choice(breaks, ("true", "false"), "false", report) == "true"
-        if breaks
-        else None,
-        extra=MappingProxyType(
-            {printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known}
-        ),
-        path=report.path,
-        source=report.text,
-    )
+    line_breaks = _choice(breaks, ("true", "false"), "false", report) == "true"
+    extra = {printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known}
+    return {
+        "id": _identity(header, report),
+        "course": _text(fields.get("course"), report),
+        "tags": _tags(fields.get("tags"), report),
+        "difficulty": _difficulty(fields.get("difficulty"), report),
+        "type": kind,
+        "status": _choice(fields.get("status"), STATUSES, "to_learn", report),
+        "correct": _text(fields.get("answer"), report) if numeric else "",
+        "tolerance": _tolerance(fields.get("tolerance"), report) if numeric else "",
+        "exercise": _clean(exercise.value) if exercise and exercise.value else None,
+        "macros": MappingProxyType(_macros(fields.get("macros"), report)),
+        "line_breaks": line_breaks if breaks else None,
+        "extra": MappingProxyType(extra),
+    }
 
 
 def _clean(value: Value) -> Value:

@@ -87,33 +87,36 @@ def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Pro
 
 def _read(report: Diagnostics) -> Card | None:
     header = read_header(report)
-    card = convert(header, report)
+    said = convert(header, report)
+    kind: str = said["type"]
     outline = outline_of(report, header.body)
     parts = parts_of(outline)
-    _check_structure(outline, parts, card, header, report)
+    _check_structure(outline, parts, kind, header, report)
     if parts.question is None or report.first_error():
         return None
     written = _read_options(outline, parts.options or range(0))
     options, real = tuple(written.options), {o.letter for o in written.options if not o.placeholder}
     answer, answer_at = _read_correct(outline, parts.solution or range(0))
-    correct = card.correct or answer
+    correct = said["correct"] or answer
     if answer_at is None:
         answer_at = len(report.text.rstrip())
     named = correct_letters(correct, options) if real else ()
     points, question = _take_points(question_markdown(outline, parts, written.intro))
     solution = markdown(outline, parts.solution) if parts.solution else ""
-    for number, (option, index) in enumerate(zip(options, written.lines, strict=True)):
-        if any(option.letter == before.letter for before in options[:number]):
+    letters: set[str] = set()
+    for option, index in zip(options, written.lines, strict=True):
+        if option.letter in letters:
             message = f"There are two options {option.letter}."
             report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
+        letters.add(option.letter)
     if real:
         _check_correct(named, contradicted(correct, options), real, answer_at, report)
-    elif card.type == "multiple_choice":
+    elif kind == "multiple_choice":
         hint = "Add `## Options` below the question, with lines `A) ...`."
         report.warn(answer_at, "A multiple-choice card has fewer than two options.", hint)
-    if card.type == "cloze":
+    if kind == "cloze":
         _check_clozes(question, outline.lines[parts.question.start - 1].start, report)
-    if card.type == "numeric" and not any(sign.isdigit() for sign in correct):
+    if kind == "numeric" and not any(sign.isdigit() for sign in correct):
         hint = "Add a line such as `answer: 0.03`, and `tolerance: 5%` if you like."
         report.warn(header.opening, "The numeric card gives no number as its answer.", hint)
     if report.first_error():
@@ -122,25 +125,27 @@ def _read(report: Diagnostics) -> Card | None:
     for heading in outline.headings:
         if heading.name.startswith("related"):
             names |= dict.fromkeys(map(one_line, related(outline, own_part(outline, heading))))
-    return replace(
-        card,
-        question=question,
-        solution=solution,
-        points=points,
-        options=options,
-        correct=correct,
-        correct_letters=tuple(letter for letter in named if letter in real),
-        sections=sections_of(outline),
-        related=tuple(names),
-        items=items_of(card.id, card.type, question, solution),
-    )
+    rest = {
+        "question": question,
+        "solution": solution,
+        "points": points,
+        "options": options,
+        "correct": correct,
+        "correct_letters": tuple(letter for letter in named if letter in real),
+        "sections": sections_of(outline),
+        "related": tuple(names),
+        "items": items_of(said["id"], kind, question, solution),
+        "path": report.path,
+        "source": report.text,
+    }
+    return Card(**said | rest)
 
 
 # What is odd or wrong, each with its place and its way out.
 
 
 def _check_structure(
-    outline: Outline, parts: Parts, card: Card, header: Header, report: Diagnostics
+    outline: Outline, parts: Parts, kind: str, header: Header, report: Diagnostics
 ) -> None:
     """Missing parts are errors; separators, headings and signs that mislead are warnings."""
     end = len(report.text.rstrip())
@@ -150,7 +155,7 @@ def _check_structure(
     elif not trimmed(outline, parts.question):
         heading = outline.lines[parts.question.start - 1]
         report.warn(heading.start, "The question is empty.", "Write it below `# Question`.")
-    if parts.solution is None and card.type != "cloze":
+    if parts.solution is None and kind != "cloze":
         hint = "Add a line `# Solution` below the question, and the solution under it."
         report.error(end, "The card has no `# Solution`.", _unless_open(outline, hint))
     elif parts.solution is not None and not trimmed(outline, parts.solution):

@@ -138,7 +138,7 @@ YAML = st.lists(
 ).map("".join)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(YAML, YAML)
 def test_whatever_the_frontmatter_holds_comments_and_other_values_stay(
     value: str, other: str

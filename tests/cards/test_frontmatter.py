@@ -5,7 +5,7 @@ from __future__ import annotations
 import frontmatter
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cards import Card, CardError, Problem, lint_card, parse_card
@@ -235,7 +235,6 @@ def test_comments_and_blank_lines_part_macros_and_a_flow_mapping_is_yaml() -> No
     assert dict(parse_card(text).macros) == {"\\K": "#1 #2"}
 
 
-@settings(max_examples=100)
 @given(st.text(alphabet="macros: \n\r\t#'\"|{}K1\\", max_size=60))
 def test_macros_move_no_offset_of_what_follows(table: str) -> None:
     text = f"---\nid: a\nmacros:\n{table}\nzzz: z\n---\n"

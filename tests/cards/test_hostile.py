@@ -30,7 +30,7 @@ PIECES = [
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(TEXTS | TEXTS.map(lambda text: f"---\nid: a\n---\n# Question\n{text}\n# Solution\n{text}"))
 @example("\ufeff")
 @example("---\nid: a\n---")

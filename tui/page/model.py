@@ -215,7 +215,7 @@ class Formula:
     def parsed(self) -> Parsed:
         """What it says, and what in it could not be read."""
         # Imported when the first formula is read: most of a deck's screens have none.
-        from cards.math import parse
+        from cards.math.latex.parse import parse
 
         return parse(self.tex, self.macros)
 

@@ -188,6 +188,18 @@ def _moved(marks: Iterable[Mark], rows: int, cells: int) -> list[Mark]:
     return [Mark(m.row + rows, m.start + cells, m.end + cells, m.style) for m in marks]
 
 
+#: Between an equation and its number.
+TAG_GAP = 4
+
+
+def around(body: int, tag: int, width: int | None) -> tuple[int, int]:
+    """The gaps before an equation and its number: it is centred in `width`, or in what is left."""
+    if width is None:
+        return 0, TAG_GAP
+    left = max(0, min((width - body) // 2, width - tag - TAG_GAP - body))
+    return left, max(TAG_GAP, width - left - body - tag)
+
+
 def extent(boxes: Iterable[Box]) -> tuple[int, int]:
     """(rows above, rows below) the common baseline."""
     above = below = 0

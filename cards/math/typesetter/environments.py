@@ -10,9 +10,11 @@ from cards.math.tree import Arrow, Environment, Insert, Node, Row, RowRule, Scri
 from cards.math.typesetter.accents import is_upright, lying, upright
 from cards.math.typesetter.box import (
     EMPTY,
+    TAG_GAP,
     Align,
     Box,
     Mark,
+    around,
     blank,
     extent,
     fenced,
@@ -41,7 +43,6 @@ from cards.math.typesetter.wrap import wrapped
 
 #: A grid of more places than this (rows times columns) is cut.
 _MOST_PLACES = 10_000
-_TAG_GAP = 4
 #: How far the last row of multline goes beyond the first, at least.
 _STAGGER = 4
 _SINGLE = frozenset({"gather", "gathered", "multline"})
@@ -72,7 +73,7 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
     columns = columns_of(node, max(map(len, cells), default=0), setting)
     tags = [draw_row(tag, LINE) if tag is not None else EMPTY for tag in node.tags]
     tag_width = max((tag.width for tag in tags), default=0)
-    room = width - tag_width - _TAG_GAP if width is not None and tag_width else width
+    room = width - tag_width - TAG_GAP if width is not None and tag_width else width
     if room is not None:
         _break_wide(node, cells, inner, room)
     if node.name == "multline":
@@ -177,14 +178,6 @@ def _tagged(box: Box, grid: Grid, tags: list[Box], tag_width: int, width: int | 
         rows[top + baseline] = placed.rows[0]
         marks += [mark._replace(row=top + baseline) for mark in placed.marks]
     return hcat((box, Box(tuple(rows), tag_width, box.baseline, tuple(marks))), gaps)
-
-
-def around(body: int, tag: int, width: int | None) -> tuple[int, int]:
-    """The gaps before an equation and its number: it is centred in `width`, or in what is left."""
-    if width is None:
-        return 0, _TAG_GAP
-    left = max(0, min((width - body) // 2, width - tag - _TAG_GAP - body))
-    return left, max(_TAG_GAP, width - left - body - tag)
 
 
 # On one row: [a, b; c, d], {1, if x > 0; 0, otherwise}

@@ -18,8 +18,8 @@ from cards.math.tree import (
     Tag,
 )
 from cards.math.typesetter import accents, fractions, scripts  # noqa: F401  (they register)
-from cards.math.typesetter.box import EMPTY, Box, hcat, vcat
-from cards.math.typesetter.environments import EQUATIONS, around, draw_environment
+from cards.math.typesetter.box import EMPTY, TAG_GAP, Box, around, hcat, vcat
+from cards.math.typesetter.environments import EQUATIONS, draw_environment
 from cards.math.typesetter.rows import LINE, SETTINGS, Mode, Setting, alone_of, draw_row, set_line
 from cards.math.typesetter.wrap import wrapped
 
@@ -55,9 +55,6 @@ def typeset(
     return "\n".join(row.rstrip(" ") for row in layout(tex, display, width, macros, mode).rows)
 
 
-_TAG_GAP = 4
-
-
 def layout_formula(formula: Formula, mode: Mode = "display", width: int | None = None) -> Box:
     """The formula drawn; `width` in cells is where lines are broken if they can be."""
     setting = SETTINGS[mode]
@@ -72,7 +69,7 @@ def _lines(body: Row, setting: Setting, width: int | None) -> Box:
     lines, tags = split_lines(body.items)
     numbers = [draw_row(tag.body, LINE) for tag in tags]
     tag = hcat(numbers, [0] + [1] * (len(numbers) - 1)) if numbers else EMPTY
-    room = width - tag.width - _TAG_GAP if width is not None and tag.width else width
+    room = width - tag.width - TAG_GAP if width is not None and tag.width else width
     boxes = [_line(Row(tuple(items), body.span), setting, room) for items in lines]
     box = boxes[0] if len(boxes) == 1 else vcat(boxes, 0, "l")
     if not tag.width:

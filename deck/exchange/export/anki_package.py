@@ -270,10 +270,10 @@ def _standing(past: ItemHistory, position: int, config: Config, now: datetime) -
 def _log(past: ItemHistory) -> Iterator[tuple[int, ...]]:
     """What was done with an item, each at another millisecond: id (when), ease, ivl, lastIvl,
     factor, time, type."""
-    last = None
+    at: int | None = None
     for done in past.done:
-        at = round(done.event.at.timestamp() * 1000)
-        last = at = at if last is None else max(at, last + 1)
+        answered = round(done.event.at.timestamp() * 1000)
+        at = answered if at is None else max(answered, at + 1)
         before, after = _interval(done.before), _interval(done.after)
         match done.event.what, done.before:
             case Reviewed(rating=rating, milliseconds=taken), state:

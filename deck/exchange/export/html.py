@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import base64
 import mimetypes
-from collections.abc import MutableMapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape
 from typing import IO, Any, Protocol
 
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
-from markdown_it.utils import OptionsDict
 
+from cards.files import open_regular
 from cards.markdown import parser
 from cards.math import Macro, parse
 from cards.model import Card
@@ -32,7 +30,6 @@ from deck.exchange.export.source import (
     answered,
     is_medium,
     options,
-    read_picture,
     with_gaps,
     without_gaps,
 )
@@ -124,7 +121,8 @@ class _Article:
             path, why = None, "it is no picture that a page can show"
         if path is not None:
             try:
-                data = base64.b64encode(read_picture(path)).decode("ascii")
+                with open_regular(path) as file:
+                    data = base64.b64encode(file.read()).decode("ascii")
                 kind = mimetypes.guess_type(path.name)[0] or "image/png"
                 return f'<img alt="{escape(label)}" src="data:{kind};base64,{data}">'
             except OSError as error:
@@ -198,60 +196,48 @@ def html_of(markdown: str, card: CardHtml, unique: str = "", below: int = 0) -> 
     for token in tokens if below else ():
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1:]) + below, 6)}"
-    environment[_CARD], environment[_ADDRESSES] = card, []
-    return _renderer().render(tokens, md.options, environment).strip()
+    _write(tokens, card)
+    return str(md.renderer.render(tokens, md.options, environment)).strip()
 
 
-_Env = MutableMapping[str, Any]
-_CARD, _ADDRESSES = "deltadeck card", "deltadeck addresses"
+def _write(tokens: list[Token], card: CardHtml) -> None:
+    """Puts the card's HTML in the place of formulas, pictures and links."""
+    addresses: list[str] = []
+    for token in tokens:
+        match token.type:
+            case "math_inline" | "math_inline_double":
+                html = card.formula(token.content, token.type == "math_inline_double")
+            case "math_block":
+                html = f"{card.formula(token.content, True)}\n"
+            case "wikilink":
+                html = card.linked(token.content, str(token.meta["label"]))
+            case "embed":
+                html = card.picture(token.content, str(token.meta["label"]))
+            case "image":
+                html = card.picture(str(token.attrs.get("src", "")), _words(token))
+            case "link_open":
+                addresses.append(str(token.attrs.get("href", "")))
+                html = card.opened(addresses[-1])
+            case "link_close":
+                html = card.closed(addresses.pop() if addresses else "")
+            case _:
+                _write(token.children or [], card)
+                continue
+        token.type, token.content, token.children = "html_inline", html, None
 
 
-@cache
-def _renderer() -> _Renderer:
-    """One for all: looking for its rules takes as long as a short text."""
-    return _Renderer()
-
-
-class _Renderer(RendererHTML):
-    """The library's, with the tokens of `cards.markdown`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        known = parser().renderer
-        if isinstance(known, RendererHTML):
-            own = {name: rule for name, rule in known.rules.items() if name.startswith("footnote")}
-            self.rules.update(own)
-
-    def math_inline(self, tokens: Sequence[Token], idx: int, _: object, env: _Env) -> str:
-        return _card(env).formula(tokens[idx].content, False)
-
-    def math_inline_double(self, tokens: Sequence[Token], idx: int, _: object, env: _Env) -> str:
-        return _card(env).formula(tokens[idx].content, True)
-
-    def math_block(self, tokens: Sequence[Token], idx: int, _: object, env: _Env) -> str:
-        return f"{_card(env).formula(tokens[idx].content, True)}\n"
-
-    def wikilink(self, tokens: Sequence[Token], idx: int, _: object, env: _Env) -> str:
-        return _card(env).linked(tokens[idx].content, str(tokens[idx].meta["label"]))
-
-    def embed(self, tokens: Sequence[Token], idx: int, _: object, env: _Env) -> str:
-        return _card(env).picture(tokens[idx].content, str(tokens[idx].meta["label"]))
-
-    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: _Env) -> str:
-        words = self.renderInlineAsText(tokens[idx].children or [], options, env)
-        return _card(env).picture(str(tokens[idx].attrs.get("src", "")), words)
-
-    def link_open(self, tokens: Sequence[Token], idx: int, _: object, env: _Env) -> str:
-        env[_ADDRESSES].append(str(tokens[idx].attrs.get("href", "")))
-        return _card(env).opened(env[_ADDRESSES][-1])
-
-    def link_close(self, _: object, __: int, ___: object, env: _Env) -> str:
-        return _card(env).closed(env[_ADDRESSES].pop() if env[_ADDRESSES] else "")
-
-
-def _card(env: _Env) -> CardHtml:
-    found: CardHtml = env[_CARD]
-    return found
+def _words(picture: Token) -> str:
+    """What a picture says in words: its text, and of pictures in that theirs."""
+    words = []
+    for token in picture.children or []:
+        match token.type:
+            case "text" | "code_inline":
+                words.append(token.content)
+            case "image":
+                words.append(_words(token))
+            case "softbreak" | "hardbreak":
+                words.append("\n")
+    return "".join(words)
 
 
 #: How the page looks, on the screen and on paper: black on white, cards whole where they fit.

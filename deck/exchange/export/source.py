@@ -221,9 +221,11 @@ def schedule_of(past: ItemHistory, source: Source) -> dict[str, Any]:
         "buried_until": past.buried.isoformat() if past.buried else None,
     }
     if not isinstance(state, New):
-        relearning = isinstance(state, Learning) and state.relearning
+        name = "review"
+        if isinstance(state, Learning):
+            name = "relearning" if state.relearning else "learning"
         found |= {
-            "state": "relearning" if relearning else type(state).__name__.lower(),
+            "state": name,
             "stability": state.memory.stability,
             "difficulty": state.memory.difficulty,
             "retrievability": recall(state, study_day(now, config.rollover), config),
@@ -436,9 +438,3 @@ def media_name(name: str) -> str:
     room = _LONGEST - len(ending.encode()) - 1
     short = stem.encode()[: max(room, 1)].decode("utf-8", "ignore") or "picture"
     return f"{short}.{ending}" if dot else short
-
-
-def read_picture(path: Path) -> bytes:
-    """The bytes of a picture.  Raises OSError."""
-    with open_regular(path) as file:
-        return file.read(_LARGEST)

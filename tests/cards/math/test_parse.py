@@ -263,13 +263,13 @@ def _children(value: object) -> Iterator[Node]:
             yield from _children(part)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_is_read_without_raising(tex: str) -> None:
     assert_sound(parse(tex))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_any_string_of_commands_is_read_without_raising(tex: str) -> None:
     assert_sound(parse(tex))
