@@ -6,7 +6,7 @@
 
 is what config.toml says, each action by its id. A mistake there is a sentence and leaves that
 action's own keys as they are; nothing is bound twice. A sentence that names a key asks `key_for` at
-the moment it is shown (`tests/tui/test_key_names.py`). Help and palette show the same actions.
+the moment it is shown (`tests/tui/test_keys.py`). Help and palette show the same actions.
 """
 
 from __future__ import annotations

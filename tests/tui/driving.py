@@ -118,6 +118,13 @@ class Driver:
             await self.app._press_keys([key])
             await self.settle()
 
+    async def home(self) -> None:
+        """Back to the decks at once, the cursor on the first, whatever is open or was said."""
+        while len(self.app.screen_stack) > 2:
+            await self.app.pop_screen()
+        self.app.clear_notifications()
+        await self.press("home")
+
     @property
     def screen(self) -> str:
         return type(self.app.screen).__name__

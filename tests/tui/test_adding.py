@@ -58,10 +58,8 @@ async def test_a_card_is_written_from_everywhere_and_one_is_back(courses: Path) 
             path = courses / folder / f"{SAVED}.md"
             assert parse_card(path.read_text(encoding="utf-8"), path).course == COURSES[folder]
             path.unlink()
-            while len(app.app.screen_stack) > 2:
-                await app.app.pop_screen()
-            app.app.clear_notifications()
-            await app.press("r", "home")
+            await app.home()
+            await app.press("r")
 
 
 async def test_a_course_of_the_statistics_and_a_file_that_cannot_be_read_are_places_too(

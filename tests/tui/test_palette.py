@@ -46,38 +46,24 @@ def listed(app: Driver) -> list[Command]:
     return list(commands(app.app, app.app.screen))
 
 
-@pytest.mark.parametrize("name", SCREENS)
-async def test_it_holds_all_that_the_screen_does_and_the_way_to_the_others(
-    cards: Path, name: str
-) -> None:
+async def test_it_holds_all_that_a_screen_does_and_the_way_to_the_others(cards: Path) -> None:
     async with running(cards) as app:
-        await app.press(*SCREENS[name])
-        found = listed(app)
-        keys = {name: one.key for one in found for name in one.names}
-        for deed in available_actions(app.app.screen):
-            if deed.binding.action == "command_palette":
-                continue  # one is there
-            assert keys[deed.ids[0]] == " ".join(deed.keys)
-        words = Counter(one.words for one in found)
-        assert max(words.values()) == 1
-        for screen, begins in WAYS.items():
-            sits = name in ("study", "lab", "edit")
-            if sits and screen in ("StudyScreen", "OwnSessionScreen", "ExamScreen"):
-                continue  # one sitting at a time
-            assert any(one.words.startswith((begins, f"Add: {begins}")) for one in found), screen
-        assert any(one.words.startswith("Theme") and one.listed for one in found)
-
-
-async def test_it_leads_to_every_screen_from_another_and_back(cards: Path) -> None:
-    async with running(cards) as app:
-        await app.press("comma")
-        settings = app.app.screen
-        for screen, begins in WAYS.items():
-            starts = (begins, f"Add: {begins}")
-            await run(app, next(one for one in listed(app) if one.words.startswith(starts)))
-            assert app.screen == screen
-            await app.press("escape")
-            assert app.app.screen is settings, screen
+        for name, way in SCREENS.items():
+            await app.home()
+            await app.press(*way)
+            found = listed(app)
+            keys = {name: one.key for one in found for name in one.names}
+            for deed in available_actions(app.app.screen):
+                if deed.binding.action != "command_palette":  # one is there
+                    assert keys[deed.ids[0]] == " ".join(deed.keys)
+            assert max(Counter(one.words for one in found).values()) == 1
+            for screen, begins in WAYS.items():
+                sits = name in ("study", "lab", "edit")
+                if sits and screen in ("StudyScreen", "OwnSessionScreen", "ExamScreen"):
+                    continue  # one sitting at a time
+                starts = (begins, f"Add: {begins}")
+                assert any(one.words.startswith(starts) for one in found), (name, screen)
+            assert any(one.words.startswith("Theme") and one.listed for one in found)
 
 
 async def run(app: Driver, one: Command) -> None:
@@ -124,3 +110,15 @@ async def test_it_goes_back_to_the_decks_unless_something_would_be_lost(cards: P
         await app.press("d")
         await run(app, decks)
         assert app.screen == "HomeScreen"
+
+
+async def test_it_leads_to_every_screen_from_another_and_back(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("comma")
+        settings = app.app.screen
+        for screen, begins in WAYS.items():
+            starts = (begins, f"Add: {begins}")
+            await run(app, next(one for one in listed(app) if one.words.startswith(starts)))
+            assert app.screen == screen
+            await app.press("escape")
+            assert app.app.screen is settings, screen

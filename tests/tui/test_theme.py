@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.driving import Clock, Driver, running
+from tests.tui.everything import everything
 from tui.app import DeltadeckApp
 from tui.screens.settings import SettingsScreen
 from tui.terminal import Answers, Background, asks
@@ -185,3 +186,31 @@ async def test_without_a_keeper_the_theme_stays(two: Path) -> None:
         driver.app.post_message(Background(light=True))
         await driver.settle()
         assert driver.app.theme == "textual-dark"
+
+
+def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
+    """From 1 to 21, as WCAG has it."""
+
+    def luminance(colour: tuple[int, int, int]) -> float:
+        parts = (each / 255 for each in colour)
+        linear = [p / 12.92 if p <= 0.04 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+async def test_every_word_stands_out_from_its_background(folder: Path, theme: str) -> None:
+    app = DeltadeckApp(everything(folder / "every"), Clock(), theme)
+    async with app.run_test(size=(100, 30)) as pilot:
+        driver = Driver(app, pilot, Clock())
+        await driver.settle()
+        for way in ((), ("j", "enter", "space"), ("G", "enter", "c"), ("b",), ("comma",), ("p",)):
+            await driver.home()
+            await driver.press(*way)
+            for strip in app.screen._compositor.render_strips():
+                for text, style, _ in strip:
+                    if style and style.color and style.bgcolor and any(map(str.isalnum, text)):
+                        pair = (style.color.get_truecolor(), style.bgcolor.get_truecolor())
+                        assert contrast(*pair) > 1.6, (way, text, pair)

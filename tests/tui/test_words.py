@@ -16,7 +16,7 @@ from tui.lab.text import labels
 from tui.study.session import Suggestion, from_check, from_choice
 from tui.study.text import practice_line, ratings_line
 from tui.text import back_again, bar, dots, estimate, initials, interval, stopwatch, visible
-from tui.widgets.grids import OFF, beside, rows
+from tui.widgets.grids import beside, rows
 from tui.widgets.lab_board import rows_of
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
@@ -150,10 +150,6 @@ def test_numbers_are_short_but_different_ones_look_different() -> None:
     assert labels([[0.25, -0.0, -1.5]]) == [[".25", "0", "-1.5"]]
     assert labels([[1.0, 1.0 + 1e-9]]) == [["1", "1.000000001"]]
     assert labels([[float("nan"), 2.0]]) == [["?", "2"]]
-
-
-def test_a_cell_that_is_off_is_marked_without_colours_too() -> None:
-    assert [row.plain for row in rows([[1, 2]], {(0, 1): OFF})] == [" 1 ✗2"]
 
 
 def test_grids_stand_beside_each_other_while_they_fit() -> None:

@@ -27,9 +27,6 @@ from deck.errors import JournalError
 from deck.files import is_card_name
 from tui.card_completion import Offer, offer, vocabulary_of
 from tui.collection_service import LatestOnly
-from tui.commands import UsageError
-from tui.commands.common import read_text
-from tui.commands.editor import edit_draft
 from tui.drafts import Draft, UnreadableError, on_disk
 from tui.exercises import problems_of
 from tui.screens.base import DeckScreen
@@ -367,6 +364,10 @@ class EditScreen(SavingScreen):
 
     def action_outside(self) -> None:
         """On a draft: nothing is lost, whatever that editor does."""
+        from tui.commands import UsageError
+        from tui.commands.common import read_text
+        from tui.commands.editor import edit_draft  # no first card waits for it
+
         try:
             with self.app.suspend():
                 draft = edit_draft(self._text, self._path.name)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -58,9 +57,8 @@ class PickOne(Static, can_focus=True):
     ]
     at: reactive[int] = reactive(0, init=False)
 
-    @dataclass
     class Picked(Message):
-        name: str
+        """Another one is."""
 
     def __init__(self, names: Sequence[tuple[str, str]], at: str, *, id: str) -> None:
         """`names`: of each, what it is called in the program and on the screen."""
@@ -80,7 +78,7 @@ class PickOne(Static, can_focus=True):
         return Content(" " * _GAP).join(words)
 
     def watch_at(self) -> None:
-        self.post_message(self.Picked(self.value))
+        self.post_message(self.Picked())
 
     def action_turn(self, step: int) -> None:
         self.at = (self.at + step) % len(self._names)
@@ -298,7 +296,10 @@ class AddScreen(DeckScreen[None]):
         self._folder = near.path.parent if near and near.path else self._root
         if isinstance(self._place, Path):
             self._folder = self._place.parent
-        self._field("id").value = next(each for each in self._ids() if not self._taken(each))
+        # The time, which sorts; of several cards within a second the later ones are numbered.
+        named = f"{self.deltadeck.clock():%Y%m%d_%H%M%S}"
+        ids = chain([named], (f"{named}_{number}" for number in count(2)))
+        self._field("id").value = next(each for each in ids if not self._taken(each))
         self._field("course").value = near.course if near else ""
         self._field("tags").placeholder = "separated by commas"
         self._show_where()
@@ -319,11 +320,6 @@ class AddScreen(DeckScreen[None]):
             return collection.card_at(self._place)
         first = collection.first_card(self._place) if self._place else None
         return collection.cards.get(first) if first else None
-
-    def _ids(self) -> Iterator[str]:
-        """The time, which sorts; of several cards within a second the later ones are numbered."""
-        named = f"{self.deltadeck.clock():%Y%m%d_%H%M%S}"
-        return chain([named], (f"{named}_{number}" for number in count(2)))
 
     def _taken(self, card_id: str) -> bool:
         there = self._folder / f"{card_id}.md"

@@ -34,6 +34,7 @@ from tui.widgets.lab_board import (
     TALL,
     Board,
     Sliders,
+    Steady,
     Typeset,
     VerdictPane,
     sliders_for,
@@ -230,7 +231,7 @@ class LabScreen(DeckScreen[LabResult]):
 
     def _show_slowness(self) -> None:
         if self._found is None and not self._notation:
-            self.query_one(VerdictPane).still_at_it()
+            self.query_one("#headline", Steady).put(lab_text.STILL_AT_IT)
 
     # Keys.
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cards import CardError, parse_card, save_card
 from tui.drafts import Buffer, Left, UnreadableError, digest, left_behind, on_disk, taken_by
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
@@ -16,7 +15,7 @@ from tui.widgets.editors import CardEditor
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from cards.model import Card
+    from cards.model import Card, CardError
 
 #: Seconds between what is typed and its copy on the disk.
 KEEP_AFTER = 1.5
@@ -156,6 +155,8 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     def save(self, seen: str | None, *, renamed: bool = False) -> None:
         """Save over the text `seen`; `renamed`: the learner knows that the id changes."""
+        from cards import CardError, parse_card, save_card  # no first card waits for it
+
         text = self._text
         try:
             card = parse_card(text, self._path)

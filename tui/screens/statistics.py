@@ -169,21 +169,14 @@ class StatisticsScreen(DeckScreen[None]):
 
     def _hints(self) -> Hints:
         """What to do where a figure has nothing to show."""
-        back, enter, ever, check, add = (
-            self.key(*actions)
-            for actions in (
-                ("statistics.back",),
-                ("list.enter",),
-                ("statistics.all",),
-                ("study.check",),
-                ("app.add", "app.add-f3"),
-            )
+        back, enter, ever, check = map(
+            self.key, ("statistics.back", "list.enter", "statistics.all", "study.check")
         )
         return Hints(
             study=f"Press {back}, then {enter} on a deck, and rate the first cards.",
             longer=f"Press {ever} for all that was ever done.",
             check=f"Press {check} on a card with an exercise, and write what you derived.",
-            add=f"Press {add} to write one.",
+            add=f"Press {self.key('app.add', 'app.add-f3')} to write one.",
             exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into '
             ".deltadeck/config.toml.",
         )

@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from deck.errors import CollectionError, JournalError
-from deck.search.query import SearchError
 from tui.collection_service import is_mounted
 from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
@@ -144,19 +143,21 @@ class StudyScreen(ReaderScreen[None]):
             self.run_worker(self._gather, thread=True)
 
     def _gather(self) -> None:
+        from deck.search.query import SearchError  # no first card waits for it
+
         app = self.deltadeck
-        found: FixedQueue | SearchError
+        found: FixedQueue | str
         try:
             found = FixedQueue.of(app.open_collection, self._asked, app.clock())
         except SearchError as error:
-            found = error
+            found = str(error)
         app.call_from_thread(self._gathered, found)
 
-    def _gathered(self, found: FixedQueue | SearchError) -> None:
+    def _gathered(self, found: FixedQueue | str) -> None:
         if not is_mounted(self):
             return
-        if isinstance(found, SearchError):
-            self.deltadeck.say(str(found), error=True)
+        if isinstance(found, str):
+            self.deltadeck.say(found, error=True)
             self.dismiss(None)
         else:
             self._begin(found)

@@ -20,6 +20,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from cards.math import typeset
+from deck.errors import CollectionError
+from deck.replay import Learning, New
+from deck.study_day import study_day
 from tui.text import initials, interval, one_line, visible
 
 if TYPE_CHECKING:
@@ -92,31 +96,27 @@ class LongList(ScrollView, can_focus=True):
         self._left = 0
         self._drawn: dict[tuple[str, int, bool, bool], Strip] = {}
         self._styles: dict[tuple[str, ...], Style] = {}
-        self._items: Sequence[str] = ()
+        self.items: Sequence[str] = ()
         self.cursor = 0
         self.marked: set[str] = set()
 
     @property
-    def items(self) -> Sequence[str]:
-        return self._items
-
-    @property
     def current(self) -> str | None:
         """The row under the cursor."""
-        return self._items[self.cursor] if self._items else None
+        return self.items[self.cursor] if self.items else None
 
     @property
     def chosen(self) -> list[str]:
         """The marked rows in their order, else the one under the cursor."""
         if self.marked:
-            return [item for item in self._items if item in self.marked]
+            return [item for item in self.items if item in self.marked]
         return [self.current] if self.current is not None else []
 
     def show(self, items: Sequence[str], anew: bool = False) -> None:
         """Other rows; the cursor stays on its row where that is still there, and stands on the
         first one where they are shown `anew`."""
         before = None if anew else self.current
-        self._items = items
+        self.items = items
         self.marked &= set(items) if self.marked else set()
         self.virtual_size = Size(0, len(items))
         self.cursor = -1
@@ -135,9 +135,9 @@ class LongList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width, at = self.scrollable_content_region.width, y + self.scroll_offset.y
-        if at >= len(self._items):
+        if at >= len(self.items):
             return Strip.blank(width, self._style(()))
-        item = self._items[at]
+        item = self.items[at]
         key = (item, width, item in self.marked, at == self.cursor)
         if (strip := self._drawn.get(key)) is None:
             strip = self._read(*key)
@@ -180,18 +180,14 @@ class LongList(ScrollView, can_focus=True):
     # Moving.
 
     def _move(self, place: int) -> None:
-        place = max(0, min(place, len(self._items) - 1))
+        place = max(0, min(place, len(self.items) - 1))
         if place == self.cursor:
             return
         before, self.cursor = self.cursor, place
-        for row in (before, place):
-            self._refresh_row(row)
+        for row in (before, place):  # only these: the rest of the terminal stays as it is
+            self.refresh(Region(0, row - self.scroll_offset.y, self.outer_size.width, 1))
         self.scroll_to_region(Region(0, place, 1, 1), animate=False, force=True)
         self.post_message(self.Highlighted(self.current))
-
-    def _refresh_row(self, row: int) -> None:
-        """Only this: the rest of the terminal stays as it is."""
-        self.refresh(Region(0, row - self.scroll_offset.y, self.outer_size.width, 1))
 
     def action_go(self, rows: int) -> None:
         self._move(self.cursor + rows)
@@ -200,11 +196,11 @@ class LongList(ScrollView, can_focus=True):
         self._move(self.cursor + pages * max(1, self.size.height - 2))
 
     def action_edge(self, side: int) -> None:
-        self._move(0 if side == 0 else len(self._items) - 1)
+        self._move(0 if side == 0 else len(self.items) - 1)
 
     def on_click(self, event: Click) -> None:
         place = event.y + self.scroll_offset.y
-        if place < len(self._items):
+        if place < len(self.items):
             again = place == self.cursor
             self._move(place)
             if again and event.chain > 1:
@@ -221,7 +217,7 @@ class LongList(ScrollView, can_focus=True):
 
     def action_mark_all(self) -> None:
         """All; where all are marked, none."""
-        self.marked = set() if len(self.marked) == len(self._items) else set(self._items)
+        self.marked = set() if len(self.marked) == len(self.items) else set(self.items)
         self.post_message(self.Marked())
         self.refresh()
 
@@ -273,8 +269,6 @@ class ItemRows:
         self._kept.clear()
 
     def _read(self, item_id: str) -> ItemRow:
-        from deck.errors import CollectionError
-
         try:
             card = self._collection.card_of(item_id)
             return ItemRow(
@@ -289,9 +283,6 @@ class ItemRows:
             return ItemRow(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
 
     def _due(self, item_id: str) -> str:
-        from deck.replay import Learning, New
-        from deck.study_day import study_day
-
         state = self._collection.state(item_id)
         if isinstance(state, New):
             return "new"
@@ -377,8 +368,6 @@ def lit(found: Sequence[Bit], sought: Sought) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=4096)
 def _typeset(tex: str) -> str:
-    from cards.math import typeset
-
     return typeset(tex, display=False, mode="line")
 
 

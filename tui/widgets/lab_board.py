@@ -337,9 +337,6 @@ class VerdictPane(Vertical):
     def show_notation(self, brief: ExerciseInfo) -> None:
         self._put(Content.styled("How an answer is written", "bold"), lab_text.notation(brief))
 
-    def still_at_it(self) -> None:
-        self.query_one("#headline", Steady).put(lab_text.STILL_AT_IT)
-
     def rows_in(self, width: int) -> int:
         """How many rows stand below the headline."""
         return self.query_one("#said", Steady).rows_in(width)
