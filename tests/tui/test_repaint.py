@@ -187,8 +187,9 @@ def watch(driver: Driver) -> list[tuple[bool, float]]:
     return frames
 
 
-async def test_a_reveal_is_never_painted_before_it_is_scrolled(tmp_path: Path) -> None:
+async def test_no_card_is_painted_before_it_is_scrolled_to_its_place(tmp_path: Path) -> None:
     write(tmp_path, "a", basic("a", _LONG, _LONG))
+    write(tmp_path, "b", basic("b"))
     async with running(tmp_path) as driver:
         await driver.press("enter")
         frames = watch(driver)
@@ -196,23 +197,11 @@ async def test_a_reveal_is_never_painted_before_it_is_scrolled(tmp_path: Path) -
         places = {place for revealed, place in frames if revealed}
         assert len(places) == 1
         assert places.pop() > 20
-
-
-async def test_the_next_card_is_never_painted_scrolled(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write(tmp_path, name, basic(name, _LONG, _LONG))
-    async with running(tmp_path) as driver:
-        await driver.press("enter", "space")
         frames = watch(driver)
         await driver.press("3")
         assert {place for revealed, place in frames if not revealed} == {0}
-
-
-async def test_a_solution_that_fits_is_not_scrolled_to(tmp_path: Path) -> None:
-    write(tmp_path, "a", basic("a"))
-    async with running(tmp_path) as driver:
-        await driver.press("enter", "space")
-        assert driver.app.screen.query_one(CardPage).scroll_y == 0
+        await driver.press("space")
+        assert driver.app.screen.query_one(CardPage).scroll_y == 0, "its solution fits"
 
 
 class _Terminal:

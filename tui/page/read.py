@@ -98,7 +98,7 @@ def read(markdown: str, context: Context = PLAIN, whole: bool = True) -> Documen
 # spaces (Chinese, Japanese) may be broken between any two characters, save before a closing mark.
 
 
-class Builder:
+class _Builder:
     """Takes pieces of a line one after the other, and gives the units."""
 
     def __init__(self) -> None:
@@ -165,7 +165,7 @@ class Builder:
 
 def words(text: str, style: str) -> Units:
     """The units of a plain text."""
-    builder = Builder()
+    builder = _Builder()
     builder.text(text, style)
     return builder.done()
 
@@ -358,7 +358,7 @@ class _Reader:
 
     def _units(self, tokens: list[Token], style: str = "") -> Units:
         """The units of a line of inline tokens; `style` is that of the whole."""
-        builder, styles = Builder(), [style] if style else []
+        builder, styles = _Builder(), [style] if style else []
         link: Link | None = None
         for number, token in enumerate(tokens):
             kind = token.type
@@ -381,7 +381,7 @@ class _Reader:
                 self._atom(builder, token, here, link)
         return builder.done()
 
-    def _atom(self, builder: Builder, token: Token, style: str, link: Link | None) -> None:
+    def _atom(self, builder: _Builder, token: Token, style: str, link: Link | None) -> None:
         if token.type.startswith("math_inline"):
             builder.formula(self._formula(token.content, False, token.markup, style))
         elif token.type == "code_inline":
@@ -410,7 +410,7 @@ class _Reader:
             self.macros = {**(self.macros or {}), **found.parsed.macros}
         return found
 
-    def _wikilink(self, builder: Builder, token: Token, style: str) -> None:
+    def _wikilink(self, builder: _Builder, token: Token, style: str) -> None:
         name = token.content.split("#", 1)[0].strip()
         label = str(token.meta.get("label") or token.content)
         found = self.context.resolve(name) if name else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import lru_cache, partial
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
@@ -168,6 +168,24 @@ def _column(
     return full + bool(rest)
 
 
+def daily(
+    first: date,
+    last: date,
+    values: Mapping[date, float],
+    width: int,
+    ends: bool = True,
+    role: str = "bar",
+    whole: bool = True,
+) -> tuple[Bars, str]:
+    """Days in bars, put together where they do not fit, and what each is: a day, a week, ..."""
+    found = bins(first, last, width - 6, ends)
+    marks, each = labels(found), size_name(found)
+    if len(found) <= 45 and each == "day":
+        begin = (len(found) - 1) % 7 if ends else 0
+        marks = [mark for mark in marks if mark[0] % 7 == begin]
+    return Bars([Bar(value, role) for value in summed(found, values)], marks, whole=whole), each
+
+
 # What falls due: today with all that is overdue, and the days that follow.
 
 
@@ -216,17 +234,14 @@ def forecast(given: StatsInput) -> Figure:
 
 def _forecast_bars(given: StatsInput, counts: Sequence[int], width: int) -> tuple[Bars, str]:
     """The bars, and what each of them is: a day, a week, ..."""
-    days = [given.today + timedelta(days=n) for n in range(len(counts))]
-    found = bins(days[0], days[-1], width - 6, ends=False)
-    sums = summed(found, dict(zip(days, map(float, counts), strict=True)))
-    shown = [Bar(value) for value in sums]
+    values = {given.today + timedelta(days=n): float(count) for n, count in enumerate(counts)}
+    drawn, each = daily(given.today, max(values), values, width, ends=False)
+    marks = [(0, "today"), *(mark for mark in drawn.labels if mark[0])]
+    shown = list(drawn.bars)
     if shown:
-        late = min(given.stats.overdue, sums[0])
-        shown[0] = Bar(sums[0] - late, "today", late)
-    marks = [(0, "today"), *(mark for mark in labels(found) if mark[0])]
-    if len(found) == len(counts) <= 45:
-        marks = [mark for mark in marks if mark[0] % 7 == 0]
-    return Bars(shown, marks), size_name(found)
+        late = min(given.stats.overdue, shown[0].value)
+        shown[0] = Bar(shown[0].value - late, "today", late)
+    return replace(drawn, bars=shown, labels=marks), each
 
 
 # Reviews by the hour of the day: how many, and how many of them were recalled.

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from deck.stats import KINDS, Share
-from tui.plots.bars import Bar, Bars
+from tui.plots.bars import daily
 from tui.plots.draw import (
     BAND,
     DASHED,
@@ -349,8 +349,8 @@ def work(given: StatsInput) -> Figure:
         """Answers above, minutes below, and the strip of kinds."""
         strip = _strip(given, width, ink) if height >= 11 else []
         low = max((height - len(strip) - 2) // 3, 2)
-        upper, each = _bars(given, answers, width)
-        lower, _ = _bars(given, times, width, role="time", whole=False)
+        upper, each = daily(given.first, given.today, answers, width)
+        lower, _ = daily(given.first, given.today, times, width, role="time", whole=False)
         left = max(upper.margin, lower.margin)
         rows = [legend([(ink.rises[-1], "bar", f"answers per {each}")], width)]
         high = height - len(strip) - 3 - low
@@ -363,7 +363,7 @@ def work(given: StatsInput) -> Figure:
         said,
         minutes(spent),
         draw,
-        lambda width: _bars(given, answers, width)[0].natural(width),
+        lambda width: daily(given.first, given.today, answers, width)[0].natural(width),
         least=9,
         most=27,
         facts=facts,
@@ -393,7 +393,7 @@ def added(given: StatsInput) -> Figure:
     )
 
     def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
-        drawn, each = _bars(given, inside, width, first)
+        drawn, each = daily(first, given.today, inside, width)
         below = legend([(ink.rises[-1], "bar", f"cards per {each}")], width)
         return [*drawn.draw(width, height - 1, ink), below][:height]
 
@@ -401,27 +401,10 @@ def added(given: StatsInput) -> Figure:
         said,
         f"{count:,}",
         draw,
-        lambda width: _bars(given, inside, width, first)[0].natural(width),
+        lambda width: daily(first, given.today, inside, width)[0].natural(width),
         most=22,
         facts=facts,
     )
-
-
-def _bars(
-    given: StatsInput,
-    values: Mapping[date, float],
-    width: int,
-    first: date | None = None,
-    role: str = "bar",
-    whole: bool = True,
-) -> tuple[Bars, str]:
-    """Days in bars up to today, and what each bar is: a day, a week, ..."""
-    found = bins(first or given.first, given.today, width - 6)
-    marks = labels(found)
-    if len(found) <= 45 and found and found[-1].days == 1:
-        marks = [mark for mark in marks if (len(found) - 1 - mark[0]) % 7 == 0]
-    shown = [Bar(value, role) for value in summed(found, values)]
-    return Bars(shown, marks, whole=whole), size_name(found)
 
 
 def _strip(given: StatsInput, width: int, ink: GlyphSet) -> list[PlotRow]:
