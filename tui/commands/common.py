@@ -71,7 +71,7 @@ def reading_search() -> Iterator[None]:
         raise UsageError("\n  ".join(shown)) from error
 
 
-def quoted(path: Path | str) -> str:
+def shell_word(path: Path | str) -> str:
     """As a shell and our own commands read it: what begins with a minus would be an option."""
     from shlex import quote  # which only a command that is told needs
 
