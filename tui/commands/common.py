@@ -97,12 +97,13 @@ def read_text(name: str) -> str:
         ) from error
 
 
-def tell(args: argparse.Namespace, value: Any, *lines: str) -> None:
-    """Print `value` where --json asks for it, else the lines."""
+def tell(args: argparse.Namespace, value: Any, *said: str | Iterable[str]) -> None:
+    """Print `value` where --json asks for it, else the lines, which may be made only then."""
     if args.json:
         print_json(value)
-    else:
-        for line in lines:
+        return
+    for each in said:
+        for line in [each] if isinstance(each, str) else each:
             print(line)
 
 

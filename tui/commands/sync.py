@@ -49,7 +49,7 @@ def run_sync(args: argparse.Namespace) -> int:
         _look_elsewhere(root, wish)
     _make_repository(root, args)
     report = sync(root, now(), wish)
-    tell(args, _as_dict(report) | {"dry_run": args.dry_run}, *_done(report, root, args.dry_run))
+    tell(args, _as_dict(report) | {"dry_run": args.dry_run}, _done(report, root, args.dry_run))
     if not report.repositories:
         return _without_repository(report, root, args)
     if not args.json:
