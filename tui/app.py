@@ -17,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import SystemModalScreen
 
+from deck.errors import CollectionError
 from tui.collection_service import Changed, CollectionService, Failed, begin_collecting, is_mounted
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.home_state import read
@@ -182,8 +183,6 @@ class DeltadeckApp(TerminalApp):
 
     def reread(self) -> bool:
         """Read again what changed on the disk; where that cannot be, say why and return False."""
-        from deck.errors import CollectionError
-
         try:
             self.open_collection.reload(self.clock())
         except CollectionError as error:

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from cards.model import STATUSES, TYPES
+from deck.errors import CollectionError
 
 if TYPE_CHECKING:
     from deck.collection import Collection
@@ -135,7 +136,6 @@ def _layers() -> Iterable[str]:
 
 def _links(collection: Collection, written: str, now: datetime) -> Iterator[tuple[str, str]]:
     """Cards whose id holds what is written, or whose question has its words."""
-    from deck.errors import CollectionError
     from deck.search.query import And, Everything, Has, Or, Query, Word
     from tui.widgets.item_list import title
 

@@ -16,6 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from deck.study_day import day_start, study_day
 from tui import VERSION
 from tui.text import KNOWN_PACE
 
@@ -110,8 +111,6 @@ def overview(collection: Collection, now: datetime) -> HomeState:
 
 def _until(collection: Collection, next_due: datetime | None, now: datetime) -> datetime:
     """The end of the study day, or the next learning step where that is sooner."""
-    from deck.study_day import day_start, study_day
-
     rollover = collection.config.rollover
     ends = day_start(study_day(now, rollover) + timedelta(days=1), rollover, now)
     return min(ends, next_due) if next_due else ends
@@ -246,7 +245,6 @@ def coming(collection: Collection, now: datetime) -> list[str]:
     if not any(course.exam for course in collection.config.courses.values()):
         return []
     from deck.exam import exams
-    from deck.study_day import study_day
 
     today = study_day(now, collection.config.rollover)
     return [course for day, course in exams(collection) if day >= today]

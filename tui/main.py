@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
+from tui import VERSION
 from tui.commands import UsageError
 from tui.commands.arguments import COMMANDS
 from tui.commands.parser import command_first, nearest_commands, parsed, whole_parser
 
 #: Commands that stay, and collect garbage in their own way.
 _LONG = ("study", "serve")
-_HELP = ("-h", "--help", "--version")
 _WIPE = b"\r\x1b[2K"
 
 
@@ -110,7 +110,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     first = arguments[0] if arguments else ""
-    if first in _HELP:
+    if first == "--version":  # which need not wait for a parser of all commands
+        print(f"deltadeck {VERSION}")
+        return 0
+    if first in ("-h", "--help"):
         whole_parser().parse_args(arguments)
     command, rest = command_first(arguments)
     if not command:

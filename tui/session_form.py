@@ -10,12 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from deck.decks import SEPARATOR
+from deck.events import LimitsRaised
+from deck.queue import Session as SessionRequest
+from deck.search.query import SearchError
+from tui.study.session import is_live
 from tui.text import KNOWN_PACE, counted, estimate
 
 if TYPE_CHECKING:
     from deck.collection import Collection
     from deck.config import Config
-    from deck.queue import Session as SessionRequest
 
 KINDS = (("study", "what is due"), ("ahead", "ahead of time"), ("cram", "cram"))
 LONGEST_DAYS = 365
@@ -46,11 +50,9 @@ def read_form(
     form: Form, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
 ) -> SessionRequest:
     """`names` are what the three numbers are called where they are written.  Raises FormError."""
-    from deck.queue import Session
-
     for_days, for_minutes, for_cards = names
     days = _number(for_days, form.days, LONGEST_DAYS) if form.kind == "ahead" else None
-    return Session(
+    return SessionRequest(
         kind="cram" if form.kind == "cram" else "ahead" if form.kind == "ahead" else "study",
         deck=deck,
         search=form.search.strip(),
@@ -81,9 +83,6 @@ class Holds:
 
 def holds(collection: Collection, asked: SessionRequest, now: datetime) -> Holds:
     """What `asked` would hold at `now`; a trouble where its search cannot be read."""
-    from deck.search.query import SearchError
-    from tui.study.session import is_live
-
     try:
         if is_live(asked):
             queue = collection.queue(now, asked.deck)
@@ -116,8 +115,6 @@ class Limits:
 
 def limits(config: Config, deck: str | None) -> Limits:
     """Those that hold back the cards of a deck (a `DeckCount.key`, None for all)."""
-    from deck.decks import SEPARATOR
-
     course = deck.split(SEPARATOR)[0] if deck else ""
     own = config.courses.get(course)
     if own is None or (own.new_per_day is None and own.reviews_per_day is None):
@@ -143,8 +140,6 @@ def raise_limits(
         RaiseError: there is nothing to change.
         JournalError: the disk refuses.
     """
-    from deck.events import LimitsRaised
-
     if not new and not reviews:
         raise RaiseError("Nothing is raised: give a number of new cards, or of reviews.")
     course = limits(collection.config, deck).course

@@ -118,29 +118,20 @@ def _write(path: Path, text: str) -> str:
 
 #: Of numbers in a grid, from small to large; and the share of the theme's colour in the last.
 SHADES, _DEEPEST = 5, 0.45
+#: Of both themes: what is drawn in each colour or style.
 _BOTH = {
-    **{f"{role}-muted": "ansi_default" for role in ("primary", "warning", "error", "success")},
-    **{f"shade{step}": "" for step in range(SHADES + 1)},
-    **{"shade0": "dim", "shade1": "dim"},
-    "ansi-background": "ansi_default",
-    "ansi-foreground": "ansi_default",
-    "block-cursor-background": "ansi_default",
-    "block-cursor-foreground": "ansi_default",
-    "block-cursor-text-style": "reverse",
-    "block-cursor-blurred-text-style": "reverse",
-    "input-cursor-background": "ansi_default",
-    "input-cursor-foreground": "ansi_default",
-    "input-cursor-text-style": "reverse",
-    "input-selection-background": "ansi_cyan",
-    "input-selection-foreground": "ansi_black",
-    "screen-selection-background": "ansi_cyan",
-    "screen-selection-foreground": "ansi_black",
-    "scrollbar-background": "ansi_default",
-    "scrollbar-background-hover": "ansi_default",
-    "scrollbar-background-active": "ansi_default",
-    "footer-key-foreground": "ansi_default",
-    "border-blurred": "ansi_bright_black",
-    "scrollbar": "ansi_bright_black",
+    "ansi_default": (
+        "primary-muted warning-muted error-muted success-muted ansi-background ansi-foreground "
+        "block-cursor-background block-cursor-foreground input-cursor-background "
+        "input-cursor-foreground scrollbar-background scrollbar-background-hover "
+        "scrollbar-background-active footer-key-foreground"
+    ),
+    "reverse": "block-cursor-text-style block-cursor-blurred-text-style input-cursor-text-style",
+    "ansi_cyan": "input-selection-background screen-selection-background",
+    "ansi_black": "input-selection-foreground screen-selection-foreground",
+    "ansi_bright_black": "border-blurred scrollbar",
+    "dim": "shade0 shade1",
+    "": "shade2 shade3 shade4 shade5",
 }
 
 
@@ -182,7 +173,7 @@ def _of_sixteen(
         foreground="ansi_default",
         background="ansi_default",
         variables={
-            **_BOTH,
+            **{name: drawn for drawn, names in _BOTH.items() for name in names.split()},
             "lit": f"reverse ansi_{success}",
             "border": f"ansi_{primary}",
             "scrollbar-hover": f"ansi_{primary}",

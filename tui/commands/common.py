@@ -71,7 +71,7 @@ def reading_search() -> Iterator[None]:
         raise UsageError("\n  ".join(shown)) from error
 
 
-def quoted(path: Path | str) -> str:
+def shell_word(path: Path | str) -> str:
     """As a shell and our own commands read it: what begins with a minus would be an option."""
     from shlex import quote  # which only a command that is told needs
 
@@ -97,12 +97,13 @@ def read_text(name: str) -> str:
         ) from error
 
 
-def tell(args: argparse.Namespace, value: Any, *lines: str) -> None:
-    """Print `value` where --json asks for it, else the lines."""
+def tell(args: argparse.Namespace, value: Any, *said: str | Iterable[str]) -> None:
+    """Print `value` where --json asks for it, else the lines, which may be made only then."""
     if args.json:
         print_json(value)
-    else:
-        for line in lines:
+        return
+    for each in said:
+        for line in [each] if isinstance(each, str) else each:
             print(line)
 
 

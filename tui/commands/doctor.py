@@ -38,7 +38,7 @@ from engine.sandbox.confine import TRIES
 from engine.sandbox.wire import TOO_MUCH_MEMORY, FunctionError
 from engine.sandbox.worker import Worker, WorkerError
 from tui import VERSION
-from tui.commands.common import cards_folder, gathered, place_of, print_json, quoted
+from tui.commands.common import cards_folder, gathered, place_of, print_json, shell_word
 from tui.commands.lookup import open_collection
 from tui.text import counted, now
 from tui.theme import colours
@@ -257,7 +257,7 @@ def _cards(folder: Path) -> Iterator[Finding]:
     try:
         opened, _ = open_collection(folder)
     except CollectionError as error:
-        init = f"deltadeck init {quoted(folder)} --starter"
+        init = f"deltadeck init {shell_word(folder)} --starter"
         command = _mending_command(error.problem, folder) if folder.is_dir() else init
         yield Finding("cards", "folder", str(error), "error", command=command)
         return
@@ -279,14 +279,14 @@ def _cards(folder: Path) -> Iterator[Finding]:
             f"The other version is {conflict.other}: `--take` in the place of `--keep` takes it. "
             "In the app, editing the card shows what differs."
         )
-        command = f"deltadeck sync --keep {quoted(conflict.other)}{_in(folder)}"
+        command = f"deltadeck sync --keep {shell_word(conflict.other)}{_in(folder)}"
         yield Finding("cards", f"{problem.path}", problem.message, "warning", hint, command)
     # Cards that imports brought twice, and files that were copied: only the first is renewed.
     twice = doubles(folder)
     for source, first, other in twice[:_MOST_DOUBLES]:
         said = f"it and {first} are one card, {source}: imports renew only that one"
         hint = "Delete the one that you do not want, or its line `source:`."
-        command = f"deltadeck edit {quoted(other)}{_in(folder)}"
+        command = f"deltadeck edit {shell_word(other)}{_in(folder)}"
         yield Finding("cards", f"{other}", said, "warning", hint, command)
     if len(twice) > _MOST_DOUBLES:
         said = f"{len(twice) - _MOST_DOUBLES:,} more cards are there twice"
@@ -304,8 +304,8 @@ def _mending_command(problem: Problem, folder: Path) -> str:
     if not is_card_name(path.name):
         return ""
     if _is_fixed_by_lint(path, problem):
-        return f"deltadeck lint --fix {quoted(path)}"
-    return f"deltadeck edit {quoted(path)}{_in(folder)}"
+        return f"deltadeck lint --fix {shell_word(path)}"
+    return f"deltadeck edit {shell_word(path)}{_in(folder)}"
 
 
 def _is_fixed_by_lint(path: Path, problem: Problem) -> bool:
@@ -321,7 +321,7 @@ def _is_fixed_by_lint(path: Path, problem: Problem) -> bool:
 
 
 def _in(folder: Path) -> str:
-    return "" if folder == Path() else f" --folder {quoted(folder)}"
+    return "" if folder == Path() else f" --folder {shell_word(folder)}"
 
 
 # The journal, and its backups.
@@ -389,6 +389,6 @@ def _unwritable(name: str, said: str, place: Path, elsewhere: str) -> Finding:
     elif os.geteuid() in (0, place.stat().st_uid):
         hint = f"Take the right to write there, or {elsewhere}."
         whole = place.name == DATA_DIR  # what else is in another folder is not ours
-        command = f"chmod {'-R ' if whole else ''}u+rwX {quoted(place)}"
+        command = f"chmod {'-R ' if whole else ''}u+rwX {shell_word(place)}"
     said = f"no answer can be recorded: {said}"
     return Finding("journal", name, said, "error", hint, command)

@@ -206,7 +206,7 @@ def run_export(args: argparse.Namespace) -> int:
     except ExchangeError as error:
         raise UsageError(str(error)) from error
     if to is not None:
-        tell(args, {"path": str(to)} | done.as_dict(), *_report_lines(done, to, wanted))
+        tell(args, {"path": str(to)} | done.as_dict(), _report_lines(done, to, wanted))
     if not args.json:  # beside the file's own text, where that is on standard output
         _print_lost(done.lost, done.more)
     return 1 if done.lost else 0

@@ -10,7 +10,7 @@ from deck.errors import JournalError
 from deck.errors import counted as with_count
 from deck.replay import New
 from tui.commands import UsageError
-from tui.commands.common import tell
+from tui.commands.common import print_json, tell
 from tui.commands.lookup import chosen_items, find_deck, open_collection
 from tui.session_form import RaiseError, raise_limits, read_change
 from tui.study.session import bury, reset
@@ -87,7 +87,9 @@ def run_raise(args: argparse.Namespace) -> int:
         said = raise_limits(collection, deck, new, reviews, now)
     except RaiseError as error:
         raise UsageError(str(error)) from error
-    left = collection.queue(now).counts
-    value = {"new": new, "reviews": reviews, "left": {"new": left.new, "due": left.due}}
-    tell(args, value, said)
+    if args.json:
+        left = collection.queue(now).counts
+        print_json({"new": new, "reviews": reviews, "left": {"new": left.new, "due": left.due}})
+    else:
+        print(said)
     return 0

@@ -43,7 +43,7 @@ def run_lint(args: argparse.Namespace) -> int:
     problems = [asdict(each) | {"path": str(each.path) if each.path else None} for each in found]
     fixes = [fix.as_dict() for fix in fixed]
     value = {"fixed": fixes, "problems": problems} if args.fix else problems
-    tell(args, value, *_problem_rows(found, args.fix))
+    tell(args, value, _problem_rows(found, args.fix))
     if refused or any(problem.severity == "error" for problem in found):
         return 2
     return 1 if any(problem.severity == "warning" for problem in found) else 0

@@ -14,6 +14,7 @@ from cards.text import place, printable
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
 from tui.commands.common import is_styled, print_error, read_text, tell
+from tui.text import under_caret
 
 if TYPE_CHECKING:
     from cards.math import Box
@@ -71,8 +72,6 @@ def _unknown_commands(node: Row | tuple[Any, ...]) -> Iterator[Span]:
 
 def _print_problems(formula: Formula) -> None:
     """Each problem on standard error: the sentence, the source with a caret, the way out."""
-    from tui.text import under_caret
-
     for problem in formula.problems[:_MOST_PROBLEMS]:
         line, column = place(formula.source, problem.span[0])
         rows = formula.source.splitlines() or [""]

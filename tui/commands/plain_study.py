@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cards.math import typeset
-from cards.spans import math_spans
+from cards.spans import spans
 from deck.collection import Collection
 from deck.errors import JournalError
 from deck.errors import counted as with_count
@@ -258,15 +258,10 @@ class PlainStudy:
 def spoken(markdown: str, macros: Mapping[str, str] | None = None) -> str:
     """`markdown` as running text, each formula on one line: for ears, and for pipes."""
     parts, at = [], 0
-    for start, end in math_spans(markdown):
-        tex = _without_delimiters(markdown[start:end])
-        parts += [markdown[at:start], typeset(tex, display=False, macros=macros, mode="line")]
-        at = end
+    for span in spans(markdown):
+        if span.math:
+            tex = markdown[slice(*span.tex)]
+            parts += [markdown[at : span.start]]
+            parts += [typeset(tex, display=False, macros=macros, mode="line")]
+            at = span.end
     return visible("".join([*parts, markdown[at:]]).strip())
-
-
-def _without_delimiters(formula: str) -> str:
-    for opening, closing in (("$$", "$$"), ("$", "$"), (r"\[", r"\]"), (r"\(", r"\)")):
-        if formula.startswith(opening) and formula.endswith(closing):
-            return formula[len(opening) : len(formula) - len(closing)]
-    return formula

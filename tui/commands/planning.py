@@ -25,10 +25,8 @@ def run_exam(args: argparse.Namespace) -> int:
     """0 every target can be reached (or none is named), 1 one cannot."""
     collection, now = open_collection(args.folder)
     found = [Exam.of(collection, name, now) for name in _courses(collection, args.course, now)]
-    if args.json:
-        tell(args, [_exam_dict(exam, args.plan) for exam in found])
-    else:
-        tell(args, None, *(row for exam in found for row in _exam_lines(exam, args.plan)))
+    value = [_exam_dict(exam, args.plan) for exam in found] if args.json else None
+    tell(args, value, *(_exam_lines(exam, args.plan) for exam in found))
     short = any(exam.reach is not None and not exam.reach.reached for exam in found)
     return 1 if short else 0
 

@@ -167,7 +167,7 @@ def run_search(args: argparse.Namespace) -> int:
             print(item)
     else:
         found = [_item_dict(collection, item, now) for item in items]
-        tell(args, found, *(_item_rows(found) if found else ["Nothing is found."]))
+        tell(args, found, _item_rows(found) if found else "Nothing is found.")
     return 0 if items else 1
 
 

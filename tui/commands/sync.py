@@ -16,7 +16,7 @@ from deck.sync.git import Git, find
 from deck.sync.remote import absolute
 from deck.sync.run import Report, Synced, Wish, is_elsewhere, set_up_class, sync
 from tui.commands import UsageError
-from tui.commands.common import cards_folder, is_terminal, place_of, print_error, quoted, tell
+from tui.commands.common import cards_folder, is_terminal, place_of, print_error, shell_word, tell
 from tui.commands.lookup import open_collection
 from tui.text import now, one_line
 
@@ -49,7 +49,7 @@ def run_sync(args: argparse.Namespace) -> int:
         _look_elsewhere(root, wish)
     _make_repository(root, args)
     report = sync(root, now(), wish)
-    tell(args, _as_dict(report) | {"dry_run": args.dry_run}, *_done(report, root, args.dry_run))
+    tell(args, _as_dict(report) | {"dry_run": args.dry_run}, _done(report, root, args.dry_run))
     if not report.repositories:
         return _without_repository(report, root, args)
     if not args.json:
@@ -123,7 +123,7 @@ def _done(report: Report, root: Path, dry: bool) -> Iterator[str]:
         yield from map(printable, _rows(each, dry, len(report.repositories) > 1))
     for conflict in report.open:
         words = origin_of(conflict.other).words(this_device())
-        name = quoted(conflict.path.relative_to(root))
+        name = shell_word(conflict.path.relative_to(root))
         folder = "" if root == Path.cwd() else f" {quote(str(root))}"
         yield printable(
             f"{conflict.path}: {words}. Edit the card to choose, or "
