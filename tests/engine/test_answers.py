@@ -57,7 +57,11 @@ def holds(name: str, value: Any, wanted: Any) -> bool:
         return value is None
     if isinstance(wanted, list):
         return list(value) == wanted
-    return str(value) == wanted if name in ("named", "line", "column", "tried") else wanted in value
+    return (
+        str(value) == wanted
+        if name in ("named", "line", "column", "tried", "left_out")
+        else wanted in value
+    )
 
 
 def failure_faults(found: Verdict) -> Iterator[str]:

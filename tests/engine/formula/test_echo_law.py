@@ -94,10 +94,6 @@ def _conditions(numbers: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     return st.one_of(inner, st.builds(lambda a, b: Logic("and", (a, b)), inner, inner))
 
 
-def _steps(start: Node, stop: Node) -> tuple[Binder, ...]:
-    return (Binder(("k",), Range(start, stop)), Binder(("l",), None))
-
-
 def _larger(numbers: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     conditions = _conditions(numbers)
     binders: st.SearchStrategy[tuple[Binder, ...]] = st.one_of(
