@@ -101,16 +101,7 @@ NEAR: Final = 1e-6
 
 
 _ENTRY: Final = re.compile(r"(?<![\w/])(?!d[A-Z])\w+\[[\w,]+\](?! =)")
-_GROUPS: Final = (
-    "+ - * / ^",
-    "== != < <= > >= =",
-    "i j k m n",
-    "0 1 2",
-    "exp log abs sqrt tanh sign floor ceil relu sigmoid sin cosh",
-    "sum max min mean",
-    r"\sum \max",
-    r"\delta s W x",
-)
+_GROUPS: Final[list[str]] = table("right")["groups"]["given"]
 
 
 class UnsupportedError(Exception):

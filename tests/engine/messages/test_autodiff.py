@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import draw
 from engine.messages.judge import contains
 from engine.messages.layers import LAYERS
-from engine.messages.model import Batch
+from engine.messages.model import Batch, Reference
 from engine.messages.spec import Task
 from tests.engine import cases
 from tests.engine.cases import table
@@ -100,40 +102,33 @@ def test_the_order_of_the_definitions_does_not_matter() -> None:
     assert [d.names for d in two.model.forward.arrays] == [("s",), ("y",)]
 
 
+def reference_at(text: str, x: Sequence[object], **sizes: object) -> Reference:
+    """What is right of dL/dx at some inputs."""
+    task = message(text, "dL/dx[j]" if sizes else "dL/dx", **sizes)
+    values = np.array(x)
+    batch = Batch(task.model, task.model.lengths(), {}, {"x": values}, np.ones(values.shape))
+    return batch.reference("y", "x")
+
+
 def test_at_a_kink_every_branch_is_run_and_nowhere_else() -> None:
-    task = message("y[j] = max(x[j], 0) + 2 * abs(x[j])", j=2)
-    inputs = {"x": np.array([[0.0, 1.0], [0.0, 0.0], [-1.0, 2.0]])}
-    batch = Batch(task.model, task.model.lengths(), {}, inputs, np.ones((3, 2)))
-    reference = batch.reference("y", "x")
+    reference = reference_at(
+        "y[j] = max(x[j], 0) + 2 * abs(x[j])", [[0.0, 1], [0, 0], [-1, 2]], j=2
+    )
     assert reference.met.tolist() == [True, True, False]
     slopes = {tuple(np.diag(along)) for along in reference.branches[reference.branch_of == 0]}
     # x is 0 in both summands: relu's slope is 0 or 1, that of 2|x| is -2 or 2.
     assert slopes == {(-2.0, 3.0), (2.0, 3.0), (-1.0, 3.0), (3.0, 3.0)}
     assert (reference.branch_of == 1).sum() == 16
-
-
-def test_where_the_sides_agree_there_is_no_kink() -> None:
-    task = message("y[j] = x[j] if x[j] > 0 else exp(x[j]) - 1", j=2)
-    inputs = {"x": np.array([[0.0, 1.0]])}
-    batch = Batch(task.model, task.model.lengths(), {}, inputs, np.ones((1, 2)))
-    reference = batch.reference("y", "x")
+    # Where the sides agree there is none.
+    reference = reference_at("y[j] = x[j] if x[j] > 0 else exp(x[j]) - 1", [[0.0, 1.0]], j=2)
     assert not reference.met.any()
     assert np.diag(reference.jacobian[0]).tolist() == [1.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("text", "x"),
-    [
-        ("y = [x > 0]", 0.0),  # a jump
-        ("y = sqrt(x^2)", 0.0),  # 0 times infinity
-        ("y = 1 / x", 0.0),  # a pole
-        ("y = x if x > 0 else 1", 0.0),
-    ],
-)
-def test_where_nothing_is_right_an_input_is_left_out(text: str, x: float) -> None:
-    task = message(text, "dL/dx")
-    batch = Batch(task.model, task.model.lengths(), {}, {"x": np.array([x, 1.0])}, np.ones(2))
-    assert batch.reference("y", "x").left_out.tolist() == [True, False]
+def test_where_nothing_is_right_an_input_is_left_out() -> None:
+    """At a jump, at 0 times infinity, at a pole."""
+    for text in ("y = [x > 0]", "y = sqrt(x^2)", "y = 1 / x", "y = x if x > 0 else 1"):
+        assert reference_at(text, [0.0, 1.0]).left_out.tolist() == [True, False]
 
 
 @settings(max_examples=25, deadline=None)

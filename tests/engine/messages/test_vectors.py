@@ -115,20 +115,7 @@ def test_an_unknown_name_is_refused_by_its_name(group: dict[str, object]) -> Non
                 assert found.hint
 
 
-@pytest.mark.parametrize(
-    ("layer", "answer"),
-    [
-        ("linear", "dx = W.T @ {0}"),
-        ("linear", "dW = np.outer({0}, x)"),
-        ("linear", "dx[j] = sum({0}[k] * W[k,j] for k)"),
-        ("linear", "dx_j = Σ_k {0}_k W_kj"),
-        ("linear", r"\delta_x = W^\top \mathrm{{{0}}}"),
-        ("softmax", "u = {0} * y\ndx = u - y * sum(u)"),
-        ("conv2d", "sum({0}[i-a,j-b] * W[a,b] for a,b)"),
-        ("max-pool", "sum({0}[k,l] * [(i,j) == argmax(k,l)] for k,l)"),
-        ("max-pool", r"\sum_{{k,l}} \mathrm{{{0}}}_{{kl}} [(i,j) = \arg\max(k,l)]"),
-    ],
-)
+@pytest.mark.parametrize(("layer", "answer"), table("layers")["upstream"])
 def test_the_usual_names_of_the_message_from_above_are_delta(layer: str, answer: str) -> None:
     exercise = made(layer)
     read = check(answer.format("delta"), exercise).read
