@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.checking import check
-from engine.formula.tree import Name
 from engine.grading import Array, grade
-from engine.messages.borders import Border, Borders, aim
 from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import draw
 from engine.messages.judge import contains
@@ -157,21 +155,6 @@ def test_a_border_of_the_answers_own_is_crossed(start: float, wide: float, of: s
     card = cases.given("y[k] = x[k]^2")
     answer = f"2 * delta[k] * x[k] * (1 if not ({start!r} < {of} < {start + wide!r}) else 3)"
     assert check(answer, card).verdict == "wrong"
-
-
-def test_inputs_lie_close_to_a_border_on_both_sides_of_it() -> None:
-    def measure(rows: object) -> list[Border]:
-        met = Borders()
-        met.note(rows["x"] - 7.5, Name("x"), None)  # type: ignore[index]
-        return met.found
-
-    x = np.linspace(-2, 2, 40).reshape(20, 2)
-    found = aim({"x": x}, {"x": "real"}, measure, [0])
-    off = found.rows["x"] - 7.5
-    assert not found.unmet
-    for low, high in ((0, 1e-3), (1e-3, 0.1), (0.1, 100)):
-        assert ((off > low) & (off < high)).any()
-        assert low == 0.1 or ((off < -low) & (off > -high)).any()
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:

@@ -26,20 +26,7 @@ def test_the_echo_is_the_index_formula_with_the_derivative_worked_out() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        r"\frac{\partial y_k}{\partial s_k} = f'(s_k) = \begin{cases} 2 s_k & \text{if } s_k > 0"
-        r" \\ 0 & \text{if } s_k \le 0 \end{cases}",
-        r"\frac{\partial L}{\partial x_j} = \sum_{k=1}^K \frac{\partial L}{\partial y_k}"
-        r" \frac{\partial y_k}{\partial s_k} \frac{\partial s_k}{\partial x_j}",
-        r"\delta_{x, j} = \sum_{k=1}^K \delta_{y, k} \cdot f'(s_k) \cdot W_{kj}",
-        r"\delta_x = W^T (\delta_y \odot f'(s))",
-        r"\frac{\partial L}{\partial W_{kj}} = \frac{\partial L}{\partial y_k}"
-        r" \frac{\partial y_k}{\partial s_k} \frac{\partial s_k}{\partial W_{kj}}",
-        r"\delta_{W, kj} = \delta_{y, k} \cdot f'(s_k) \cdot x_j",
-    ],
-)
+@pytest.mark.parametrize("line", table("layers")["solution"])
 @pytest.mark.parametrize("wrap", ["%s", "$%s$", "$$ %s $$"])
 def test_a_line_of_the_cards_own_solution_is_correct(line: str, wrap: str) -> None:
     exercise = Exercise.from_card(read_card(OWN.cards / "linear_squared_relu.md"))

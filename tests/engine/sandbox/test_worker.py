@@ -48,14 +48,6 @@ def test_arguments_go_by_name_or_else_by_place(worker: Worker, source: str) -> N
     np.testing.assert_array_equal(result(worker, source), X + 9)
 
 
-def test_a_session_answers_batch_after_batch(worker: Worker) -> None:
-    with worker.session("def backward(x, delta): return delta * kh") as session:
-        for kh in range(1, 20):
-            shape, found = session.call(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
-            assert shape == (3, 3)
-            np.testing.assert_array_equal(found, DELTA * kh)
-
-
 @pytest.mark.parametrize(("source", "kind", "words", "line"), TABLE["faults"])
 def test_a_fault_is_a_sentence_with_its_line(
     worker: Worker, source: str, kind: str, words: str, line: int | None
@@ -161,8 +153,14 @@ def test_no_answer_finds_what_another_left(worker: Worker) -> None:
     np.testing.assert_array_equal(result(worker, seek), X)
 
 
-def test_answers_come_in_the_order_of_the_questions(worker: Worker) -> None:
+def test_a_session_answers_batch_after_batch_in_the_order_of_the_questions(
+    worker: Worker,
+) -> None:
     with worker.session("def f(x, delta): return delta * kh") as session:
+        for kh in range(1, 20):
+            shape, found = session.call(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
+            assert shape == (3, 3)
+            np.testing.assert_array_equal(found, DELTA * kh)
         for kh in range(9):
             session.ask(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
         for kh in range(9):
