@@ -24,10 +24,6 @@ def test_what_may_mean_something_stays(answer: str) -> None:
     assert without(answer) == answer
 
 
-def test_every_place_is_kept() -> None:
-    assert without("In short:\n$dx = 1$.") == "         \n dx = 1  "
-
-
 MARKS = ("", ":", ",", ".", ": ", ".:")
 
 
