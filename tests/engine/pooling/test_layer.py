@@ -213,8 +213,7 @@ def test_max_pooling_gives_what_onnx_expects(case: Any) -> None:
 
 
 def test_no_case_goes_missing() -> None:
-    """The counts of onnx 1.23; a later version may add cases."""
-    assert len(CASES) > 20
+    assert len(CASES) > 20  # the count of onnx 1.23; a later version may add cases
 
 
 def _layer(case: Any, x: Numbers) -> MaxPool:
