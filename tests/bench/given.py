@@ -6,15 +6,11 @@ import statistics
 from collections.abc import Iterator
 from functools import partial
 
-import yaml
-
 from engine.checking import check
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
 from tests.bench.figures import Figure, median_ms
-from tests.bench.power import GIVEN
+from tests.engine.cases import listed, made, table
 from tests.engine.test_long_answers import answers
-
-VERDICTS = {"right": "correct", "kinks": "correct-except-ties", "wrong": "wrong"}
 
 
 def figures() -> Iterator[Figure]:
@@ -33,9 +29,6 @@ def figures() -> Iterator[Figure]:
 
 
 def _entries() -> Iterator[tuple[Exercise, str, str]]:
-    for card in yaml.load(GIVEN.read_text("utf-8"), Loader=yaml.BaseLoader):
-        exercise = exercise_for(card["exercise"], (), "derivation")
-        assert exercise is not None
-        for kind, said in VERDICTS.items():
-            for answer in card.get(kind, ()):
-                yield exercise, answer, said
+    for card in table("cards"):
+        exercise = made(card["exercise"])
+        yield from ((exercise, answer, said) for answer, said, _ in listed(card))

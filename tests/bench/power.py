@@ -10,25 +10,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import yaml
 
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
 from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import MIXTURE, draw
 from engine.pooling import inputs as trials
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import tried_geometries
 from tests.bench.figures import Figure
+from tests.engine.cases import made, table
 from tests.paths import MATERIAL
 
 COUNTS = (10, 30, 100, 300, 1000)
 SEEDS = 5
-GIVEN = Path(__file__).parents[1] / "engine" / "messages" / "exercises.yaml"
-
 #: Wrong rules of max pooling beside those of the tests' answers: mistakes that learners make.
 MORE_POOLING = (
     "sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l)",
@@ -70,11 +68,9 @@ def pooling_answers() -> list[str]:
 
 
 def given_answers() -> Iterator[tuple[str, Exercise, str]]:
-    for card in yaml.load(GIVEN.read_text("utf-8"), Loader=yaml.BaseLoader):
-        exercise = exercise_for(card["exercise"], (), "derivation")
-        assert exercise is not None
-        for answer in (*card.get("wrong", ()), *card.get("kinks", ())):
-            yield card["name"], exercise, answer
+    for card in table("cards"):
+        for answer in (*card.get("wrong", ()), *card.get("correct-except-ties", ())):
+            yield card["name"], made(card["exercise"]), answer
 
 
 def pooling_batches(kind: str, seed: int, count: int) -> list[trials.PoolingBatch]:

@@ -21,7 +21,6 @@ from tests.bench.figures import Figure
 from tests.engine.brute import fuzz, given
 from tests.engine.brute.agreement import disagreement
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX, WRITTEN
-from tests.engine.brute.given_exercises import EXERCISES
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants
 from tests.engine.brute.pooling import Pair
@@ -71,7 +70,7 @@ def _off(
 
 def given_figures() -> Iterator[Figure]:
     """Mutants of answers to forward messages that cards give, beside differences."""
-    found = [given.contested(one, 40) for one in EXERCISES]
+    found = [given.contested(one, 40) for one in given.EXERCISES]
     for sentence in (sentence for _, off in found for sentence in off):
         print("   ", sentence, file=sys.stderr)
     yield Figure("mutants on given messages", sum(many for many, _ in found), 200, "", False)

@@ -287,14 +287,6 @@ def test_a_derivation_is_an_exercise_by_its_tags(layer: str, message: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("tags", "type"),
-    [(TAGS, "open"), (["max-pooling"], "derivation"), (["backprop", "lstm"], "derivation")],
-)
-def test_other_cards_are_none(tags: list[str], type: str) -> None:
-    assert exercise_for(None, tags, type) is None
-
-
-@pytest.mark.parametrize(
     ("keys", "read"),
     [
         ({"kernel": "2"}, {"kernel": (2, 2)}),

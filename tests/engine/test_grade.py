@@ -143,21 +143,10 @@ def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> Non
 
 
 def test_the_same_seed_gives_the_same_verdict() -> None:
-    answer = "sum(delta[k,l]*x[i,j]*[(i,j)==argmax(k,l)] for k,l)"
-    assert check(answer, GENERAL, seed=3) == check(answer, GENERAL, seed=3)
-    assert check(answer, GENERAL, seed=3).seed == 3
-    assert check(answer, GENERAL, trials=25).tried == 25
-
-
-def test_the_other_message_than_asked_for_is_refused_with_a_way_out() -> None:
-    J = "df_kl/dx_ij = 1 if (i,j) == argmax(k,l) else 0"
-    refused = check(J, PoolingExercise(find="dx"))
-    assert refused.verdict == "unreadable"
-    assert "Jacobian" in (refused.message or "")
-    assert "delta" in (refused.hint or "")
-    assert check(f"dx[i,j] = {SUM}", PoolingExercise(find="J")).verdict == "unreadable"
-    assert check(f"dx[i,j] = {SUM}", PoolingExercise(find="dx")).ok
-    assert check(J, PoolingExercise(find="J")).ok
+    answer = f"{SUM} * x[i,j]"
+    found = check(answer, GENERAL, seed=3, trials=25)
+    assert found == check(answer, GENERAL, seed=3, trials=25)
+    assert (found.seed, found.tried) == (3, 25)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -176,12 +165,6 @@ def test_the_counterexample_meets_what_is_said_of_all_failures(answer: str, seed
     )
     for condition in CONDITIONS:
         assert condition.name not in found.wrong_when or condition.met(shown).all()
-
-
-def test_a_window_given_apart_accepts_what_holds_there() -> None:
-    assert check("delta[k,l] * [(i,j) == argmax(k,l)]", GIVEN).verdict == "correct"
-    tied = check("delta[k,l] if x[i,j] == max(Omega(k,l)) else 0", GIVEN)
-    assert tied.verdict == "correct-except-ties"
 
 
 @pytest.mark.parametrize(

@@ -85,9 +85,9 @@ def cases(seed: int, many: int, shape: Callable[[random.Random], Shape] | None) 
 
 
 def case(shape: Shape, rng: random.Random, n: int) -> Case:
-    kinds = (_ranks, _small, _signed, _ranks, _near, _same, _halves)
-    for kind in (*kinds[n % len(kinds) :], _ranks):
-        values = kind(rng, shape.size[0] * shape.size[1])
+    kinds = ("ranks", "small", "signed", "ranks", "near", "same", "halves")
+    for kind in (*kinds[n % len(kinds) :], "ranks"):
+        values = _values(rng, kind, shape.size[0] * shape.size[1])
         width = shape.size[1]
         x = [values[at : at + width] for at in range(0, len(values), width)]
         found = Case(shape.kernel, shape.stride, shape.padding, x, _messages(rng, shape.windows))
@@ -95,6 +95,23 @@ def case(shape: Shape, rng: random.Random, n: int) -> Case:
         if len(ties) <= _TIED:
             return found
     raise AssertionError("ranks never tie")
+
+
+def _values(rng: random.Random, kind: str, many: int) -> list[float]:
+    match kind:
+        case "ranks":
+            low = rng.choice((-2 * many, -many // 2, 1))
+            return [float(low + rank) for rank in rng.sample(range(many), many)]
+        case "small":
+            return [float(rng.randint(-1, 2)) for _ in range(many)]
+        case "signed":
+            return [rng.uniform(-3, 3) for _ in range(many)]
+        case "near":
+            gap, base = rng.choice((1e-7, 1e-9, 1e-11)), rng.choice((-1.0, 1.0))
+            return [base + gap * rank for rank in rng.sample(range(many), many)]
+        case "same":
+            return [float(rng.randint(-1, 1))] * many
+    return [rng.choice((-0.5, 0.5, 0.25)) for _ in range(many)]
 
 
 def _messages(rng: random.Random, windows: Pair) -> Grid:
@@ -106,32 +123,6 @@ def _messages(rng: random.Random, windows: Pair) -> Grid:
     if rng.random() < 0.1:
         values[rng.randrange(many)] = 0.0
     return [values[at : at + windows[1]] for at in range(0, many, windows[1])]
-
-
-def _ranks(rng: random.Random, many: int) -> list[float]:
-    low = rng.choice((-2 * many, -many // 2, 1))
-    return [float(low + rank) for rank in rng.sample(range(many), many)]
-
-
-def _small(rng: random.Random, many: int) -> list[float]:
-    return [float(rng.randint(-1, 2)) for _ in range(many)]
-
-
-def _signed(rng: random.Random, many: int) -> list[float]:
-    return [rng.uniform(-3, 3) for _ in range(many)]
-
-
-def _near(rng: random.Random, many: int) -> list[float]:
-    gap, base = rng.choice((1e-7, 1e-9, 1e-11)), rng.choice((-1.0, 1.0))
-    return [base + gap * rank for rank in rng.sample(range(many), many)]
-
-
-def _same(rng: random.Random, many: int) -> list[float]:
-    return [float(rng.randint(-1, 1))] * many
-
-
-def _halves(rng: random.Random, many: int) -> list[float]:
-    return [rng.choice((-0.5, 0.5, 0.25)) for _ in range(many)]
 
 
 def apart(

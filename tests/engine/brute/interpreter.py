@@ -252,32 +252,18 @@ class Interpreter:
     def unfolded(self, node: t.Node, scope: Scope) -> tuple[t.Node, Scope]:
         """What a name or a call of a definition stands for."""
         while True:
-            if isinstance(node, t.Cell) and node.array in self.definitions:
-                scope, node = self.called(node, scope), self.definitions[node.array].body
-            elif (
-                isinstance(node, t.Name)
-                and node.name in self.definitions
-                and node.name not in scope
-                and len(self.definitions[node.name].names) == 1
-            ):
-                node = self.definitions[node.name].body
-            else:
+            name = node.array if isinstance(node, t.Cell) else getattr(node, "name", "")
+            bound = isinstance(node, t.Name) and name in scope
+            definition = self.definitions.get(name)
+            if bound or definition is None or len(definition.names) == 2:
                 return node, scope
+            scope = self.called(node, scope) if isinstance(node, t.Cell) else scope
+            node = definition.body
 
     def is_place(self, node: t.Node, scope: Scope) -> bool:
-        while True:
-            if isinstance(node, t.Cell) and node.array in self.definitions:
-                if len(self.definitions[node.array].names) == 2:
-                    return False
-                node = self.definitions[node.array].body
-            elif isinstance(node, t.Name) and node.name not in scope:
-                definition = self.definitions.get(node.name)
-                if definition is None or len(definition.names) == 2:
-                    return False
-                node = definition.body
-            else:
-                arg = isinstance(node, t.Over | t.Reduce) and node.kind in ("argmax", "argmin")
-                return isinstance(node, t.Pair) or arg
+        node, _ = self.unfolded(node, scope)
+        arg = isinstance(node, t.Over | t.Reduce) and node.kind in ("argmax", "argmin")
+        return isinstance(node, t.Pair) or arg
 
     def indices(self, nodes: tuple[t.Node, ...], scope: Scope) -> Place:
         if len(nodes) == 1:

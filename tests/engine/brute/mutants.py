@@ -8,7 +8,7 @@ are one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain, islice
 from typing import Any, Final
@@ -19,28 +19,11 @@ from engine.formula.tree import FormulaError
 from engine.formula.unparse import echo
 from engine.latex.transcribe import read as read_latex
 from tests.engine.brute.answers import FORMULAS, LATEX
+from tests.engine.cases import table
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+|\d+|[A-Za-z]+|==|!=|<=|>=|//|\*\*|\S")
 #: Each token may become any other of its group.
-_GROUPS: Final = (
-    "+ - * / · // ^",
-    "== != < <= > >= = ≠ ≤ ≥",
-    "i j k l p q m n a b",
-    "and or",
-    "in ∈ ∉",
-    "0 1 2 3",
-    "x f delta δ y",
-    "kh kw sh sw ph pw H W Ho Wo",
-    "sum max min mean count Σ",
-    "argmax argmin max",
-    "Omega windows window",
-    r"\max \min \sum",
-    r"\in \notin = <",
-    r"\land \lor",
-    r"= \neq < > \le \ge",
-    r"\delta x f y",
-    r"\cdot + - /",
-)
+_GROUPS: Final[list[str]] = table("right")["groups"]["max-pool"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +59,7 @@ def _read(text: str, latex: bool, origin: str) -> Mutant | None:
     return Mutant(text, latex, formula.tree, formula.echo, origin)
 
 
-def swapped(text: str, kinds: tuple[str, ...] = _GROUPS) -> Iterator[str]:
+def swapped(text: str, kinds: Sequence[str] = _GROUPS) -> Iterator[str]:
     """The text with one token in another's place, of the same kind."""
     for token in _TOKEN.finditer(text):
         word = token.group()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import eq, ge, gt, le, lt, ne
 from typing import Final
 
 NAN: Final = math.nan
@@ -99,12 +100,10 @@ def _related(relation: Callable[[float, float], bool]) -> Callable[[float, float
 
 
 RELATIONS: Final[dict[str, Callable[[float, float], bool | None]]] = {
-    "==": _related(lambda a, b: a == b),
-    "!=": _related(lambda a, b: a != b),
-    "<": _related(lambda a, b: a < b),
-    "<=": _related(lambda a, b: a <= b),
-    ">": _related(lambda a, b: a > b),
-    ">=": _related(lambda a, b: a >= b),
+    sign: _related(relation)
+    for sign, relation in zip(
+        ("==", "!=", "<", "<=", ">", ">="), (eq, ne, lt, le, gt, ge), strict=True
+    )
 }
 
 

@@ -77,13 +77,10 @@ def valid_jacobian(case: Case, J: Jacobian) -> bool:
     """Each window's row: at least 0, nothing off its maxima, and 1 in all."""
     for window in case.windows:
         row, tied = J[window], case.tied[window]
-        if not all(isfinite(value) for value in row.values()):
-            return False
-        if any(abs(row[at]) > TOLERANCE for at in case.cells if at not in tied):
-            return False
-        if any(row[at] < -TOLERANCE for at in tied):
-            return False
-        if abs(sum(row.values()) - 1) > TOLERANCE:
+        least = min(row[at] for at in tied)
+        off = max((abs(row[at]) for at in case.cells if at not in tied), default=0.0)
+        finite = all(map(isfinite, row.values()))
+        if not finite or least < -TOLERANCE or max(off, abs(sum(row.values()) - 1)) > TOLERANCE:
             return False
     return True
 
@@ -144,12 +141,9 @@ def message_where_it_exists(case: Case, dx: Message) -> bool:
 
 
 def jacobian_where_it_exists(case: Case, J: Jacobian) -> bool:
-    for window in case.windows:
-        tied = case.tied[window]
-        for at in case.cells:
-            if at in tied and len(tied) > 1:
-                continue
-            right = float(at in tied)
-            if not abs(J[window][at] - right) <= 2 * TOLERANCE:
-                return False
-    return True
+    return all(
+        abs(J[window][at] - float(at in tied)) <= 2 * TOLERANCE
+        for window, tied in case.tied.items()
+        for at in case.cells
+        if at not in tied or len(tied) == 1
+    )

@@ -15,8 +15,7 @@ from engine.pooling.exercise import PoolingExercise
 from tests.engine.brute import fuzz
 from tests.engine.brute.agreement import disagreement
 from tests.engine.brute.answers import FORMULAS, LATEX
-from tests.engine.brute.given import contested
-from tests.engine.brute.given_exercises import EXERCISES, Given
+from tests.engine.brute.given import EXERCISES, Given, contested
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants
 from tests.engine.brute.pooling import Case, Pair, in_sum_of_simplices, valid_message

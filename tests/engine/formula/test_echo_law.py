@@ -10,128 +10,102 @@ from hypothesis import strategies as st
 
 from cards.math import parse, typeset
 from engine.formula import reader as formula
+from engine.formula import tree as t
 from engine.formula.reader import read
-from engine.formula.tree import (
-    Answer,
-    Apply,
-    Arithmetic,
-    Binder,
-    Cell,
-    Choice,
-    Comparison,
-    Formula,
-    FormulaError,
-    Indicator,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Not,
-    Number,
-    Over,
-    Pair,
-    Range,
-    Reduce,
-    Window,
-    Windows,
-)
+from engine.formula.tree import FormulaError
 from engine.formula.unparse import echo, tex_answer
 from engine.latex import transcribe as latex
 from tests.engine.cases import table
 from tests.material import Entry, answers
 
-INDICES: st.SearchStrategy[Node] = st.builds(
-    Name, st.sampled_from(["i", "j", "k", "l", "kh", "Wo"])
+INDICES: st.SearchStrategy[t.Node] = st.builds(
+    t.Name, st.sampled_from(["i", "j", "k", "l", "kh", "Wo"])
 )
 # delta[i,k] is refused as Kronecker's: it takes a row and a column.
-ROWS: st.SearchStrategy[Node] = st.builds(Name, st.sampled_from(["i", "k", "kh"]))
-COLUMNS: st.SearchStrategy[Node] = st.builds(Name, st.sampled_from(["j", "l", "Wo"]))
+ROWS: st.SearchStrategy[t.Node] = st.builds(t.Name, st.sampled_from(["i", "k", "kh"]))
+COLUMNS: st.SearchStrategy[t.Node] = st.builds(t.Name, st.sampled_from(["j", "l", "Wo"]))
 PAIRS = st.tuples(INDICES, INDICES)
-LEAVES: st.SearchStrategy[Node] = st.one_of(
+LEAVES: st.SearchStrategy[t.Node] = st.one_of(
     INDICES,
-    st.builds(Number, st.sampled_from([0.0, 1.0, 2.0, 0.5, 1e-6, 1e21])),
-    st.builds(Cell, st.sampled_from(["x", "f"]), PAIRS),
-    st.builds(Cell, st.just("delta"), st.tuples(ROWS, COLUMNS)),
-    st.builds(Over, st.sampled_from(["max", "min", "sum", "mean"]), st.builds(Window, PAIRS)),
-    st.just(Over("max", Name("x"))),
+    st.builds(t.Number, st.sampled_from([0.0, 1.0, 2.0, 0.5, 1e-6, 1e21])),
+    st.builds(t.Cell, st.sampled_from(["x", "f"]), PAIRS),
+    st.builds(t.Cell, st.just("delta"), st.tuples(ROWS, COLUMNS)),
+    st.builds(t.Over, st.sampled_from(["max", "min", "sum", "mean"]), st.builds(t.Window, PAIRS)),
+    st.just(t.Over("max", t.Name("x"))),
 )
-SETS: st.SearchStrategy[Node] = st.one_of(
-    st.builds(Window, PAIRS),
-    st.builds(Windows, PAIRS),
-    st.builds(lambda pair: Over("argmax", Window(pair)), PAIRS),
+SETS: st.SearchStrategy[t.Node] = st.one_of(
+    st.builds(t.Window, PAIRS),
+    st.builds(t.Windows, PAIRS),
+    st.builds(lambda pair: t.Over("argmax", t.Window(pair)), PAIRS),
 )
 
 
-def _conditions(numbers: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
-    compared: st.SearchStrategy[Node] = st.one_of(
+def _conditions(numbers: st.SearchStrategy[t.Node]) -> st.SearchStrategy[t.Node]:
+    compared: st.SearchStrategy[t.Node] = st.one_of(
         st.builds(
-            lambda op, a, b: Comparison((op,), (a, b)),
+            lambda op, a, b: t.Comparison((op,), (a, b)),
             st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
             numbers,
             numbers,
         ),
-        st.builds(lambda a, b, c: Comparison(("<=", "<"), (a, b, c)), numbers, numbers, numbers),
+        st.builds(lambda a, b, c: t.Comparison(("<=", "<"), (a, b, c)), numbers, numbers, numbers),
         st.builds(
-            lambda op, pair, held: Comparison((op,), (Pair(pair), held)),
+            lambda op, pair, held: t.Comparison((op,), (t.Pair(pair), held)),
             st.sampled_from(["in", "not in"]),
             st.tuples(numbers, numbers),
             SETS,
         ),
     )
     # "and" holds "or" and not "and": a chain of one operator is one node.
-    either = st.builds(lambda a, b: Logic("or", (a, b)), compared, compared)
-    inner = st.one_of(compared, either, st.builds(Not, st.one_of(compared, either)))
+    either = st.builds(lambda a, b: t.Logic("or", (a, b)), compared, compared)
+    inner = st.one_of(compared, either, st.builds(t.Not, st.one_of(compared, either)))
     # None and some of a window: all(C for ...), any(C for ...).
     counted = st.builds(
-        lambda op, test, held: Comparison(
-            (op,), (Reduce("count", test, (Binder(("p", "q"), held),), None), Number(0.0))
+        lambda op, test, held: t.Comparison(
+            (op,), (t.Reduce("count", test, (t.Binder(("p", "q"), held),), None), t.Number(0.0))
         ),
         st.sampled_from(["==", ">"]),
-        st.one_of(inner, st.builds(Not, inner)),
+        st.one_of(inner, st.builds(t.Not, inner)),
         SETS,
     )
     inner = st.one_of(inner, counted)
-    return st.one_of(inner, st.builds(lambda a, b: Logic("and", (a, b)), inner, inner))
+    return st.one_of(inner, st.builds(lambda a, b: t.Logic("and", (a, b)), inner, inner))
 
 
-def _steps(start: Node, stop: Node) -> tuple[Binder, ...]:
-    return (Binder(("k",), Range(start, stop)), Binder(("l",), None))
-
-
-def _larger(numbers: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+def _larger(numbers: st.SearchStrategy[t.Node]) -> st.SearchStrategy[t.Node]:
     conditions = _conditions(numbers)
-    binders: st.SearchStrategy[tuple[Binder, ...]] = st.one_of(
-        st.just((Binder(("k", "l"), None),)),
-        st.builds(lambda held: (Binder(("p", "q"), held),), SETS),
+    binders: st.SearchStrategy[tuple[t.Binder, ...]] = st.one_of(
+        st.just((t.Binder(("k", "l"), None),)),
+        st.builds(lambda held: (t.Binder(("p", "q"), held),), SETS),
         st.builds(
-            lambda a, b: (Binder(("k",), Range(a, b)), Binder(("l",), None)), numbers, numbers
+            lambda a, b: (t.Binder(("k",), t.Range(a, b)), t.Binder(("l",), None)), numbers, numbers
         ),
     )
     some = st.one_of(st.none(), conditions)
     return st.one_of(
-        st.builds(Arithmetic, st.sampled_from(list("+-*/%^")), numbers, numbers),
-        st.builds(Negative, numbers),
-        st.builds(Indicator, conditions),
-        st.builds(Choice, conditions, numbers, numbers),
-        st.builds(lambda f, a: Apply(f, (a,)), st.sampled_from(["abs", "exp", "relu"]), numbers),
-        st.builds(lambda a: Apply("max", (a, Number(1.0))), numbers),
-        st.builds(Reduce, st.sampled_from(["sum", "max"]), numbers, binders, some),
-        st.builds(lambda e, b: Reduce("count", e, b, None), conditions, binders),
-        st.builds(lambda a, b: Cell("x", (a, b)), numbers, numbers),
+        st.builds(t.Arithmetic, st.sampled_from(list("+-*/%^")), numbers, numbers),
+        st.builds(t.Negative, numbers),
+        st.builds(t.Indicator, conditions),
+        st.builds(t.Choice, conditions, numbers, numbers),
+        st.builds(lambda f, a: t.Apply(f, (a,)), st.sampled_from(["abs", "exp", "relu"]), numbers),
+        st.builds(lambda a: t.Apply("max", (a, t.Number(1.0))), numbers),
+        st.builds(t.Reduce, st.sampled_from(["sum", "max"]), numbers, binders, some),
+        st.builds(lambda e, b: t.Reduce("count", e, b, None), conditions, binders),
+        st.builds(lambda a, b: t.Cell("x", (a, b)), numbers, numbers),
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.recursive(LEAVES, _larger, max_leaves=12))
-def test_the_echo_of_any_tree_reads_back_to_it(body: Node) -> None:
-    tree = Answer("J", ("k", "l", "i", "j"), (), body)
+def test_the_echo_of_any_tree_reads_back_to_it(body: t.Node) -> None:
+    tree = t.Answer("J", ("k", "l", "i", "j"), (), body)
 
     assert read(echo(tree)).tree == tree
 
 
-def reading(entry: Entry, reader: Any) -> Formula | None:
+def reading(entry: Entry, reader: Any) -> t.Formula | None:
     try:
-        found: Formula = reader(entry["answer"])
+        found: t.Formula = reader(entry["answer"])
     except FormulaError:
         return None
     return found
@@ -146,14 +120,14 @@ READ = [
 
 
 @pytest.mark.parametrize("read", READ)
-def test_every_answer_that_is_read_is_typeset_without_a_problem(read: Formula) -> None:
+def test_every_answer_that_is_read_is_typeset_without_a_problem(read: t.Formula) -> None:
     written = tex_answer(read.tree)
     assert not parse(written).problems
     assert "∂" in typeset(written)
 
 
 @pytest.mark.parametrize("read", READ)
-def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
+def test_what_is_typeset_reads_back_to_the_same_tree(read: t.Formula) -> None:
     try:
         again = latex.read(tex_answer(read.tree))
     except FormulaError:

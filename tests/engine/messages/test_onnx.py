@@ -279,29 +279,26 @@ def plain_average_pool(x: Array) -> Array:
     return np.correlate(x, np.full(3, 1 / 3))[::2]
 
 
+def plain_linear_elu(x: Array, W: Array) -> Array:
+    return np.asarray(np.maximum(W @ x, np.expm1(np.minimum(W @ x, 0))))
+
+
+def plain_squared_error(x: Array, t: Array) -> Any:
+    return np.linalg.norm(x - t) ** 2 / 2
+
+
+def plain_cross_entropy(x: Array, t: Array) -> Any:
+    return (np.logaddexp(0, x) - t * x).sum()
+
+
 #: What ONNX has no operator or no fitting case for, one trial at a time: sizes, inputs' shapes,
 #: and the layer in NumPy's own functions.
 PLAIN: dict[str, tuple[dict[str, int], dict[str, tuple[int, ...]], str, Callable[..., Any]]] = {
     "convolution": ({"i": 4, "a": 3}, {"x": (9,), "W": (3,), "b": ()}, "y", plain_convolution),
     "average-pool": ({"k": 4, "r": 3}, {"x": (9,)}, "y", plain_average_pool),
-    "linear-elu": (
-        {"j": 3, "k": 4},
-        {"x": (3,), "W": (4, 3)},
-        "y",
-        lambda x, W: np.maximum(W @ x, np.expm1(np.minimum(W @ x, 0))),
-    ),
-    "squared-error": (
-        {"k": 5},
-        {"x": (5,), "t": (5,)},
-        "L",
-        lambda x, t: np.linalg.norm(x - t) ** 2 / 2,
-    ),
-    "binary-cross-entropy": (
-        {"k": 5},
-        {"x": (5,), "t": (5,)},
-        "L",
-        lambda x, t: (np.logaddexp(0, x) - t * x).sum(),
-    ),
+    "linear-elu": ({"j": 3, "k": 4}, {"x": (3,), "W": (4, 3)}, "y", plain_linear_elu),
+    "squared-error": ({"k": 5}, {"x": (5,), "t": (5,)}, "L", plain_squared_error),
+    "binary-cross-entropy": ({"k": 5}, {"x": (5,), "t": (5,)}, "L", plain_cross_entropy),
 }
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from engine.checking import check
-from engine.exercise import Exercise
 from tests.engine.cases import given, judged
 from tests.paths import ROOT
 
@@ -103,7 +102,7 @@ def test_where_a_factor_0_hides_a_pole_nothing_is_judged() -> None:
 
 
 def test_a_sum_without_end_costs_no_time() -> None:
-    exercise: Exercise = given("y[k] = sum(W[k,j] * x[j] for j)", "dL/dx[j]", sizes={"j": 3})
+    exercise = given("y[k] = sum(W[k,j] * x[j] for j)", "dL/dx[j]", sizes={"j": 3})
     deep = "x[j]"
     for letter in "abcdefgh":
         deep = f"sum({deep} * x[{letter}] for {letter})"

@@ -26,20 +26,7 @@ def test_the_echo_is_the_index_formula_with_the_derivative_worked_out() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        r"\frac{\partial y_k}{\partial s_k} = f'(s_k) = \begin{cases} 2 s_k & \text{if } s_k > 0"
-        r" \\ 0 & \text{if } s_k \le 0 \end{cases}",
-        r"\frac{\partial L}{\partial x_j} = \sum_{k=1}^K \frac{\partial L}{\partial y_k}"
-        r" \frac{\partial y_k}{\partial s_k} \frac{\partial s_k}{\partial x_j}",
-        r"\delta_{x, j} = \sum_{k=1}^K \delta_{y, k} \cdot f'(s_k) \cdot W_{kj}",
-        r"\delta_x = W^T (\delta_y \odot f'(s))",
-        r"\frac{\partial L}{\partial W_{kj}} = \frac{\partial L}{\partial y_k}"
-        r" \frac{\partial y_k}{\partial s_k} \frac{\partial s_k}{\partial W_{kj}}",
-        r"\delta_{W, kj} = \delta_{y, k} \cdot f'(s_k) \cdot x_j",
-    ],
-)
+@pytest.mark.parametrize("line", table("layers")["solution"])
 @pytest.mark.parametrize("wrap", ["%s", "$%s$", "$$ %s $$"])
 def test_a_line_of_the_cards_own_solution_is_correct(line: str, wrap: str) -> None:
     exercise = Exercise.from_card(read_card(OWN.cards / "linear_squared_relu.md"))
@@ -115,20 +102,7 @@ def test_an_unknown_name_is_refused_by_its_name(group: dict[str, object]) -> Non
                 assert found.hint
 
 
-@pytest.mark.parametrize(
-    ("layer", "answer"),
-    [
-        ("linear", "dx = W.T @ {0}"),
-        ("linear", "dW = np.outer({0}, x)"),
-        ("linear", "dx[j] = sum({0}[k] * W[k,j] for k)"),
-        ("linear", "dx_j = Σ_k {0}_k W_kj"),
-        ("linear", r"\delta_x = W^\top \mathrm{{{0}}}"),
-        ("softmax", "u = {0} * y\ndx = u - y * sum(u)"),
-        ("conv2d", "sum({0}[i-a,j-b] * W[a,b] for a,b)"),
-        ("max-pool", "sum({0}[k,l] * [(i,j) == argmax(k,l)] for k,l)"),
-        ("max-pool", r"\sum_{{k,l}} \mathrm{{{0}}}_{{kl}} [(i,j) = \arg\max(k,l)]"),
-    ],
-)
+@pytest.mark.parametrize(("layer", "answer"), table("layers")["upstream"])
 def test_the_usual_names_of_the_message_from_above_are_delta(layer: str, answer: str) -> None:
     exercise = made(layer)
     read = check(answer.format("delta"), exercise).read

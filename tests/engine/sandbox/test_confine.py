@@ -17,6 +17,7 @@ import pytest
 
 from engine.sandbox.confine import TRIES, version
 from engine.sandbox.wire import TOO_MUCH_MEMORY
+from tests.engine.brute.answers import FUNCTIONS
 from tests.engine.sandbox import without
 from tests.paths import ROOT
 
@@ -25,16 +26,7 @@ pytestmark = [
     pytest.mark.skipif(not version(), reason="this kernel has no Landlock to take away"),
 ]
 
-FUNCTION = """def backward(x, delta):
-    dx = np.zeros_like(x)
-    for k in range(delta.shape[0]):
-        for l in range(delta.shape[1]):
-            r, c = max(k * sh - ph, 0), max(l * sw - pw, 0)
-            w = x[r:k * sh - ph + kh, c:l * sw - pw + kw]
-            p = np.unravel_index(np.argmax(w), w.shape)
-            dx[r + p[0], c + p[1]] += delta[k, l]
-    return dx
-"""
+FUNCTION = FUNCTIONS[0]
 #: Maps the same 64 MB again and again: little is needed of the machine, and it counts each time.
 MEMORY = """import ctypes, mmap, time
 def f(x):

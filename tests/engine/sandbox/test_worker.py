@@ -48,14 +48,6 @@ def test_arguments_go_by_name_or_else_by_place(worker: Worker, source: str) -> N
     np.testing.assert_array_equal(result(worker, source), X + 9)
 
 
-def test_a_session_answers_batch_after_batch(worker: Worker) -> None:
-    with worker.session("def backward(x, delta): return delta * kh") as session:
-        for kh in range(1, 20):
-            shape, found = session.call(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
-            assert shape == (3, 3)
-            np.testing.assert_array_equal(found, DELTA * kh)
-
-
 @pytest.mark.parametrize(("source", "kind", "words", "line"), TABLE["faults"])
 def test_a_fault_is_a_sentence_with_its_line(
     worker: Worker, source: str, kind: str, words: str, line: int | None
@@ -79,15 +71,22 @@ def test_a_trace_names_the_learners_lines_alone(worker: Worker) -> None:
     assert fault(worker, source).trace == ((4, "backward"), (2, "f"))
 
 
-def test_what_is_printed_is_kept_and_bounded(worker: Worker) -> None:
-    with worker.session("def backward(x, delta): print('here'); return x") as session:
-        session.call(BOTH, {}, [(6, 6)])
+def printed(worker: Worker, source: str, count: int = 2) -> str:
+    arrays = {"x": np.ones((count, 6, 6)), "delta": np.ones((count, 3, 3))}
+    with worker.session(source) as session:
+        session.call(arrays, {}, [(6, 6)])
         session.finish()
-        assert session.printed == "here\nhere\n"
-    with worker.session("def backward(x, delta): print('é' * 9999); return x") as session:
-        session.call(BOTH, {}, [(6, 6)])
-        session.finish()
-        assert len(session.printed.encode()) <= 8192 + 8
+        return session.printed
+
+
+def test_what_is_printed_is_kept_and_bounded_and_a_little_on_every_input_is_no_flood(
+    worker: Worker,
+) -> None:
+    assert printed(worker, "def backward(x, delta): print('here'); return x") == "here\nhere\n"
+    long = printed(worker, "def backward(x, delta): print('é' * 9999); return x")
+    assert len(long.encode()) <= 8192 + 8
+    often = printed(worker, "def backward(x, delta): print('x' * 500); return x", 400)
+    assert often.startswith("x" * 500)
 
 
 @pytest.mark.parametrize(
@@ -106,20 +105,10 @@ def test_a_flood_is_cut_and_told_as_one(worker: Worker, flood: str) -> None:
     assert fault(worker, handled).kind == "output"
 
 
-def test_a_little_on_every_input_is_no_flood(worker: Worker) -> None:
-    many = {"x": np.ones((400, 6, 6)), "delta": np.ones((400, 3, 3))}
-    with worker.session("def backward(x, delta): print('x' * 500); return x") as session:
-        session.call(many, {}, [(6, 6)])
-        session.finish()
-        assert session.printed.startswith("x" * 500)
-
-
 def test_nothing_that_a_terminal_obeys_comes_back(worker: Worker) -> None:
     said = r"\x1b[31mred\x1b[0m \x1b]0;owned\x07\x9b2J\u202eabc\tend\n"
-    with worker.session(f"def f(x, delta): print('{said}', end=''); return x") as session:
-        session.call(BOTH, {}, [(6, 6)])
-        session.finish()
-        assert session.printed == "red abc\tend\n" * 2
+    shown = printed(worker, f"def f(x, delta): print('{said}', end=''); return x")
+    assert shown == "red abc\tend\n" * 2
     told = fault(worker, f"def f(x, delta): raise ValueError('{said}')")
     assert told.message == "ValueError: red abc\tend\n"
 
@@ -164,8 +153,14 @@ def test_no_answer_finds_what_another_left(worker: Worker) -> None:
     np.testing.assert_array_equal(result(worker, seek), X)
 
 
-def test_answers_come_in_the_order_of_the_questions(worker: Worker) -> None:
+def test_a_session_answers_batch_after_batch_in_the_order_of_the_questions(
+    worker: Worker,
+) -> None:
     with worker.session("def f(x, delta): return delta * kh") as session:
+        for kh in range(1, 20):
+            shape, found = session.call(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
+            assert shape == (3, 3)
+            np.testing.assert_array_equal(found, DELTA * kh)
         for kh in range(9):
             session.ask(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
         for kh in range(9):
