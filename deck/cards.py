@@ -17,7 +17,7 @@ from deck.errors import CollectionError, refusal
 from deck.files import FileStamp, key_parts, path_key, stamp_of
 from deck.index.cards import (
     CardSummary,
-    Chosen,
+    ItemSet,
     Order,
     card_ids,
     card_in,
@@ -143,7 +143,7 @@ class CardStore:
         return self.cards.get(card_id) if card_id else None
 
     @asking
-    def in_order(self, chosen: Chosen | None) -> list[str]:
+    def in_order(self, chosen: ItemSet | None) -> list[str]:
         """The ids of items that the index found (None: of all), in the order of their files."""
         return self._order.ids(self._store.db, chosen, self._state())
 

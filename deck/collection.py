@@ -59,7 +59,7 @@ from deck.study_day import Local, offset_minutes, on_clock, study_day, to_millis
 
 if TYPE_CHECKING:
     from deck.exam import Stake
-    from deck.index.cards import By, Chosen
+    from deck.index.cards import By, ItemSet
     from deck.stats import Lately, Statistics
 
 #: Milliseconds of a day: no answer takes longer.
@@ -418,12 +418,12 @@ class Collection:
             self._history.refresh(quickly=True)
         return self._store.ask(found)
 
-    def _chosen(self, text: str, now: datetime) -> Chosen:
+    def _chosen(self, text: str, now: datetime) -> ItemSet:
         """What a search means, as the index names it and in no order."""
         from deck.search.match import read_search
-        from deck.search.sql import Moment, find
+        from deck.search.sql import SearchContext, find
 
-        query, at = read_search(text, self.config.searches), Moment(now, self.config)
+        query, at = read_search(text, self.config.searches), SearchContext(now, self.config)
         self._history.refresh(quickly=True)
 
         def slow(holds: Callable[[Card], bool]) -> list[str]:

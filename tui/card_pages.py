@@ -17,7 +17,7 @@ from tui.page.read import CELLS, MACROS, MOST, OPTION, Context, cut, read, share
 if TYPE_CHECKING:
     from cards.model import Card
     from deck.collection import Collection
-    from deck.search.match import Sought
+    from deck.search.match import Highlights
     from tui.widgets.painter import Painter
 
 
@@ -95,7 +95,7 @@ class Reading:
     light_after: Light | None = None
     """The same for what comes behind the question."""
 
-    def lit(self, sought: Sought | None) -> Reading:
+    def lit(self, sought: Highlights | None) -> Reading:
         """The same, with what a search asks for lit up."""
         if not sought:
             return self

@@ -546,7 +546,7 @@ _MANY = 20_000
 _SHARE = 8
 
 
-class Chosen(NamedTuple):
+class ItemSet(NamedTuple):
     """Items, by their numbers, or by the rows of their cards' words."""
 
     by: Literal["item", "words"]
@@ -575,7 +575,7 @@ class Order:
         self._several: dict[int, int] = {}
         """That place to how many items the card has, where it has several."""
 
-    def ids(self, db: sqlite3.Connection, chosen: Chosen | None, state: Hashable) -> list[str]:
+    def ids(self, db: sqlite3.Connection, chosen: ItemSet | None, state: Hashable) -> list[str]:
         """The ids (None: of all items) in the order of the files; `state` is another value whenever
         there may be other items."""
         if state != self._state:

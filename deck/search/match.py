@@ -30,7 +30,7 @@ _BEGIN, _END, _GAP = r"(?<![^\W_])", r"(?![^\W_])", r"[\W_]+"
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class Highlights:
     """Patterns of folded text, by the part of a card that they are asked of; "" is any."""
 
     patterns: tuple[tuple[Part | Literal[""], re.Pattern[str]], ...] = ()
@@ -48,9 +48,9 @@ class Sought:
         return _joined(_unfolded(each, places, len(text)) for each in found if each[0] < each[1])
 
 
-def sought(query: Query) -> Sought:
+def sought(query: Query) -> Highlights:
     """What a search (its saved searches put in) asks texts for."""
-    return Sought(tuple(dict.fromkeys(_sought(query, True))))
+    return Highlights(tuple(dict.fromkeys(_sought(query, True))))
 
 
 def _sought(query: Query, wanted: bool) -> Iterator[tuple[Part | Literal[""], re.Pattern[str]]]:

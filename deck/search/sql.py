@@ -20,7 +20,7 @@ from deck.config import Config, model_of
 from deck.files import key_parts, stamp_of
 from deck.fsrs import Memory
 from deck.index.candidates import all_decks
-from deck.index.cards import Chosen
+from deck.index.cards import ItemSet
 from deck.index.codec import milliseconds, moment, plain_text
 from deck.search.query import (
     And,
@@ -41,7 +41,7 @@ from deck.study_day import study_day
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SearchContext:
     """When a search is made, and by which settings."""
 
     now: datetime
@@ -103,7 +103,9 @@ _COUNTED = """rating IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)"""
 
 
-def find(db: sqlite3.Connection, root: Path, query: Query, at: Moment, slow: Slow) -> Chosen:
+def find(
+    db: sqlite3.Connection, root: Path, query: Query, at: SearchContext, slow: Slow
+) -> ItemSet:
     """The items that `query` (saved searches put in) means, in no order."""
     return _Translation(db, root, at, slow).find(query)
 
@@ -111,7 +113,7 @@ def find(db: sqlite3.Connection, root: Path, query: Query, at: Moment, slow: Slo
 class _Translation:
     """The SQL of a query, and the values that it names, so that none is written into its text."""
 
-    def __init__(self, db: sqlite3.Connection, root: Path, at: Moment, slow: Slow) -> None:
+    def __init__(self, db: sqlite3.Connection, root: Path, at: SearchContext, slow: Slow) -> None:
         self._db, self._root, self._at, self._slow = db, root, at, slow
         self._model = model_of(at.config)
         self._given: dict[str, object] = {
@@ -121,7 +123,7 @@ class _Translation:
             "leech": at.config.leech_lapses,
         }
 
-    def find(self, query: Query) -> Chosen:
+    def find(self, query: Query) -> ItemSet:
         """The items, or the rows of the words that a search for words alone means."""
         today = self._at.day.toordinal()
 
@@ -135,9 +137,9 @@ class _Translation:
         self._db.create_function("recall", 3, recall)
         self._db.create_function("step_day", 1, step_day)
         if isinstance(query, Word | Phrase | Has) and (rows := self._word_rows(query)):
-            return Chosen("words", self._asked(f"SELECT rowid AS number {rows}"))
+            return ItemSet("words", self._asked(f"SELECT rowid AS number {rows}"))
         sql = self._alone(query) or f"SELECT i.item AS number FROM item i WHERE {self._sql(query)}"
-        return Chosen("item", self._asked(sql))
+        return ItemSet("item", self._asked(sql))
 
     def _asked(self, sql: str) -> list[int]:
         # In one text: a hundred thousand rows take three times as long.

@@ -67,7 +67,7 @@ _PUSH = "deltadeck.push"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SyncOptions:
     """What a sync is asked for."""
 
     remote: str | None = None
@@ -76,7 +76,7 @@ class Wish:
 
 
 @dataclass(slots=True)
-class Synced:
+class RepositoryResult:
     """What was done with one repository."""
 
     top: Path
@@ -97,10 +97,10 @@ class Synced:
 
 
 @dataclass(slots=True)
-class Report:
+class SyncResult:
     """What a sync did."""
 
-    repositories: list[Synced] = field(default_factory=list)
+    repositories: list[RepositoryResult] = field(default_factory=list)
     """None where the folder is in no repository: then only copies were cleared away."""
     copies: Cleared = field(default_factory=Cleared)
     open: list[Conflict] = field(default_factory=list)
@@ -109,7 +109,7 @@ class Report:
     """Whether the reviews are no part of the cards' repository, and in none of their own."""
 
 
-def sync(root: Path, now: datetime, wish: Wish) -> Report:
+def sync(root: Path, now: datetime, wish: SyncOptions) -> SyncResult:
     """Syncs the collection `root`; killed at any moment, the next one finishes.
 
     Raises:
@@ -123,7 +123,7 @@ def sync(root: Path, now: datetime, wish: Wish) -> Report:
         every = [repository for repository in (cards, own) if repository is not None]
         for repository in every:
             check(repository)
-    report = Report(apart=cards is not None and not cards.is_whole and own is None)
+    report = SyncResult(apart=cards is not None and not cards.is_whole and own is None)
     if not wish.dry:
         with closing(Statuses(root, now, lambda: None)) as statuses:
             report.copies = clear(root, statuses.of)
@@ -141,7 +141,7 @@ def sync(root: Path, now: datetime, wish: Wish) -> Report:
     return report
 
 
-def _with_reviews(held: list[CollectionError], report: Report) -> CollectionError:
+def _with_reviews(held: list[CollectionError], report: SyncResult) -> CollectionError:
     """The first, and what became of the reviews, where they are a repository of their own."""
     problem, *others = (error.problem for error in held)
     if others:
@@ -154,7 +154,9 @@ def _with_reviews(held: list[CollectionError], report: Report) -> CollectionErro
     return CollectionError(replace(problem, hint=f"{problem.hint} {more}"))
 
 
-def _sync_one(repository: Repository, now: datetime, wish: Wish, cards_stay: bool) -> Synced:
+def _sync_one(
+    repository: Repository, now: datetime, wish: SyncOptions, cards_stay: bool
+) -> RepositoryResult:
     with alone(repository) as drafts:
         remote = remote_of(repository, None if repository.inside else wish.remote, wish.dry)
         if remote is not None:
@@ -174,7 +176,7 @@ def _sync_one(repository: Repository, now: datetime, wish: Wish, cards_stay: boo
         return done
 
 
-def is_elsewhere(root: Path, wish: Wish) -> bool:
+def is_elsewhere(root: Path, wish: SyncOptions) -> bool:
     """Whether a sync would bring a collection to `root`: a clone of a repository that was empty
     then, or whose HEAD names a branch that nobody made.  Fetches, and changes no file.
 
@@ -209,11 +211,11 @@ class _Exchange:
         drafts: Path,
         remote: Remote | None,
         now: datetime,
-        wish: Wish,
+        wish: SyncOptions,
     ) -> None:
         self._repository, self._git = repository, repository.git
         self._drafts, self._remote, self._now, self._wish = drafts, remote, now, wish
-        self._done = Synced(
+        self._done = RepositoryResult(
             repository.top,
             repository.branch,
             remote.name if remote else None,
@@ -222,7 +224,7 @@ class _Exchange:
             reviews=bool(repository.inside),
         )
 
-    def run(self) -> Synced:
+    def run(self) -> RepositoryResult:
         """Raises CollectionError, GitError, JournalError; what is here is committed."""
         for _ in range(_TRIES):
             mine = self._record()

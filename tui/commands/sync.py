@@ -14,7 +14,14 @@ from deck.sync.commit import make_repository
 from deck.sync.conflicts import Conflict, keep, named, origin_of, place, take, this_device
 from deck.sync.git import Git, find
 from deck.sync.remote import absolute
-from deck.sync.run import Report, Synced, Wish, is_elsewhere, set_up_class, sync
+from deck.sync.run import (
+    RepositoryResult,
+    SyncOptions,
+    SyncResult,
+    is_elsewhere,
+    set_up_class,
+    sync,
+)
 from tui.commands import UsageError
 from tui.commands.common import cards_folder, is_terminal, place_of, print_error, shell_word, tell
 from tui.commands.lookup import open_collection
@@ -42,7 +49,7 @@ def run_sync(args: argparse.Namespace) -> int:
     in_class = args.in_class or args.reviews is not None
     if in_class and args.dry_run:
         raise UsageError("--class and --reviews set files up: leave out --dry-run.")
-    wish = Wish(_remote(args.remote, root), args.message, args.dry_run)
+    wish = SyncOptions(_remote(args.remote, root), args.message, args.dry_run)
     if in_class:
         set_up_class(root, _address(args.reviews), args.in_class)
     elif not (root / ".deltadeck").is_dir():
@@ -74,7 +81,7 @@ def _address(given: str | None) -> str | None:
     return None if given is None else absolute(given, Path.cwd())
 
 
-def _look_elsewhere(root: Path, wish: Wish) -> None:
+def _look_elsewhere(root: Path, wish: SyncOptions) -> None:
     """Raises UsageError where neither the folder is a collection nor the remote has one for it."""
     for above in root.parents:
         if (above / ".deltadeck/config.toml").is_file():
@@ -96,7 +103,7 @@ def _make_repository(root: Path, args: argparse.Namespace) -> None:
         print_error(f"{root} is a git repository now.")
 
 
-def _without_repository(report: Report, root: Path, args: argparse.Namespace) -> int:
+def _without_repository(report: SyncResult, root: Path, args: argparse.Namespace) -> int:
     places = (root, *root.parents)
     found = (said for name, said in _CARRIERS.items() if any((p / name).exists() for p in places))
     if args.remote is None and (carrier := next(found, "")):
@@ -113,7 +120,7 @@ def _without_repository(report: Report, root: Path, args: argparse.Namespace) ->
 # What was done.
 
 
-def _done(report: Report, root: Path, dry: bool) -> Iterator[str]:
+def _done(report: SyncResult, root: Path, dry: bool) -> Iterator[str]:
     copies = report.copies
     if copies.journals:
         yield f"{_copies(copies.journals)} of the journal united and set aside."
@@ -135,7 +142,7 @@ def _copies(number: int) -> str:
     return "1 copy" if number == 1 else f"{number} copies"
 
 
-def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
+def _rows(done: RepositoryResult, dry: bool, one_of_two: bool) -> list[str]:
     there = done.remote or "the remote"
     if one_of_two:  # both may be called origin
         there += " of the reviews" if done.reviews else " of the cards"
@@ -159,7 +166,7 @@ def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
     return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]
 
 
-def _left(report: Report) -> Iterator[str]:
+def _left(report: SyncResult) -> Iterator[str]:
     """What is left to be done, or can be."""
     for each in report.repositories:
         if each.remote is None and each.reviews:
@@ -192,7 +199,7 @@ def _nested(top: Path, name: str) -> str:
     )
 
 
-def _as_dict(report: Report) -> dict[str, Any]:
+def _as_dict(report: SyncResult) -> dict[str, Any]:
     """The keys are stable."""
     return {
         "repositories": [

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cards.model import Card
     from deck.collection import Collection
     from deck.index.cards import By
-    from deck.search.match import Sought
+    from deck.search.match import Highlights
 
 #: What is due first, the weakest memory, the hardest, the newest card.
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
@@ -76,7 +76,7 @@ class BrowseScreen(ReaderScreen[None]):
         self._asked = self._answered_for = search
         """What is asked for, and what the rows are an answer to."""
         self._order: By = "files"
-        self._sought: Sought | None = None
+        self._sought: Highlights | None = None
         """What is highlighted in the rows and in the card."""
         self._painted = Event()
         """The first search waits for the first paint: two threads at once would delay it."""
@@ -158,7 +158,7 @@ class BrowseScreen(ReaderScreen[None]):
         if worker.is_cancelled:
             return
         found: list[str] | SearchError
-        words: Sought | None = None
+        words: Highlights | None = None
         try:
             words = sought(read_search(text, collection.config.searches))
             found = collection.search(text, self.deltadeck.clock(), self._order)
@@ -167,7 +167,7 @@ class BrowseScreen(ReaderScreen[None]):
         if not worker.is_cancelled:
             self.app.call_from_thread(self._found, text, found, words)
 
-    def _found(self, text: str, found: list[str] | SearchError, words: Sought | None) -> None:
+    def _found(self, text: str, found: list[str] | SearchError, words: Highlights | None) -> None:
         if text != self._asked or not is_mounted(self):
             return
         if isinstance(found, SearchError):

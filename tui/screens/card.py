@@ -15,7 +15,7 @@ from tui.widgets.frame import Footer, TopLine
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck.search.match import Sought
+    from deck.search.match import Highlights
 
 
 class ReaderScreen(DeckScreen[Result]):
@@ -58,7 +58,7 @@ class CardScreen(ReaderScreen[None]):
         Binding("escape,q", "back", "Back", id="reader.back", key_display="esc"),
     ]
 
-    def __init__(self, card: Card, sought: Sought | None = None) -> None:
+    def __init__(self, card: Card, sought: Highlights | None = None) -> None:
         super().__init__()
         self._card, self._sought = card, sought
 

@@ -29,7 +29,7 @@ from tui.text import initials, interval, one_line, visible
 if TYPE_CHECKING:
     from cards.model import Card
     from deck.collection import Collection
-    from deck.search.match import Sought
+    from deck.search.match import Highlights
 
 # A list of any length: only the rows that are seen are ever asked for, a few at a time.
 
@@ -348,7 +348,7 @@ def bits(card: Card) -> tuple[Bit, ...]:
     return tuple(made) if any(bit.text for bit in made) else (Bit(card.id),)
 
 
-def lit(found: Sequence[Bit], sought: Sought) -> list[tuple[int, int]]:
+def lit(found: Sequence[Bit], sought: Highlights) -> list[tuple[int, int]]:
     """The spans of the title that a search asks for."""
     spans = sought.spans("".join(bit.source or bit.text for bit in found), "question")
     shown: list[tuple[int, int]] = []
@@ -378,7 +378,7 @@ _DUE, _TYPE, _COURSE = 8, 16, 22
 _INITIALS, _TYPES, _NAMES = 48, 72, 96
 
 
-def pieces(row: ItemRow, width: int, sought: Sought | None = None) -> list[RowPiece]:
+def pieces(row: ItemRow, width: int, sought: Highlights | None = None) -> list[RowPiece]:
     """Title and due day always; the type where there is room, and the course.  What a search asks
     of the words is lit up."""
     columns: list[RowPiece] = []

@@ -27,7 +27,7 @@ from deck.search.query import (
     Within,
     Word,
 )
-from deck.search.sql import Moment
+from deck.search.sql import SearchContext
 from deck.search.text import (
     any_of,
     folded,
@@ -95,12 +95,12 @@ class FoundItem:
         return [(a.event.day, int(a.event.rating or 0)) for a in answers]
 
 
-def search(query: Query, items: Iterable[FoundItem], at: Moment) -> list[str]:
+def search(query: Query, items: Iterable[FoundItem], at: SearchContext) -> list[str]:
     """The ids of the items that the query, its saved searches put in, means."""
     return [found.item_id for found in items if matches(query, found, at)]
 
 
-def matches(query: Query, found: FoundItem, at: Moment) -> bool:
+def matches(query: Query, found: FoundItem, at: SearchContext) -> bool:
     match query:
         case Everything():
             return True
@@ -127,7 +127,7 @@ def matches(query: Query, found: FoundItem, at: Moment) -> bool:
             raise ValueError(f"The saved search {name!r} was not put in: call expand first.")
 
 
-def _is_state(found: FoundItem, name: str, at: Moment) -> bool:
+def _is_state(found: FoundItem, name: str, at: SearchContext) -> bool:
     """`is:name`, as deck/search/query.py describes them."""
     state = found.state
     match state:
@@ -156,7 +156,7 @@ def _is_state(found: FoundItem, name: str, at: Moment) -> bool:
     }[name]
 
 
-def _number_of(found: FoundItem, name: str, at: Moment) -> float | None:
+def _number_of(found: FoundItem, name: str, at: SearchContext) -> float | None:
     """The number that `name` compares; None where the item has none."""
     state, card = found.state, found.card
     if name in ("difficulty", "points"):

@@ -34,7 +34,7 @@ from deck.search.query import (
     Word,
     parse,
 )
-from deck.search.sql import Moment
+from deck.search.sql import SearchContext
 from deck.search.text import HAS, folded, folded_places, patterns, words
 from tests.deck.given import CLOZE, NOON, card_text, configure, later, write_card
 from tests.deck.search.definition import FoundItem, phrase_in, search, word_in
@@ -192,7 +192,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 
 
 def slowly(collection: Collection, query: Query, now: datetime = NOW) -> list[str]:
-    at = Moment(now, collection.config)
+    at = SearchContext(now, collection.config)
     past, root = collection._history, collection.root
     items = collection._library.items.values()
     return search(query, (FoundItem(i.id, card, past, root, at.day) for i, card in items), at)

@@ -13,7 +13,7 @@ from cards.edit import replace_section
 from deck.collection import Collection
 from deck.index.lines import read_journal
 from deck.sync.commit import make_repository
-from deck.sync.run import Report, Wish, sync
+from deck.sync.run import SyncOptions, SyncResult, sync
 from tests.deck.given import CLOZE, NOON, write_card
 
 ITEMS = ("a", "b", "c/c1", "c/c2")
@@ -38,9 +38,9 @@ def edit(path: Path, section: str, text: str) -> None:
     replace_section(path, section, text, read_card(path).source)
 
 
-def synced(root: Path, **wish: object) -> Report:
+def synced(root: Path, **wish: object) -> SyncResult:
     values = {"remote": None, "message": None, "dry": False} | wish
-    return sync(root, NOON, Wish(**values))  # type: ignore[arg-type]
+    return sync(root, NOON, SyncOptions(**values))  # type: ignore[arg-type]
 
 
 def events(root: Path) -> set[str]:
@@ -82,7 +82,7 @@ class Fleet:
     def open(self, name: str) -> Collection:
         return Collection.open(self[name], NOON, name)
 
-    def sync(self, *names: str) -> Report:
+    def sync(self, *names: str) -> SyncResult:
         """In this order; what the last one said."""
         reports = [synced(self[name]) for name in names]
         return reports[-1]

@@ -11,7 +11,7 @@ from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.sync.commit import make_repository
 from deck.sync.remote import absolute
-from deck.sync.run import Wish, is_elsewhere
+from deck.sync.run import SyncOptions, is_elsewhere
 from tests.deck.given import write_card
 from tests.deck.sync.given import Fleet, git, synced
 
@@ -66,7 +66,7 @@ def test_a_clone_of_a_branch_that_is_not_there_takes_the_one_that_is(
     if began:
         begun(tmp_path, "phone", "b")
     else:
-        assert is_elsewhere(phone, Wish())
+        assert is_elsewhere(phone, SyncOptions())
         assert list(phone.iterdir()) == [phone / ".git"]
     assert synced(phone, dry=True).repositories[0].received.added == 1
     synced(phone)
@@ -103,12 +103,12 @@ def test_a_clone_that_has_commits_of_another_branch_is_told_and_the_advice_holds
 
 def test_a_folder_without_a_collection_on_either_side_is_none(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
-    assert not is_elsewhere(tmp_path / "plain", Wish())
+    assert not is_elsewhere(tmp_path / "plain", SyncOptions())
     git(tmp_path / "plain", "init", "-q")
-    assert not is_elsewhere(tmp_path / "plain", Wish())
+    assert not is_elsewhere(tmp_path / "plain", SyncOptions())
     git(tmp_path, "init", "-q", "--bare", "r.git")
     git(tmp_path, "clone", "-q", "r.git", "clone")
-    assert not is_elsewhere(tmp_path / "clone", Wish())
+    assert not is_elsewhere(tmp_path / "clone", SyncOptions())
 
 
 def test_a_folder_is_meant_from_where_the_learner_is(tmp_path: Path) -> None:

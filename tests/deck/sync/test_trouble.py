@@ -16,7 +16,7 @@ import pytest
 from deck.errors import CollectionError
 from deck.sync.commit import Changes, message
 from deck.sync.git import GitError, trouble
-from deck.sync.run import Wish, sync
+from deck.sync.run import SyncOptions, sync
 from tests.deck.given import NOON, append_events, review, write_card
 from tests.deck.sync.given import Fleet, events, files, git, synced
 
@@ -160,7 +160,7 @@ def test_unknown_and_ambiguous_remotes_are_named(fleet: Fleet) -> None:
 
 def test_a_folder_within_git_s_own_is_refused(fleet: Fleet) -> None:
     with pytest.raises(CollectionError, match="folder of git's own"):
-        sync(fleet["desk"] / ".git", NOON, Wish())
+        sync(fleet["desk"] / ".git", NOON, SyncOptions())
 
 
 def test_every_kind_of_change_is_said_and_no_title_of_a_commit_is_empty() -> None:
