@@ -32,8 +32,7 @@ from deck.sync.commit import (
     record,
     set_up,
 )
-from deck.sync.conflicts import Conflict, Origin, conflicts, this_device, write_new
-from deck.sync.copies import Cleared, clear
+from deck.sync.conflicts import Cleared, Conflict, Origin, clear, conflicts, this_device, write_new
 from deck.sync.files import is_journal
 from deck.sync.git import (
     REPOSITORY,

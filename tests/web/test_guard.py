@@ -11,7 +11,7 @@ import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
 
 from tests.program.shell import Shell
-from tui.web.server import DeckServer, is_loopback
+from tui.web import DeckServer, is_loopback
 
 TOKEN = "a-token"
 

@@ -12,7 +12,7 @@ from tui.commands import UsageError
 from tui.commands.common import place_of
 
 if TYPE_CHECKING:
-    from tui.web.server import DeckServer
+    from tui.web import DeckServer
 
 
 def run_serve(args: argparse.Namespace) -> int:
@@ -22,7 +22,7 @@ def run_serve(args: argparse.Namespace) -> int:
             f"{folder} is no folder: `deltadeck init {folder} --starter` makes one of cards."
         )
     try:
-        from tui.web.server import DeckServer, is_loopback
+        from tui.web import DeckServer, is_loopback
     except ImportError as error:
         raise UsageError(
             f"{error.name} is not installed: `pip install 'deltadeck[web]'` brings what "

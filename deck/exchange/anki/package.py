@@ -535,7 +535,7 @@ class NoteType:
     css: str = ""
 
 
-class Answer(NamedTuple):
+class ReviewRow(NamedTuple):
     """A row of `revlog`."""
 
     id: int
@@ -562,7 +562,7 @@ class CardRow(NamedTuple):
     odue: int
     odid: int
     flags: int
-    answers: tuple[Answer, ...]
+    answers: tuple[ReviewRow, ...]
     odd: tuple[str, ...]
     """Columns that held no number, or one that cannot be."""
 
@@ -588,7 +588,7 @@ _MOST = 1 << 62
 _IVL = CardRow._fields.index("ivl")
 
 
-def card_row(values: Sequence[Any], answers: tuple[Answer, ...]) -> CardRow:
+def card_row(values: Sequence[Any], answers: tuple[ReviewRow, ...]) -> CardRow:
     """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
     if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST_INTERVAL:
         return CardRow._make((*values, answers, ()))
@@ -601,12 +601,12 @@ def card_row(values: Sequence[Any], answers: tuple[Answer, ...]) -> CardRow:
     return CardRow._make((*kept, answers, tuple(odd)))
 
 
-def answer_row(values: Sequence[Any]) -> Answer | None:
+def answer_row(values: Sequence[Any]) -> ReviewRow | None:
     """A row of `revlog`; None where a column of it is no number."""
     if set(map(type, values)) == _WHOLE:
-        return Answer(*values)
+        return ReviewRow(*values)
     whole = [number for value in values if (number := _number(value)) is not None]
-    return Answer(*whole) if len(whole) == len(values) else None
+    return ReviewRow(*whole) if len(whole) == len(values) else None
 
 
 def _number(value: object) -> int | None:
@@ -679,7 +679,7 @@ def item_of(suffix: str, row: CardRow, guid: str, collection: AnkiCollection) ->
     )
 
 
-def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | None:
+def _review(answer: ReviewRow, key: str, zone: tzinfo | None) -> ForeignReview | None:
     at = _moment(answer.id, zone)
     if at is None:
         return None

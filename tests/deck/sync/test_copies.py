@@ -11,8 +11,7 @@ from deck.collection import Collection
 from deck.fsrs import Rating
 from deck.journal import journal_files
 from deck.repair import examine
-from deck.sync.conflicts import conflicts
-from deck.sync.copies import clear
+from deck.sync.conflicts import clear, conflicts
 from deck.sync.run import Statuses
 from tests.deck.given import NOON, append_events, card_text, later, line_of, review, write_card
 from tests.deck.sync.given import Fleet, events, synced

@@ -1,4 +1,4 @@
-"""The server of the app in a browser, on textual-serve: a process of the app for each open page.
+"""The app in a browser, on textual-serve: a process of the app for each open page.
 
 Any web page that a browser shows may send requests to the loopback address, and open websockets
 there.  So the host that a request names, and the page that it comes from, must be ours: the first
