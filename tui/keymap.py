@@ -331,7 +331,7 @@ _BACKS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class PaletteCommand:
     words: str
     run: Callable[[], Awaitable[Any] | None]
     key: str = ""
@@ -366,7 +366,7 @@ class Commands(Provider):
                 yield Hit(score, row, one.run, text=one.words)
 
 
-def commands(app: DeltadeckApp, screen: Screen[Any]) -> Iterator[Command]:
+def commands(app: DeltadeckApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
     """First what `screen` itself does, then where one can go, then what the program does."""
     here = [deed for deed in available_actions(screen) if deed.binding.action != "command_palette"]
     here.sort(key=lambda deed: (not deed.matters, deed.node is app))
@@ -375,15 +375,15 @@ def commands(app: DeltadeckApp, screen: Screen[Any]) -> Iterator[Command]:
     yield from _program(app)
 
 
-def _command(app: DeltadeckApp, deed: KeyAction, where: str = "") -> Command:
+def _command(app: DeltadeckApp, deed: KeyAction, where: str = "") -> PaletteCommand:
     name, words = deed.binding.description, deed.words
     if not words.casefold().startswith(name.casefold()):
         words = f"{name}: {words}"
     run = partial(app.run_action, deed.binding.action, deed.node)
-    return Command(words, run, " ".join(deed.keys), where, deed.ids)
+    return PaletteCommand(words, run, " ".join(deed.keys), where, deed.ids)
 
 
-def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Iterator[Command]:
+def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Iterator[PaletteCommand]:
     """What the decks' screen leads to, without going back there first."""
     from tui.screens.home import HomeScreen
     from tui.screens.study import StudyScreen
@@ -392,7 +392,7 @@ def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Itera
     home = next((each for each in stack if isinstance(each, HomeScreen)), None)
     if home is None or screen is home:
         return
-    yield Command("Decks: back to the first screen", partial(go_home, app), names=("home",))
+    yield PaletteCommand("Decks: back to the first screen", partial(go_home, app), names=("home",))
     sitting = any(isinstance(each, StudyScreen) for each in stack)
     for deed in available_actions(home):
         begins = sitting and any(name in _SITTINGS for name in deed.ids)
@@ -400,16 +400,16 @@ def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Itera
             yield _command(app, deed, _THERE)
 
 
-def _program(app: DeltadeckApp) -> Iterator[Command]:
-    yield Command("Theme: another look", app.action_change_theme)
+def _program(app: DeltadeckApp) -> Iterator[PaletteCommand]:
+    yield PaletteCommand("Theme: another look", app.action_change_theme)
 
     def picture() -> None:
         """Once the palette is gone from the screen."""
         app.set_timer(0.1, app.deliver_screenshot)
 
-    yield Command("Screenshot: keep a picture of this screen", picture, names=("svg",))
+    yield PaletteCommand("Screenshot: keep a picture of this screen", picture, names=("svg",))
     for name in sorted(app.available_themes):
-        yield Command(f"Theme: {name}", partial(setattr, app, "theme", name), listed=False)
+        yield PaletteCommand(f"Theme: {name}", partial(setattr, app, "theme", name), listed=False)
 
 
 async def go_home(app: DeltadeckApp) -> None:

@@ -578,7 +578,7 @@ Answers = dict[tuple[str, str], list[ForeignReview]]
 """By a card's id and a position's name."""
 
 
-class Schedule(NamedTuple):
+class DrawerLine(NamedTuple):
     """A position's line in the drawer."""
 
     due: datetime
@@ -588,10 +588,10 @@ class Schedule(NamedTuple):
     """The last answer, where the algorithm keeps it."""
 
 
-def schedules_of(lines: Iterable[str]) -> tuple[dict[str, Schedule], list[str]]:
+def schedules_of(lines: Iterable[str]) -> tuple[dict[str, DrawerLine], list[str]]:
     """The lines of a REVIEW_DATA drawer by their positions, and those that cannot be read."""
     names: list[str] = []
-    found: dict[str, Schedule] = {}
+    found: dict[str, DrawerLine] = {}
     unread: list[str] = []
     for line in map(str.strip, lines):
         if not line.startswith("|") or line.startswith("|-"):
@@ -608,13 +608,13 @@ def schedules_of(lines: Iterable[str]) -> tuple[dict[str, Schedule], list[str]]:
             interval = _days(row.get("interval", ""))
             if interval is None and last is not None:
                 interval = _days(str((due - last).total_seconds() / 86400))
-            found[row["position"]] = Schedule(due, interval, last)
+            found[row["position"]] = DrawerLine(due, interval, last)
         except (KeyError, ValueError, OverflowError):
             unread.append(line[:80])
     return found, unread
 
 
-def item_of(suffix: str, schedule: Schedule | None, answers: list[ForeignReview]) -> ForeignItem:
+def item_of(suffix: str, schedule: DrawerLine | None, answers: list[ForeignReview]) -> ForeignItem:
     """An item with the answers that are known, else with the last one as its schedule implies."""
     due, interval, last = schedule or (None, None, None)
     if answers:

@@ -10,7 +10,7 @@ from textual.command import CommandPalette
 
 from tests.tui.driving import Driver, running
 from tests.tui.everything import everything
-from tui.keymap import Command, available_actions, commands
+from tui.keymap import PaletteCommand, available_actions, commands
 
 #: Screens and the commands that lead there.
 WAYS = {
@@ -42,7 +42,7 @@ def cards(folder: Path) -> Path:
     return everything(folder)
 
 
-def listed(app: Driver) -> list[Command]:
+def listed(app: Driver) -> list[PaletteCommand]:
     return list(commands(app.app, app.app.screen))
 
 
@@ -66,7 +66,7 @@ async def test_it_holds_all_that_a_screen_does_and_the_way_to_the_others(cards: 
             assert any(one.words.startswith("Theme") and one.listed for one in found)
 
 
-async def run(app: Driver, one: Command) -> None:
+async def run(app: Driver, one: PaletteCommand) -> None:
     done = one.run()
     assert done is not None
     await done

@@ -17,9 +17,9 @@ from cards.model import Value
 from deck.exchange.anki.html import Converted, escaped, hidden_by, is_said, to_markdown
 from deck.exchange.anki.package import (
     COLLECTIONS,
+    AnkiCard,
     AnkiCollection,
     AnkiNote,
-    CardRow,
     NoteType,
     item_of,
     open_package,
@@ -187,7 +187,7 @@ class _NoteReader:
 
     def _plain(self, kind: NoteType, fields: dict[str, str]) -> Iterator[_Made]:
         note = self._note
-        made: list[tuple[CardRow, _Shown]] = []
+        made: list[tuple[AnkiCard, _Shown]] = []
         for row in note.cards:
             if not 0 <= row.ord < len(kind.templates):
                 self._say(f"Its card {row.ord + 1} has no template any more: {_EMPTY}")
@@ -208,7 +208,7 @@ class _NoteReader:
                 is_half = len(made) == 2 and row is made[1][0] and card.own is None
                 yield replace(card, half_of=note.guid) if is_half else card, [shown]
 
-    def _apart(self, card: ForeignCard, rows: Sequence[CardRow]) -> tuple[ForeignCard, ...]:
+    def _apart(self, card: ForeignCard, rows: Sequence[AnkiCard]) -> tuple[ForeignCard, ...]:
         """A reversed card as it would be, did its two cards ask different things."""
         if card.own is not None or not card.solution:
             return ()
@@ -236,8 +236,8 @@ class _NoteReader:
         key: str,
         kind: str,
         shown: _Shown,
-        items: Sequence[tuple[str, CardRow]],
-        rows: tuple[CardRow, ...],
+        items: Sequence[tuple[str, AnkiCard]],
+        rows: tuple[AnkiCard, ...],
     ) -> ForeignCard | None:
         """The card; `items` are the rows of its items by their suffixes, `rows` all of the note's
         that it stands for."""
@@ -265,13 +265,13 @@ class _NoteReader:
             own = OwnCard(draft.wanted_id, kind, *texts, tags, names=names, html=note.fields)
         return replace(card, own=own, version=note.mod)
 
-    def _key(self, row: CardRow) -> str:
+    def _key(self, row: AnkiCard) -> str:
         return self._note.guid if row.ord == 0 else f"{self._note.guid}:{row.ord}"
 
-    def _folder(self, row: CardRow) -> tuple[str, ...]:
+    def _folder(self, row: AnkiCard) -> tuple[str, ...]:
         return self._collection.decks.get(row.odid or row.deck, ("Default",))
 
-    def _fields(self, rows: Sequence[CardRow]) -> dict[str, Value]:
+    def _fields(self, rows: Sequence[AnkiCard]) -> dict[str, Value]:
         """The course, and the note's tags with its flags: colours have no other place here."""
         course = self._folder(rows[0])[0]
         flags = sorted({row.flags & 7 for row in rows} - {0})

@@ -405,7 +405,7 @@ class AnkiCollection:
         except (sqlite3.Error, *_ODD) as error:
             raise _damaged(error) from error
 
-    def _cards(self) -> Iterator[tuple[CardRow, int]]:
+    def _cards(self) -> Iterator[tuple[AnkiCard, int]]:
         """The rows with their answers, and how many of these are none."""
         rows = (tuple(row) for row in self._db.execute(_ANSWERS))
         answers = Ahead(groupby(rows, key=lambda row: row[:3]))
@@ -547,7 +547,7 @@ class ReviewRow(NamedTuple):
     kind: int
 
 
-class CardRow(NamedTuple):
+class AnkiCard(NamedTuple):
     """A row of `cards`."""
 
     note: int
@@ -576,7 +576,7 @@ class AnkiNote:
     type: int
     tags: tuple[str, ...]
     fields: tuple[str, ...]
-    cards: tuple[CardRow, ...]
+    cards: tuple[AnkiCard, ...]
     odd: int = 0
     """Answers that were left out, for a column of theirs holds no number."""
     mod: int = 0
@@ -585,20 +585,20 @@ class AnkiNote:
 
 _WHOLE = {int}
 _MOST = 1 << 62
-_IVL = CardRow._fields.index("ivl")
+_IVL = AnkiCard._fields.index("ivl")
 
 
-def card_row(values: Sequence[Any], answers: tuple[ReviewRow, ...]) -> CardRow:
+def card_row(values: Sequence[Any], answers: tuple[ReviewRow, ...]) -> AnkiCard:
     """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
     if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST_INTERVAL:
-        return CardRow._make((*values, answers, ()))
+        return AnkiCard._make((*values, answers, ()))
     whole = [_number(value) for value in values]
-    odd = [name for name, value in zip(CardRow._fields, whole, strict=False) if value is None]
+    odd = [name for name, value in zip(AnkiCard._fields, whole, strict=False) if value is None]
     kept = [value or 0 for value in whole]
     if kept[_IVL] > LONGEST_INTERVAL:
         odd.append("ivl")
         kept[_IVL] = LONGEST_INTERVAL
-    return CardRow._make((*kept, answers, tuple(odd)))
+    return AnkiCard._make((*kept, answers, tuple(odd)))
 
 
 def answer_row(values: Sequence[Any]) -> ReviewRow | None:
@@ -650,7 +650,7 @@ _NEW, _REVIEW = 0, 2
 _FIRST_TIME = 1_000_000_000
 
 
-def item_of(suffix: str, row: CardRow, guid: str, collection: AnkiCollection) -> ForeignItem:
+def item_of(suffix: str, row: AnkiCard, guid: str, collection: AnkiCollection) -> ForeignItem:
     """What Anki knows of a card; `guid` is its note's."""
     zone, key = collection.zone, f"{guid}:{row.ord}"
     found = (_review(answer, f"{key}:{answer.id}", zone) for answer in row.answers)

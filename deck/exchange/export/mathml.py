@@ -39,7 +39,7 @@ from cards.math.tree import (
 from cards.math.typesetter.box import letter
 
 
-class Setting(NamedTuple):
+class MathStyle(NamedTuple):
     """The circumstances in which a part of a formula is written."""
 
     display: bool
@@ -50,17 +50,17 @@ class Setting(NamedTuple):
     """Within a script."""
 
     @property
-    def script(self) -> Setting:
+    def script(self) -> MathStyle:
         return self._replace(display=False, small=True)
 
     @property
-    def inline(self) -> Setting:
+    def inline(self) -> MathStyle:
         return self._replace(display=False)
 
 
 def mathml(formula: Formula, display: bool) -> str:
     """The `<math>` element of a formula, in a block of its own or within a line."""
-    inner = _row(formula.body, Setting(display))
+    inner = _row(formula.body, MathStyle(display))
     return _element("math", inner, display="block" if display else None)
 
 
@@ -113,7 +113,7 @@ _APPLY = "\u2061"
 _THIN = 1 / 6
 
 
-def _row(body: Row | None, setting: Setting) -> str:
+def _row(body: Row | None, setting: MathStyle) -> str:
     """A row as one element; nothing for None."""
     if body is None:
         return ""
@@ -122,7 +122,7 @@ def _row(body: Row | None, setting: Setting) -> str:
     return _grouped(_pieces(body.items, setting))
 
 
-def _pieces(items: Sequence[Node], setting: Setting) -> list[str]:
+def _pieces(items: Sequence[Node], setting: MathStyle) -> list[str]:
     found: list[str] = []
     before, at = "", 0
     while at < len(items):
@@ -148,7 +148,7 @@ def _pieces(items: Sequence[Node], setting: Setting) -> list[str]:
     return found
 
 
-def _joined(items: Sequence[Node], at: int, setting: Setting) -> str:
+def _joined(items: Sequence[Node], at: int, setting: MathStyle) -> str:
     """The number or the name that begins here, a node a sign; "" for any other node."""
 
     def run(belongs: Callable[[str], bool]) -> str:
@@ -220,7 +220,7 @@ _TEXT_STYLES = {
 }
 
 
-def _node(node: Node, setting: Setting, is_sign: bool = False) -> str:
+def _node(node: Node, setting: MathStyle, is_sign: bool = False) -> str:
     """One node as one element; `is_sign`: nothing stands before it that it could join."""
     match node:
         case Symbol():
@@ -275,7 +275,7 @@ def _node(node: Node, setting: Setting, is_sign: bool = False) -> str:
     return ""
 
 
-def _fraction(node: Fraction, setting: Setting) -> str:
+def _fraction(node: Fraction, setting: MathStyle) -> str:
     inner = _row(node.above, setting.inline) + _row(node.below, setting.inline)
     drawn = _element("mfrac", inner, linethickness=None if node.rule else "0")
     if node.style:
@@ -284,7 +284,7 @@ def _fraction(node: Fraction, setting: Setting) -> str:
     return _fenced(node.left, drawn, node.right)
 
 
-def _scripts(node: Scripts, setting: Setting) -> str:
+def _scripts(node: Scripts, setting: MathStyle) -> str:
     core = _core(node.base)
     match core:
         case Operator(limits=where):
@@ -311,7 +311,7 @@ def _core(node: Node | None) -> Node | None:
     return node
 
 
-def _styled(node: Styled, setting: Setting) -> str:
+def _styled(node: Styled, setting: MathStyle) -> str:
     if node.style in _FONTS:
         return _row(node.body, setting._replace(font=node.style))
     if node.style in _STYLES:
@@ -327,7 +327,7 @@ def _styled(node: Styled, setting: Setting) -> str:
     return _element("mstyle", drawn, mathcolor=colour, mathbackground=background)
 
 
-def _classed(node: Classed, setting: Setting) -> str:
+def _classed(node: Classed, setting: MathStyle) -> str:
     """A row with the gaps of its class around it."""
     inner = _row(node.body, setting)
     gap = {"rel": 5 / 18, "bin": 4 / 18}.get(node.kind, 0.0)
@@ -336,7 +336,7 @@ def _classed(node: Classed, setting: Setting) -> str:
     return _element("mrow", _space(gap) + inner + _space(gap))
 
 
-def _text(node: Text, setting: Setting) -> str:
+def _text(node: Text, setting: MathStyle) -> str:
     pieces = []
     for part in node.parts:
         if isinstance(part, str):
@@ -354,7 +354,7 @@ _SIZES = ("", "1.2em", "1.8em", "2.4em", "3em")
 _UPRIGHT_FONTS = frozenset({"roman", "display", "text"})
 
 
-def _symbol(node: Symbol, setting: Setting, is_sign: bool) -> str:
+def _symbol(node: Symbol, setting: MathStyle, is_sign: bool) -> str:
     char = node.char
     if node.size:
         size = _SIZES[node.size]
@@ -385,11 +385,11 @@ def _identifier(text: str, upright: bool) -> str:
     return _element("mi", escape(text), mathvariant="normal" if upright else None)
 
 
-def _number(digits: str, setting: Setting) -> str:
+def _number(digits: str, setting: MathStyle) -> str:
     return _element("mn", "".join(letter(digit, setting.font) for digit in digits))
 
 
-def _word(letters: str, setting: Setting) -> str:
+def _word(letters: str, setting: MathStyle) -> str:
     r"""Letters that are one name, as in \mathrm{ReLU}."""
     drawn = "".join(letter(char, setting.font) for char in letters)
     return _identifier(drawn, len(drawn) == 1 and setting.font in _UPRIGHT_FONTS)
@@ -436,7 +436,7 @@ _FRAMED = {
 }
 
 
-def _arrow(node: Arrow, setting: Setting) -> str:
+def _arrow(node: Arrow, setting: MathStyle) -> str:
     """As long as its labels over and under it; of an upright one they are left and right of it."""
     stretched = {"stretchy": "true", "minsize": _SHORTEST_ARROW}
     shaft = _operator(node.char, **stretched) if node.char else _space(1)
@@ -451,7 +451,7 @@ def _arrow(node: Arrow, setting: Setting) -> str:
     return _under_over(shaft, low, high)
 
 
-def _accent(node: Accent, setting: Setting) -> str:
+def _accent(node: Accent, setting: MathStyle) -> str:
     sign = _operator(_ACCENTS.get(node.name, "‾"), stretchy="true" if node.wide else "false")
     inner = _row(node.base, setting) + sign
     if node.over:
@@ -485,7 +485,7 @@ _SIDES = {"l": "left", "c": "center", "r": "right"}
 _RULES = {"|": "solid", ":": "dashed"}
 
 
-def _table(node: Environment, setting: Setting) -> str:
+def _table(node: Environment, setting: MathStyle) -> str:
     """The table, with its delimiters."""
     display = node.name in _DISPLAYED and not node.small
     inner = setting.script if node.small else setting._replace(display=display)
@@ -504,7 +504,7 @@ def _table(node: Environment, setting: Setting) -> str:
     return _fenced(node.left, drawn, node.right)
 
 
-def _broken(body: Row, setting: Setting) -> str:
+def _broken(body: Row, setting: MathStyle) -> str:
     r"""A row in which `\\` begins new lines."""
     lines: list[list[Node]] = [[]]
     for item in body.items:
@@ -518,7 +518,7 @@ def _broken(body: Row, setting: Setting) -> str:
 
 
 def _table_row(
-    node: Environment, index: int, letters: str, rules: dict[int, str], setting: Setting
+    node: Environment, index: int, letters: str, rules: dict[int, str], setting: MathStyle
 ) -> str:
     """`letters`: of the columns; `rules`: those before columns, by their numbers."""
     cells, count = node.rows[index], len(letters)
@@ -554,7 +554,7 @@ def _table_row(
     return _element("mtr", "".join(pieces))
 
 
-def _inserted(node: Environment, number: int, setting: Setting) -> list[str]:
+def _inserted(node: Environment, number: int, setting: MathStyle) -> list[str]:
     """What an array has between its columns."""
     tight = ";padding-left:0;padding-right:0"
     return [
@@ -564,5 +564,5 @@ def _inserted(node: Environment, number: int, setting: Setting) -> list[str]:
     ]
 
 
-def _cell(cell: Row, setting: Setting, style: str) -> str:
+def _cell(cell: Row, setting: MathStyle, style: str) -> str:
     return _element("mtd", _row(cell, setting), style=style)
