@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from deck.errors import CollectionError, JournalError
     from deck.events import Event
     from deck.fsrs import Rating
-    from deck.queue import Counts, Queue, QueueEntry, Session
+    from deck.queue import Counts, Queue, QueueEntry, SessionRequest
     from deck.replay import ItemState, Learning, New, Review, Schedule
     from deck.search.query import SearchError
 
@@ -35,7 +35,7 @@ __all__ = [
     "Review",
     "Schedule",
     "SearchError",
-    "Session",
+    "SessionRequest",
     "TodayCount",
 ]
 
@@ -47,7 +47,7 @@ _LAZY = {
     "errors": ("CollectionError", "JournalError"),
     "events": ("Event",),
     "fsrs": ("Rating",),
-    "queue": ("Counts", "Queue", "QueueEntry", "Session"),
+    "queue": ("Counts", "Queue", "QueueEntry", "SessionRequest"),
     "replay": ("ItemState", "Learning", "New", "Review", "Schedule"),
     "search.query": ("SearchError",),
 }

@@ -52,13 +52,13 @@ from deck.index.candidates import (
 from deck.index.cards import CardSummary, called, first_card, outlines, tags
 from deck.index.store import Progress, Store, asking, index_path, silent
 from deck.journal import Journal, Written
-from deck.queue import Queue, Session, TodaysAnswer, build_queue, done, session_queue
+from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, done, session_queue
 from deck.replay import SUSPENDED, Answer, ItemState, ItemStatus, Schedule
 from deck.status_line import StatusLineWriter
 from deck.study_day import Local, offset_minutes, on_clock, study_day, to_milliseconds
 
 if TYPE_CHECKING:
-    from deck.exam import Stake
+    from deck.exam import ExamItem
     from deck.index.cards import By, ItemSet
     from deck.stats import Lately, Statistics
 
@@ -340,7 +340,7 @@ class Collection:
 
         return self._asked(built)
 
-    def session(self, session: Session, now: datetime) -> Queue:
+    def session(self, session: SessionRequest, now: datetime) -> Queue:
         """What to study in a session of its own kind: all that it asks for, but for what is
         suspended or buried."""
 
@@ -458,12 +458,12 @@ class Collection:
         ids = self.search(search, now) if search.strip() else None
         return self._asked(found)
 
-    def stakes(self, course: str, answers: int = 2000) -> tuple[list[Stake], dict[str, float]]:
+    def stakes(self, course: str, answers: int = 2000) -> tuple[list[ExamItem], dict[str, float]]:
         """What an exam of the course is about, and the pace of its last `answers`."""
         from deck.exam import pace, stakes
         from deck.index.stats import bring_up
 
-        def found() -> tuple[list[Stake], dict[str, float]]:
+        def found() -> tuple[list[ExamItem], dict[str, float]]:
             bring_up(self._store, self.config)
             db = self._store.db
             return list(stakes(db, course)), pace(db, course, answers)

@@ -275,7 +275,7 @@ class _Field:
     """What an `optional` one is where the line does not have it."""
 
 
-class Form(NamedTuple):
+class EventForm(NamedTuple):
     kind: str
     """As in the line."""
     fields: tuple[_Field, ...]
@@ -361,8 +361,8 @@ _ANSWER = (
 _TARGET = _Field("target", _text)
 _BY = _whole(-_MOST, _MOST)
 
-FORMS: Final[Mapping[type, Form]] = MappingProxyType({
-    Reviewed: Form("review", (
+FORMS: Final[Mapping[type, EventForm]] = MappingProxyType({
+    Reviewed: EventForm("review", (
         *_ANSWER,
         _Field("model", _text),
         _Field("parameters", _text, key="params"),
@@ -372,29 +372,29 @@ FORMS: Final[Mapping[type, Form]] = MappingProxyType({
         _Field("check", lambda value, _: value if isinstance(value, dict) else None,
                _plain, optional=True),
     )),
-    Undone: Form("undo", (_TARGET,)),
-    Suspended: Form("suspend", (_Field("on", lambda value, _: value is True),)),
-    Checked: Form("check", (
+    Undone: EventForm("undo", (_TARGET,)),
+    Suspended: EventForm("suspend", (_Field("on", lambda value, _: value is True),)),
+    Checked: EventForm("check", (
         _Field("data", lambda value, _: value if isinstance(value, dict) else {"data": value},
                _plain),
     )),
-    Reset: Form("reset", ()),
-    Buried: Form("bury", (
+    Reset: EventForm("reset", ()),
+    Buried: EventForm("bury", (
         _Field("until", lambda value, key: date.fromisoformat(_text(value, key)), date.isoformat),
     )),
-    Rescheduled: Form("move", (
+    Rescheduled: EventForm("move", (
         _Field("due", _days, lambda due: {item: day.isoformat() for item, day in due.items()}),
         _Field("interval", lambda value, _: value if _is_span(value) else None, optional=True),
     )),
-    ParametersChanged: Form("model", (
+    ParametersChanged: EventForm("model", (
         _Field("model", _text), _Field("parameters", _numbers, list),
     )),
-    Practised: Form("cram", _ANSWER),
-    LimitsRaised: Form("raise", (
+    Practised: EventForm("cram", _ANSWER),
+    LimitsRaised: EventForm("raise", (
         _Field("new", _BY), _Field("reviews", _BY),
         _Field("course", _text, optional=True, absent=""),
     )),
-    StatusLines: Form("status", (_TARGET, _Field("before", _text), _Field("after", _text))),
+    StatusLines: EventForm("status", (_TARGET, _Field("before", _text), _Field("after", _text))),
 })  # fmt: skip
 _TYPES: Final = {form.kind: what for what, form in FORMS.items()}
 

@@ -39,7 +39,7 @@ _MOST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Stake:
+class ExamItem:
     """An item of the course, and what it is worth."""
 
     item_id: str
@@ -47,7 +47,7 @@ class Stake:
     state: ItemState
 
     @classmethod
-    def of(cls, item_id: str, card: Card, state: ItemState) -> Stake:
+    def of(cls, item_id: str, card: Card, state: ItemState) -> ExamItem:
         """A card's points are shared by its items; a card that names none is worth one point."""
         points = 1.0 if card.points is None else card.points
         return cls(item_id, points / max(len(card.items), 1), state)
@@ -238,7 +238,7 @@ class ExamPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Feasibility:
     """Whether a target can be reached."""
 
     target: float
@@ -269,7 +269,7 @@ class Exam:
     course: str
     day: date
     today: date
-    stakes: Sequence[Stake]
+    stakes: Sequence[ExamItem]
     config: Config
     """The course's: its `minutes_per_day`, `new_per_day` and `reviews_per_day` bound a plan."""
     pace: Mapping[str, float] = field(default_factory=lambda: PACE)
@@ -311,7 +311,7 @@ class Exam:
         return self._plan(self.config.minutes_per_day, limited=True)
 
     @cached_property
-    def reach(self) -> Reach | None:
+    def reach(self) -> Feasibility | None:
         """Whether the target can be reached, said plainly, and the least time that does; None where
         the settings name none."""
         if (target := self.target) is None:
@@ -323,19 +323,19 @@ class Exam:
                 f"{target:g} points are within reach: {about} of {hoped.points:g} are "
                 f"expected, and {chance:.0%} is the chance of {target:g} or more."
             )
-            return Reach(target, True, chance, config.minutes_per_day, said)
+            return Feasibility(target, True, chance, config.minutes_per_day, said)
         said = (
             f"{target:g} points cannot be reached by {self.day} with {config.minutes_per_day:g} "
             f"minutes and {config.new_per_day} new items a day: {about} are expected. "
         )
         best = self._plan(_LONGEST, limited=False)
         if max(best.outlook.expected, hoped.expected) < target:
-            return Reach(target, False, chance, None, said + _hopeless(best, target))
+            return Feasibility(target, False, chance, None, said + _hopeless(best, target))
         needed, found = self._least(target, best)
         new = max((day.new for day in found.days), default=0)
         said += f"It would take about {needed:.0f} minutes a day"
         said += f" and up to {new} new items on a day." if new > config.new_per_day else "."
-        return Reach(target, False, chance, needed, said)
+        return Feasibility(target, False, chance, needed, said)
 
     def rise(self) -> tuple[Stand, ...]:
         """Expected points on the day of the exam while the plan is kept: a stand for each of its
@@ -387,7 +387,7 @@ class Exam:
         pairs = [(s.points, recall(model, b, self.day)) for s, b in zip(stakes, known, strict=True)]
         return ExamPlan(self.day, tuple(days), outlook_of(pairs, self.day))
 
-    def _gain(self, stake: Stake, known: Belief, day: date) -> Gain:
+    def _gain(self, stake: ExamItem, known: Belief, day: date) -> Gain:
         """Nothing for an item that was studied on this day already."""
         model, pace = model_of(self.config), self.pace
         if not known.branches:
@@ -462,12 +462,12 @@ SELECT kind, took FROM sight WHERE took > 0 AND item IN (SELECT item FROM item W
 _ENTRY = {"new": "new", "learning": "learning", "relearning": "learning"}
 
 
-def stakes(db: sqlite3.Connection, course: str) -> Iterator[Stake]:
+def stakes(db: sqlite3.Connection, course: str) -> Iterator[ExamItem]:
     """The items of a course that are not put aside, in the order of their files."""
     for item, points, several, *state in db.execute(_STAKES, (_decks(db, course),)):
         stands: ItemState = New() if state[0] is None else read_state(tuple(state))
         worth = 1.0 if points is None else points
-        yield Stake(plain_text(item), worth / max(several, 1), stands)
+        yield ExamItem(plain_text(item), worth / max(several, 1), stands)
 
 
 def pace(db: sqlite3.Connection, course: str, answers: int) -> dict[str, float]:

@@ -150,7 +150,7 @@ def session_queue(
     today: Iterable[TodaysAnswer],
     now: datetime,
     config: Config,
-    session: Session,
+    session: SessionRequest,
     raised: Sequence[LimitsRaised] = (),
 ) -> Queue:
     """The queue of a session, of those `candidates` that its deck and its search leave.
@@ -316,7 +316,7 @@ ENOUGH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionRequest:
     """What the learner asked for."""
 
     kind: Literal["study", "ahead", "cram"] = "study"

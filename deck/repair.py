@@ -136,7 +136,7 @@ def _odd_lines(path: Path, chosen: Mapping[str, Event]) -> Iterator[Finding]:
             yield Finding("corrupt", broken(path, message, hint, line.number), False)
 
 
-def _no_event(path: Path, line: Line) -> Finding:
+def _no_event(path: Path, line: CheckedLine) -> Finding:
     if inside := len(recover_events(line.data)):
         whole = "1 event in it is" if inside == 1 else f"{inside} of the events in it are"
         message = f"Lines ran into one here; {whole} whole."
@@ -303,7 +303,9 @@ def _mend(path: Path, survey: JournalScan) -> Iterator[Repair]:
             path.parent.rmdir()
 
 
-def quarantine_lines(path: Path, lines: list[Line], away: Mapping[int, list[bytes]]) -> Repair:
+def quarantine_lines(
+    path: Path, lines: list[CheckedLine], away: Mapping[int, list[bytes]]
+) -> Repair:
     """Takes lines out of a file, by number, each with the lines that take its place.
 
     First the copy, then the file without them: a crash between leaves them in both.
@@ -357,7 +359,7 @@ def put_away(root: Path, path: Path) -> Repair:
 # Every line of a journal, looked at without keeping them all.
 
 
-class Line(NamedTuple):
+class CheckedLine(NamedTuple):
     """A line of a file, and what it is."""
 
     number: int
@@ -430,7 +432,7 @@ class JournalScan:
         return found
 
 
-def lines_of(path: Path) -> Iterator[Line]:
+def lines_of(path: Path) -> Iterator[CheckedLine]:
     """The lines of a file that are not blank.  Raises OSError."""
     with open_regular(path) as file:
         for number, data in enumerate(file, 1):
@@ -438,14 +440,14 @@ def lines_of(path: Path) -> Iterator[Line]:
             if not line.strip():
                 continue
             try:
-                yield Line(number, line, read_line(line), "", False, False)
+                yield CheckedLine(number, line, read_line(line), "", False, False)
             except NewerLineError as error:
-                yield Line(number, line, None, str(error), False, True)
+                yield CheckedLine(number, line, None, str(error), False, True)
             except LineError as error:
-                yield Line(number, line, None, str(error), line == data, False)
+                yield CheckedLine(number, line, None, str(error), line == data, False)
 
 
-def marked(lines: Iterable[Line]) -> Iterator[tuple[Line, bool]]:
+def marked(lines: Iterable[CheckedLine]) -> Iterator[tuple[CheckedLine, bool]]:
     """Each line with whether it stood there before."""
     seen: set[bytes] = set()
     for line in lines:

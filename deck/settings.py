@@ -46,7 +46,7 @@ GROUPS: Final = (
 )
 
 
-class RefusedError(Exception):
+class SettingError(Exception):
     """What was typed is none of the setting's values; its text is the way out."""
 
 
@@ -92,7 +92,7 @@ def _checked(setting: Setting, value: Any, hint: str = "") -> Value:
     try:
         setting.kind.read(value)
     except UnusableError as error:
-        raise RefusedError(f"{hint or error}.") from error
+        raise SettingError(f"{hint or error}.") from error
     checked: Value = value
     return checked
 
@@ -228,10 +228,10 @@ def read_value(key: str, text: str) -> Value:
         return _literal(setting, text)
     try:
         return typed(setting, text)
-    except RefusedError as refused:
+    except SettingError as refused:
         try:
             return _literal(setting, text)
-        except RefusedError:
+        except SettingError:
             raise refused from None
 
 

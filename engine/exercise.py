@@ -45,7 +45,7 @@ class GivenError(ExerciseError):
         self.row = rows[min(found.line, len(rows)) - 1]
 
 
-class Card(Protocol):
+class CardLike(Protocol):
     """What of a card matters here: its `exercise` value as written, tags, type and text."""
 
     @property
@@ -95,7 +95,7 @@ class Exercise(Protocol):
         """What reads an answer to it, draws its inputs and judges the numbers."""
 
     @staticmethod
-    def from_card(card: Card) -> Exercise | None:
+    def from_card(card: CardLike) -> Exercise | None:
         """The exercise of a card; None where it has none.  Raises ExerciseError."""
         return exercise_for(card.exercise, card.tags, card.type, card.question, card.solution)
 
@@ -124,7 +124,7 @@ def exercise_for(
     )
 
 
-def why_none(card: Card) -> str:
+def why_none(card: CardLike) -> str:
     """Why a card whose tags name layers has no exercise, in a sentence; "" where nothing is odd."""
     written = card.exercise is not None and card.exercise != ""
     return "" if written else _by_tags(card.tags, card.type, card.question, card.solution)[1]

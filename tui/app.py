@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input, TextArea
 
     from deck.collection import Collection
-    from deck.queue import Session as Asked
+    from deck.queue import SessionRequest
     from tui.home_state import HomeState
     from tui.widgets.painter import Painter
 
@@ -107,7 +107,7 @@ class DeltadeckApp(TerminalApp):
         folder: Path,
         clock: Clock = now,
         theme: str = DARK,
-        asked: Asked | None = None,
+        asked: SessionRequest | None = None,
         live: bool = False,
         themes: Themes | None = None,
         driver: type[Driver] | None = None,

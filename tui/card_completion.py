@@ -52,7 +52,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class KnownWords:
     """What a collection already uses.  Each is asked only when it is needed."""
 
     tags: Callable[[], Iterable[str]]
@@ -62,7 +62,7 @@ class Vocabulary:
     """Card ids and their first words, for what is written of a link."""
 
 
-def offer(lines: Sequence[str], row: int, column: int, vocabulary: Vocabulary) -> Offer | None:
+def offer(lines: Sequence[str], row: int, column: int, vocabulary: KnownWords) -> Offer | None:
     """What to offer at a place; None where there is nothing, or it is written already."""
     place = context_at(lines, row, column)
     if place is None:
@@ -81,7 +81,7 @@ def offer(lines: Sequence[str], row: int, column: int, vocabulary: Vocabulary) -
 
 
 def _completions(
-    place: CompletionContext, lines: Sequence[str], vocabulary: Vocabulary
+    place: CompletionContext, lines: Sequence[str], vocabulary: KnownWords
 ) -> Iterator[Completion]:
     match place.kind:
         case "key":
@@ -119,8 +119,8 @@ def _words(place: CompletionContext, words: Iterable[str]) -> Iterator[Completio
 # What the cards of a collection already use.
 
 
-def vocabulary_of(collection: Collection, now: datetime) -> Vocabulary:
-    return Vocabulary(
+def vocabulary_of(collection: Collection, now: datetime) -> KnownWords:
+    return KnownWords(
         tags=collection.tags,
         courses=lambda: [deck.name for deck in collection.decks(now) if deck.depth == 0],
         layers=_layers,

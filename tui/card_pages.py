@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cards.model import Option
 from tui.page.layout import Finder, PageOptions, finder
-from tui.page.model import Document, Item, Light, Listing
+from tui.page.model import Document, Light, Listing, ListItem
 from tui.page.page import Page
 from tui.page.read import CELLS, MACROS, MOST, OPTION, Context, cut, read, shares
 
@@ -30,7 +30,7 @@ class CardPages(NamedTuple):
     card: Card | None
     question: Page | None
     solution: Page | None
-    reading: Reading
+    reading: RenderContext
     """How to read on behind the question, whose formulas may define macros."""
 
     def lay(self, width: int) -> None:
@@ -40,7 +40,7 @@ class CardPages(NamedTuple):
                 page.at(width)
 
 
-def pages_of(card: Card | None, prompt: str, answer: str, reading: Reading) -> CardPages:
+def pages_of(card: Card | None, prompt: str, answer: str, reading: RenderContext) -> CardPages:
     """Reads both texts; nothing is laid out yet."""
     reading = _limited(reading)
     begun, told = shares(prompt, answer)
@@ -51,21 +51,21 @@ def pages_of(card: Card | None, prompt: str, answer: str, reading: Reading) -> C
     return CardPages(card, question, page_of(solution, after), after)
 
 
-def document_of(markdown: str, reading: Reading) -> Document | None:
+def document_of(markdown: str, reading: RenderContext) -> Document | None:
     """What the text says, as much as a page draws of it; None where it says nothing."""
     begun, _ = cut(markdown, MOST)
     return _read(begun, _limited(reading), whole=len(begun) == len(markdown))
 
 
-def _limited(reading: Reading) -> Reading:
+def _limited(reading: RenderContext) -> RenderContext:
     return replace(reading, context=replace(reading.context, most=MACROS))
 
 
-def _read(markdown: str, reading: Reading, whole: bool) -> Document | None:
+def _read(markdown: str, reading: RenderContext, whole: bool) -> Document | None:
     return read(markdown, reading.context, whole) if not whole or markdown.strip() else None
 
 
-def page_of(document: Document | None, reading: Reading) -> Page | None:
+def page_of(document: Document | None, reading: RenderContext) -> Page | None:
     """A page whose headings fold and whose pictures are found."""
     measure = reading.painter.cells if reading.painter else None
     return (
@@ -84,7 +84,7 @@ def page_of(document: Document | None, reading: Reading) -> Page | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RenderContext:
     """How to read one card."""
 
     context: Context
@@ -95,23 +95,23 @@ class Reading:
     light_after: Light | None = None
     """The same for what comes behind the question."""
 
-    def lit(self, sought: Highlights | None) -> Reading:
+    def lit(self, sought: Highlights | None) -> RenderContext:
         """The same, with what a search asks for lit up."""
         if not sought:
             return self
         solution = partial(sought.spans, part="solution")
         return replace(self, light=partial(sought.spans, part="question"), light_after=solution)
 
-    def after(self, document: Document | None) -> Reading:
+    def after(self, document: Document | None) -> RenderContext:
         """How to read on behind a document of the card: its formulas may define macros."""
         context, light = self.context.after(document), self.light_after
         return replace(self, context=context, light=light)
 
 
-PLAIN = Reading(Context(), None)
+PLAIN = RenderContext(Context(), None)
 
 
-class Library:
+class CardRenderer:
     """Reads the cards of a collection as it is now; made anew when the collection changed."""
 
     def __init__(
@@ -121,7 +121,7 @@ class Library:
         self._addresses = addresses
         self._painter = painter
 
-    def reading(self, card: Card) -> Reading:
+    def reading(self, card: Card) -> RenderContext:
         """`addresses` of the library: whether links are written out behind their labels."""
         config = self._collection.config
         macros = {**config.macros, **card.macros}
@@ -130,7 +130,7 @@ class Library:
             macros or None, self._collection.called, self._addresses, config.breaks_lines(card)
         )
         find = finder(card.path, root)
-        return Reading(context, find, self._painter)
+        return RenderContext(context, find, self._painter)
 
 
 # The options of a choice card as a page: picked with their letters, marked after the reveal.
@@ -147,7 +147,7 @@ def options_page(
 
     Of options that cost more than `most` (tui/page/read.py) only the beginning.
     """
-    items: list[Item] = []
+    items: list[ListItem] = []
     whole = True
     for option in options:
         if not option.placeholder and whole:
@@ -156,7 +156,7 @@ def options_page(
             most, whole = most - OPTION - spent, begun == option.text and most > OPTION
             text = read(begun, context or Context(), whole)
             mark, copy = f" {sign} {option.letter})", f"{option.letter}) "
-            items.append(Item(mark, copy, tuple(text.blocks), style))
+            items.append(ListItem(mark, copy, tuple(text.blocks), style))
     return Document((Listing(tuple(items), tight=True),), 0)
 
 

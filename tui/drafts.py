@@ -98,7 +98,7 @@ def leave_dead_terminal() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftText:
     """Text that was written and never saved."""
 
     text: str
@@ -123,18 +123,18 @@ class Buffer:
         self._name = blake2b(name, digest_size=12).hexdigest()
         self._file = _folder_of_buffers() / f"{self._name}-{token_hex(4)}.json"
         self._kept: str | None = None
-        self._taken: list[Left] = []
+        self._taken: list[LeftText] = []
         self._lock = Lock()
         self._sealed = False
         self.turn = 0
         """Another one after each drop: what was asked to be kept before it is kept no more."""
 
-    def left(self) -> Left | None:
+    def left(self) -> LeftText | None:
         """The newest that editors of this card, which never came to their end, left behind."""
         found = read_left(self._file.parent.glob(f"{self._name}*.json"))
         return max(found, key=lambda left: left.at, default=None)
 
-    def take(self, left: Left) -> None:
+    def take(self, left: LeftText) -> None:
         """It is in the editor now, and goes away with what is kept of that."""
         self._taken.append(left)
 
@@ -189,12 +189,12 @@ def _folder_of_buffers() -> Path:
     return _data_folder() / "editing"
 
 
-def left_in(root: Path) -> tuple[Left, ...]:
+def left_in(root: Path) -> tuple[LeftText, ...]:
     """What was left of cards in the collection at `root`, one for each, the newest first.
 
     What is in the card's file by now is no longer there to be taken up.
     """
-    inside: dict[Path, Left] = {}
+    inside: dict[Path, LeftText] = {}
     real = Path(os.path.realpath(root))
     found = read_left(_folder_of_buffers().glob("*.json"))
     for left in sorted(found, key=lambda each: each.at, reverse=True):
@@ -206,14 +206,14 @@ def left_in(root: Path) -> tuple[Left, ...]:
     return tuple(inside.values())
 
 
-def read_left(files: Iterable[Path]) -> Iterator[Left]:
+def read_left(files: Iterable[Path]) -> Iterator[LeftText]:
     """What nobody writes any more; what another window is still writing is none."""
     for file in files:
         with suppress(OSError, ValueError, KeyError, TypeError):
             found: Any = json.loads(file.read_text("utf-8", "surrogatepass"))
             if found["process"] == os.getpid() or not _runs(found["process"]):
                 at = datetime.fromisoformat(found["at"]).astimezone()
-                yield Left(str(found["text"]), at, found["seen"], Path(found["path"]), file)
+                yield LeftText(str(found["text"]), at, found["seen"], Path(found["path"]), file)
 
 
 def _absolute(path: Path) -> Path:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from deck.decks import SEPARATOR
 from deck.events import LimitsRaised
-from deck.queue import Session as SessionRequest
+from deck.queue import SessionRequest
 from deck.search.query import SearchError
 from tui.study.session import is_live
 from tui.text import KNOWN_PACE, counted, estimate
@@ -36,7 +36,7 @@ class FormError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SessionForm:
     """A form as it is written."""
 
     kind: str
@@ -47,7 +47,7 @@ class Form:
 
 
 def read_form(
-    form: Form, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
+    form: SessionForm, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
 ) -> SessionRequest:
     """`names` are what the three numbers are called where they are written.  Raises FormError."""
     for_days, for_minutes, for_cards = names

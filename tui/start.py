@@ -18,7 +18,7 @@ from tui.theme import Themes
 from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
-    from deck.queue import Session as SessionRequest
+    from deck.queue import SessionRequest
 
 
 def run(folder: Path, asked: SessionRequest | None = None) -> int:

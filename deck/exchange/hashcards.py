@@ -29,12 +29,12 @@ from deck.exchange.model import (
     ForeignItem,
     ForeignReview,
     ImportSource,
-    Keys,
     Losses,
+    UniqueKeys,
 )
 from deck.exchange.normalise import (
     MAX_CLOZES,
-    Draft,
+    CardDraft,
     cloze_of,
     finished,
     is_too_large,
@@ -87,7 +87,7 @@ class _Decks:
         }
         self._seen: dict[str, str] = {}
         """Where each hash was met first."""
-        self._keys = Keys()
+        self._keys = UniqueKeys()
 
     def cards(self) -> Iterator[ForeignCard]:
         for path in self._source.notes(".md"):
@@ -117,7 +117,7 @@ class _Decks:
             what += "more: a card's answers are lost in hashcards when its text is edited."
             self._lost.say(DATABASE, what)
 
-    def _draft(self, found: DeckCard, where: str) -> Draft | None:
+    def _draft(self, found: DeckCard, where: str) -> CardDraft | None:
         if is_too_large(where, found.question + found.answer, self._lost):
             return None
         if len(found.hidden) > MAX_CLOZES:
@@ -137,7 +137,7 @@ class _Decks:
             for number, each in enumerate(hashes, 1)
             if (reviews := self._answers.get(each))
         ]
-        return Draft(key, where, kind, question, found.answer, items=items)
+        return CardDraft(key, where, kind, question, found.answer, items=items)
 
     def _used_macros(self, text: str) -> dict[str, Value]:
         """The macros that a text names, and those that these name."""

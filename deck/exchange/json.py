@@ -31,11 +31,11 @@ from deck.exchange.model import (
     ForeignItem,
     ForeignReview,
     ImportSource,
-    Keys,
     Losses,
     OwnCard,
+    UniqueKeys,
 )
-from deck.exchange.normalise import Draft, finished, named, role_of
+from deck.exchange.normalise import CardDraft, finished, named, role_of
 from deck.exchange.source import NoteFolder, NotTextError, decoded, rename
 
 LARGEST = 300_000_000
@@ -84,7 +84,7 @@ class _CardReader:
         """Whether our own export wrote the file."""
         self.folder = NoteFolder(path, self.lost)
         """Its table of names holds what is inside the file as well as what is beside it."""
-        self._keys = Keys()
+        self._keys = UniqueKeys()
 
     def own_cards(self, own: OwnFile) -> Iterator[ForeignCard]:
         for number, line in own.lines():
@@ -134,7 +134,7 @@ class _CardReader:
         if (card := finished(draft, self.lost)) is not None:
             yield replace(card, own=own) if own and own.card_id else card
 
-    def _put_media(self, draft: Draft, names: Any) -> None:
+    def _put_media(self, draft: CardDraft, names: Any) -> None:
         """Shows what the file holds under its name there; what it does not is looked for beside."""
         told = names.items() if isinstance(names, dict) else ()
         inside = {target: name for target, name in told if isinstance(name, str)}
@@ -256,7 +256,9 @@ _IS_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NO_CLOCK = ("Z", "z", "-00:00")
 
 
-def _items(record: Mapping[str, Any], draft: Draft, where: str, lost: Losses) -> list[ForeignItem]:
+def _items(
+    record: Mapping[str, Any], draft: CardDraft, where: str, lost: Losses
+) -> list[ForeignItem]:
     """The items of a card's record: those under `items`, or the record's own history."""
     given = record.get("items")
     if not isinstance(given, list):

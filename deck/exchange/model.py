@@ -219,7 +219,7 @@ def name_digest(name: str, size: int = 4) -> str:
     return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
 
 
-class Keys:
+class UniqueKeys:
     """Keys that were given; a second card of one key gets its own, by its place among them."""
 
     def __init__(self) -> None:

@@ -2,8 +2,8 @@
 
 A row of a table and an object of a JSON file are the same named values (`named`): the same names
 mean the same in both, in any case, with any gaps (`ROLES`).  A column of any other name is kept in
-the card's frontmatter.  What every reader makes of a card (`Draft`) is finished here, and written
-as a card's file (`card_text`).
+the card's frontmatter.  What every reader makes of a card (`CardDraft`) is finished here, and
+written as a card's file (`card_text`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LONGEST_FIELD = 20_000
 
 
 @dataclass(slots=True)
-class Draft:
+class CardDraft:
     """What a reader knows of a card; see `ForeignCard`."""
 
     key: str
@@ -54,7 +54,7 @@ class Draft:
     media: Sequence[str] = ()
 
 
-def finished(draft: Draft, lost: Losses) -> ForeignCard | None:
+def finished(draft: CardDraft, lost: Losses) -> ForeignCard | None:
     """The card, or None where it can be none; what is left out goes to `lost`."""
     where = draft.where
     if is_too_large(where, draft.question + draft.solution, lost):
@@ -148,7 +148,7 @@ def joined(value: Value) -> str:
     return "\n".join(joined(part) for part in value)
 
 
-def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> Draft:
+def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> CardDraft:
     """The card of some values; what cannot be read of them goes to `lost`.
 
     Its key is the one given, or its id, or made of its question: an edited answer is then still the
@@ -159,7 +159,7 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> D
     texts = {role: joined(found.get(role, "")) for role in ROLES}
     question, answer, hint = (texts[role].strip() for role in ("question", "answer", "hint"))
     if len(question) > LARGEST:  # `finished` refuses it; nothing dear before
-        return Draft("", where, "basic", question, "")
+        return CardDraft("", where, "basic", question, "")
     kind = _type(texts["type"], question, found, where, lost)
     identity = one_line(texts["id"])
     own = f"{file}:{identity}" if identity.isdigit() else identity
@@ -179,7 +179,7 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> D
         else:
             lost.say(where, f"The points {points[:20]!r} are no number; left out.")
     question = f"{question}\n\n*{hint}*" if hint and question else question
-    draft = Draft(key, where, kind, question, answer)
+    draft = CardDraft(key, where, kind, question, answer)
     if wrong := unsafe_id(identity) if identity else "":
         lost.say(where, f"The id {identity[:40]!r} {wrong}; it has another.")
     else:

@@ -26,14 +26,14 @@ from deck.exchange.model import (
     ForeignItem,
     ForeignReview,
     ImportSource,
-    Keys,
     Losses,
+    UniqueKeys,
     content_key,
     id_from,
 )
 from deck.exchange.normalise import (
     MAX_CLOZES,
-    Draft,
+    CardDraft,
     cloze_of,
     finished,
     is_too_large,
@@ -70,7 +70,7 @@ def read(path: Path) -> ImportSource:
 
 
 def _cards(source: NoteFolder, settings: Settings) -> Iterator[ForeignCard]:
-    keys = Keys()
+    keys = UniqueKeys()
     for path in source.notes(".md", ".markdown"):
         where = source.name(path)
         if any(fnmatch(where, pattern) for pattern in settings.ignored):
@@ -184,7 +184,7 @@ Kind = Literal["line", "line_both", "lines", "lines_both", "cloze"]
 _BLOCK_ID = re.compile(r"[ \t]\^([A-Za-z0-9-]+)[ \t]*$", re.MULTILINE)
 
 
-class Block(NamedTuple):
+class CardLines(NamedTuple):
     """A card's text; `first` and `last` are the indices of its lines."""
 
     kind: Kind
@@ -205,7 +205,7 @@ class Note:
         self._lines = text.split("\n")
         self._lines[:length] = [""] * length
 
-    def drafts(self) -> Iterator[Draft]:
+    def drafts(self) -> Iterator[CardDraft]:
         """Its cards, in order; the note itself comes last."""
         found = list(blocks(self._lines, self._told))
         decks = self._decks(found)
@@ -226,7 +226,7 @@ class Note:
                 self._lost.say(f"{self._where}:{index + 1}", what)
         yield from self._whole()
 
-    def _decks(self, cards: Sequence[Block]) -> list[tuple[Deck, ...]]:
+    def _decks(self, cards: Sequence[CardLines]) -> list[tuple[Deck, ...]]:
         """The decks of each card, the first of them the one it lies in.
 
         A tag holds for the cards below it, up to the next one; one that stands in a card's own text
@@ -254,12 +254,12 @@ class Note:
         found = (deck_of(tag, self._told.tags) for tag in tags)
         return tuple(dict.fromkeys(deck for deck in found if deck))
 
-    def _stands_above(self, index: int, card: Block) -> bool:
+    def _stands_above(self, index: int, card: CardLines) -> bool:
         """Whether a line of a card holds nothing but tags, above the card's text."""
         alone = all(word.startswith("#") for word in self._lines[index].split())
         return alone and card.first == index < card.last
 
-    def _card(self, block: Block, decks: tuple[Deck, ...], where: str) -> Draft:
+    def _card(self, block: CardLines, decks: tuple[Deck, ...], where: str) -> CardDraft:
         text, due, unread = _without_schedule(block.text)
         for each in unread:
             self._lost.say(where, f"Its schedule {each!r} cannot be read; it is new here.")
@@ -274,7 +274,7 @@ class Note:
             what = f"It has {left} schedules more than things to ask; they were left out."
             self._lost.say(where, what)
         key = f"^{identity[1]}" if identity else content_key(card.question)
-        draft = Draft(key, where, card.type, card.question, card.answer)
+        draft = CardDraft(key, where, card.type, card.question, card.answer)
         by_folder = self._told.folders_are_decks or not decks
         draft.folder = self._folders if by_folder else decks[0]
         draft.fields = self._fields(["/".join(other) for other in decks[1:]])
@@ -282,7 +282,7 @@ class Note:
         draft.items = [each.item(suffix) for suffix, each in pairs if each is not None]
         return draft
 
-    def _whole(self) -> Iterator[Draft]:
+    def _whole(self) -> Iterator[CardDraft]:
         """The note, where it has a schedule of its own (`sr-due`, `sr-interval`)."""
         due, interval = self._front.get("sr-due"), self._front.get("sr-interval")
         if due is None:
@@ -294,7 +294,7 @@ class Note:
             return
         title = Path(self._where).stem
         text = _without_schedule("\n".join(self._lines))[0].strip()
-        draft = Draft(f"note:{self._where}", self._where, "open", title, text)
+        draft = CardDraft(f"note:{self._where}", self._where, "open", title, text)
         draft.wanted_id, draft.folder = id_from(title, "note"), self._folders
         draft.fields, draft.items = self._fields([]), [item.item("")]
         yield draft
@@ -378,7 +378,7 @@ _HIDDEN = {
 }
 
 
-def blocks(lines: list[str], told: Settings) -> Iterator[Block]:
+def blocks(lines: list[str], told: Settings) -> Iterator[CardLines]:
     """The cards of a note's lines, in order."""
     parting: dict[str, Kind] = {told.lines: "lines", told.lines_both: "lines_both"}
     paragraph: list[str] = []
@@ -393,7 +393,7 @@ def blocks(lines: list[str], told: Settings) -> Iterator[Block]:
         ends = index == len(lines) or (bare == told.end if told.end else not bare)
         if ends or (not bare and kind is None):
             if kind is not None:
-                yield Block(kind, first, first + len(paragraph) - 1, "\n".join(paragraph))
+                yield CardLines(kind, first, first + len(paragraph) - 1, "\n".join(paragraph))
             paragraph, kind, index = [], None, index + 1
             continue
         if not paragraph:
@@ -406,7 +406,7 @@ def blocks(lines: list[str], told: Settings) -> Iterator[Block]:
         if kind is None and (on_line := _line_kind(line, told)) is not None:
             following = lines[index + 1].strip() if index + 1 < len(lines) else ""
             last = index + following.startswith(_SCHEDULED)
-            yield Block(on_line, index, last, "\n".join(lines[index : last + 1]))
+            yield CardLines(on_line, index, last, "\n".join(lines[index : last + 1]))
             paragraph, index = [], last + 1
             continue
         if bare in parting and paragraph and kind in (None, "cloze"):
@@ -488,7 +488,7 @@ class CardText(NamedTuple):
     """What of it has no equal here, as a sentence."""
 
 
-def card_text(block: Block, text: str, told: Settings) -> CardText:
+def card_text(block: CardLines, text: str, told: Settings) -> CardText:
     """The card of a block, whose `text` is bare of tags and schedule."""
     if block.kind == "cloze":
         return _cloze_text(text, told)

@@ -23,13 +23,13 @@ from deck.exchange.model import (
     ForeignItem,
     ForeignReview,
     ImportSource,
-    Keys,
     Losses,
+    UniqueKeys,
     content_key,
 )
 from deck.exchange.normalise import (
     MAX_CLOZES,
-    Draft,
+    CardDraft,
     cloze_of,
     code_block,
     code_span,
@@ -70,7 +70,7 @@ class _OrgFiles:
         self.source, self._lost = source, source.lost
         self.implied = 0
         """Schedules whose answers are not known."""
-        self._keys = Keys()
+        self._keys = UniqueKeys()
         self._answers: Answers = {}
         for path in source.files:
             if path.suffix.lower() == ".tsv" and "review" in path.name.casefold():
@@ -93,7 +93,7 @@ class _OrgFiles:
                         if (card := finished(draft, self._lost)) is not None:
                             yield card
 
-    def _draft(self, heading: Heading, where: str) -> Draft | None:
+    def _draft(self, heading: OrgHeading, where: str) -> CardDraft | None:
         properties = heading.properties
         name = properties.get("FC_TYPE", "normal").casefold()
         kind = _TYPES.get(name)
@@ -118,14 +118,14 @@ class _OrgFiles:
             self._lost.say(where, "This cloze card has no hole: put {{ }} round a text.")
             return None
         key = self._keys.unique(properties.get("ID") or content_key(card.question))
-        draft = Draft(key, where, kind, card.question, card.answer)
+        draft = CardDraft(key, where, kind, card.question, card.answer)
         tags = dict.fromkeys((*heading.inherited, *heading.tags))
         draft.fields = {"tags": [tag for tag in tags if tag not in _OWN_TAGS]}
         draft.items = list(self._items(heading, card.positions, where))
         return draft
 
     def _items(
-        self, heading: Heading, positions: dict[str, str], where: str
+        self, heading: OrgHeading, positions: dict[str, str], where: str
     ) -> Iterator[ForeignItem]:
         schedules, unread = schedules_of(heading.drawers.get("REVIEW_DATA", []))
         for line in unread:
@@ -158,7 +158,7 @@ _BEGIN = re.compile(r"([ \t]*)#\+begin_(\w+)[ \t]*(.*)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Heading:
+class OrgHeading:
     """One heading; `line` is 1-based, `body` its text without drawers and sub-headings."""
 
     level: int
@@ -171,11 +171,11 @@ class Heading:
     drawers: dict[str, list[str]] = field(default_factory=dict)
     """The lines of each, by its name in capitals."""
     body: list[str] = field(default_factory=list)
-    children: list[Heading] = field(default_factory=list)
+    children: list[OrgHeading] = field(default_factory=list)
     open: str = ""
     """The drawer that nothing closes."""
 
-    def all(self) -> Iterator[Heading]:
+    def all(self) -> Iterator[OrgHeading]:
         """It and every heading below, in order."""
         waiting = [self]
         while waiting:
@@ -213,9 +213,9 @@ class Heading:
         self.open = drawer
 
 
-def outline(text: str) -> Heading:
+def outline(text: str) -> OrgHeading:
     """The file as a heading of level 0, whose title is its `#+TITLE:`."""
-    root = Heading(0, "", (), 1)
+    root = OrgHeading(0, "", (), 1)
     path, body = [root], list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         found = _HEADING.match(line)
@@ -230,7 +230,7 @@ def outline(text: str) -> Heading:
         while path[-1].level >= level:
             path.pop()
         inherited = (*path[-1].inherited, *path[-1].tags)
-        heading = Heading(level, title.strip(), names, number, inherited)
+        heading = OrgHeading(level, title.strip(), names, number, inherited)
         path[-1].children.append(heading)
         path.append(heading)
     path[-1].fill(body)
@@ -262,7 +262,7 @@ class CardSides:
         return OrgMarkup(self.lost).markdown("\n".join(lines))
 
 
-def sides_of(heading: Heading, kind: str) -> CardSides:
+def sides_of(heading: OrgHeading, kind: str) -> CardSides:
     """The card of a heading; `kind` is one of the values of `_TYPES`."""
     card = CardSides()
     title = [] if "noheading" in heading.tags else [heading.title, ""]
@@ -289,7 +289,7 @@ def _trimmed(lines: list[str]) -> list[str]:
     return lines[first:]
 
 
-def _below(heading: Heading, back: Heading | None = None) -> list[str]:
+def _below(heading: OrgHeading, back: OrgHeading | None = None) -> list[str]:
     """The sub-headings but the back that are no cards of their own, with what is below them."""
     lines: list[str] = []
     waiting = [each for each in reversed(heading.children) if each is not back]

@@ -68,7 +68,7 @@ _LISTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlannedCard:
     """One card of an import."""
 
     fate: Fate
@@ -113,7 +113,7 @@ class Summary:
     """The ids of the first thousand cards of each fate but `unchanged`."""
     lost: list[Lost] = field(default_factory=list)
 
-    def take(self, step: Step) -> None:
+    def take(self, step: PlannedCard) -> None:
         setattr(self, step.fate, getattr(self, step.fate) + 1)
         self.media += len(step.copies)
         for event in step.events:
@@ -154,9 +154,9 @@ class Plan:
         self._older = 0
         self._unsure = 0
         """Cards that stay, as a text export does not say how they show a note's fields."""
-        self._last: Step | None = None
+        self._last: PlannedCard | None = None
 
-    def steps(self, progress: Progress | None = None) -> Iterator[Step]:
+    def steps(self, progress: Progress | None = None) -> Iterator[PlannedCard]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
         lost = self.bundle.lost
         for number, card in enumerate(self.bundle.cards(), 1):
@@ -183,7 +183,7 @@ class Plan:
                 f"{what}What was taken out of a note, only a package (.apkg) tells.",
             )
 
-    def _step(self, card: ForeignCard) -> Step:
+    def _step(self, card: ForeignCard) -> PlannedCard:
         program = self.bundle.program
         source = f"{program}:{card.key}"
         if source in self._seen:
@@ -203,7 +203,7 @@ class Plan:
             return step
         return self._new_step(card, source, way_back)
 
-    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> Step:
+    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> PlannedCard:
         places, copies = self._places(card)
         self.bundle.lost.extend(card.own.lost if card.own else ())
         card_id, path = self._new_place(card, source)
@@ -215,11 +215,13 @@ class Plan:
         said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
         text = card_text(card, card_id, said, status, places)
         mark = mark_of(source, text.encode("utf-8"))
-        return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
+        return PlannedCard(
+            "new", card_id, path, source, text, mark, "", copies, events, card.version
+        )
 
-    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> Step:
+    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> PlannedCard:
         """What is done with a card that an earlier import brought."""
-        same = Step("unchanged", found.card_id, found.path, found.source)
+        same = PlannedCard("unchanged", found.card_id, found.path, found.source)
         if card.parts:
             fitted = self._fitted(card, found)
             if fitted is None:
@@ -261,7 +263,7 @@ class Plan:
         self._unsure += made is None
         return made
 
-    def _own_step(self, card: ForeignCard, source: str) -> Step | None:
+    def _own_step(self, card: ForeignCard, source: str) -> PlannedCard | None:
         """What is done with a card that the collection has under this id, if it has one."""
         own, deck = card.own, self.collection
         mine = deck.cards.get(own.card_id) if own else None
@@ -279,7 +281,7 @@ class Plan:
         events = self._past.events(card, mine.id)
         status = self._past.status(card, mine.id, events) if events else mine.status
         moved = status if status != mine.status != SUSPENDED else ""
-        same = Step("unchanged", mine.id, mine.path, source, status=moved, events=events)
+        same = PlannedCard("unchanged", mine.id, mine.path, source, status=moved, events=events)
         if is_same(self.bundle.program, own, mine, deck):
             return same
         places, copies = self._places(card, is_quiet=True)
@@ -308,7 +310,7 @@ class Plan:
                 return replace(same, fate="kept")
         return replace(same, fate="changed", text=text, replaces=here_digest)
 
-    def _way_back(self, card: ForeignCard, before: KnownCard) -> Step | None:
+    def _way_back(self, card: ForeignCard, before: KnownCard) -> PlannedCard | None:
         """What is done with a note's second card, where its first still asks both ways here: what
         was edited here stays, and so does what a later package brought."""
         last, here = self._last, self.collection.cards.get(before.card_id)
@@ -318,7 +320,7 @@ class Plan:
             return None
         item = replace(card.items[0], suffix="/r")
         events = self._past.events(replace(card, items=(item,)), here.id)
-        return Step("unchanged", here.id, here.path, last.source, events=events)
+        return PlannedCard("unchanged", here.id, here.path, last.source, events=events)
 
     def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
         verdict = self.log.verdict(mine, theirs, card.version)
@@ -515,14 +517,14 @@ class _Taking:
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._root = plan, plan.collection.root
-        self._steps: list[Step] = []
+        self._steps: list[PlannedCard] = []
         self._signs = 0
         self._events: list[Event] = []
         self._folders: set[Path] = set()
         self._has_written = False
         self._recorded = 0
 
-    def take(self, step: Step) -> None:
+    def take(self, step: PlannedCard) -> None:
         """Carries the step out, with some others or in `finish`."""
         self._steps.append(step)
         self._signs += len(step.text)
@@ -563,7 +565,7 @@ class _Taking:
                 self._record()
             self._plan.summary.done += 1
 
-    def _write(self, step: Step) -> bool:
+    def _write(self, step: PlannedCard) -> bool:
         """Whether the card is as the source has it now, by this import."""
         if step.fate == "new":
             self._make_folder(step.path.parent)

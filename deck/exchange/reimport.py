@@ -23,8 +23,8 @@ from deck.collection import Collection
 from deck.exchange.anki.html import is_said, to_markdown, words
 from deck.exchange.export.anki_notes import FieldMaker, digest, plain, signature, tags_of
 from deck.exchange.export.json import text_record
+from deck.exchange.export.source import ExportReport as Exported
 from deck.exchange.export.source import Pictures
-from deck.exchange.export.source import Report as Exported
 from deck.exchange.export.tables import text_row
 from deck.exchange.json import drafted_record
 from deck.exchange.model import ExchangeError, ForeignCard, Losses, OwnCard

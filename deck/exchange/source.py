@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from cards.files import NotRegularError, open_regular
 from cards.links import Definition, Link, definitions, edited, embeds, written_name
 from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Losses
-from deck.exchange.normalise import Draft
+from deck.exchange.normalise import CardDraft
 
 #: A longer note is no note.
 MAX_TEXT = 50_000_000
@@ -143,7 +143,7 @@ class NoteFolder:
     # The media that its notes show.
 
     def put_media(
-        self, draft: Draft, note: Path, known: Mapping[str, Definition] | None = None
+        self, draft: CardDraft, note: Path, known: Mapping[str, Definition] | None = None
     ) -> None:
         """Takes the pictures of a card's two sides; `note` is the file that it stands in, and
         `known` what that defines for references."""
@@ -206,7 +206,7 @@ class NoteFolder:
 
 
 def rename(
-    draft: Draft, name_of: Callable[[Link], str | None], known: Mapping[str, Definition]
+    draft: CardDraft, name_of: Callable[[Link], str | None], known: Mapping[str, Definition]
 ) -> None:
     """Shows a draft's embeds under other names, which join its media; code and formulas stay.
 

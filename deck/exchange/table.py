@@ -22,12 +22,12 @@ from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
     ImportSource,
-    Keys,
     Losses,
     OwnCard,
+    UniqueKeys,
     content_key,
 )
-from deck.exchange.normalise import ROLES, Draft, finished, named, role_of
+from deck.exchange.normalise import ROLES, CardDraft, finished, named, role_of
 from deck.exchange.source import NoteFolder, NotTextError, encoding_of
 
 _SUFFIXES = (".csv", ".tsv", ".tab")
@@ -95,7 +95,7 @@ def _notes(path: Path, dialect: Dialect, lost: Losses) -> Iterator[ForeignCard]:
         solution = "\n\n".join(filter(None, more))
         kind = "cloze" if find(question).found else "basic"
         own_id = key.removeprefix(OWN) if key.startswith(OWN) else ""
-        draft = Draft(key, where, kind, question, solution, own_id, folder, fields)
+        draft = CardDraft(key, where, kind, question, solution, own_id, folder, fields)
         draft.media = [name for each in made for name in each.media]
         if (card := finished(draft, lost)) is not None:
             own = None
@@ -108,7 +108,7 @@ def _notes(path: Path, dialect: Dialect, lost: Losses) -> Iterator[ForeignCard]:
 
 
 def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[ForeignCard]:
-    keys, line_of, lost = Keys(), dict[str, int](), folder.lost
+    keys, line_of, lost = UniqueKeys(), dict[str, int](), folder.lost
     is_ours = set(dialect.names) >= _OURS
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"

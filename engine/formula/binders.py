@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.formula import tree as t
 from engine.formula.names import TAKEN, canonical
-from engine.formula.notation import Pooling, resolve
+from engine.formula.notation import PoolingNames, resolve
 from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import NOUNS, Token
 from engine.formula.tree import OffsetError
@@ -317,7 +317,7 @@ def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
 
 def implied(parser: Parser, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
     """The sum of delta[k,l] times something: over the windows, there is nothing else to sum."""
-    if kind != "sum" or len(found) != 1 or not isinstance(parser.vocabulary, Pooling):
+    if kind != "sum" or len(found) != 1 or not isinstance(parser.vocabulary, PoolingNames):
         return None
     free = _free(found[0])
     if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:

@@ -484,7 +484,7 @@ class Vocabulary(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Pooling:
+class PoolingNames:
     """The names of max pooling, see names.py."""
 
     arrays: frozenset[str] = frozenset(ARRAYS)
@@ -504,7 +504,7 @@ class Pooling:
         return unknown_hint(name, defined)
 
 
-POOLING: Final = Pooling()
+POOLING: Final = PoolingNames()
 
 
 def upstream(text: str, meant: Callable[[str], str | None]) -> str:

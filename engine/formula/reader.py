@@ -10,11 +10,11 @@ from typing import Final
 from engine.formula import tree as t
 from engine.formula.binders import expanded
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES, SCALARS, canonical, unknown_hint
-from engine.formula.notation import Pooling, put_kronecker, refuse, with_message
+from engine.formula.notation import PoolingNames, put_kronecker, refuse, with_message
 from engine.formula.parser import Parser
 from engine.formula.rewrite import bound_in, sums_over_all
 from engine.formula.statements import (
-    Line,
+    Statement,
     as_definition,
     definition,
     lines_of,
@@ -228,7 +228,7 @@ class PoolingTypeChecker(Checker):
 # -- From a parsed line to an answer: what it is the answer to, and that all of it has a meaning.
 
 
-def checked_answer(line: Line, definitions: list[t.Definition], body: t.Node) -> t.Answer:
+def checked_answer(line: Statement, definitions: list[t.Definition], body: t.Node) -> t.Answer:
     """The answer with its target, all types and scopes in order.  Raises OffsetError."""
     left = line.left
     refuse(left.names if left else (), definitions, body)
@@ -285,7 +285,7 @@ def read(text: str, first: int = 0, step: int | None = None) -> t.Formula:
     """
     try:
         answer, chains = with_message(
-            lambda name: _answer(text, Pooling(message=name), step), text, canonical
+            lambda name: _answer(text, PoolingNames(message=name), step), text, canonical
         )
     except OffsetError as trouble:
         raise located(trouble, text) from None
@@ -306,7 +306,7 @@ def _from_zero(answer: t.Answer) -> t.Answer:
     return replace(answer, definitions=definitions, body=put(answer.body))
 
 
-def _answer(text: str, vocabulary: Pooling, step: int | None) -> tuple[t.Answer, t.Chains]:
+def _answer(text: str, vocabulary: PoolingNames, step: int | None) -> tuple[t.Answer, t.Chains]:
     split_lines = split(tokenize(text))
     if not split_lines:
         raise OffsetError(
@@ -326,7 +326,7 @@ def _answer(text: str, vocabulary: Pooling, step: int | None) -> tuple[t.Answer,
         for name in line.left.names
     }
 
-    def parsed(line: Line) -> t.Node:
+    def parsed(line: Statement) -> t.Node:
         parser = Parser(line.right, defined, vocabulary)
         parser.parameters = pairs
         return parser.whole()
@@ -353,7 +353,7 @@ def _links(node: t.Node) -> bool:
     return (isinstance(node, t.Cell) and node.array == "J") or any(map(_links, children(node)))
 
 
-def _final(lines: list[Line]) -> Line:
+def _final(lines: list[Statement]) -> Statement:
     """The line that is the answer."""
     answers = [line for line in lines if line.left is None]
     asked = [line for line in lines if line.left is not None and line.left.kind != "definition"]

@@ -170,7 +170,7 @@ _HEADS_PLAIN: Final = ("i", "j", "k", "l")
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftSide:
     """What stands before the '=' of a line."""
 
     kind: str
@@ -181,17 +181,17 @@ class Left:
     at: int
 
 
-def head(tokens: list[Token]) -> Left | None:
+def head(tokens: list[Token]) -> LeftSide | None:
     at = tokens[0].at
     listed = [token.text for token in tokens[1:-1:2]]
     if canonical(tokens[0].text) == "dx" and listed and listed[0] == ",":
         # delta_x,ij and delta_x,i,j without braces
         inside = [letter for token in tokens[2::2] for letter in token.text]
         if set(listed) == {","} and len(inside) == 2:
-            return Left("dx", (inside[0], inside[1]), (), at)
+            return LeftSide("dx", (inside[0], inside[1]), (), at)
     pair = pair_of(tokens)
     if pair is not None:
-        return None if set(pair) <= set(_HEADS_PLAIN) else Left("definition", pair, (), at)
+        return None if set(pair) <= set(_HEADS_PLAIN) else LeftSide("definition", pair, (), at)
     placed = _placed_pair(tokens)
     if placed is not None:
         return placed
@@ -235,7 +235,7 @@ def pair_of(tokens: list[Token]) -> tuple[str, ...] | None:
     return inner[0].text, inner[2].text
 
 
-def _placed_pair(tokens: list[Token]) -> Left | None:
+def _placed_pair(tokens: list[Token]) -> LeftSide | None:
     """(i*(k,l), j*(k,l)) = ..., the two with the same indices."""
     if tokens[0].text != "(" or tokens[-2].text != ")" or not _closes_last(tokens):
         return None
@@ -253,7 +253,7 @@ def _placed_pair(tokens: list[Token]) -> Left | None:
     one, two = lefts
     if one is None or two is None or one.parameters != two.parameters or not one.parameters:
         return None
-    return Left("definition", (*one.names, *two.names), one.parameters, tokens[0].at)
+    return LeftSide("definition", (*one.names, *two.names), one.parameters, tokens[0].at)
 
 
 def _free(name: str, at: int) -> None:
@@ -263,7 +263,7 @@ def _free(name: str, at: int) -> None:
         )
 
 
-def _declared_head(tokens: list[Token], name: str, at: int) -> Left | None:
+def _declared_head(tokens: list[Token], name: str, at: int) -> LeftSide | None:
     parser = Parser(tokens, {})
     node = parser.expression(75)
     if name in ("dx", "J") or (isinstance(node, t.Name | t.Cell) and _asked(node)):
@@ -273,7 +273,7 @@ def _declared_head(tokens: list[Token], name: str, at: int) -> Left | None:
     called = node.array if isinstance(node, t.Cell) else node.name
     if called in REDEFINABLE or called == "delta":
         parameters = _plain_names(node.indices) if isinstance(node, t.Cell) else ()
-        return Left("definition", (called,), parameters, at)
+        return LeftSide("definition", (called,), parameters, at)
     raise OffsetError(
         f"{called} is given, it cannot be defined.",
         "write dx[i,j] = ... for the answer; a condition stands in [ ]",
@@ -286,7 +286,7 @@ def _asked(node: t.Node) -> bool:
     return name in ("dx", "J")
 
 
-def _target(node: t.Node, at: int) -> Left:
+def _target(node: t.Node, at: int) -> LeftSide:
     if isinstance(node, t.Cell) and node.array in ("dx", "J"):
         if any(isinstance(index, t.Name) and "*" in index.name for index in node.indices):
             raise OffsetError(
@@ -297,10 +297,10 @@ def _target(node: t.Node, at: int) -> Left:
         names = _plain_names(node.indices)
         if node.array == "J" and names == _HEADS_PLAIN:
             names = ("k", "l", "i", "j")
-        return Left("dx" if node.array == "dx" else "J", names, (), at)
+        return LeftSide("dx" if node.array == "dx" else "J", names, (), at)
     kind = node.name if isinstance(node, t.Name) else ""
     if kind in ("dx", "J"):
-        return Left("dx" if kind == "dx" else "J", (), (), at)
+        return LeftSide("dx" if kind == "dx" else "J", (), (), at)
     raise OffsetError(
         "This cannot stand before '='.", "write dx[i,j] = ... or J[k,l,i,j] = ...", at
     )
@@ -320,7 +320,7 @@ def _plain_names(indices: tuple[t.Node, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _new_head(tokens: list[Token], at: int) -> Left | None:
+def _new_head(tokens: list[Token], at: int) -> LeftSide | None:
     """m = ..., m_kl = ..., m[k,l] = ..., m(k,l) = ..."""
     parts = tokens[0].text.split("_")
     name, tail = "_".join(parts[:-1]), parts[-1]
@@ -337,13 +337,11 @@ def _new_head(tokens: list[Token], at: int) -> Left | None:
         return None
     if name not in SCALARS or not inside:
         _free(name, at)
-    return Left("definition", (name,), _plain_names(tuple(inside)), at)
+    return LeftSide("definition", (name,), _plain_names(tuple(inside)), at)
 
 
 # -- What a line of an answer says: it defines something, or it is the answer.
 
-
-__all__ = ["Line", "Meaning", "as_definition", "definition", "lines_of", "names_defined", "split"]
 
 #: A name in the middle of a chain has a value, or gets its name there, or both.
 Meaning: TypeAlias = Literal["value", "name", "both"]
@@ -357,8 +355,8 @@ _VALUES: Final = ("else", "otherwise", "then", "of")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    left: Left | None
+class Statement:
+    left: LeftSide | None
     right: list[Token]
     """The last side of a chain a = b = c, or the only one."""
     steps: tuple[list[Token], ...] = ()
@@ -373,10 +371,10 @@ class Line:
 def lines_of(
     rows: list[list[Token]],
     step: int | None = None,
-    read: Callable[[list[Token]], Left | None] = head,
+    read: Callable[[list[Token]], LeftSide | None] = head,
     means: Callable[[str], Meaning] = lambda name: "value" if name in ("delta", "f") else "name",
     compared: Callable[[list[Token], list[Token]], bool] | None = None,
-) -> list[Line]:
+) -> list[Statement]:
     """The lines, and a line more for each name that a chain defines in its middle.
 
     With `step`, the side of a chain that begins there stands in the place of the last one.
@@ -385,7 +383,7 @@ def lines_of(
     """
     lines = [_left_side(row, read) for row in rows]
     named = {name for line in lines if line.left is not None for name in line.left.names}
-    found: list[Line] = []
+    found: list[Statement] = []
     for line in lines:
         *sides, last = _sides(line.right, compared or _compared)
         steps, more = [], []
@@ -400,45 +398,47 @@ def lines_of(
                 steps.append(side)
             # As a step, a name that the chain defines keeps the value that it has without.
             if also is not None and meaning != "value" and also.at != step:
-                more.append(Line(also, last))
+                more.append(Statement(also, last))
         for one in [one for one in found if _same(one.left, line.left)]:
             found.remove(one)  # dL/dx = ... on a line of its own goes on with the chain
             steps = [*one.steps, one.right, *steps]
-        found += [Line(line.left, last, tuple(steps)), *more]
+        found += [Statement(line.left, last, tuple(steps)), *more]
     chosen = {side[0].at: side for line in found for side in line.steps}.get(
         -1 if step is None else step
     )
-    return [Line(line.left, chosen, line.steps) if chosen in line.steps else line for line in found]
+    return [
+        Statement(line.left, chosen, line.steps) if chosen in line.steps else line for line in found
+    ]
 
 
-def _same(one: Left | None, other: Left | None) -> bool:
+def _same(one: LeftSide | None, other: LeftSide | None) -> bool:
     """Whether two lines are answers to the same, at the same indices."""
     if one is None or other is None or one.kind == "definition":
         return False
     return (one.kind, one.names) == (other.kind, other.names)
 
 
-def _left_side(tokens: list[Token], read: Callable[[list[Token]], Left | None]) -> Line:
+def _left_side(tokens: list[Token], read: Callable[[list[Token]], LeftSide | None]) -> Statement:
     """The line cut at the '=' of its left side, where it has one."""
     while tokens[0].kind == "word" and tokens[0].text in LEADING and not _called(tokens):
         tokens = tokens[1:]
     cut = _equals(tokens)
     if cut is None:
-        return Line(None, tokens)
+        return Statement(None, tokens)
     before = [*tokens[:cut], Token("end", "", tokens[cut].at)]
     left = read(before)
     if left is None:
-        return Line(None, tokens)
+        return Statement(None, tokens)
     if tokens[cut].text == "+=":
         raise OffsetError(
             "'+=' is a step of a program, not a formula.",
             "write the sum: dx[i,j] = sum(... for k,l if ...)",
             tokens[cut].at,
         )
-    return Line(left, tokens[cut + 1 :])
+    return Statement(left, tokens[cut + 1 :])
 
 
-def _named(side: list[Token], read: Callable[[list[Token]], Left | None]) -> Left | None:
+def _named(side: list[Token], read: Callable[[list[Token]], LeftSide | None]) -> LeftSide | None:
     """What a side names, where it could stand on the left as well."""
     if side[0].kind != "name":
         return None
@@ -539,18 +539,18 @@ def _equals(tokens: list[Token]) -> int | None:
     return None
 
 
-def as_definition(line: Line, indices: tuple[str, ...] = ()) -> Line:
+def as_definition(line: Statement, indices: tuple[str, ...] = ()) -> Statement:
     """An answer as a line that others may use; `indices` are those that it has unsaid."""
     left = line.left
     assert left is not None
     if left.kind == "definition":
         return line
-    left = Left("definition", (left.kind,), left.names or indices, left.at)
-    return Line(left, line.right)
+    left = LeftSide("definition", (left.kind,), left.names or indices, left.at)
+    return Statement(left, line.right)
 
 
 def names_defined(
-    lines: list[Line], given: Collection[str] = (), message: bool = True
+    lines: list[Statement], given: Collection[str] = (), message: bool = True
 ) -> Mapping[str, int]:
     """Every name that definitions define, with its number of indices.  Raises OffsetError.
 
@@ -569,7 +569,7 @@ def names_defined(
     return found
 
 
-def definition(line: Line, body: t.Node) -> t.Definition | None:
+def definition(line: Statement, body: t.Node) -> t.Definition | None:
     """The definition on a line; None for delta[k,l] = dL/df[k,l], which says nothing new."""
     left = line.left
     assert left is not None

@@ -23,7 +23,7 @@ from engine.formula.rewrite import (
     replaced,
     sums_over_all,
 )
-from engine.formula.statements import Line, as_definition, names_defined, split
+from engine.formula.statements import Statement, as_definition, names_defined, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import FormulaError, OffsetError, as_number, children, located
 from engine.messages.forward import answer_from_zero
@@ -62,7 +62,7 @@ class Parsed:
     text: str
     words: Words
     targets: tuple[Target, ...]
-    final: Line
+    final: Statement
     surface: Sequence[t.Definition]
     body: t.Node
     loose: Mapping[str, tuple[str, ...]]
@@ -454,7 +454,7 @@ def _parsed(
     primes = arities(words)
     given = {**words.arities, **primes, **defined}
 
-    def parsed(line: Line) -> t.Node:
+    def parsed(line: Statement) -> t.Node:
         node = VectorParser(line.right, given, words, text).whole()
         bound = bound_in(node)
         return sums_over_all(node, names | bound, words.sizes, words.first, numbers - bound)
@@ -491,28 +491,28 @@ def _parsed(
     return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
 
 
-def _spoken(body: t.Node, used: list[tuple[Line, t.Node]]) -> set[str]:
+def _spoken(body: t.Node, used: list[tuple[Statement, t.Node]]) -> set[str]:
     """Every name in a formula and in the lines that it uses."""
     return {name for node in (body, *(node for _, node in used)) for name in names_in(node)}
 
 
-def _is_asked(line: Line) -> bool:
+def _is_asked(line: Statement) -> bool:
     kind = line.left.kind if line.left is not None else "definition"
     return kind != "definition" and "/" not in kind
 
 
-def _is_loose(line: Line) -> bool:
+def _is_loose(line: Statement) -> bool:
     """ds = ..., without the indices that ds has."""
     return line.left is not None and line.left.kind != "definition" and not line.left.parameters
 
 
-def _names(line: Line) -> tuple[str, ...]:
+def _names(line: Statement) -> tuple[str, ...]:
     left = as_definition(line).left
     assert left is not None
     return left.names
 
 
-def _definition(line: Line, body: t.Node, words: Words) -> t.Definition | None:
+def _definition(line: Statement, body: t.Node, words: Words) -> t.Definition | None:
     """The definition on a line; None for delta[k] = dL/dy[k], which says nothing new."""
     left = line.left
     assert left is not None

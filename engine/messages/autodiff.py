@@ -40,7 +40,7 @@ from engine.messages.dual import (
 # mistake.
 
 
-class Reach:
+class OmittedTerms:
     """Where terms were left out, while an answer is evaluated."""
 
     def __init__(self) -> None:
@@ -292,7 +292,7 @@ class Duals:
         definitions: tuple[t.Definition, ...] = (),
         kinks: BranchChoice | None = None,
         sizes: bool = False,
-        reach: Reach | None = None,
+        reach: OmittedTerms | None = None,
         hidden: list[Array] | None = None,
     ) -> None:
         """`sizes` takes every partial by its size alone: slopes are then bounds; see `reach`.

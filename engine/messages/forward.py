@@ -535,7 +535,7 @@ def forward_from_zero(message: Forward) -> Forward:
     """A forward message that is written with indices from 1, with indices from 0."""
     functions = frozenset(d.names[0] for d in message.functions)
     numbers = frozenset(n for n, count in message.inputs.items() if not count)
-    read = Reader(functions, numbers & _indexers(message))
+    read = ForwardReader(functions, numbers & _indexers(message))
     arrays = tuple(read.definition(d) for d in message.arrays)
     return replace(message, arrays=arrays)
 
@@ -546,7 +546,7 @@ def answer_from_zero(
     """The same of an answer, whose own indices are `indices`."""
     called = {name for node in (body, *(d.body for d in definitions)) for name in _called(node)}
     places = {name for one in definitions if len(one.names) == 2 for name in one.names}
-    read = Reader(frozenset({*words.functions, *called - words.arrays}), words.indexers)
+    read = ForwardReader(frozenset({*words.functions, *called - words.arrays}), words.indexers)
     counted = frozenset({*indices, *places, *words.indexers})
     new = tuple(read.definition(one, counted) for one in definitions)
     return new, read.number(body, counted)
@@ -576,7 +576,7 @@ def _indexers(message: Forward) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ForwardReader:
     functions: frozenset[str]
     """What is called with values: its arguments are no indices."""
     indexers: frozenset[str] = frozenset()

@@ -17,7 +17,7 @@ from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.grading import Array, Handed, Mask, Reading, Search
 from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
-from engine.messages.autodiff import Duals, Reach
+from engine.messages.autodiff import Duals, OmittedTerms
 from engine.messages.borders import Borders, numbers, wholes
 from engine.messages.dual import Dual, DualArray
 from engine.messages.forward import Forward, answer_from_zero
@@ -69,7 +69,7 @@ def evaluate(
         tables[step] = DualArray(batch.step(step))
         shapes[step] = tables[step].value.shape[1:]
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
-    reach = Reach()
+    reach = OmittedTerms()
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
     duals.borders, duals.rounding, duals.ties = borders, batch.rounding, ties
     if batch.unmoved is not None:

@@ -12,7 +12,7 @@ import numpy as np
 from engine.formula.axes import Array, TooLargeError, TooMuchError
 from engine.formula.tree import OffsetError
 from engine.messages.borders import Border, Borders, Measure, Rows, aim, apart, of_numbers, untried
-from engine.messages.model import Batch, Model, Span
+from engine.messages.model import Batch, Bounds, Model
 from engine.messages.shapes import Lengths
 
 # -- Random inputs for any forward message: kinds of values on which wrong answers show.
@@ -37,7 +37,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 #: The spans of kinds: what a card assumes narrows them.
-SPANS: Final = {"real": Span(), "positive": Span(0.0), "unit": Span(0.0, 1.0)}
+SPANS: Final = {"real": Bounds(), "positive": Bounds(0.0), "unit": Bounds(0.0, 1.0)}
 
 
 def _ranks(rng: np.random.Generator, rows: int, cells: int) -> Array:

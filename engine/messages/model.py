@@ -31,16 +31,16 @@ class LargeMessageError(FormulaError, TooLargeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Bounds:
     """What is assumed of each entry of an input: it lies between two numbers, and is not others."""
 
     low: float = -np.inf
     high: float = np.inf
     apart: tuple[float, ...] = ()
 
-    def both(self, other: Span) -> Span:
+    def both(self, other: Bounds) -> Bounds:
         low, high = max(self.low, other.low), min(self.high, other.high)
-        return Span(low, high, (*self.apart, *other.apart))
+        return Bounds(low, high, (*self.apart, *other.apart))
 
     def within(self, values: Array) -> Array:
         """The values, those that the span excludes moved into it."""
@@ -74,7 +74,7 @@ class Model:
     """Along which dimension a distribution sums to 1."""
     fixed: bool
     """Whether the sizes are those alone."""
-    spans: Mapping[str, Span] = field(default_factory=dict)
+    spans: Mapping[str, Bounds] = field(default_factory=dict)
     """Of inputs what the card assumes of them."""
     assumed: str = ""
     """The same in words."""

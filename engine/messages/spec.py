@@ -24,7 +24,7 @@ from engine.messages.forward import (
     targets_of_cross_entropy,
 )
 from engine.messages.inputs import KINDS, SPANS, draw
-from engine.messages.model import Batch, LargeMessageError, Model, Span
+from engine.messages.model import Batch, Bounds, LargeMessageError, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import Derivative, Target, derivative
 from engine.messages.vocabulary import LOSSES, NUMBERS, Words
@@ -37,7 +37,7 @@ _CLOSED = (r"\end", "}")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SpecSource:
     key: str
     """Of the card: given, find."""
     written: str
@@ -57,7 +57,7 @@ class Source:
         return GivenError(self.key, self.written, located(moved, self.written))
 
 
-def source(key: str, written: str, names: Collection[str] = ()) -> Source:
+def source(key: str, written: str, names: Collection[str] = ()) -> SpecSource:
     """Read LaTeX where there is some; `names` are those of several letters.  Raises GivenError."""
     known = POOLING | frozenset(names)
     parts: list[str] = []
@@ -75,7 +75,7 @@ def source(key: str, written: str, names: Collection[str] = ()) -> Source:
             text, places = found.text, found.offsets
         parts.append(text)
         offsets += [*(start + place for place in places), start + len(part)]
-    return Source(key, written, "\n".join(parts), tuple(offsets))
+    return SpecSource(key, written, "\n".join(parts), tuple(offsets))
 
 
 def _statements(written: str) -> Iterator[tuple[int, str]]:
@@ -483,7 +483,7 @@ def assuming(
     lines = value if isinstance(value, list | tuple) else [value] if value else []
     inputs = model.forward.inputs
     text = source("assume", "\n".join(map(str, lines)), inputs)
-    spans: dict[str, Span] = {}
+    spans: dict[str, Bounds] = {}
     said = []
     try:
         for found in re.finditer("[^\n;]+", _AND.sub(";  ", plain(text.text)[0])):
@@ -502,13 +502,13 @@ def assuming(
     return replace(model, spans=spans, assumed=", ".join(said)), {**told, **declared}
 
 
-def _kind(span: Span) -> str:
+def _kind(span: Bounds) -> str:
     if span.low >= 0:
         return "unit" if span.high <= 1 else "positive"
     return "real"
 
 
-def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, Span]]:
+def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, Bounds]]:
     """The inputs that 0 < a < 1 is about, each with what it leaves of them."""
     inputs, parts = model.forward.inputs, [part.strip() for part in _RELATION.split(text)]
     for left, op, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
@@ -521,7 +521,7 @@ def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, Span]]:
         # Bounds are open ones: a closed one lies just outside.
         low = np.nextafter(number, -np.inf) if op == ">=" else number if op == ">" else -np.inf
         high = np.nextafter(number, np.inf) if op == "<=" else number if op == "<" else np.inf
-        yield name, Span(float(low), float(high), (number,) if op == "!=" else ())
+        yield name, Bounds(float(low), float(high), (number,) if op == "!=" else ())
     if len(parts) < 3:
         raise OffsetError("An assumption is a comparison.", "write 0 < a < 1, or x != 0", at)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.formula import tree as t
 from engine.formula.notation import Vocabulary, arguments, subscripts
-from engine.formula.parser import COMPARE, MULTIPLY, OR, POWER, Parser, where
+from engine.formula.parser import MULTIPLY, OR, POWER, Parser, where
 from engine.formula.tokens import Token
 from engine.formula.tree import OffsetError, as_number, split_letters
 
@@ -233,9 +233,6 @@ def _letters(found: list[t.Node]) -> list[t.Node]:
         word = getattr(node, "name", "")
         out += split_letters(word, node.at) if len(word) == 2 and word.isalpha() else [node]
     return out
-
-
-__all__ = ["COMPARE", "FUNCTIONS", "INNER", "PRODUCTS", "VectorParser", "plainly"]
 
 
 # -- Whole arrays in an answer: what tells an index bracket from a factor, and names of vectors.

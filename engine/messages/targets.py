@@ -11,7 +11,7 @@ from engine.formula import tree as t
 from engine.formula.notation import resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
-from engine.formula.statements import Left, Line, Meaning, pair_of
+from engine.formula.statements import LeftSide, Meaning, Statement, pair_of
 from engine.formula.tokens import Token
 from engine.formula.tree import OffsetError
 from engine.formula.unparse import unparse
@@ -186,12 +186,12 @@ def _letter(node: t.Node, token: Token) -> str:
     return node.name
 
 
-def definition(tokens: list[Token], words: Words) -> Left | None:
+def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     """A name of the learner's: (i*,j*), m, m[k], f'(t).  A given intermediate may be restated."""
     at = tokens[0].at
     pair = pair_of(tokens)
     if pair is not None:
-        return Left("definition", pair, (), at)
+        return LeftSide("definition", pair, (), at)
     if tokens[0].kind != "name":
         return None
     parser = Parser(tokens, dict(words.arities), words)
@@ -215,7 +215,7 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
         )
     if len(set(inside)) != len(inside):
         raise OffsetError("An index occurs twice before '='.", "give each its own letter", at)
-    return Left("definition", (name,), inside, at)
+    return LeftSide("definition", (name,), inside, at)
 
 
 def _parameter(node: t.Node, token: Token) -> str:
@@ -240,7 +240,7 @@ def _split(word: str, words: Words) -> tuple[str, str]:
 
 def answer_lines(
     rows: list[list[Token]], words: Words, targets: tuple[Target, ...], step: int | None = None
-) -> list[Line]:
+) -> list[Statement]:
     """The lines; two of dy[k]/ds[k] = f'(s[k]) = ..., which says what both are."""
 
     def means(name: str) -> Meaning:
@@ -258,7 +258,7 @@ def answer_lines(
     return statements.lines_of(rows, step, read, means, compared)
 
 
-def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Left | None:
+def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
     found = derivative(tokens, words)
     if found is None:
         return definition(tokens, words)
@@ -271,19 +271,19 @@ def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Lef
     if asked:
         return _asked(asked, found, words)
     if not found.above and found.below == words.output:
-        return Left("definition", ("delta",), found.lower or (), found.at)
+        return LeftSide("definition", ("delta",), found.lower or (), found.at)
     parameters = tuple(dict.fromkeys(found.indices or ()))
-    return Left("definition", (found.name,), parameters, found.at)
+    return LeftSide("definition", (found.name,), parameters, found.at)
 
 
-def _asked(targets: list[Target], found: Derivative, words: Words) -> Left:
+def _asked(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
     """The left side of an answer to one of these targets, which differ in equal indices only.
 
     Its parameters are the indices as they are written; () where none are.
     """
     first = targets[0]
     if found.indices is None or not first.indices:
-        return Left(first.key, tuple(dict.fromkeys(first.indices)), (), found.at)
+        return LeftSide(first.key, tuple(dict.fromkeys(first.indices)), (), found.at)
     taken = [i for i in found.indices if words.arities.get(i) == 0 and i not in first.indices]
     if taken:
         raise OffsetError(
@@ -302,7 +302,7 @@ def _asked(targets: list[Target], found: Derivative, words: Words) -> Left:
         raise OffsetError(
             "This speaks of equal indices only.", f"write {first.written()} = ...", found.at
         )
-    return Left(first.key, own, own, found.at)
+    return LeftSide(first.key, own, own, found.at)
 
 
 def _pattern(indices: tuple[str, ...]) -> tuple[int, ...]:
@@ -310,7 +310,7 @@ def _pattern(indices: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(indices.index(letter) for letter in indices)
 
 
-def final_of(lines: list[Line]) -> Line:
+def final_of(lines: list[Statement]) -> Statement:
     """The line that is the answer: the one without a left side, or the last that is asked for."""
     bare = [line for line in lines if line.left is None]
     asked = [line for line in lines if line.left is not None and line.left.kind != "definition"]
@@ -332,7 +332,7 @@ def final_of(lines: list[Line]) -> Line:
 
 
 def readings(
-    targets: Sequence[Target], left: Left | None, spoken: Iterable[str]
+    targets: Sequence[Target], left: LeftSide | None, spoken: Iterable[str]
 ) -> Iterator[tuple[Target, tuple[str, ...], bool]]:
     """What an answer may be the answer to, with its indices; True of those that may not fit.
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.rewrite import exchanged, letters_in, names_in, rebuilt
-from engine.formula.statements import Line
+from engine.formula.statements import Statement
 from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 from engine.messages.products import (
@@ -561,7 +561,7 @@ def fitted(
     found: Shaped,
     target: Target,
     indices: tuple[str, ...],
-    final: Line,
+    final: Statement,
     vectors: Vectors,
     surface: t.Node,
 ) -> tuple[tuple[str, ...], t.Node]:

@@ -415,8 +415,6 @@ def max_unpool(
 # -- Max pooling: the forward message, the backward message, the Jacobian, and what ties may do.
 
 
-__all__ = ["POLICIES", "MaxPool", "Ties"]
-
 #: Bytes of a dense Jacobian: whoever asks for more did not mean it.
 MOST_DENSE: Final = 2**30
 

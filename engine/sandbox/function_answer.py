@@ -19,7 +19,7 @@ from engine.grading import Array, Grader, Handed, Reading, grade
 from engine.messages.borders import numbers
 from engine.sandbox.source import UnclearError, chosen, heads, plain
 from engine.sandbox.wire import FunctionError, Naming
-from engine.sandbox.worker import SECONDS, Session, Worker
+from engine.sandbox.worker import SECONDS, Worker, WorkerSession
 from engine.verdict import Verdict
 
 #: After so many batches the function has new time: in a new child, if this one was not quick.
@@ -88,7 +88,7 @@ class Function:
         self.source, self.worker, self.grader = plain(source), worker, grader
         self._unconfined = unconfined
         self._sessions = ExitStack()
-        self._session: Session | None = None
+        self._session: WorkerSession | None = None
         self._opened = 0.0
         self._batches = 0
         self._printed = ""
@@ -190,7 +190,7 @@ class Function:
         """A dozen must be answered before the next: only then is it known how long they took."""
         return self._batches < _BATCHES or not self._sent
 
-    def _open(self) -> Session:
+    def _open(self) -> WorkerSession:
         if self._batches >= _BATCHES and time.monotonic() - self._opened > _QUICK:
             self._end()
         if self._session is None:

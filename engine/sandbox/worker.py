@@ -185,7 +185,7 @@ class _Asked:
         return 2 + 8 * self.count * max(map(prod, self.shapes))
 
 
-class Session:
+class WorkerSession:
     """Made by `Worker.session`; good for as many batches as its time allows."""
 
     def __init__(self, pipes: Pipes, end: Callable[[], int | None]) -> None:
@@ -347,7 +347,7 @@ class Worker:
     @contextmanager
     def session(
         self, source: str, seconds: float = SECONDS, unconfined: bool = False
-    ) -> Iterator[Session]:
+    ) -> Iterator[WorkerSession]:
         """A child that has compiled `source` (or will say why not, at the first call).
 
         Raises UnconfinedError where it is not refused all that it must not do, unless `unconfined`
@@ -360,7 +360,7 @@ class Worker:
             assert pipes is not None
             self._spare = None
             try:
-                session = Session(pipes, self._end)
+                session = WorkerSession(pipes, self._end)
                 try:
                     session.renew(seconds)
                     self._open_socket.sendall(b"W" if self._watched else b"G")

@@ -22,7 +22,7 @@ from deck.events import Buried, Reset, Suspended, fixed_id
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.index.store import index_path
-from deck.queue import Session
+from deck.queue import SessionRequest
 from deck.replay import replay
 from tests.deck.given import CLOZE, NOON, configure, later, review, write_card
 
@@ -55,7 +55,7 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
     "problems": lambda c: c.problems,
     "queue": lambda c: c.queue(LATER),
     "search": lambda c: [c.search(text, LATER) for text in ("", "why", "is:due or tag:nn")],
-    "session": lambda c: c.session(Session("ahead", search="why"), LATER),
+    "session": lambda c: c.session(SessionRequest("ahead", search="why"), LATER),
     "stakes": lambda c: c.stakes("Networks"),
     "state": lambda c: c.state("a"),
     "statistics": lambda c: [c.statistics(LATER, text) for text in ("", "why")],

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.config import Config, model_of
-from deck.exam import HORIZON, Exam, ExamPlan, Outlook, Stake, outlook_of
+from deck.exam import HORIZON, Exam, ExamItem, ExamPlan, Outlook, outlook_of
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, New, Review
 from tests.deck.given import NOON
@@ -26,7 +26,7 @@ def learnt(stability: float, ago: int, difficulty: float = 5.0) -> Review:
     return Review(Memory(stability, difficulty), 5, day, NOON - timedelta(ago), day, 3, 0)
 
 
-def course(count: int) -> list[Stake]:
+def course(count: int) -> list[ExamItem]:
     """Half of the items new, the others learnt at some time."""
     rng = random.Random(1)
     stakes = []
@@ -34,18 +34,18 @@ def course(count: int) -> list[Stake]:
         state: ItemState = New()
         if number % 2:
             state = learnt(rng.uniform(0.5, 40), rng.randint(0, 30), rng.uniform(1, 10))
-        stakes.append(Stake(f"i{number}", rng.choice((1.0, 2.0, 3.0, 5.0)), state))
+        stakes.append(ExamItem(f"i{number}", rng.choice((1.0, 2.0, 3.0, 5.0)), state))
     return stakes
 
 
 def exam_in(
-    days: int, stakes: list[Stake], config: Config = CONFIG, target: float | None = None
+    days: int, stakes: list[ExamItem], config: Config = CONFIG, target: float | None = None
 ) -> Exam:
     day = TODAY + timedelta(days=days)
     return Exam("Networks", day, TODAY, stakes, config, target=target)
 
 
-def sat(stakes: list[Stake], plan: ExamPlan, rng: random.Random) -> float:
+def sat(stakes: list[ExamItem], plan: ExamPlan, rng: random.Random) -> float:
     """One exam: the plan is kept, every answer and the exam itself left to chance."""
     memories = {s.item_id: (s.state.memory, s.state.day)
                 for s in stakes if not isinstance(s.state, New)}  # fmt: skip
@@ -115,11 +115,11 @@ def test_many_uneven_points_are_still_counted_in_time() -> None:
 
 def test_what_to_study_next_brings_most_points_per_minute() -> None:
     stakes = [
-        Stake("worth more", 5, learnt(3, 5)),
-        Stake("worth less", 1, learnt(3, 5)),
-        Stake("known anyway", 5, learnt(3000, 5)),
-        Stake("asked today", 5, learnt(3, 0)),
-        Stake("new", 5, New()),
+        ExamItem("worth more", 5, learnt(3, 5)),
+        ExamItem("worth less", 1, learnt(3, 5)),
+        ExamItem("known anyway", 5, learnt(3000, 5)),
+        ExamItem("asked today", 5, learnt(3, 0)),
+        ExamItem("new", 5, New()),
     ]
     gains = exam_in(10, stakes).next()
     order = [gain.item_id for gain in gains]
@@ -144,7 +144,7 @@ STATES: st.SearchStrategy[ItemState] = st.one_of(
 def test_a_plan_keeps_to_its_days_minutes_and_limits_and_rises_from_stopping_to_its_outlook(
     worth: list[tuple[float, ItemState]], days: int, minutes: float, new: int
 ) -> None:
-    stakes = [Stake(f"i{n}", points, state) for n, (points, state) in enumerate(worth)]
+    stakes = [ExamItem(f"i{n}", points, state) for n, (points, state) in enumerate(worth)]
     exam = exam_in(days, stakes, replace(CONFIG, minutes_per_day=minutes, new_per_day=new))
     plan, stopped, stands = exam.plan, exam.if_stopped(), exam.rise()
     assert [day.day for day in plan.days] == [TODAY + timedelta(days=n) for n in range(days)]
@@ -188,7 +188,7 @@ def test_what_cannot_be_reached_is_said_with_what_it_would_take() -> None:
     [(0, 40, "no day left"), (9, 10_000, "write cards for"), (1, 53, "lower the target")],
 )
 def test_what_no_time_can_reach_says_why(days: int, target: float, says: str) -> None:
-    stakes = [Stake(f"i{n}", 5, learnt(0.1, 30, 9)) for n in range(11)]
+    stakes = [ExamItem(f"i{n}", 5, learnt(0.1, 30, 9)) for n in range(11)]
     found = exam_in(days, stakes, target=target).reach
     assert found is not None
     assert found.minutes_needed is None

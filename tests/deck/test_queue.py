@@ -11,7 +11,7 @@ import pytest
 from deck.collection import Collection
 from deck.events import Buried, LimitsRaised, Practised
 from deck.fsrs import Rating
-from deck.queue import Counts, Session, TimeBox
+from deck.queue import Counts, SessionRequest, TimeBox
 from tests.deck.given import CLOZE, NOON, configure, later, opened, write_card
 
 HARD, GOOD, EASY = Rating.HARD, Rating.GOOD, Rating.EASY
@@ -217,15 +217,15 @@ def test_a_limit_is_raised_for_one_day(root: Path) -> None:
 def test_a_session_takes_what_its_search_finds_in_its_order_and_to_its_length(root: Path) -> None:
     collection, then = reviews_of(root), later(days=90)
 
-    def found(session: Session) -> list[str]:
+    def found(session: SessionRequest) -> list[str]:
         return [entry.item_id for entry in collection.session(session, then).entries]
 
-    assert set(found(Session(search="points>=2"))) == {"b", "c"}
-    assert len(found(Session(most=1))) == 1
-    assert found(Session(order="points")) == ["c", "b", "a"]
+    assert set(found(SessionRequest(search="points>=2"))) == {"b", "c"}
+    assert len(found(SessionRequest(most=1))) == 1
+    assert found(SessionRequest(order="points")) == ["c", "b", "a"]
     pace = {"review": 40.0, "new": 60.0, "learning": 20.0}
     for minutes, count in [(0.1, 1), (1.4, 2), (9, 3)]:
-        assert len(found(Session(minutes=minutes, pace=pace))) == count
+        assert len(found(SessionRequest(minutes=minutes, pace=pace))) == count
     box = TimeBox(NOON, 25)
     assert (box.over(later(minutes=24)), box.over(later(minutes=25))) == (False, True)
 
@@ -236,7 +236,7 @@ def test_studying_ahead_asks_what_falls_due_and_counts(root: Path) -> None:
     collection.rate("a", EASY, NOON, 0)
     soon = later(days=days - 2)
     for ahead, ids in [(1, []), (2, ["a"])]:
-        session = Session("ahead", days=ahead)
+        session = SessionRequest("ahead", days=ahead)
         assert [entry.item_id for entry in collection.session(session, soon).entries] == ids
     before = collection.state("a")
     collection.rate("a", GOOD, soon, 0)
@@ -247,7 +247,8 @@ def test_cramming_asks_everything_and_changes_no_schedule(root: Path) -> None:
     write_card(root, "new", course="A")
     collection = reviews_of(root)
     items = {
-        e.item_id for e in collection.session(Session("cram", search="course:A"), NOON).entries
+        e.item_id
+        for e in collection.session(SessionRequest("cram", search="course:A"), NOON).entries
     }
     assert items == {"a", "b", "new"}
     states = [collection.state(item) for item in items]

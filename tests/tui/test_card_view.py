@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tests.tui.driving import basic, running, write
-from tui.card_pages import Reading
+from tui.card_pages import RenderContext
 from tui.page.layout import finder
 from tui.page.read import Context
 from tui.widgets.card_page import CardScroll
@@ -35,7 +35,7 @@ class Page(App[None]):
     def __init__(self, *texts: str) -> None:
         super().__init__()
         self.texts = texts
-        self.reading = Reading(Context(resolve={"pool": "pool_id"}.get), None)
+        self.reading = RenderContext(Context(resolve={"pool": "pool_id"}.get), None)
         self.followed: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
@@ -234,7 +234,7 @@ async def test_a_picture_hangs_over_the_rows_that_are_free_for_it(tmp_path: Path
     (tmp_path / "pool.png").write_bytes(b"something")
     (tmp_path / "empty.png").write_bytes(b"")
     app = Page("# A\n\n![The pool](pool.png)\n\n![Nothing](empty.png)\n\nend")
-    app.reading = Reading(Context(), finder(tmp_path / "card.md", tmp_path), Painted())
+    app.reading = RenderContext(Context(), finder(tmp_path / "card.md", tmp_path), Painted())
     async with app.run_test(size=(40, 24)) as pilot:
         await settled(pilot)
         assert app.shown()[2:7] == ["drawn pool", "", "", "The pool", ""]

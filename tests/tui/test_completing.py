@@ -16,7 +16,7 @@ from tui.card_completion import (
     CURSOR,
     KEYS,
     SNIPPETS,
-    Vocabulary,
+    KnownWords,
     context_at,
     inserted,
     next_blank,
@@ -25,7 +25,7 @@ from tui.card_completion import (
 from tui.screens.edit import EditScreen
 from tui.widgets.editors import CardEditor
 
-VOCABULARY = Vocabulary(
+VOCABULARY = KnownWords(
     tags=lambda: ["cnn", "max-pooling", "pooling"],
     courses=lambda: ["Statistical Machine Learning", "Control"],
     layers=lambda: ["softmax", "linear"],

@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 
 from cards import Card, read_card
 from tests.paths import ROOT, SEED
-from tui.card_pages import Reading
+from tui.card_pages import RenderContext
 from tui.page.read import Context
 from tui.widgets.card_page import CardPage
 
@@ -69,7 +69,7 @@ The end, with \unknown and $\foo$ and $\color{red}{red}$, and $\frac{1}{2$.
 """  # noqa: E501
 
 QUIZ = ROOT / "tests" / "material" / "cards" / "quiz_observer.md"
-READING = Reading(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
+READING = RenderContext(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
 
 
 class Cards(App[None]):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.config import Config, Course, Setting, parse_config
-from deck.settings import GROUPS, THEME, RefusedError, set_value, shown, typed
+from deck.settings import GROUPS, THEME, SettingError, set_value, shown, typed
 from tests.tui.driving import Driver, running
 from tui.screens.settings import SettingsScreen
 
@@ -40,7 +40,7 @@ def test_whatever_is_typed_is_a_value_or_a_sentence(setting: Setting, text: str)
     refusal, value = "", None
     try:
         value = typed(setting, text)
-    except RefusedError as error:
+    except SettingError as error:
         refusal = str(error)
     assert not refusal or refusal.endswith(".")
     if value is None:

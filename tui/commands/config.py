@@ -12,7 +12,7 @@ from deck.errors import CollectionError
 from deck.files import CONFIG, DATA_DIR, make_private
 from deck.settings import (
     TABLES,
-    RefusedError,
+    SettingError,
     SettingValue,
     keys_of,
     place_of,
@@ -101,7 +101,7 @@ def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, A
         return
     try:
         value = read_value(args.key, args.value)
-    except RefusedError as error:
+    except SettingError as error:
         raise UsageError(f"{args.key} cannot be '{args.value}': {error}") from error
     before = _text(path) or ""
     try:

@@ -73,7 +73,7 @@ LAYERS: dict[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorLine:
     about: str
     """A key of `_TITLES`."""
     name: str
@@ -103,7 +103,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     return code
 
 
-def _findings(folder: Path) -> Iterator[Finding]:
+def _findings(folder: Path) -> Iterator[DoctorLine]:
     """Everything, in the order in which it is told."""
     yield from _versions()
     yield from functions()
@@ -128,7 +128,7 @@ def _print_repaired(repaired: list[Repair]) -> None:
     print("" if repaired else "There is nothing to repair.\n")
 
 
-def _print_findings(found: list[Finding]) -> None:
+def _print_findings(found: list[DoctorLine]) -> None:
     signs = _SIGNS if _speaks_utf8() else _ASCII_SIGNS
     for about, some in groupby(found, key=lambda finding: finding.about):
         print(_TITLES[about])
@@ -168,18 +168,18 @@ def _print_rows(head: str, said: str) -> None:
 # This machine.
 
 
-def _versions() -> Iterator[Finding]:
-    yield Finding("versions", "deltadeck", VERSION)
-    yield Finding("versions", "Python", f"{platform.python_version()} on {platform.platform()}")
+def _versions() -> Iterator[DoctorLine]:
+    yield DoctorLine("versions", "deltadeck", VERSION)
+    yield DoctorLine("versions", "Python", f"{platform.python_version()} on {platform.platform()}")
     for package in _PACKAGES:
         try:
-            yield Finding("versions", package, version(package))
+            yield DoctorLine("versions", package, version(package))
         except PackageNotFoundError:
             hint = "install deltadeck again, in a new environment"
-            yield Finding("versions", package, "not installed", "error", hint)
+            yield DoctorLine("versions", package, "not installed", "error", hint)
 
 
-def functions() -> Iterator[Finding]:
+def functions() -> Iterator[DoctorLine]:
     """Which layers confine the functions that answers may be, and what was found by trying."""
     about = "functions"
     try:
@@ -189,22 +189,22 @@ def functions() -> Iterator[Finding]:
             memory = _tried(worker, "while np.ones(1 << 28).any(): pass", 3.0)
     except WorkerError as error:
         hint = "answers as formulas and in LaTeX are checked all the same"
-        yield Finding(about, "process", str(error), "error", hint)
+        yield DoctorLine(about, "process", str(error), "error", hint)
         return
     for name, (promise, where) in LAYERS.items():
         if name in found.layers:
-            yield Finding(about, name, promise)
+            yield DoctorLine(about, name, promise)
         elif name == "nobody" and os.geteuid():
-            yield Finding(about, name, "not needed: you are not root", "note")
+            yield DoctorLine(about, name, "not needed: you are not root", "note")
         else:
-            yield Finding(about, name, f"missing: {promise}", "note", where)
+            yield DoctorLine(about, name, f"missing: {promise}", "note", where)
     refused = ", ".join(what for what in TRIES if what not in (*found.left, TOO_MUCH_MEMORY))
-    yield Finding(about, "refused", f"when it was tried: {refused}")
+    yield DoctorLine(about, "refused", f"when it was tried: {refused}")
     if found.left:
         hint = "you are asked before each function runs: let only those run that you trust"
-        yield Finding(about, "not refused", ", ".join(found.left), "warning", hint)
-    yield Finding(about, "time", time)
-    yield Finding(about, "memory", memory)
+        yield DoctorLine(about, "not refused", ", ".join(found.left), "warning", hint)
+    yield DoctorLine(about, "time", time)
+    yield DoctorLine(about, "memory", memory)
 
 
 def _tried(worker: Worker, body: str, seconds: float) -> str:
@@ -217,80 +217,80 @@ def _tried(worker: Worker, body: str, seconds: float) -> str:
     return f"`{body}`: It was not stopped."
 
 
-def terminal(environment: Mapping[str, str]) -> Iterator[Finding]:
+def terminal(environment: Mapping[str, str]) -> Iterator[DoctorLine]:
     about, name = "terminal", environment.get("TERM", "")
     size = shutil.get_terminal_size()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        yield Finding(about, "TERM", "this is none, or its output goes elsewhere", "note")
+        yield DoctorLine(about, "TERM", "this is none, or its output goes elsewhere", "note")
     elif name in ("", "dumb"):
         hint = "the app needs one that moves the cursor; `deltadeck show` prints without"
-        yield Finding(about, "TERM", name or "not set", "warning", hint)
+        yield DoctorLine(about, "TERM", name or "not set", "warning", hint)
     else:
-        yield Finding(about, "TERM", name)
+        yield DoctorLine(about, "TERM", name)
         said = f"{size.columns} columns, {size.lines} lines"
         if size.columns < _LEAST[0] or size.lines < _LEAST[1]:
             hint = f"the app needs {_LEAST[0]} by {_LEAST[1]}"
-            yield Finding(about, "size", said, "warning", hint)
+            yield DoctorLine(about, "size", said, "warning", hint)
         else:
-            yield Finding(about, "size", said)
+            yield DoctorLine(about, "size", said)
     number = colours(environment)
     many = "16 million" if number > 256 else str(number)
-    yield Finding(about, "colours", many if number else "none, as NO_COLOR asks")
+    yield DoctorLine(about, "colours", many if number else "none, as NO_COLOR asks")
     if _speaks_utf8():
-        yield Finding(about, "encoding", "UTF-8")
+        yield DoctorLine(about, "encoding", "UTF-8")
     else:
         hint = "formulas need UTF-8: set LANG to one that ends in .UTF-8"
         encoding = (sys.stdout.encoding or "none").lower()
-        yield Finding(about, "encoding", encoding, "warning", hint)
+        yield DoctorLine(about, "encoding", encoding, "warning", hint)
     try:
-        yield Finding(about, "pictures", f"textual-image {version('textual-image')}")
+        yield DoctorLine(about, "pictures", f"textual-image {version('textual-image')}")
     except PackageNotFoundError:
         hint = "the extra `images` draws them, in terminals that can"
-        yield Finding(about, "pictures", "shown by their titles", "note", hint)
+        yield DoctorLine(about, "pictures", "shown by their titles", "note", hint)
 
 
 # Cards and settings.
 
 
-def _cards(folder: Path) -> Iterator[Finding]:
+def _cards(folder: Path) -> Iterator[DoctorLine]:
     """What can be read of the cards and the settings, and what cannot."""
     try:
         opened, _ = open_collection(folder)
     except CollectionError as error:
         init = f"deltadeck init {shell_word(folder)} --starter"
         command = _mending_command(error.problem, folder) if folder.is_dir() else init
-        yield Finding("cards", "folder", str(error), "error", command=command)
+        yield DoctorLine("cards", "folder", str(error), "error", command=command)
         return
-    yield Finding("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
+    yield DoctorLine("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
     # `_journal` tells of its own files, and of places where reviews are missing.
     journal, told = opened.root / DATA_DIR / "journal", journal_files(opened.root / DATA_DIR)[1]
     of_cards = (p for p in opened.problems if not p.path or journal not in p.path.parents)
     found = [problem for problem in of_cards if problem not in told]
     if not found:
-        yield Finding("cards", "problems", "every card reads")
+        yield DoctorLine("cards", "problems", "every card reads")
     choices = list(zip(conflict_problems(opened.root), conflicts(opened.root), strict=True))
     two_versions = [problem for problem, _ in choices]
     for each in gathered(problem for problem in found if problem not in two_versions):
         place = f"{each.path}:{each.line}" if each.path else "problem"
         command = _mending_command(each, folder)
-        yield Finding("cards", place, each.message, "warning", each.hint, command)
+        yield DoctorLine("cards", place, each.message, "warning", each.hint, command)
     for problem, conflict in choices:  # which version stays, only the learner knows
         hint = (
             f"The other version is {conflict.other}: `--take` in the place of `--keep` takes it. "
             "In the app, editing the card shows what differs."
         )
         command = f"deltadeck sync --keep {shell_word(conflict.other)}{_in(folder)}"
-        yield Finding("cards", f"{problem.path}", problem.message, "warning", hint, command)
+        yield DoctorLine("cards", f"{problem.path}", problem.message, "warning", hint, command)
     # Cards that imports brought twice, and files that were copied: only the first is renewed.
     twice = doubles(folder)
     for source, first, other in twice[:_MOST_DOUBLES]:
         said = f"it and {first} are one card, {source}: imports renew only that one"
         hint = "Delete the one that you do not want, or its line `source:`."
         command = f"deltadeck edit {shell_word(other)}{_in(folder)}"
-        yield Finding("cards", f"{other}", said, "warning", hint, command)
+        yield DoctorLine("cards", f"{other}", said, "warning", hint, command)
     if len(twice) > _MOST_DOUBLES:
         said = f"{len(twice) - _MOST_DOUBLES:,} more cards are there twice"
-        yield Finding("cards", "twice", said, "warning", "mend the first, and look again")
+        yield DoctorLine("cards", "twice", said, "warning", "mend the first, and look again")
     opened.close()
 
 
@@ -327,32 +327,32 @@ def _in(folder: Path) -> str:
 # The journal, and its backups.
 
 
-def _journal(folder: Path) -> Iterator[Finding]:
+def _journal(folder: Path) -> Iterator[DoctorLine]:
     """Every line of the journal; nothing is written."""
     found, saved = examine(folder), backups(folder)
     if not found:
-        yield Finding("journal", "lines", "every line is whole")
+        yield DoctorLine("journal", "lines", "every line is whole")
     for each in found:
         place = f"{each.problem.path}:{each.problem.line}" if each.problem.path else each.kind
         command = f"deltadeck doctor --repair{_in(folder)}" if each.mends else ""
         said, hint = each.problem.message, each.problem.hint
         if each.restores and saved:
             hint += f" `deltadeck restore --missing 1{_in(folder)}` brings back what a backup has."
-        yield Finding("journal", place, said, "warning", hint, command)
+        yield DoctorLine("journal", place, said, "warning", hint, command)
 
 
-def _backups(folder: Path) -> Iterator[Finding]:
+def _backups(folder: Path) -> Iterator[DoctorLine]:
     found = backups(folder)
     if found:
         last = found[0].at.astimezone()
         said = f"{counted(len(found), 'backup')}, the last of {last:%d %b %Y %H:%M}"
-        yield Finding("backups", "backups", said)
+        yield DoctorLine("backups", "backups", said)
     elif (folder / DATA_DIR).is_dir():
         hint = "the app makes one when it is opened"
-        yield Finding("backups", "backups", "none yet", "note", hint)
+        yield DoctorLine("backups", "backups", "none yet", "note", hint)
 
 
-def _recording(folder: Path) -> Iterator[Finding]:
+def _recording(folder: Path) -> Iterator[DoctorLine]:
     """Whether an answer could be recorded: found by looking at rights; nothing is written."""
     private, path, device, unreadable = folder / DATA_DIR, device_path(), None, ""
     try:
@@ -381,7 +381,7 @@ def _refusing(path: Path) -> Path | None:
     return None if os.access(path, needed, effective_ids=effective) else path
 
 
-def _unwritable(name: str, said: str, place: Path, elsewhere: str) -> Finding:
+def _unwritable(name: str, said: str, place: Path, elsewhere: str) -> DoctorLine:
     """With the way out: of the owner a command, else what may be done by another."""
     hint, command = f"Ask its owner for the right to write there, or {elsewhere}.", ""
     if os.statvfs(place).f_flag & os.ST_RDONLY:
@@ -391,4 +391,4 @@ def _unwritable(name: str, said: str, place: Path, elsewhere: str) -> Finding:
         whole = place.name == DATA_DIR  # what else is in another folder is not ours
         command = f"chmod {'-R ' if whole else ''}u+rwX {shell_word(place)}"
     said = f"no answer can be recorded: {said}"
-    return Finding("journal", name, said, "error", hint, command)
+    return DoctorLine("journal", name, said, "error", hint, command)

@@ -17,7 +17,7 @@ from cards.text import printable
 from deck.collection import Collection
 from deck.exchange import table
 from deck.exchange.export.formats import Format, export, format_of
-from deck.exchange.export.source import Report, Source
+from deck.exchange.export.source import ExportReport, ExportSource
 from deck.exchange.log import import_lock
 from deck.exchange.model import ExchangeError, Lost, folders_of
 from deck.exchange.plan import Plan, Summary, look, take
@@ -221,14 +221,14 @@ def _check_output(args: argparse.Namespace, wanted: Format) -> None:
         raise UsageError(f"{wanted.title.capitalize()} needs a file: --to NAME{ending}.")
 
 
-def _source(args: argparse.Namespace, collection: Collection, moment: datetime) -> Source:
+def _source(args: argparse.Namespace, collection: Collection, moment: datetime) -> ExportSource:
     if not args.id and args.search is None:
-        return Source(collection, moment)
-    return Source(collection, moment, tuple(chosen_items(args, collection, moment)))
+        return ExportSource(collection, moment)
+    return ExportSource(collection, moment, tuple(chosen_items(args, collection, moment)))
 
 
-def _to_output(source: Source, wanted: Format) -> Report:
-    done = Report(wanted.name)
+def _to_output(source: ExportSource, wanted: Format) -> ExportReport:
+    done = ExportReport(wanted.name)
     wanted.writer()(source, sys.stdout.buffer, done, lambda *_: None)
     sys.stdout.buffer.flush()
     return done
@@ -247,7 +247,7 @@ def _percentage() -> Callable[[int, int], None]:
     return show
 
 
-def _report_lines(done: Report, to: Path, wanted: Format) -> Iterator[str]:
+def _report_lines(done: ExportReport, to: Path, wanted: Format) -> Iterator[str]:
     parts = ", ".join(counted(number, _NOUNS[what]) for what, number in done.counts.items())
     yield f"{one_line(str(to))}: {parts or 'nothing'} ({wanted.title})."
     for what, number in done.plain.items():

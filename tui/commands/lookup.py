@@ -17,7 +17,7 @@ from tui.text import now
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck.queue import Session as SessionRequest
+    from deck.queue import SessionRequest
 
 #: A sentence names this many of a card's items.
 _NAMED = 6
@@ -170,10 +170,10 @@ def session_request(
     args: argparse.Namespace, collection: Collection, now: datetime
 ) -> SessionRequest:
     """Raises UsageError where a number is none, or there is no such deck."""
-    from tui.session_form import Form, FormError, read_form  # what is due needs none
+    from tui.session_form import FormError, SessionForm, read_form  # what is due needs none
 
     kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
-    form = Form(kind, args.search, args.ahead or "", args.minutes or "", args.limit or "")
+    form = SessionForm(kind, args.search, args.ahead or "", args.minutes or "", args.limit or "")
     try:
         deck = find_deck(collection, args.deck, now)
         return read_form(form, deck, ("--ahead", "--minutes", "--limit"))

@@ -16,7 +16,7 @@ from cards.spans import spans
 from deck.collection import Collection
 from deck.errors import JournalError
 from deck.errors import counted as with_count
-from deck.queue import Session as SessionRequest
+from deck.queue import SessionRequest
 from deck.search.match import read_search
 from engine.exercise import Exercise, ExerciseError, why_none
 from engine.sandbox.worker import WorkerError

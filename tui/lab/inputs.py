@@ -22,7 +22,7 @@ from engine.pooling.inputs import (
     tried_geometries,
 )
 from engine.pooling.layer import MaxPool
-from tui.lab.requests import InputRequest, InputView, Pooling
+from tui.lab.requests import InputRequest, InputView, PoolingView
 from tui.lab.text import grid
 from tui.lab.worksheet import Term, Worksheet
 
@@ -79,7 +79,7 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
             for l, (i, j) in enumerate(row)  # noqa: E741
         }
         arrays = {"x": batch.x[0].tolist(), "δ": batch.delta[0].tolist()}
-        windows = Pooling(batch.kernel, batch.stride, batch.padding, maxima)
+        windows = PoolingView(batch.kernel, batch.stride, batch.padding, maxima)
         written = "dx" if target == "dx" else "df/dx"
         return InputView(named, arrays, written, right.tolist(), yours, off, windows)
     written = target.target.written(loss=grader.task.words.loss or "L")
@@ -269,7 +269,7 @@ def _pooling_sheet(exercise: PoolingExercise, seed: int) -> Worksheet:
         expected.tolist(),
         [[f"{name}[{i},{j}]" for j in range(columns)] for i in range(rows)],
         {},
-        Pooling(geometry.kernel, geometry.stride, geometry.padding, maxima),
+        PoolingView(geometry.kernel, geometry.stride, geometry.padding, maxima),
         messages,
     )
 

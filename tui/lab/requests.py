@@ -132,7 +132,7 @@ class InputRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WindowStep:
     """At which window an input is looked at."""
 
     at: int = 0
@@ -146,7 +146,7 @@ class InputSelection:
     """Which input the lab shows, and at which of its windows: a value, changed by keys."""
 
     look: InputRequest = InputRequest()
-    step: Step = Step()
+    step: WindowStep = WindowStep()
     looking: bool = False
     """Whether the learner asked for an input since the last key."""
 
@@ -169,7 +169,7 @@ class InputSelection:
     def stepped(self, step: int) -> InputSelection:
         """The first step begins where the window is; each later one goes on."""
         at = self.step.at + step if self.step.stepping else self.step.at
-        return replace(self, step=Step(at, stepping=True), looking=True)
+        return replace(self, step=WindowStep(at, stepping=True), looking=True)
 
     def turned(self, sliders: Mapping[str, str]) -> InputSelection:
         """As the sliders say now."""
@@ -185,7 +185,7 @@ class InputSelection:
 
 
 @dataclass(frozen=True, slots=True)
-class Pooling:
+class PoolingView:
     """The windows of a max pooling's input."""
 
     kernel: Pair
@@ -209,7 +209,7 @@ class InputView:
     yours: Numbers | None = None
     off: tuple[tuple[int, ...], ...] = ()
     """Where `yours` is not a right value."""
-    pooling: Pooling | None = None
+    pooling: PoolingView | None = None
 
 
 # An answer.

@@ -160,14 +160,14 @@ def verdict_line(name: str, verdict: Verdict, width: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class GridBlock:
     title: str
     rows: list[list[float]]
     marks: frozenset[tuple[int, int]] = frozenset()
     """The (row, column) of the cells to point at."""
 
 
-def blocks(shown: Shown, target: str = "") -> list[Block]:
+def blocks(shown: Shown, target: str = "") -> list[GridBlock]:
     """Every input, what the forward message comes to, the answer and what is expected.
 
     `target` is what a row of max pooling's Jacobian is called.
@@ -175,20 +175,20 @@ def blocks(shown: Shown, target: str = "") -> list[Block]:
     if isinstance(shown, Case):
         target = shown.target
         given = [
-            Block(name, grid(of))
+            GridBlock(name, grid(of))
             for part in (shown.inputs, shown.values)
             for name, of in part.items()
         ]
         marks = frozenset(_place(shown.yours, cell) for cell in shown.cells)
     else:
         target = target or ("dx" if shown.target == "dx" else "df/dx")
-        given = [Block("x", shown.x)]
-        given += [Block("delta", shown.delta)] if shown.delta is not None else []
+        given = [GridBlock("x", shown.x)]
+        given += [GridBlock("delta", shown.delta)] if shown.delta is not None else []
         marks = frozenset(shown.cells)
     answer: Any = shown.yours
     expected: Any = shown.expected
-    yours = Block(f"{target}, yours", grid(answer), marks)
-    return [*given, yours, Block(f"{target}, expected", grid(expected))]
+    yours = GridBlock(f"{target}, yours", grid(answer), marks)
+    return [*given, yours, GridBlock(f"{target}, expected", grid(expected))]
 
 
 def title(case: Case) -> str:
@@ -263,7 +263,7 @@ def _pair(values: tuple[int, int]) -> str:
     return f"{values[0]}x{values[1]}"
 
 
-def _grid_lines(block: Block) -> list[str]:
+def _grid_lines(block: GridBlock) -> list[str]:
     """The title and the rows, the bad cells marked."""
     cells = [
         [text + "!" * ((i, j) in block.marks) for j, text in enumerate(row)]

@@ -17,7 +17,7 @@ from tui.widgets.grids import Lattice
 
 if TYPE_CHECKING:
     from engine.verdict import Counterexample
-    from tui.lab.requests import Cell, ExerciseInfo, Pooling
+    from tui.lab.requests import Cell, ExerciseInfo, PoolingView
 
 STILL_AT_IT = Content.styled("still trying it …", "dim")
 #: Characters of what was read that are shown again.
@@ -66,7 +66,7 @@ def notation(brief: ExerciseInfo) -> Content:
     return Content("\n").join([*symbols, *examples])
 
 
-def geometry(pooling: Pooling | Counterexample) -> str:
+def geometry(pooling: PoolingView | Counterexample) -> str:
     """ "kernel 2×2 · stride 2 · padding 0"."""
     pairs = (("kernel", pooling.kernel), ("stride", pooling.stride), ("padding", pooling.padding))
     return " · ".join(
@@ -74,7 +74,7 @@ def geometry(pooling: Pooling | Counterexample) -> str:
     )
 
 
-def window_at(window: Cell, pooling: Pooling | Counterexample) -> grids.GridWindow:
+def window_at(window: Cell, pooling: PoolingView | Counterexample) -> grids.GridWindow:
     """Omega(k, l) as a rectangle of the input; it may reach into the padding."""
     (k, l), (down, across) = window, pooling.stride  # noqa: E741
     top, left = k * down - pooling.padding[0], l * across - pooling.padding[1]

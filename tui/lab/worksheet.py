@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tui.lab.requests import Cell, ExerciseSpec, Pooling
+from tui.lab.requests import Cell, ExerciseSpec, PoolingView
 
 if TYPE_CHECKING:
     from engine.verdict import Numbers
@@ -42,7 +42,7 @@ class Worksheet:
     """Each cell by its indices: "dx[0,2]"."""
     terms: dict[Cell, tuple[Term, ...]]
     """Of each cell; empty for max pooling, whose windows say more."""
-    pooling: Pooling | None = None
+    pooling: PoolingView | None = None
     messages: dict[Cell, int] | None = None
     """Of max pooling: what each window sends, a power of ten."""
 

@@ -25,9 +25,9 @@ from tui.page.model import (
     Formula,
     Heading,
     ImageSlot,
-    Item,
     Light,
     Listing,
+    ListItem,
     Paragraph,
     Picture,
     Quote,
@@ -211,7 +211,7 @@ class Layout:
             found += self._item(item, size, width, block.tight)
         return found
 
-    def _item(self, item: Item, size: int, width: int, tight: bool) -> list[Row]:
+    def _item(self, item: ListItem, size: int, width: int, tight: bool) -> list[Row]:
         if width - size < LEAST:
             return self._within(item.blocks, width, tight)
         first = Span(item.mark.rjust(size - 1) + " ", item.style, Decoration(item.copy))

@@ -343,7 +343,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     mark: str
     copy: str
     """The mark as Markdown."""
@@ -353,7 +353,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    items: tuple[Item, ...]
+    items: tuple[ListItem, ...]
     tight: bool
 
 

@@ -19,9 +19,9 @@ from tui.page.model import (
     Fold,
     Formula,
     Heading,
-    Item,
     Link,
     Listing,
+    ListItem,
     Macros,
     Paragraph,
     Picture,
@@ -306,12 +306,12 @@ class _Reader:
 
     def _footnotes(self) -> Listing:
         """Those of the whole text, at its end."""
-        items: list[Item] = []
+        items: list[ListItem] = []
         while self._next_is("footnote_open"):
             meta = self.tokens[self.at].meta
             self.at += 1
             blocks = self._inside("footnote_close")
-            items.append(Item(_footnote(meta["id"]), f"[^{meta['label']}]: ", blocks))
+            items.append(ListItem(_footnote(meta["id"]), f"[^{meta['label']}]: ", blocks))
         self.at += 1
         return Listing(tuple(items), True)
 
@@ -320,7 +320,7 @@ class _Reader:
         number = int(token.attrs.get("start", 1))
         bullet = _BULLETS[min(self.bullets, len(_BULLETS) - 1)]
         self.bullets += not ordered
-        items: list[Item] = []
+        items: list[ListItem] = []
         tight = True
         while self._next_is("list_item_open"):
             self.at += 1
@@ -329,7 +329,7 @@ class _Reader:
                 mark, copy = ("☐", "- [ ]") if task[1] == " " else ("☑", "- [x]")
             loose = self._next_is("paragraph_open") and not self.tokens[self.at].hidden
             tight = tight and not loose
-            items.append(Item(mark, f"{copy} ", self._inside("list_item_close")))
+            items.append(ListItem(mark, f"{copy} ", self._inside("list_item_close")))
         self.at += 1
         self.bullets -= not ordered
         return Listing(tuple(items), tight)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from cards.model import Card
     from tui.app import DeltadeckApp
-    from tui.card_pages import Library
+    from tui.card_pages import CardRenderer
 
 Result = TypeVar("Result")
 
@@ -66,11 +66,11 @@ class DeckScreen(Screen[Result]):
         shown.update(text)
 
     @property
-    def library(self) -> Library:
+    def library(self) -> CardRenderer:
         """What the cards' texts mean, as the collection is now."""
-        from tui.card_pages import Library  # home is painted before it is loaded
+        from tui.card_pages import CardRenderer  # home is painted before it is loaded
 
-        return Library(self.deltadeck.open_collection, painter=self.deltadeck.painter)
+        return CardRenderer(self.deltadeck.open_collection, painter=self.deltadeck.painter)
 
 
 #: Columns and rows of the smallest terminal that is of use.

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from deck.exam import Exam
-from deck.queue import Session
+from deck.queue import SessionRequest
 from tui.collection_service import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.study import StudyScreen
@@ -157,4 +157,4 @@ class ExamScreen(DeckScreen[None]):
 
     def action_study(self) -> None:
         if self._page is not None:
-            self.app.push_screen(StudyScreen(Session(), self._page.today))
+            self.app.push_screen(StudyScreen(SessionRequest(), self._page.today))

@@ -27,10 +27,10 @@ from tui.screens.base import DeckScreen, Result
 from tui.screens.edit import EditScreen
 from tui.session_form import (
     KINDS,
-    Form,
     FormError,
     Holds,
     RaiseError,
+    SessionForm,
     holds,
     limits,
     raise_limits,
@@ -41,7 +41,7 @@ from tui.text import counted, one_line, shortened, visible
 from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
-    from deck.queue import Session as Asked
+    from deck.queue import SessionRequest
     from tui.app import DeltadeckApp
 
 _GAP = 3
@@ -120,7 +120,7 @@ _SAVED = 44
 _NOTHING = "Nothing is found that could be studied."
 
 
-class OwnSessionScreen(_FormScreen["Asked | None"]):
+class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
     """Returns what to study, None where the learner thought better of it.
 
     `deck` is a `DeckCount.key`, None for all; `first` a field, or a kind.
@@ -141,7 +141,7 @@ class OwnSessionScreen(_FormScreen["Asked | None"]):
         self._kind = first if first in dict(KINDS) else "study"
         self._first = first
         self._found: Holds | None = None
-        self._asking: LatestOnly[Asked, Holds] = LatestOnly(self, self._look, self._show)
+        self._asking: LatestOnly[SessionRequest, Holds] = LatestOnly(self, self._look, self._show)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box asking"):
@@ -171,12 +171,12 @@ class OwnSessionScreen(_FormScreen["Asked | None"]):
         else:
             self._asking.ask(asked)
 
-    def _asked(self) -> Asked:
+    def _asked(self) -> SessionRequest:
         """Raises FormError."""
         written = {name: self._written(name) for name, _, _ in SESSION_FIELDS}
-        return read_form(Form(self.query_one(PickOne).value, **written), self._deck)
+        return read_form(SessionForm(self.query_one(PickOne).value, **written), self._deck)
 
-    def _look(self, asked: Asked) -> Holds:
+    def _look(self, asked: SessionRequest) -> Holds:
         app = self.deltadeck
         return holds(app.open_collection, asked, app.clock())
 

@@ -22,7 +22,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.collection_service import LatestOnly, sweep_all
-from tui.drafts import Left, left_in
+from tui.drafts import LeftText, left_in
 from tui.home_state import (
     Activity,
     ExamLine,
@@ -54,7 +54,7 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from deck.queue import Session as Asked
+    from deck.queue import SessionRequest
 
 _SEARCH = "Study what a search finds"
 _AHEAD = "Study reviews before their day"
@@ -141,7 +141,7 @@ class HomeScreen(DeckScreen[None]):
         self._plans = Exams()
         self._wanted: Callable[[], None] | None = None
         """What was asked for before the collection was open."""
-        self._drafts: tuple[Left, ...] = ()
+        self._drafts: tuple[LeftText, ...] = ()
         self._opened: list[Path] = []
         """The drafts that were opened here: they stand behind the others."""
         self._told = 0
@@ -336,7 +336,7 @@ class HomeScreen(DeckScreen[None]):
     def _look_for_drafts(self) -> None:
         self._drafts_asking.ask(self.deltadeck.open_collection.root)
 
-    def _show_drafts(self, found: tuple[Left, ...]) -> None:
+    def _show_drafts(self, found: tuple[LeftText, ...]) -> None:
         self._drafts = tuple(sorted(found, key=lambda left: left.file in self._opened))
         self.refresh_bindings()
         if self.app.screen is self and len(found) != self._told:
@@ -366,11 +366,11 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def _study_deck(self, key: str | None) -> None:
-        from deck.queue import Session
+        from deck.queue import SessionRequest
 
-        self.study(Session(deck=key))
+        self.study(SessionRequest(deck=key))
 
-    def study(self, asked: Asked | None) -> None:
+    def study(self, asked: SessionRequest | None) -> None:
         """Begin a sitting; None: the learner thought better of it."""
         if asked is not None:
             from tui.screens.study import StudyScreen

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.drafts import Buffer, Left, UnreadableError, digest, left_behind, on_disk, taken_by
+from tui.drafts import Buffer, LeftText, UnreadableError, digest, left_behind, on_disk, taken_by
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.widgets.editors import CardEditor
@@ -140,7 +140,7 @@ class SavingScreen(DeckScreen["Card | None"]):
         screen = DifferenceScreen(words, choices, self.editor.text, left.text)
         self.app.push_screen(screen, lambda chosen: self._left(chosen, left))
 
-    def _left(self, chosen: str | None, left: Left) -> None:
+    def _left(self, chosen: str | None, left: LeftText) -> None:
         if chosen == "take":
             self._buffer.take(left)
             self.replace_text(left.text)

@@ -17,7 +17,7 @@ from deck.files import CONFIG, DATA_DIR
 from deck.settings import (
     GROUPS,
     THEME,
-    RefusedError,
+    SettingError,
     default_of,
     next_of,
     put_settings,
@@ -199,7 +199,7 @@ class SettingsScreen(DeckScreen[None]):
             return
         try:
             value = typed(setting, event.value) if event.value.strip() else None
-        except RefusedError as error:
+        except SettingError as error:
             said = Content.styled(visible(str(error)), "$text-error")
             self.query_one("#about", Static).update(said)
             return

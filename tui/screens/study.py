@@ -25,7 +25,7 @@ from tui.widgets.frame import Fitted, Footer, TopLine
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck.queue import Session as Asked
+    from deck.queue import SessionRequest
     from tui.lab.requests import ExerciseLookupResult
     from tui.lab.visit import LabResult
 
@@ -96,7 +96,7 @@ class StudyScreen(ReaderScreen[None]):
     BLANK = True  # what is to be seen are its parts
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
+    def __init__(self, asked: SessionRequest, chosen: Sequence[str] = ()) -> None:
         super().__init__()
         self._asked, self._chosen = asked, chosen
         self._session: StudySession | None = None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cards.model import Card, Item
     from deck.collection import Collection
     from deck.events import Event
-    from deck.queue import Session as Asked
+    from deck.queue import SessionRequest
     from deck.replay import ItemState, Schedule
     from tui.lab.visit import LabResult
 
@@ -70,7 +70,7 @@ class StudySession:
     """The items of a queue, one after the other, until none is left or time is up."""
 
     def __init__(
-        self, collection: Collection, asked: Asked, clock: Clock, queue: StudyQueue
+        self, collection: Collection, asked: SessionRequest, clock: Clock, queue: StudyQueue
     ) -> None:
         self.collection, self.asked = collection, asked
         self.item: Item | None = None
@@ -329,7 +329,7 @@ def reset(collection: Collection, item_id: str, now: datetime) -> Event:
 # The queue: whatever is due, or what was gathered when the session began.
 
 
-def is_live(asked: Asked) -> bool:
+def is_live(asked: SessionRequest) -> bool:
     """Whether a session is what is due now, and not gathered when it begins."""
     return asked.kind == "study" and not asked.search and asked.most is None and not asked.order
 
@@ -427,7 +427,7 @@ class FixedQueue:
         self._due: list[str] = []
 
     @classmethod
-    def of(cls, collection: Collection, asked: Asked, now: datetime) -> FixedQueue:
+    def of(cls, collection: Collection, asked: SessionRequest, now: datetime) -> FixedQueue:
         """What `asked` means now; its minutes are the clock's business, and cut nothing.
 
         Raises:

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Rule, Static
 
 from cards.model import Card
-from tui.card_pages import PLAIN, CardPages, Reading, options_page, pages_of
+from tui.card_pages import PLAIN, CardPages, RenderContext, options_page, pages_of
 from tui.page.model import Fold, Link, SpanTarget
 from tui.page.page import FocusStop, ahead
 from tui.page.read import OPTIONS
@@ -225,7 +225,7 @@ class CardPage(CardScroll):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._card: Card | None = None
-        self._reading: Reading = PLAIN
+        self._reading: RenderContext = PLAIN
         self._stands: tuple[Widget, float, float] | None = None
         """How far down in a part is the row that is to stand how far down in the window."""
 
@@ -236,12 +236,17 @@ class CardPage(CardScroll):
         yield CardView(id="solution")
 
     def show(
-        self, card: Card | None, prompt: str, answer: str, reading: Reading, focus: bool = True
+        self,
+        card: Card | None,
+        prompt: str,
+        answer: str,
+        reading: RenderContext,
+        focus: bool = True,
     ) -> None:
         """Replace what is shown, from its beginning."""
         self.show_pages(pages_of(card, prompt, answer, reading), focus)
 
-    def show_card(self, card: Card, reading: Reading, focus: bool = True) -> None:
+    def show_card(self, card: Card, reading: RenderContext, focus: bool = True) -> None:
         """Replace what is shown by a card with its solution and the right options."""
         self.show(card, card.question, card.solution, reading, focus)
         self.mark(frozenset(), card.correct_letters or None)

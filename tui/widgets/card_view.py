@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from tui.card_pages import PLAIN, Reading, document_of, page_of
+from tui.card_pages import PLAIN, RenderContext, document_of, page_of
 from tui.page.model import BLANK, Document, Fold, Link, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
 from tui.page.page import FocusStop, Offsets, Page, PageLayout, section, told, window
@@ -61,15 +61,15 @@ class CardView(Widget):
         self._styles: dict[str, Style] = {}
         self._pressed: Offset | None = None
 
-    def show(self, markdown: str, reading: Reading = PLAIN) -> None:
+    def show(self, markdown: str, reading: RenderContext = PLAIN) -> None:
         """Replace what is shown; `reading` says what its links and pictures are."""
         self.show_document(document_of(markdown, reading), reading)
 
-    def show_document(self, document: Document | None, reading: Reading = PLAIN) -> None:
+    def show_document(self, document: Document | None, reading: RenderContext = PLAIN) -> None:
         """Replace what is shown by a document that was read already."""
         self.show_page(page_of(document, reading), reading)
 
-    def show_page(self, page: Page | None, reading: Reading) -> None:
+    def show_page(self, page: Page | None, reading: RenderContext) -> None:
         """Replace what is shown by a page that was made already."""
         self._page, self._painter = page, reading.painter
         self._folded, self._offsets, self.picked = frozenset(), Offsets(), None

@@ -18,7 +18,7 @@ from textual.widgets import Static
 
 from engine.verdict import Case
 from tui.lab import verdict as lab_text
-from tui.lab.requests import Cell, InputView, Pooling, Rows, Step
+from tui.lab.requests import Cell, InputView, PoolingView, Rows, WindowStep
 from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
 from tui.widgets import grids
@@ -71,9 +71,9 @@ class Board(Steady, can_focus=True):
         Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
     ]
 
-    _state: tuple[InputView, Step] | None = None
+    _state: tuple[InputView, WindowStep] | None = None
 
-    def show(self, picture: InputView, step: Step) -> None:
+    def show(self, picture: InputView, step: WindowStep) -> None:
         if self._state != (picture, step):
             self._state = (picture, step)
             self._draw()
@@ -92,7 +92,7 @@ class Board(Steady, can_focus=True):
 
 
 def drawn(
-    picture: InputView, step: Step, width: int, height: int, outlines: bool = True
+    picture: InputView, step: WindowStep, width: int, height: int, outlines: bool = True
 ) -> Content:
     """In `width` columns; with the outlines of windows where they fit into `height` rows, and
     without its caption where even plain grids do not.
@@ -135,7 +135,7 @@ def _arrays(picture: InputView) -> list[Titled]:
 class _Board:
     """The grids of max pooling at one of its windows."""
 
-    def __init__(self, picture: InputView, pooling: Pooling, step: Step) -> None:
+    def __init__(self, picture: InputView, pooling: PoolingView, step: WindowStep) -> None:
         self._picture, self._pooling = picture, pooling
         self._order = list(pooling.maxima)
         self._number = step.at % len(self._order)

@@ -18,7 +18,7 @@ from cards.math.typesetter.box import (
     vcat,
     widen,
 )
-from cards.math.typesetter.rows import Setting, draw_row, draw_script, draws
+from cards.math.typesetter.rows import RowStyle, draw_row, draw_script, draws
 from cards.math.typesetter.scripts import attach, labelled, pair
 
 #: The combining mark of each accent, for one letter.
@@ -59,7 +59,7 @@ _ON_EACH = {
 
 
 @draws(Accent)
-def _accent(node: Accent, setting: Setting) -> Box:
+def _accent(node: Accent, setting: RowStyle) -> Box:
     box = draw_row(node.base, setting)
     mark = _MARKS.get(node.name, "")
     if box.width == 0:  # an accent on nothing
@@ -131,7 +131,7 @@ _BRACES = {
 
 
 @draws(Brace)
-def _brace(node: Brace, setting: Setting) -> Box:
+def _brace(node: Brace, setting: RowStyle) -> Box:
     if setting.flat:
         return labelled(node, None, None, setting)
     box = draw_row(node.base, setting)
@@ -155,7 +155,7 @@ _STROKES = {
 
 
 @draws(Boxed)
-def _boxed(node: Boxed, setting: Setting) -> Box:
+def _boxed(node: Boxed, setting: RowStyle) -> Box:
     box = draw_row(node.body, setting)
     if node.how in _STROKES:
         return _on_each(box, _STROKES[node.how])
@@ -177,7 +177,7 @@ def _boxed(node: Boxed, setting: Setting) -> Box:
     return box
 
 
-def _framed(box: Box, setting: Setting) -> Box:
+def _framed(box: Box, setting: RowStyle) -> Box:
     if setting.flat or setting.script:
         return hcat((text_box("["), box, text_box("]"))) if len(box.rows) == 1 else box
     inside = pad(box, 1, 1)
@@ -208,7 +208,7 @@ _UPRIGHT = {
 
 
 @draws(Arrow)
-def _arrow(node: Arrow, setting: Setting) -> Box:
+def _arrow(node: Arrow, setting: RowStyle) -> Box:
     over, under = draw_script(node.over, setting), draw_script(node.under, setting)
     if setting.flat:
         return attach(text_box(node.char), pair(under, over), setting)
@@ -229,7 +229,7 @@ def is_upright(node: Arrow) -> bool:
     return node.char in _UPRIGHT
 
 
-def upright(node: Arrow, setting: Setting) -> tuple[Box, Box, Box]:
+def upright(node: Arrow, setting: RowStyle) -> tuple[Box, Box, Box]:
     """The label left of a vertical arrow, the arrow on three rows, and the label right of it."""
     left = draw_script(node.over, setting) or EMPTY
     right = draw_script(node.under, setting) or EMPTY

@@ -29,7 +29,7 @@ from cards.math.typesetter.box import (
 from cards.math.typesetter.rows import (
     GAPS,
     LINE,
-    Setting,
+    RowStyle,
     alone_of,
     core,
     draw_row,
@@ -56,11 +56,11 @@ _DISPLAYED = EQUATIONS | {"dcases", "drcases"}
 
 
 @draws(Environment)
-def _environment(node: Environment, setting: Setting) -> Box:
+def _environment(node: Environment, setting: RowStyle) -> Box:
     return draw_environment(node, setting, None)
 
 
-def draw_environment(node: Environment, setting: Setting, width: int | None) -> Box:
+def draw_environment(node: Environment, setting: RowStyle, width: int | None) -> Box:
     """The environment; equations wider than `width` are broken on their right-hand sides."""
     if setting.flat:
         return _on_one_row(node, setting)
@@ -84,7 +84,7 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
     return _tagged(box, grid, tags, tag_width, width) if tag_width else box
 
 
-def _draw_cells(node: Environment, setting: Setting) -> Cells:
+def _draw_cells(node: Environment, setting: RowStyle) -> Cells:
     """A box a cell.  The right half of an equation knows how its left half ended."""
     most = max(1, _MOST_PLACES // max(1, len(node.rows)))
     cells: Cells = []
@@ -107,7 +107,7 @@ def _holds_equations_alone(node: Environment, row: tuple[Row, ...]) -> bool:
     return len(filled) == 1 == len(filled[0]) and isinstance(filled[0][0], Environment)
 
 
-def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Setting) -> str | None:
+def _before(node: Environment, row: tuple[Row, ...], index: int, setting: RowStyle) -> str | None:
     """The kind of what precedes a cell: nothing, or the left half of its equation, which may
     end in "=" (`x =& y`)."""
     touching = index % 2 == 1 or (index and node.name in _TOUCHING)
@@ -123,7 +123,7 @@ def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Settin
     return last if ("ord", last) in GAPS else "ord"
 
 
-def _break_wide(node: Environment, cells: Cells, setting: Setting, room: int) -> None:
+def _break_wide(node: Environment, cells: Cells, setting: RowStyle, room: int) -> None:
     """Breaks the right-hand sides of equations, and rows of one cell, that are too wide."""
     left, paired = 0, node.joined and max(map(len, cells), default=0) <= 2
     if paired:
@@ -150,7 +150,7 @@ def _staggered(cells: Cells, room: int | None) -> Cells:
     return [[widen(row[0], width, align)] for row, align in zip(rows, aligns, strict=True)]
 
 
-def _blank_rows(node: Environment, cells: Cells, setting: Setting) -> Sequence[int]:
+def _blank_rows(node: Environment, cells: Cells, setting: RowStyle) -> Sequence[int]:
     """The rows before which a blank one goes: each where they would be crowded, else the middle
     of an even number, so that the axis, a brace's point and "=" are on one row."""
     if setting.script or node.small:
@@ -188,7 +188,7 @@ _PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
 _LINES = frozenset({"gathered", "multline", "eqnarray", "equation"})
 
 
-def _on_one_row(node: Environment, setting: Setting) -> Box:
+def _on_one_row(node: Environment, setting: RowStyle) -> Box:
     """The rows with semicolons between, in brackets."""
     inner = script_of(setting) if node.small else setting
     if node.joined or node.name == "eqnarray":
@@ -206,7 +206,7 @@ def _on_one_row(node: Environment, setting: Setting) -> Box:
     return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
 
 
-def _cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) -> Box:
+def _cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: RowStyle) -> Box:
     """The cells of a row with commas between; of a pair such as a value and its case too."""
     if node.name == "CD":
         return _joined([box for box in boxes if box.width], " ")
@@ -221,7 +221,7 @@ def _cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting)
     return hcat([*pieces, *_flat_inserts(node, len(boxes), setting)])
 
 
-def _flat_inserts(node: Environment, index: int, setting: Setting) -> list[Box]:
+def _flat_inserts(node: Environment, index: int, setting: RowStyle) -> list[Box]:
     """What the specification puts before a column; a blank for what has no width."""
     boxes = []
     for insert in node.inserts:
@@ -232,7 +232,7 @@ def _flat_inserts(node: Environment, index: int, setting: Setting) -> list[Box]:
     return boxes
 
 
-def _equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting) -> Box:
+def _equations_on_one_row(node: Environment, row: Sequence[Row], setting: RowStyle) -> Box:
     """The equations of an aligned row, each from two cells (eqnarray: three), two blanks apart;
     with a comma between those that are whole.  alignat may spread one over many cells."""
     size = 3 if node.name == "eqnarray" else 2
@@ -394,7 +394,7 @@ class Columns(NamedTuple):
     """Of a place between columns, what each row has there, and how far in `before` it starts."""
 
 
-def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
+def columns_of(node: Environment, count: int, setting: RowStyle) -> Columns:
     """The columns of `node`, of which `count` are in use."""
     aligns: list[Align] = []
     rules = [""]
@@ -430,7 +430,7 @@ def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
     return Columns(tuple(aligns[:used]), tuple(before), bool(rules[0] or rules[used]), inserts)
 
 
-def _draw_insert(insert: Insert, setting: Setting) -> Box:
+def _draw_insert(insert: Insert, setting: RowStyle) -> Box:
     """What stands between two columns; a relation or what is tall with gaps."""
     box = draw_row(insert.body, setting)
     if not insert.tight:
@@ -441,7 +441,7 @@ def _draw_insert(insert: Insert, setting: Setting) -> Box:
     return pad(box, int(tall or ends[0]), int(tall or ends[1])) if ends else box
 
 
-def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
+def _between(node: Environment, index: int, rule: str, setting: RowStyle) -> str:
     """What stands between a column and the one before it."""
     if rule:
         return f" {_UPRIGHT[rule]} "
@@ -474,7 +474,7 @@ def _across(widths: Sequence[int], columns: Columns, line: str, meetings: Sequen
 _SHORTEST = 5
 
 
-def _diagram(node: Environment, setting: Setting) -> Box:
+def _diagram(node: Environment, setting: RowStyle) -> Box:
     """Each column as wide as its widest object; lying arrows fill theirs."""
     setting = text_of(setting)
     count = max(map(len, node.rows), default=0)
@@ -509,7 +509,7 @@ def _arrow(cell: Row) -> Arrow | None:
     return found[0] if len(found) == 1 and len(cell.items) == 1 else None
 
 
-def _sides(cells: list[Row], setting: Setting) -> tuple[int, int]:
+def _sides(cells: list[Row], setting: RowStyle) -> tuple[int, int]:
     """The cells of a column left of its middle, and from its middle on."""
     left, right = 0, 1
     for cell in cells:
@@ -523,14 +523,14 @@ def _sides(cells: list[Row], setting: Setting) -> tuple[int, int]:
     return left, right
 
 
-def _lying(arrow: Arrow, setting: Setting, width: int) -> Box:
+def _lying(arrow: Arrow, setting: RowStyle, width: int) -> Box:
     if not arrow.char:
         return EMPTY
     over, under = draw_script(arrow.over, setting), draw_script(arrow.under, setting)
     return lying(arrow.char, over, under, max(width, _SHORTEST))
 
 
-def _placed(cell: Row, sides: tuple[int, int], setting: Setting) -> Box:
+def _placed(cell: Row, sides: tuple[int, int], setting: RowStyle) -> Box:
     """What stands in a cell, in the middle of its column."""
     left, right = sides
     arrow = _arrow(cell)

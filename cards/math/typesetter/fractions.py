@@ -38,7 +38,7 @@ from cards.math.typesetter.box import (
     with_baseline,
 )
 from cards.math.typesetter.rows import (
-    Setting,
+    RowStyle,
     core,
     draw_row,
     draw_script,
@@ -52,7 +52,7 @@ _RULE = "─"
 
 
 @draws(Fraction)
-def _fraction(node: Fraction, setting: Setting) -> Box:
+def _fraction(node: Fraction, setting: RowStyle) -> Box:
     if node.style and not setting.script:
         setting = style_of(setting, node.style)
     inner = inner_of(setting)
@@ -76,7 +76,7 @@ def _ruled(above: Box, below: Box) -> Box:
     return vcat((above, Box((_RULE * width,), width, 0), below), 1)
 
 
-def _unruled(node: Fraction, above: Box, below: Box, setting: Setting) -> Box:
+def _unruled(node: Fraction, above: Box, below: Box, setting: RowStyle) -> Box:
     r"""\binom, \atop: two rows; in display style with the axis between them."""
     left, right = node.left, node.right
     if setting.flat:
@@ -236,7 +236,7 @@ _ROOF = "_"
 
 
 @draws(Root)
-def _root(node: Root, setting: Setting) -> Box:
+def _root(node: Root, setting: RowStyle) -> Box:
     body = draw_row(node.body, inner_of(setting))
     index = draw_script(node.degree, setting)
     small = raised(index) if index is not None else None

@@ -64,7 +64,7 @@ Mode = Literal["display", "inline", "line"]
 _DEEPEST_STACK = 6
 
 
-class Setting(NamedTuple):
+class RowStyle(NamedTuple):
     stack: bool
     """Fractions stand on two lines with a rule, roots have a roof."""
     limits: bool
@@ -81,34 +81,34 @@ class Setting(NamedTuple):
     """How many fractions and roots are around."""
 
 
-DISPLAY = Setting(stack=True, limits=True)
-INLINE = Setting(stack=False, limits=False)
-LINE = Setting(stack=False, limits=False, flat=True)
+DISPLAY = RowStyle(stack=True, limits=True)
+INLINE = RowStyle(stack=False, limits=False)
+LINE = RowStyle(stack=False, limits=False, flat=True)
 
-SETTINGS: dict[Mode, Setting] = {"display": DISPLAY, "inline": INLINE, "line": LINE}
+SETTINGS: dict[Mode, RowStyle] = {"display": DISPLAY, "inline": INLINE, "line": LINE}
 
 
 @lru_cache(maxsize=256)
-def script_of(setting: Setting) -> Setting:
+def script_of(setting: RowStyle) -> RowStyle:
     """That of a sub- or superscript."""
     level = min(setting.script + 1, 2)
     return setting._replace(stack=False, limits=False, script=level, alone=False)
 
 
 @lru_cache(maxsize=256)
-def alone_of(setting: Setting, alone: bool) -> Setting:
+def alone_of(setting: RowStyle, alone: bool) -> RowStyle:
     """That of a node which is the whole formula, or of what is in it."""
     return setting._replace(alone=alone)
 
 
 @lru_cache(maxsize=256)
-def text_of(setting: Setting) -> Setting:
+def text_of(setting: RowStyle) -> RowStyle:
     """That of a cell of a matrix: limits beside their operators."""
     return setting._replace(limits=False)
 
 
 @lru_cache(maxsize=256)
-def inner_of(setting: Setting) -> Setting:
+def inner_of(setting: RowStyle) -> RowStyle:
     """That of a numerator, a denominator, a radicand."""
     depth = setting.depth + 1
     stack = setting.stack and depth < _DEEPEST_STACK
@@ -116,12 +116,12 @@ def inner_of(setting: Setting) -> Setting:
 
 
 @lru_cache(maxsize=256)
-def font_of(setting: Setting, font: str) -> Setting:
+def font_of(setting: RowStyle, font: str) -> RowStyle:
     return setting._replace(font=font)
 
 
 @lru_cache(maxsize=256)
-def style_of(setting: Setting, style: str) -> Setting:
+def style_of(setting: RowStyle, style: str) -> RowStyle:
     r"""After \displaystyle, \textstyle, \scriptstyle: what cells can follow of them."""
     if setting.flat:
         return setting
@@ -383,7 +383,7 @@ def _joins_after(part: Part, kind: str) -> bool:
 # Drawing: nodes to parts, parts to a line
 
 N = TypeVar("N")
-Drawer = Callable[[Any, Setting], Box]
+Drawer = Callable[[Any, RowStyle], Box]
 
 _DRAWERS: dict[type, Drawer] = {}
 _BARS = frozenset({"|", "‖"})
@@ -391,10 +391,10 @@ _BARS = frozenset({"|", "‖"})
 _SCRIPTED = frozenset({"ord", "op", "large", "close", "fence"})
 
 
-def draws(kind: type[N]) -> Callable[[Callable[[N, Setting], Box]], Callable[[N, Setting], Box]]:
+def draws(kind: type[N]) -> Callable[[Callable[[N, RowStyle], Box]], Callable[[N, RowStyle], Box]]:
     """Register the function that draws nodes of `kind`."""
 
-    def register(drawer: Callable[[N, Setting], Box]) -> Callable[[N, Setting], Box]:
+    def register(drawer: Callable[[N, RowStyle], Box]) -> Callable[[N, RowStyle], Box]:
         _DRAWERS[kind] = drawer
         return drawer
 
@@ -410,11 +410,11 @@ def glyph(char: str, font: str) -> Box:
     return text_box(letter(char, font) if font else _DRAWN_AS.get(char, char))
 
 
-def draw(node: Node, setting: Setting) -> Box:
+def draw(node: Node, setting: RowStyle) -> Box:
     return _DRAWERS[type(node)](node, setting)
 
 
-def draw_row(row: Row, setting: Setting, before: str | None = None) -> Box:
+def draw_row(row: Row, setting: RowStyle, before: str | None = None) -> Box:
     """A row on one line; `before` is the kind of what precedes it, if anything does."""
     items = row.items
     if not items:
@@ -425,12 +425,12 @@ def draw_row(row: Row, setting: Setting, before: str | None = None) -> Box:
     return hcat([part.box for part in line.parts], line.gaps) if line.parts else EMPTY
 
 
-def draw_script(row: Row | None, setting: Setting) -> Box | None:
+def draw_script(row: Row | None, setting: RowStyle) -> Box | None:
     """A row in the style of a sub- or superscript, if there is one."""
     return draw_row(row, script_of(setting)) if row is not None else None
 
 
-def set_line(row: Row, setting: Setting, before: str | None = None) -> PlacedRow:
+def set_line(row: Row, setting: RowStyle, before: str | None = None) -> PlacedRow:
     """The parts of a row, in the kinds they have among their neighbours, and their gaps."""
     parts = parts_of(row.items, setting)
     if any(len(part.box.rows) > 1 for part in parts):
@@ -445,7 +445,7 @@ def set_line(row: Row, setting: Setting, before: str | None = None) -> PlacedRow
 
 
 def _spaced(
-    parts: Sequence[Part], kinds: Sequence[str], setting: Setting, before: str | None
+    parts: Sequence[Part], kinds: Sequence[str], setting: RowStyle, before: str | None
 ) -> PlacedRow:
     """Put the gaps in: the larger of what the kinds ask for and what the author wrote."""
     table = SCRIPT_GAPS if setting.script else GAPS
@@ -482,7 +482,7 @@ def _char(node: Node | None) -> str:
     return node.char if isinstance(node, Symbol) else ""
 
 
-def parts_of(items: Sequence[Node], setting: Setting) -> list[Part]:
+def parts_of(items: Sequence[Node], setting: RowStyle) -> list[Part]:
     parts: list[Part] = []
     font = setting.font
     for item in items:
@@ -499,7 +499,7 @@ def parts_of(items: Sequence[Node], setting: Setting) -> list[Part]:
     return parts
 
 
-def _styled_parts(node: Styled, setting: Setting) -> list[Part]:
+def _styled_parts(node: Styled, setting: RowStyle) -> list[Part]:
     """A style's parts stand among the neighbours of the style itself."""
     style = node.style
     if style in FONT_STYLES:
@@ -518,14 +518,14 @@ def _styled_parts(node: Styled, setting: Setting) -> list[Part]:
     return parts
 
 
-def _cells_of(em: float, setting: Setting) -> int:
+def _cells_of(em: float, setting: RowStyle) -> int:
     """The cells of a space: two to the em, at least one, none for a thin one in a script."""
     if em <= 0 or (setting.script and em < 0.5):
         return 0
     return min(max(1, round(2 * em)), 40)
 
 
-Adjustment = Callable[[list[Part], Setting], list[Part]]
+Adjustment = Callable[[list[Part], RowStyle], list[Part]]
 
 #: What the parts of a row do to one another once all are drawn: delimiters of a given size grow
 #: to what stands between them, integrals to what stands after them.
@@ -536,50 +536,50 @@ ADJUSTMENTS: list[Adjustment] = []
 
 
 @draws(Row)
-def _row(node: Row, setting: Setting) -> Box:
+def _row(node: Row, setting: RowStyle) -> Box:
     return draw_row(node, setting)
 
 
 @draws(Symbol)
-def _symbol(node: Symbol, setting: Setting) -> Box:
+def _symbol(node: Symbol, setting: RowStyle) -> Box:
     return glyph(node.char, setting.font)
 
 
 @draws(Styled)
-def _styled(node: Styled, setting: Setting) -> Box:
+def _styled(node: Styled, setting: RowStyle) -> Box:
     return draw_row(Row((node,), node.span), setting)
 
 
 @draws(Choice)
-def _choice(node: Choice, setting: Setting) -> Box:
+def _choice(node: Choice, setting: RowStyle) -> Box:
     if setting.script:
         return draw_row(node.scriptscript if setting.script > 1 else node.script, setting)
     return draw_row(node.display if setting.limits else node.text, setting)
 
 
 @draws(Space)
-def _space(node: Space, setting: Setting) -> Box:
+def _space(node: Space, setting: RowStyle) -> Box:
     return blank(_cells_of(node.em, setting))
 
 
 @draws(Break)
-def _break(_node: Break, _setting: Setting) -> Box:
+def _break(_node: Break, _setting: RowStyle) -> Box:
     return blank(2)
 
 
 @draws(Tag)
-def _tag(node: Tag, setting: Setting) -> Box:
+def _tag(node: Tag, setting: RowStyle) -> Box:
     tag = draw_row(node.body, setting)
     return hcat((blank(2), tag)) if setting.flat else tag
 
 
 @draws(Unknown)
-def _unknown(node: Unknown, _setting: Setting) -> Box:
+def _unknown(node: Unknown, _setting: RowStyle) -> Box:
     return text_box(node.name, "warning")
 
 
 @draws(Text)
-def _text(node: Text, setting: Setting) -> Box:
+def _text(node: Text, setting: RowStyle) -> Box:
     inner = text_of(font_of(setting, "") if setting.font else setting)
     boxes = [text_box(p) if isinstance(p, str) else draw(p, inner) for p in node.parts]
     box = hcat(boxes) if boxes else EMPTY
@@ -589,7 +589,7 @@ def _text(node: Text, setting: Setting) -> Box:
 
 
 @draws(Delimited)
-def _delimited(node: Delimited, setting: Setting) -> Box:
+def _delimited(node: Delimited, setting: RowStyle) -> Box:
     if holds_grid(node.parts):
         grid = node.parts[0].items[0]
         if isinstance(grid, Environment) and not (grid.left or grid.right):
@@ -603,7 +603,7 @@ def _delimited(node: Delimited, setting: Setting) -> Box:
     return hcat([*pieces, stretched(node.right, above, below)], [*gaps, 0])
 
 
-def middle_gap(middle: str, setting: Setting) -> int:
+def middle_gap(middle: str, setting: RowStyle) -> int:
     r"""The cells on both sides of \middle|, which reads as a relation; a slash does not."""
     return 0 if setting.script or middle in SLASHES else 1
 

@@ -47,7 +47,7 @@ from cards.math.typesetter.box import (
 from cards.math.typesetter.rows import (
     ADJUSTMENTS,
     Part,
-    Setting,
+    RowStyle,
     core,
     draw,
     draw_row,
@@ -80,7 +80,7 @@ def pair(sub: Box | None, sup: Box | None, primes: str = "") -> ScriptPair:
     return ScriptPair(sub, sup, primes, sub and lowered(sub), sup and raised(sup))
 
 
-def drawn_pair(node: Scripts, setting: Setting) -> ScriptPair:
+def drawn_pair(node: Scripts, setting: RowStyle) -> ScriptPair:
     """The scripts of `node`, primes told from the rest."""
     rest, primes = node.sup, 0
     if node.sup is not None:
@@ -97,12 +97,12 @@ def _is_prime(node: Node) -> bool:
 
 
 @draws(Operator)
-def _operator(node: Operator, setting: Setting) -> Box:  # noqa: ARG001
+def _operator(node: Operator, setting: RowStyle) -> Box:  # noqa: ARG001
     return text_box(node.text)
 
 
 @draws(Scripts)
-def _scripts(node: Scripts, setting: Setting) -> Box:
+def _scripts(node: Scripts, setting: RowStyle) -> Box:
     if isinstance(node.base, Symbol) and node.limits is None:  # nine of ten
         return attach(draw(node.base, setting), drawn_pair(node, setting), setting)
     node = merged(node)
@@ -140,7 +140,7 @@ def _over_and_under(base: Box, sub: Box | None, sup: Box | None) -> Box:
 
 
 def attach(
-    base: Box, scripts: ScriptPair, setting: Setting, under: bool = False, level: bool = False
+    base: Box, scripts: ScriptPair, setting: RowStyle, under: bool = False, level: bool = False
 ) -> Box:
     """`base` with its scripts at its right; `under`: a low one that no small letters exist for
     goes under the base instead, and the high one over it; `level`: at the baseline of a base
@@ -200,7 +200,7 @@ def _on_one_row(base: Box, scripts: ScriptPair) -> Box:
 
 
 @draws(Stack)
-def _stack(node: Stack, setting: Setting) -> Box:
+def _stack(node: Stack, setting: RowStyle) -> Box:
     if setting.flat and node.kind == "ord":
         return labelled(node, node.over, node.under, setting)
     base = draw_row(node.base, setting)
@@ -210,7 +210,7 @@ def _stack(node: Stack, setting: Setting) -> Box:
     return _over_and_under(base, under, over)
 
 
-def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: Setting) -> Box:
+def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: RowStyle) -> Box:
     """What has a label over or under it: (a + b ⏞ n), which reads as no power."""
     body = draw_row(node.base, setting)
     if over is None and under is None:
@@ -325,7 +325,7 @@ def _are_free(inner: Scripts, outer: Scripts) -> bool:
 
 
 @draws(Classed)
-def _classed(node: Classed, setting: Setting) -> Box:
+def _classed(node: Classed, setting: RowStyle) -> Box:
     items = node.body.items
     # An operator with scripts that stand at nothing, before or after it.
     alone = sum(isinstance(item, Scripts) and item.base is None for item in items)
@@ -354,7 +354,7 @@ def _classed(node: Classed, setting: Setting) -> Box:
 _MIDDLES = {"∫": ("⎮", 1), "∬": ("⎮", 2), "∭": ("⎮", 3), "⨌": ("⎮", 4), "∮": ("∮", 1)}
 
 
-def _stretch_integrals(parts: list[Part], setting: Setting) -> list[Part]:
+def _stretch_integrals(parts: list[Part], setting: RowStyle) -> list[Part]:
     """Redraw the integrals of a display whose operand, or whose limits, need more than a row."""
     if not setting.stack or not setting.limits or not any(map(_integral, parts)):
         return parts
@@ -377,7 +377,7 @@ def _integral(part: Part) -> Operator | None:
     return base if isinstance(base, Operator) and base.text in _MIDDLES else None
 
 
-def _drawn(part: Part, sign: Operator, reach: int, setting: Setting) -> Box:
+def _drawn(part: Part, sign: Operator, reach: int, setting: RowStyle) -> Box:
     node = part.node
     if not isinstance(node, Scripts):
         return _sign(sign, reach) if reach else part.box
@@ -411,7 +411,7 @@ class _OpenDelimiter(NamedTuple):
     """The tall ones after it."""
 
 
-def _grow_sized(parts: list[Part], setting: Setting) -> list[Part]:
+def _grow_sized(parts: list[Part], setting: RowStyle) -> list[Part]:
     """Redraw the sized delimiters: with a partner as high as what is between them, else as the
     whole row."""
     if setting.flat or not any(map(_sized, parts)):

@@ -20,7 +20,7 @@ from cards.math.tree import (
 from cards.math.typesetter import accents, fractions, scripts  # noqa: F401  (they register)
 from cards.math.typesetter.box import EMPTY, TAG_GAP, Box, around, hcat, vcat
 from cards.math.typesetter.environments import EQUATIONS, draw_environment
-from cards.math.typesetter.rows import LINE, SETTINGS, Mode, Setting, alone_of, draw_row, set_line
+from cards.math.typesetter.rows import LINE, SETTINGS, Mode, RowStyle, alone_of, draw_row, set_line
 from cards.math.typesetter.wrap import wrapped
 
 
@@ -65,7 +65,7 @@ def layout_formula(formula: Formula, mode: Mode = "display", width: int | None =
     return Box(box.rows, box.width, box.baseline, box.marks, formula.source)
 
 
-def _lines(body: Row, setting: Setting, width: int | None) -> Box:
+def _lines(body: Row, setting: RowStyle, width: int | None) -> Box:
     lines, tags = split_lines(body.items)
     numbers = [draw_row(tag.body, LINE) for tag in tags]
     tag = hcat(numbers, [0] + [1] * (len(numbers) - 1)) if numbers else EMPTY
@@ -77,7 +77,7 @@ def _lines(body: Row, setting: Setting, width: int | None) -> Box:
     return hcat((box, tag), around(box.width, tag.width, width))
 
 
-def _line(row: Row, setting: Setting, width: int | None) -> Box:
+def _line(row: Row, setting: RowStyle, width: int | None) -> Box:
     if not row.items:
         return EMPTY
     row = _closed(row)

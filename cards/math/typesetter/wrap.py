@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cards.math.tree import Delimited, Scripts
 from cards.math.typesetter.box import Box, hcat, marked, pad, reach, stretched, vcat
-from cards.math.typesetter.rows import Part, PlacedRow, Setting, holds_grid, middle_gap, set_line
+from cards.math.typesetter.rows import Part, PlacedRow, RowStyle, holds_grid, middle_gap, set_line
 from cards.math.typesetter.scripts import attach, drawn_pair
 
 #: A line that would be filled less than this is broken at an operator rather than a relation.
@@ -21,7 +21,7 @@ _SMALLER = ((_INDENT, _INDENT), (2, 2))
 _RELATION, _OPERATOR, _PUNCT = 1, 2, 3
 
 
-def wrapped(line: PlacedRow, width: int | None, setting: Setting) -> Box:
+def wrapped(line: PlacedRow, width: int | None, setting: RowStyle) -> Box:
     """The parts of a row on as many lines as the width asks for; the baseline is the first's."""
     boxes = [part.box for part in line.parts]
     if width is None or not boxes or sum(box.width for box in boxes) + sum(line.gaps) <= width:
@@ -50,7 +50,7 @@ def _lines(line: PlacedRow, breaks: list[int], indents: tuple[int, int], width: 
     return vcat(lines, 0, "l")
 
 
-def _opened(line: PlacedRow, setting: Setting) -> PlacedRow:
+def _opened(line: PlacedRow, setting: RowStyle) -> PlacedRow:
     r"""The line with what is within \left( \right) among its parts; the delimiters stay as high
     as they are for all of it, wherever they come to stand."""
     parts: list[Part] = []
@@ -67,7 +67,7 @@ def _opened(line: PlacedRow, setting: Setting) -> PlacedRow:
     return PlacedRow(parts, gaps)
 
 
-def _inside(node: Delimited, part: Part, setting: Setting) -> PlacedRow:
+def _inside(node: Delimited, part: Part, setting: RowStyle) -> PlacedRow:
     """What a delimited part is made of: its delimiters, and the parts between them."""
     lines = [set_line(row, setting) for row in node.parts]
     boxes = [hcat([each.box for each in line.parts], line.gaps) for line in lines if line.parts]

@@ -32,7 +32,7 @@ from deck.exchange.model import (
     OwnCard,
     id_from,
 )
-from deck.exchange.normalise import Draft, finished, is_too_large
+from deck.exchange.normalise import CardDraft, finished, is_too_large
 
 _SUFFIXES = (".apkg", ".colpkg")
 
@@ -242,7 +242,7 @@ class _NoteReader:
         """The card; `items` are the rows of its items by their suffixes, `rows` all of the note's
         that it stands for."""
         note, (question, solution) = self._note, shown.texts
-        draft = Draft(
+        draft = CardDraft(
             key=key,
             where=self._where,
             type=kind,

@@ -23,9 +23,9 @@ from deck.exchange.export.html import html_of, words_for
 from deck.exchange.export.source import (
     PLAYED,
     SHOWN,
+    ExportReport,
     MediaNames,
     Pictures,
-    Report,
     answered,
     asked,
     ending_of,
@@ -53,7 +53,7 @@ class FieldMaker:
 
     config: Config
     pictures: Pictures
-    report: Report
+    report: ExportReport
     names: MediaNames = field(default_factory=MediaNames)
 
     def fields(self, card: Card) -> tuple[int, tuple[str, str]]:

@@ -31,7 +31,7 @@ from deck.exchange.export.anki_notes import (
     sort_field,
     tag_of,
 )
-from deck.exchange.export.source import ItemHistory, Pictures, Progress, Report, Source
+from deck.exchange.export.source import ExportReport, ExportSource, ItemHistory, Pictures, Progress
 from deck.exchange.model import ExchangeError
 from deck.files import CONFIG, DATA_DIR, stamp_of
 from deck.replay import ItemState, Learning, New, Review
@@ -46,7 +46,9 @@ UPDATE cards SET due = due - ? WHERE type = 2 OR (type IN (1, 3) AND due < 10000
 _PACKED = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".mp3", ".mp4", ".ogg")
 
 
-def write_apkg(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+def write_apkg(
+    source: ExportSource, file: IO[bytes], report: ExportReport, progress: Progress
+) -> None:
     """Writes the package; `file` is one of a folder, for the database is made beside it.
 
     Raises:
@@ -104,7 +106,7 @@ def _guid_of(card: Card) -> str:
 class _Rows:
     """Puts cards into the tables, many at a time."""
 
-    def __init__(self, db: sqlite3.Connection, source: Source, maker: FieldMaker) -> None:
+    def __init__(self, db: sqlite3.Connection, source: ExportSource, maker: FieldMaker) -> None:
         self._db, self._source, self._maker = db, source, maker
         self._report = maker.report
         self._config = source.collection.config

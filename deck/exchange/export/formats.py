@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO
 
 from deck.errors import reason
-from deck.exchange.export.source import Progress, Report, Source
+from deck.exchange.export.source import ExportReport, ExportSource, Progress
 from deck.exchange.model import ExchangeError
 from deck.files import sync_folder
 
-Writer = Callable[[Source, IO[bytes], Report, Progress], None]
+Writer = Callable[[ExportSource, IO[bytes], ExportReport, Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def format_of(path: Path | None, name: str | None = None) -> Format:
 
 
 def export(
-    source: Source, path: Path, format_: Format, progress: Progress, force: bool = False
-) -> Report:
+    source: ExportSource, path: Path, format_: Format, progress: Progress, force: bool = False
+) -> ExportReport:
     """Writes the file, whole or not at all; `force`: also where there is one.
 
     A draft beside `path` takes its name when all went well.
@@ -80,7 +80,7 @@ def export(
             f"{path}: below the cards a .md file would be taken for one. Write it elsewhere, or "
             "under another ending."
         )
-    report = Report(format_.name)
+    report = ExportReport(format_.name)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with draft.open("xb") as file:

@@ -23,10 +23,10 @@ from deck.decks import deck_path
 from deck.errors import reason
 from deck.exchange.export.mathml import mathml
 from deck.exchange.export.source import (
+    ExportReport,
+    ExportSource,
     Pictures,
     Progress,
-    Report,
-    Source,
     answered,
     is_medium,
     options,
@@ -57,7 +57,9 @@ _BELOW = 3
 _Macros = tuple[tuple[str, str | Macro], ...]
 
 
-def write_page(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+def write_page(
+    source: ExportSource, file: IO[bytes], report: ExportReport, progress: Progress
+) -> None:
     """Questions and solutions, deck by deck."""
     title = escape(printable(source.root.resolve().name) or "Cards")
     head = _HEAD.format(title=title, policy=_POLICY, style=STYLE, day=f"{source.now:%Y-%m-%d}")
@@ -78,7 +80,9 @@ def write_page(source: Source, file: IO[bytes], report: Report, progress: Progre
 class _Article:
     """One card.  Its texts come in their order: a formula may define macros for later ones."""
 
-    def __init__(self, source: Source, report: Report, pictures: Pictures, card: Card) -> None:
+    def __init__(
+        self, source: ExportSource, report: ExportReport, pictures: Pictures, card: Card
+    ) -> None:
         config = source.collection.config
         self.line_breaks = config.breaks_lines(card)
         self._report, self._pictures, self._card = report, pictures, card

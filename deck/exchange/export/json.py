@@ -16,13 +16,13 @@ from cards.model import Card, Diagnostics
 from cards.outline import markdown, outline_of, parts_of
 from deck.events import Event, Interval, Practised, Reset, Reviewed
 from deck.exchange.export.source import (
+    ExportReport,
+    ExportSource,
     HistoryEntry,
     ItemHistory,
     MediaNames,
     Pictures,
     Progress,
-    Report,
-    Source,
     due_of,
     linked,
     local,
@@ -40,7 +40,9 @@ VERSION = 1
 _CHUNK = 3 * 2**16
 
 
-def write_json(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+def write_json(
+    source: ExportSource, file: IO[bytes], report: ExportReport, progress: Progress
+) -> None:
     """Writes cards, schedules, reviews and pictures; the keys are stable."""
     pictures, names = Pictures(source.root), MediaNames()
     head = {"format": FORMAT, "version": VERSION, "exported": utc(source.now)}
@@ -98,7 +100,9 @@ def text_record(card: Card) -> tuple[dict[str, Any], str]:
     return record, markdown(outline, range(heading))
 
 
-def _item(source: Source, card: Card, past: ItemHistory, report: Report) -> dict[str, Any]:
+def _item(
+    source: ExportSource, card: Card, past: ItemHistory, report: ExportReport
+) -> dict[str, Any]:
     """`reviews` are those that the schedule rests on: what was before a reset is beside them."""
     config, now = source.collection.config, source.now
     resets = [i for i, done in enumerate(past.done) if isinstance(done.event.what, Reset)]
@@ -153,7 +157,9 @@ def _when(event: Event) -> dict[str, str]:
     return {"at": at, "day": event.day.isoformat()}
 
 
-def _media(card: Card, pictures: Pictures, names: MediaNames, report: Report) -> dict[str, str]:
+def _media(
+    card: Card, pictures: Pictures, names: MediaNames, report: ExportReport
+) -> dict[str, str]:
     """The pictures of a card: as the card names them, to their names in the file."""
     found: dict[str, str] = {}
     text = f"{card.question}\n\n{card.solution}"

@@ -1,6 +1,7 @@
 """What is exported: cards, what was done with them, their texts and pictures; what is lost.
 
-A format's writer goes through `Source.cards`, and says in the `Report` what it has no place for.
+A format's writer goes through `ExportSource.cards`, and tells the `ExportReport` what it has no
+place for.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ExportSource:
     """A collection, and what of it was chosen."""
 
     collection: Collection
@@ -58,7 +59,9 @@ class Source:
     def root(self) -> Path:
         return self.collection.root
 
-    def cards(self, report: Report, progress: Progress, by_deck: bool = False) -> Iterator[Card]:
+    def cards(
+        self, report: ExportReport, progress: Progress, by_deck: bool = False
+    ) -> Iterator[Card]:
         """The cards (`by_deck`: with those of a deck together); what cannot be read any more is
         said in the report."""
         ids = self._card_ids(by_deck)
@@ -148,7 +151,7 @@ _MOST = 1000
 
 
 @dataclass(slots=True)
-class Report:
+class ExportReport:
     """Grows while a file is written."""
 
     format: str
@@ -206,7 +209,7 @@ def local(at: datetime, now: datetime) -> str:
     return at.astimezone(now.tzinfo).isoformat(timespec="seconds")
 
 
-def schedule_of(past: ItemHistory, source: Source) -> dict[str, Any]:
+def schedule_of(past: ItemHistory, source: ExportSource) -> dict[str, Any]:
     """Where an item stands, as it follows from its answers; the keys are stable."""
     state, config, now = past.state, source.collection.config, source.now
     due = due_of(state, now, config)
@@ -341,7 +344,7 @@ def linked(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ExportPicture:
     """A file to be shown, or the reason why there is none."""
 
     path: Path | None
@@ -359,32 +362,32 @@ class Pictures:
     def __post_init__(self) -> None:
         self._real = self.root.resolve()
 
-    def find(self, target: str, card: Path | None) -> Picture:
+    def find(self, target: str, card: Path | None) -> ExportPicture:
         """The file that a card means: beside it, then below the collection, then by its name
         anywhere in it, as Obsidian does."""
         name = unquote(target).split("#", 1)[0].strip()
         if _ADDRESS.match(name):
-            return Picture(None, "it is on the web, and nothing is fetched")
+            return ExportPicture(None, "it is on the web, and nothing is fetched")
         if not name or (leaves(target) and leaves(name)):
-            return Picture(None, "it is outside of the collection")
+            return ExportPicture(None, "it is outside of the collection")
         for folder in [*([card.parent] if card else []), self.root]:
             if (found := self._usable(folder / name)) is not None:
                 return found
         path = self._anywhere().get(Path(name).name.casefold())
-        return (path and self._usable(path)) or Picture(None, "there is no such file")
+        return (path and self._usable(path)) or ExportPicture(None, "there is no such file")
 
-    def _usable(self, path: Path) -> Picture | None:
+    def _usable(self, path: Path) -> ExportPicture | None:
         try:
             if not path.is_file():
                 return None
             # A link in a shared deck must not carry a private file away.
             if not path.resolve().is_relative_to(self._real):
-                return Picture(None, "it is a link that leaves the collection")
+                return ExportPicture(None, "it is a link that leaves the collection")
             if path.stat().st_size > _LARGEST:
-                return Picture(None, f"it is larger than {_LARGEST // 2**20} MB")
+                return ExportPicture(None, f"it is larger than {_LARGEST // 2**20} MB")
         except (OSError, ValueError):
             return None
-        return Picture(path)
+        return ExportPicture(path)
 
     def _anywhere(self) -> dict[str, Path]:
         """Every file that is no card, by its name; of two alike the first one."""
@@ -416,7 +419,7 @@ class MediaNames:
             self._of[path] = name
         return self._of[path]
 
-    def opened(self, report: Report) -> Iterator[tuple[str, BinaryIO]]:
+    def opened(self, report: ExportReport) -> Iterator[tuple[str, BinaryIO]]:
         """The files by the names given, in their order; what cannot be read is lost."""
         for path, name in self._of.items():
             try:

@@ -31,10 +31,10 @@ from deck.events import (
     fields,
 )
 from deck.exchange.export.source import (
+    ExportReport,
+    ExportSource,
     ItemHistory,
     Progress,
-    Report,
-    Source,
     options,
     schedule_of,
     utc,
@@ -59,7 +59,9 @@ ITEM_COLUMNS = (
 _BETWEEN = " "
 
 
-def write_cards(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+def write_cards(
+    source: ExportSource, file: IO[bytes], report: ExportReport, progress: Progress
+) -> None:
     """One row a card."""
 
     def rows() -> Iterator[Mapping[str, Any]]:
@@ -72,7 +74,9 @@ def write_cards(source: Source, file: IO[bytes], report: Report, progress: Progr
     _write_csv(file, CARD_COLUMNS, rows())
 
 
-def write_items(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+def write_items(
+    source: ExportSource, file: IO[bytes], report: ExportReport, progress: Progress
+) -> None:
     """One row an item, with its schedule; of the items that were chosen."""
     chosen = None if source.chosen is None else set(source.chosen)
 
@@ -124,7 +128,7 @@ def text_row(card: Card) -> dict[str, Any]:
     }
 
 
-def _item_row(source: Source, card: Card, past: ItemHistory) -> dict[str, Any]:
+def _item_row(source: ExportSource, card: Card, past: ItemHistory) -> dict[str, Any]:
     state, answers = past.state, past.answers
     return {
         "item": past.item.id,
@@ -154,7 +158,9 @@ EVENT_COLUMNS = (
 _ITEM = re.compile(r"/(?:r|c\d+)$")
 
 
-def write_journal(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+def write_journal(
+    source: ExportSource, file: IO[bytes], report: ExportReport, progress: Progress
+) -> None:
     """One row an event, by time; of the items that were chosen, or of all and of no item at all."""
     chosen = None if source.chosen is None else set(source.chosen)
     found = _scan(source.root / DATA_DIR, report)
@@ -233,7 +239,7 @@ class _JournalScan(NamedTuple):
     """Events, copies counted."""
 
 
-def _scan(private: Path, report: Report) -> _JournalScan:
+def _scan(private: Path, report: ExportReport) -> _JournalScan:
     """Looks at every line below `private` (`.deltadeck/`); what is wrong goes into the report."""
     paths, misplaced = journal_files(private)
     problems: list[Problem] = list(misplaced)

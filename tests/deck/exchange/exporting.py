@@ -8,7 +8,7 @@ from pathlib import Path
 from deck.collection import Collection
 from deck.events import Practised, Reset
 from deck.exchange.export.formats import export, format_of
-from deck.exchange.export.source import Report, Source
+from deck.exchange.export.source import ExportReport, ExportSource
 from deck.fsrs import Rating
 from tests.deck.given import NOON, configure
 
@@ -81,6 +81,6 @@ def exported(
     path: Path,
     items: tuple[str, ...] | None = None,
     name: str | None = None,
-) -> Report:
-    source = Source(deck, AT, items)
+) -> ExportReport:
+    source = ExportSource(deck, AT, items)
     return export(source, path, format_of(path, name), lambda *_: None, True)

@@ -15,7 +15,7 @@ from deck.collection import Collection
 from deck.events import Buried, Practised
 from deck.exchange.export.formats import export, format_of
 from deck.exchange.export.json import text_record
-from deck.exchange.export.source import MediaNames, Pictures, Source, media_name
+from deck.exchange.export.source import ExportSource, MediaNames, Pictures, media_name
 from deck.exchange.export.tables import CARD_COLUMNS, EVENT_COLUMNS, ITEM_COLUMNS
 from deck.exchange.json import read
 from deck.exchange.model import ExchangeError
@@ -41,7 +41,7 @@ def test_the_ending_says_the_format() -> None:
 
 
 def test_a_file_that_is_there_stays(root: Path, tmp_path: Path) -> None:
-    source, path = Source(make(root), AT), tmp_path / "a.json"
+    source, path = ExportSource(make(root), AT), tmp_path / "a.json"
     path.write_text("mine")
 
     def stops(_done: int, _total: int) -> None:

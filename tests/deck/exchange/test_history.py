@@ -20,7 +20,7 @@ from deck.collection import Collection
 from deck.events import Practised, Rescheduled, Reset, Reviewed
 from deck.exchange import plan as planning
 from deck.exchange.export.formats import export, format_of
-from deck.exchange.export.source import Source
+from deck.exchange.export.source import ExportSource
 from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ForeignReview, ImportSource
 from deck.exchange.plan import Plan, take
 from deck.fsrs import Rating
@@ -364,7 +364,7 @@ def test_an_export_as_json_brings_the_schedule_back(
     deck = answered(root, ZoneInfo(zone))
     now = datetime(2026, 11, 4, 23, 0, tzinfo=ZoneInfo(zone))
     path = tmp_path / "all.json"
-    export(Source(deck, now, None), path, format_of(path, None), lambda *_: None, True)
+    export(ExportSource(deck, now, None), path, format_of(path, None), lambda *_: None, True)
     other = tmp_path / "other"
     other.mkdir()
     back = Collection.open(other, now, "phone")

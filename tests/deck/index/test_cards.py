@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from deck.cards import CardStore
 from deck.collection import Collection
 from deck.events import Reviewed
-from deck.exam import Stake
+from deck.exam import ExamItem
 from deck.fsrs import Rating
 from deck.index import card_rows
 from deck.index.cards import By
@@ -281,7 +281,9 @@ def test_stakes_are_those_of_the_cards(root: Path) -> None:
     found, pace = collection.stakes("Networks")
     cards = [collection.cards["one"], collection.cards["two"]]
     assert sorted(found, key=lambda stake: stake.item_id) == [
-        Stake.of(item.id, card, collection.state(item.id)) for card in cards for item in card.items
+        ExamItem.of(item.id, card, collection.state(item.id))
+        for card in cards
+        for item in card.items
     ]
     answers = [a for stake in found for a in collection.answers(stake.item_id)]
     assert pace == pace_of(answers)

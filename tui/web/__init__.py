@@ -1,1 +1,0 @@
-"""The app in a browser: a page on this machine, a process of the app behind each open page."""
