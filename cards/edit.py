@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cards.files import write_text
 from cards.frontmatter import Field, Header, read_header, unsafe_id
-from cards.model import TYPES, Card, CardError, Diagnostics, Problem, Value, quoted
+from cards.model import Card, CardError, Diagnostics, Problem, Value, quoted
 from cards.outline import Heading, Outline, outline_of, own_part, title_name, trimmed
 from cards.parse import parse_card
 
@@ -291,7 +291,7 @@ def new_card(card_type: str, card_id: str, course: str = "", tags: Iterable[str]
     Raises CardError for an unknown type, and for an id that cannot name a file.
     """
     if card_type not in _BODIES:
-        hint = f"Use one of: {', '.join(TYPES)}."
+        hint = f"Use one of: {', '.join(_BODIES)}."
         raise CardError(Problem(None, 1, 1, f"I do not know the type `{card_type}`.", hint))
     if reason := unsafe_id(card_id) or ("" if card_id else "is empty"):
         hint = "Use letters, digits, `_` or `-`."

@@ -107,12 +107,13 @@ class Terminal:
         return bool(data)
 
     def until(self, met: Callable[[str], bool], what: str, seconds: float = 30) -> str:
-        """The screen once `met` holds for it; fails, showing the screen, when it never does."""
+        """The screen once `met` holds for it; where it never does, fails with the screen."""
         limit = time.monotonic() + seconds
         alive = True
         while not met(self.text()):
             if not alive or time.monotonic() > limit:
-                raise AssertionError(f"never {what}:\n{self.text()}")
+                last = self.raw[-2000:].decode("utf-8", "replace")
+                raise AssertionError(f"never {what}:\n{self.text()}\nlast written: {last!r}")
             alive = self._read(0.1)
         return self.text()
 
