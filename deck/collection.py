@@ -60,7 +60,7 @@ from deck.study_day import Local, offset_minutes, on_clock, study_day, to_millis
 if TYPE_CHECKING:
     from deck.exam import ExamItem
     from deck.index.cards import By, ItemSet
-    from deck.stats import Lately, Statistics
+    from deck.stats import RecentActivity, Statistics
 
 #: Milliseconds of a day: no answer takes longer.
 _LONGEST: Final = 86_400_000
@@ -440,7 +440,7 @@ class Collection:
         ids = self.search(search, now) if search.strip() else None
         return self._asked(lambda: figures(self._store, ids, now, self.config, days, progress))
 
-    def lately(self, now: datetime) -> Lately:
+    def lately(self, now: datetime) -> RecentActivity:
         """The days around today in a few figures, quickly."""
         from deck.index.stats import lately
 

@@ -5,7 +5,7 @@
  "next":12}
 
 `FORMS` says for each type of event which keys its line has beside those that every line has
-(docs/journal-format.md).  deck/index/quick.py reads what nearly all lines are five times as fast.
+(docs/journal-format.md).  deck/index/lines.py reads what nearly all lines are five times as fast.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Lately:
+class RecentActivity:
     """The days around today in a few figures.  Law: `Statistics` says the same of them."""
 
     today: date

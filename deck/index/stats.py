@@ -45,8 +45,8 @@ from deck.stats import (
     DayDone,
     Histogram,
     Kind,
-    Lately,
     Memories,
+    RecentActivity,
     Retention,
     Share,
     Standing,
@@ -539,7 +539,7 @@ Replay = Callable[[str], list[Answer]]
 """The answers to an item that stand, each with the state that it met."""
 
 
-def lately(store: Store, now: datetime, config: Config, replay: Replay) -> Lately:
+def lately(store: Store, now: datetime, config: Config, replay: Replay) -> RecentActivity:
     """The index holds all that was done, and is folded."""
     tallied = bool(store.noted("sight"))
     if tallied:
@@ -553,7 +553,7 @@ def lately(store: Store, now: datetime, config: Config, replay: Replay) -> Latel
         day -= timedelta(days=1)
     recall, pace = _month(db, today, tallied, replay)
     coming = tuple(forecast(due_days(db, now, config), WEEK))
-    return Lately(today, answers, (streak_end - day).days, recall, pace, coming)
+    return RecentActivity(today, answers, (streak_end - day).days, recall, pace, coming)
 
 
 def _month(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from deck import Collection, Rating
 from deck.config import model_of
 from deck.events import Event, Interval, LearningStep, Reset, Reviewed, Undone
-from deck.stats import WEEK, YEAR, Lately, Share, Statistics
+from deck.stats import WEEK, YEAR, RecentActivity, Share, Statistics
 from tests.deck.given import (
     NOON,
     append_events,
@@ -62,7 +62,7 @@ def agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agree:
     return held
 
 
-def says_the_same(lately: Lately, stats: Statistics) -> None:
+def says_the_same(lately: RecentActivity, stats: Statistics) -> None:
     """Home's few figures (deck/index/stats.py) are those of the statistics."""
     first = lately.today - timedelta(days=YEAR - 1)
     assert lately.answers == {each.day: each.count for each in stats.days if each.day >= first}
