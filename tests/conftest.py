@@ -6,8 +6,9 @@ import pytest
 from hypothesis import settings
 
 # What decides whether a change lands tries the same examples each time, so that a change is never
-# refused for what another one did, nor for a machine that is busy.  `make explore` tries new ones.
-settings.register_profile("gate", derandomize=True, deadline=None)
+# refused for what another one did, nor for a machine that is busy.  `make explore` tries new ones,
+# and four times as many.
+settings.register_profile("gate", max_examples=25, derandomize=True, deadline=None)
 settings.register_profile("explore", print_blob=True)
 settings.load_profile("gate")
 

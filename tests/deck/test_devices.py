@@ -101,7 +101,7 @@ def told(deck: Collection) -> object:
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.lists(ACTS, max_size=16), st.permutations([(a, b) for a in DEVICES for b in DEVICES]))
 def test_devices_that_copy_each_others_files_end_in_one_state(
     tmp_path_factory: pytest.TempPathFactory,

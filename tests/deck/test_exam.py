@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.config import Config, model_of
@@ -134,7 +134,6 @@ STATES: st.SearchStrategy[ItemState] = st.one_of(
 )
 
 
-@settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.floats(0.5, 10), STATES), max_size=10),
     st.integers(0, 12),

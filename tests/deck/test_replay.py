@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.config import Config
@@ -64,7 +64,6 @@ def test_an_undone_review_was_never_given(events: list[Event], data: st.DataObje
     assert replay([*events, undo], CONFIG) == replay(without, CONFIG)
 
 
-@settings(max_examples=25)
 @given(journals(), st.data())
 def test_any_split_into_files_of_devices_is_the_same_history(
     tmp_path_factory: object, events: list[Event], data: st.DataObject

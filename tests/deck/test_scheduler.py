@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import fsrs as py_fsrs
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deck import fsrs
@@ -510,7 +510,6 @@ def test_a_course_has_its_own_retention_and_steps(root: Path) -> None:
     assert again.interval == timedelta(minutes=10)
 
 
-@settings(max_examples=25)
 @given(st.integers(1, 400), st.text(max_size=5), st.integers(1, 9), st.data())
 def test_balanced_days_stay_in_the_range_and_in_the_order_of_the_ratings(
     interval: int, item: str, repetitions: int, data: st.DataObject

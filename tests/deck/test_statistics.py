@@ -7,7 +7,7 @@ from math import log
 from statistics import mean, median
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck import Collection
@@ -67,7 +67,6 @@ def recalled(answer: Answer) -> bool:
     return answer.event.rating != Rating.AGAIN
 
 
-@settings(max_examples=25)
 @given(ANSWERS, st.sampled_from([1, 30, 365]), SEARCHES)
 def test_days_hours_ratings_and_retention_are_those_of_the_journal(
     tmp_path_factory: Folders, given_answers: Given, days: int, search: str
@@ -96,7 +95,6 @@ def test_days_hours_ratings_and_retention_are_those_of_the_journal(
     assert stats.retention[0].all.right == sum(map(recalled, today))
 
 
-@settings(max_examples=25)
 @given(ANSWERS, SEARCHES)
 def test_calibration_is_predicted_against_actual(
     tmp_path_factory: Folders, given_answers: Given, search: str
@@ -126,7 +124,6 @@ def test_calibration_is_predicted_against_actual(
         assert found.error == pytest.approx((square / len(pairs)) ** 0.5)
 
 
-@settings(max_examples=25)
 @given(ANSWERS, SEARCHES)
 def test_memories_standing_and_forecast_are_those_of_the_states(
     tmp_path_factory: Folders, given_answers: Given, search: str
@@ -168,7 +165,6 @@ def due_day(state: ItemState) -> date:
     return state.due_day if isinstance(state, Review) else (state.due - timedelta(hours=4)).date()
 
 
-@settings(max_examples=25)
 @given(st.sets(st.integers(0, 30)))
 def test_a_streak_is_the_days_in_a_row(tmp_path_factory: Folders, days: set[int]) -> None:
     events = [review(at=later(days=-ago)) for ago in sorted(days, reverse=True)]

@@ -242,7 +242,7 @@ def all_lines(root: Path) -> set[bytes]:
     return {line for line in lines if line}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.lists(NOISE, max_size=10), st.sampled_from([b"\n", b"\r\n", b""]))
 def test_any_mixture_opens_agrees_with_a_fresh_fold_and_mends_once(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], end: bytes

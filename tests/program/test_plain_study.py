@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.paths import SEED
@@ -70,7 +70,6 @@ def test_options_are_read_and_picked(shell: Shell, empty: Path) -> None:
         assert words in said
 
 
-@settings(max_examples=25)
 @given(st.text(st.characters(codec="utf-8"), max_size=80))
 def test_whatever_a_card_says_is_spoken_without_control_characters(text: str) -> None:
     assert all(each.isprintable() or each in "\n\t" or ord(each) > 0x9F for each in spoken(text))

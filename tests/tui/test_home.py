@@ -352,7 +352,6 @@ EXAM = st.builds(
 )
 
 
-@settings(max_examples=25)
 @given(
     st.builds(seen_of, COUNTS, COUNTS, st.integers(1, 60)),
     st.none() | AROUND,

@@ -50,7 +50,6 @@ def test_no_row_is_wider_than_the_page(text: str, width: int) -> None:
     assert widths_are_right(sheet(text, width))
 
 
-@settings(max_examples=25)
 @given(st.lists(st.sampled_from(FRAMES), max_size=6), st.data(), st.integers(8, 70))
 def test_every_word_appears_in_order(frames: list[str], data: st.DataObject, width: int) -> None:
     words: list[str] = []
@@ -66,14 +65,12 @@ def test_every_word_appears_in_order(frames: list[str], data: st.DataObject, wid
         at = drawn.index(each, at) + len(each)
 
 
-@settings(max_examples=25)
 @given(st.lists(st.sampled_from(WORDS), max_size=30), st.integers(4, 40))
 def test_wrapping_keeps_the_text(words: list[str], width: int) -> None:
     text = " ".join(words)
     assert (copy_all(text, width) if words else "") == text
 
 
-@settings(max_examples=25)
 @given(st.text(alphabet="ab中👩é\u0301 ", max_size=30), st.integers(2, 9), st.integers(0, 30))
 def test_a_chopped_text_is_the_same_text(text: str, width: int, start: int) -> None:
     pieces = split_cells(text, width, width)
@@ -84,7 +81,6 @@ def test_a_chopped_text_is_the_same_text(text: str, width: int, start: int) -> N
     )
 
 
-@settings(max_examples=25)
 @given(st.text(alphabet="ab中 ", min_size=1, max_size=40), st.integers(4, 12), st.integers(0, 40))
 def test_a_window_never_shows_more_than_it_is_wide(text: str, width: int, offset: int) -> None:
     row = Row((Span("> "), Span(text)), 2 + cell_len(text), fixed=1, wide=0)
@@ -97,7 +93,6 @@ def test_a_window_never_shows_more_than_it_is_wide(text: str, width: int, offset
             assert row.text[each.start :].startswith(each.span.text)
 
 
-@settings(max_examples=25)
 @given(
     st.lists(st.text(alphabet="ab中👩é ", min_size=1, max_size=12), max_size=6), st.integers(6, 20)
 )

@@ -40,7 +40,7 @@ VALUES = st.one_of(st.integers(0, 50).map(float), st.floats(0, 1e12), st.just(fl
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 # Statistics are large: to shrink one takes minutes, and says little more.
-@settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(
     given_=givens(),
     width=st.one_of(st.integers(1, 30), st.sampled_from([57, 58, 96])),

@@ -191,7 +191,7 @@ def test_a_cell_that_is_off_has_a_cross_in_a_grid_without_windows_too() -> None:
     assert wide.plain == "   0 ✗.25   ✗0"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(
     st.integers(1, 5), st.integers(1, 5), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2)
 )

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cards.parse import parse_card
@@ -113,7 +113,6 @@ _SIDE = st.tuples(*[st.sampled_from(_IN_TEMPLATE)] * 3).map(
 
 
 @given(_fields(), st.lists(st.tuples(_SIDE, _SIDE), min_size=1, max_size=2))
-@settings(max_examples=25)
 @example(["wordA0", "wordB0", "wordC0"], [("{{A}}", "{{FrontSide}}<hr id=answer>{{B}}")])
 def test_every_word_of_every_field_is_in_a_card_or_its_field_in_the_report(
     tmp_path_factory: pytest.TempPathFactory, fields: list[str], templates: list[tuple[str, str]]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.collection import Collection
@@ -296,7 +296,6 @@ _EDITS = (
     st.lists(st.sampled_from(_MARKED), min_size=1, max_size=4),
     st.lists(st.sampled_from(_EDITS), min_size=1, max_size=3),
 )
-@settings(max_examples=25)
 def test_no_edit_in_anki_is_lost_without_a_word_and_none_is_mapped_to_something_else(
     question: list[str], edits: list[tuple[str, str]]
 ) -> None:

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck import Collection, Rating
@@ -137,7 +137,6 @@ def told(done: list[tuple[int, str, int, Interval | LearningStep | None]]) -> It
         yield before
 
 
-@settings(max_examples=25)
 @given(st.lists(DONE, max_size=14))
 def test_they_are_those_of_the_statistics(
     tmp_path_factory: pytest.TempPathFactory,

@@ -71,7 +71,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, obje
         yield root, whole, index_path(root).read_bytes()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(
     st.floats(0, 1), st.binary(min_size=1, max_size=5000),
     st.sampled_from(["overwrite", "cut", "insert", "zeros", "replace"]),

@@ -80,7 +80,7 @@ def test_a_formula_agrees_with_differences(formula: str, below: str) -> None:
     agrees(message(text, f"dy[i]/d{below}[j]", n=3, j="n"), 2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(FORMULAS), min_size=2, max_size=3), st.integers(0, 99))
 def test_a_chain_of_formulas_agrees_with_differences(parts: list[str], seed: int) -> None:
     lines = []
@@ -129,7 +129,7 @@ def test_where_nothing_is_right_an_input_is_left_out() -> None:
         assert reference_at(text, [0.0, 1.0]).left_out.tolist() == [True, False]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(
     form=st.sampled_from(TABLE["borders"]),
     border=st.floats(0.01, 3000).map(lambda c: float(f"{c:.3g}")),
