@@ -63,6 +63,10 @@ def parser() -> MarkdownIt:
     md.inline.ruler.before("link", "wikilink", _wikilink)
     md.inline.ruler.at("link", _rationed(link))
     md.inline.ruler.at("image", _rationed(image))
+    # The library compiles its rules at the first parse, without a lock: a thread that comes second
+    # meanwhile would find none, and read an empty text.
+    for ruler in (md.core.ruler, md.block.ruler, md.inline.ruler, md.inline.ruler2):
+        ruler.getRules("")
     return md
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from threading import Barrier, Thread
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from cards.markdown import parser
 from cards.spans import math_spans, spans
@@ -123,3 +127,26 @@ def test_code_is_no_mathematics(text: str) -> None:
 )
 def test_the_places_of_formulas(text: str, seen: list[str]) -> None:
     assert [text[start:end] for start, end in math_spans(text)] == seen
+
+
+def test_threads_that_come_first_together_read_the_same() -> None:
+    text, seen = "# a\n\n*b* $c$\n", set()
+
+    def read(md: MarkdownIt, together: Barrier) -> None:
+        together.wait()
+        seen.add(md.render(text))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(50):
+            parser.cache_clear()
+            md, together = parser(), Barrier(4)
+            threads = [Thread(target=read, args=(md, together)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(seen) == 1
