@@ -142,7 +142,7 @@ class Folder(RuleBasedStateMachine):
 
 
 TestFolder = Folder.TestCase
-TestFolder.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+TestFolder.settings = settings(max_examples=10, stateful_step_count=12)
 
 
 # Names, tags and a deck's first card.

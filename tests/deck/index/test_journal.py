@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck import journal
@@ -110,20 +110,16 @@ def private(tmp_path: Path) -> Path:
     return tmp_path / ".deltadeck"
 
 
-@pytest.mark.parametrize("many", [False, True])
-@settings(max_examples=60, deadline=None)
-@given(files=st.lists(FILES, min_size=1, max_size=6))
+@given(st.lists(FILES, min_size=1, max_size=6), st.booleans())
 def test_the_index_and_the_fold_agree_whatever_becomes_of_the_files(
-    tmp_path_factory: pytest.TempPathFactory, many: bool, files: list[tuple[str, bool, list[Event]]]
+    tmp_path_factory: pytest.TempPathFactory, files: list[tuple[str, bool, list[Event]]], many: bool
 ) -> None:
-    """Also where lines that differ stand under one id."""
+    """Also where lines that differ stand under one id; by a few at a time, or by one worker."""
     private = tmp_path_factory.mktemp("one") / ".deltadeck"
     with pytest.MonkeyPatch.context() as patch:
         if many:
             patch.setattr("deck.index.journal.SPREAD", 1)
-            patch.setattr(
-                os, "cpu_count", lambda: 1
-            )  # no worker processes, which take long to start
+            patch.setattr(os, "cpu_count", lambda: 1)  # processes take long to start
         history = history_of(private)
         for device, grows, events in files:
             put(private, device, events, grows)
@@ -131,7 +127,6 @@ def test_the_index_and_the_fold_agree_whatever_becomes_of_the_files(
             check(history, private)
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating)), max_size=12), st.data())
 def test_what_is_folded_at_once_is_what_the_journal_says(
     tmp_path_factory: pytest.TempPathFactory, answers: list[tuple[str, Rating]], data: st.DataObject

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.model import Card
@@ -198,7 +198,6 @@ def slowly(collection: Collection, query: Query, now: datetime = NOW) -> list[st
     return search(query, (FoundItem(i.id, card, past, root, at.day) for i, card in items), at)
 
 
-@settings(max_examples=150, deadline=None)
 @given(QUERIES, st.sampled_from([1, 1000]), st.integers(1, 3))
 def test_the_index_finds_what_the_definition_finds(
     collection: Collection, query: Query, share: int, asked: int
