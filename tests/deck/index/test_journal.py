@@ -314,35 +314,41 @@ def stamps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stamps:
     return made
 
 
-def grow(path: Path) -> None:
-    with path.open("a") as file:
-        file.write("more\n")
+def changed(path: Path, text: str, is_new_file: bool) -> None:
+    """A line is appended, or another file put in its place; no clock need have moved since."""
+    path.parent.mkdir(exist_ok=True)
+    if not is_new_file:
+        with path.open("a") as file:
+            file.write(text)
+        return
+    draft = path.parent.parent / "draft"
+    draft.write_text(f"{text} of another file\n")
+    os.utime(path.parent, ns=(1, 1))
+    draft.replace(path)
 
 
-@pytest.mark.parametrize(("name", "at_a_glance"), [(NEW, True), (PHONE, True), (OLD, False)])
-def test_a_line_that_another_program_appends_is_seen(
-    tmp_path: Path, stamps: Stamps, name: str, at_a_glance: bool
+@pytest.mark.parametrize(
+    ("name", "is_new_file", "at_a_glance"),
+    [
+        (NEW, False, True),
+        (PHONE, False, True),
+        (OLD, False, False),
+        (OLD, True, True),
+        ("journal/desk/2026-12.jsonl", True, True),
+        ("journal/lab/2026-11.jsonl", True, True),
+    ],
+)
+def test_what_another_program_writes_is_seen(
+    tmp_path: Path, stamps: Stamps, name: str, is_new_file: bool, at_a_glance: bool
 ) -> None:
-    grow(tmp_path / name)
+    changed(tmp_path / name, "more\n", is_new_file)
     assert stamps.seem_same() is not at_a_glance
     assert not stamps.are_same()
 
 
-@pytest.mark.parametrize("name", [OLD, "journal/desk/2026-12.jsonl", "journal/lab/2026-11.jsonl"])
-def test_a_file_that_is_put_there_or_replaced_is_seen(
-    tmp_path: Path, stamps: Stamps, name: str
-) -> None:
-    draft = tmp_path / "draft"
-    draft.write_text("longer than it was\n")
-    (tmp_path / name).parent.mkdir(exist_ok=True)
-    os.utime((tmp_path / name).parent, ns=(1, 1))  # the clock need not have moved since
-    draft.replace(tmp_path / name)
-    assert not stamps.seem_same()
-
-
 def test_what_this_program_wrote_is_as_it_left_it(tmp_path: Path, stamps: Stamps) -> None:
     for name in (NEW, OLD):
-        grow(tmp_path / name)
+        changed(tmp_path / name, "more\n", is_new_file=False)
         stamps.put(name, stamp_of(tmp_path / name))
         assert stamps.seem_same()
         assert stamps.are_same()
@@ -353,5 +359,5 @@ def test_no_time_of_a_folder_that_has_just_changed_is_trusted(
 ) -> None:
     monkeypatch.setattr(journal, "HIDES", 10**18)
     assert stamps.are_same()
-    grow(tmp_path / OLD)
+    changed(tmp_path / OLD, "more\n", is_new_file=False)
     assert not stamps.seem_same(), "every file is looked at until the folders have settled"

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -97,22 +98,23 @@ def test_a_garbled_index_is_made_again(
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "read-only"])
-def test_where_no_index_can_be_kept_everything_works_all_the_same(root: Path, kind: str) -> None:
-    made(root).close()
-    whole = told(root)
+def test_where_no_index_can_be_kept_everything_works_all_the_same(
+    sound: tuple[Path, object, bytes], tmp_path: Path, kind: str
+) -> None:
+    root, whole, _ = sound
+    copy = shutil.copytree(root, tmp_path / "copy")
     folder = index_path(root).parent
-    folder.rename(folder.with_name("aside"))
+    folder.parent.mkdir(parents=True)
     if kind == "file":
         folder.write_text("in the way")
     else:
         folder.mkdir()
-        index_path(root).mkdir()
-        if kind == "read-only":
-            index_path(root).rmdir()
-            folder.chmod(0o500)
+        for each in (root, copy) if kind == "folder" else ():
+            index_path(each).mkdir()
+        folder.chmod(0o700 if kind == "folder" else 0o500)
     try:
         assert told(root) == whole
-        collection = Collection.open(root, NOON, "desk")
+        collection = Collection.open(copy, NOON, "desk")
         collection.rate("card20", Rating.EASY, NOON, 0)
         assert collection.today(NOON).reviewed == 11
         collection.close()
@@ -310,24 +312,25 @@ def test_the_doctor_makes_no_index_where_there_is_none(root: Path) -> None:
     assert not index_path(root).exists()
 
 
-@pytest.mark.parametrize("stop", range(1, 7))
+def _leave(collection: Collection, told: count[int], stop: int, *_: object) -> None:
+    if next(told) == stop:
+        collection.close()
+
+
 def test_leaving_while_the_cards_are_read_costs_none(
-    root: Path, monkeypatch: pytest.MonkeyPatch, stop: int
+    root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = "abcdefghijklmnop"
     for name in names:
         write_card(root, name)
-    made, told = Collection(root, "desk"), []
-
-    def leave(*progress: object) -> None:
-        told.append(progress)
-        if len(told) == stop:
-            made.close()
-
-    with monkeypatch.context() as patch, contextlib.suppress(CollectionError):
-        patch.setattr(cards, "SPREAD", 4)
-        patch.setattr(cards, "CHUNK", 3)
-        made.reload(NOON, leave)
-    again = Collection.open(root, NOON, "desk")
-    assert again.search("", NOON) == list(names)
-    again.close()
+    monkeypatch.setattr(cards, "SPREAD", 4)
+    monkeypatch.setattr(cards, "CHUNK", 3)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)  # processes take long to start
+    for stop in range(1, 7):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / f"cache{stop}"))
+        made = Collection(root, "desk")
+        with contextlib.suppress(CollectionError):
+            made.reload(NOON, partial(_leave, made, count(1), stop))
+        again = Collection.open(root, NOON, "desk")
+        assert again.search("", NOON) == list(names)
+        again.close()

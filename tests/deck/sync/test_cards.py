@@ -116,7 +116,6 @@ class Met(NamedTuple):
 
 
 ODD = "Základy [1] *:(top) ñandú -x.md"
-LONG = (f"{'n' * 250}.md", f"{'ž' * 125}.md")
 MET = {
     "changes in different places meet": Met(
         [asks("a.md", "Desk?")], [solves("a.md", "Phone.")],
@@ -233,13 +232,6 @@ MET = {
         [written(ODD, "Desk?", id="odd")], [written(ODD, "Phone?", id="odd")],
         {"odd": {}}, {"a.md", "b.md", "c.md", ODD}, conflicts=[ODD],
     ),
-    **{
-        f"a card with the longest name has versions: {name[:2]}": Met(
-            [written(name, "Desk?", id="long")], [written(name, "Phone?", id="long")],
-            {"long": {}}, conflicts=[name],
-        )
-        for name in LONG
-    },
 }  # fmt: skip
 
 
