@@ -110,7 +110,7 @@ class Met(NamedTuple):
     """How many cards that one side took away, and the other changed; None where it is not asked."""
     beside: list[str] | None = None
     texts: dict[str, str] = {}  # noqa: RUF012
-    """By path, what a file or its other version says: where ids cannot be read, or are shared."""
+    """By pattern, what a file or its other version says: where ids are shared, or not read."""
     before: list[Deed] = []  # noqa: RUF012
     """What both had done when they synced last."""
 
@@ -224,6 +224,12 @@ MET = {
         )
         for old, new in (("---\n", "--\n"), ("id: .*\n", ""))
     },
+    "of two texts without an id in the place of one card none is taken for the other": Met(
+        [replaced("a.md", "---\n", "--\n"), put("moved.md", "Mine.\n")],
+        [renamed("a.md", "moved.md")],
+        {}, {"b.md", "c.md", "moved.md", "moved-2.md"},
+        texts={"moved.md": "Mine|Why", "moved*.md": "Mine", "m*.md": "^--\n.*Why"},
+    ),
     "a file of one side and a folder of the other keep their cards": Met(
         [written("x.md", id="file")], [written("x.md/y.md", id="below")],
         {"file": {}, "below": {}},
@@ -293,7 +299,8 @@ def test_what_two_computers_did_meets(meeting: tuple[Fleet, Merged], name: str) 
     assert met.kept in (None, len(below(place, merged.kept)))
     assert met.beside in (None, below(place, merged.beside))
     for path, text in met.texts.items():
-        sides = [(root / path).read_bytes(), *(c.text() for c in here if c.path == root / path)]
+        sides = [each.read_bytes() for each in root.glob(path)]
+        sides += [each.text() for each in here if each.path == root / path]
         assert any(re.search(text.encode(), side, re.DOTALL) for side in sides), path
 
 
