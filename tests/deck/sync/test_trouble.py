@@ -212,26 +212,17 @@ def test_what_git_says_is_told_without_passwords(said: str, word: str, tmp_path:
 # Servers that refuse, and hooks and helpers that wait: nobody is asked, nothing hangs.
 
 
-class _Quiet(BaseHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Silent."""
+class _Server(BaseHTTPRequestHandler):
+    """Shows the repository `folder`, and takes nothing; without one, wants a password."""
 
-
-class _Closed(_Quiet):
-    """A server that wants a password, and takes none."""
+    folder: Path | None = None
 
     def do_GET(self) -> None:
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", 'Basic realm="cards"')
-        self.end_headers()
-
-
-class _Small(_Quiet):
-    """One that shows the repository `folder`, and takes nothing."""
-
-    folder: Path
-
-    def do_GET(self) -> None:
+        if self.folder is None:
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="cards"')
+            self.end_headers()
+            return
         service = self.path.rpartition("service=")[2]
         words = ("git", service.removeprefix("git-"), "--stateless-rpc", "--advertise-refs")
         refs = subprocess.run([*words, str(self.folder)], capture_output=True, check=True).stdout
@@ -245,6 +236,9 @@ class _Small(_Quiet):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.send_response(413)
         self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Silent."""
 
 
 @contextmanager
@@ -278,7 +272,7 @@ def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "GIT_ASKPASS", "SSH_ASKPASS_REQUIRE"):
         monkeypatch.delenv(name, raising=False)
     before = files(fleet["desk"])
-    with serving(_Closed) as server:
+    with serving(_Server) as server:
         git(fleet["desk"], "remote", "set-url", "origin", f"http://{who}{server}/cards.git")
         with pytest.raises(CollectionError, match="did not let you in") as caught:
             synced(fleet["desk"])
@@ -289,7 +283,7 @@ def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
 
 
 def test_what_is_too_large_for_a_server_is_no_hooks_fault(fleet: Fleet) -> None:
-    handler = type("_Here", (_Small,), {"folder": fleet.remote})
+    handler = type("_Full", (_Server,), {"folder": fleet.remote})
     write_card(fleet["desk"], "new")
     with serving(handler) as server:
         git(fleet["desk"], "remote", "set-url", "origin", f"http://{server}/cards.git")
