@@ -117,6 +117,7 @@ def test_any_text_is_a_search_or_a_sentence_with_its_place(text: str) -> None:
         ("max-pooling", Word("max-pooling")),
         ("a b or c", Or((And((Word("a"), Word("b"))), Word("c")))),
         ("a (b OR c) and not d", And((Word("a"), Or((Word("b"), Word("c"))), Not(Word("d"))))),
+        ("--a", Not(Not(Word("a")))),
         ("(a b) c", And((Word("a"), Word("b"), Word("c")))),
         ('"or"', Phrase("or")),
         ("\\or", Word("or")),

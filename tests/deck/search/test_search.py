@@ -115,12 +115,6 @@ def test_a_term_means_these_items(made: Collection, text: str, ids: set[str]) ->
     assert found(made, text) == ids
 
 
-@pytest.mark.parametrize("text", ["batch", "is:due", "r<0.9", "tag:nn or points>3"])
-def test_not_is_the_rest_and_twice_not_is_the_same(made: Collection, text: str) -> None:
-    assert found(made, f"-({text})") == EVERYTHING - found(made, text)
-    assert found(made, f"--({text})") == found(made, text)
-
-
 # The index, held to the definition.
 
 NOW = later(days=40)

@@ -71,9 +71,14 @@ def changed(fleet: Fleet) -> None:
     fleet.sync("desk")
 
 
-def assert_finished(folder: Path, numbers: Iterable[int]) -> int:
+@pytest.mark.parametrize(
+    "places", [range(9, 99, 23), pytest.param(range(999), marks=pytest.mark.long)]
+)
+def test_a_sync_that_is_killed_anywhere_is_finished_by_the_next(
+    tmp_path: Path, places: range
+) -> None:
     kills = 0
-    for fleet in walk(folder, changed, "phone", numbers):
+    for fleet in walk(tmp_path, changed, "phone", places):
         kills += 1
         desk = fleet["desk"]
         assert events(desk) == {review(random=number).id for number in range(2)}
@@ -81,16 +86,7 @@ def assert_finished(folder: Path, numbers: Iterable[int]) -> int:
         texts = [(desk / "a.md").read_bytes(), *(c.text() for c in conflicts(desk))]
         for name in fleet.names:
             assert any(f"{name}?".encode() in text for text in texts)
-    return kills
-
-
-def test_a_sync_that_is_killed_now_and_then_is_finished_by_the_next(tmp_path: Path) -> None:
-    assert assert_finished(tmp_path, range(9, 99, 17)) > 2
-
-
-@pytest.mark.long
-def test_a_sync_that_is_killed_anywhere_is_finished_by_the_next(tmp_path: Path) -> None:
-    assert assert_finished(tmp_path, range(999)) > 60
+    assert kills > (50 if places.step == 1 else 2)
 
 
 def exchanged(fleet: Fleet) -> None:
@@ -104,10 +100,10 @@ def exchanged(fleet: Fleet) -> None:
 
 def test_names_that_were_exchanged_by_halves_are_exchanged_by_the_next_sync(tmp_path: Path) -> None:
     kills = 0
-    for fleet in walk(tmp_path, exchanged, "desk", range(99), FILES):
+    for fleet in walk(tmp_path, exchanged, "desk", range(1, 99, 2), FILES):
         kills += 1
         cards = {path.name: read_card(path) for path in fleet["desk"].glob("*.md")}
         assert set(cards) == {"a.md", "c.md", "z.md"}
         assert cards["a.md"].question == "b of the desk?"
         assert cards["z.md"].question == "a of the desk?"
-    assert kills > 2
+    assert kills > 1
