@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any, NamedTuple
 
 from deck.config import Config, model_of
@@ -208,7 +209,7 @@ def select(
     else:
         rows += _rows(db, _due_items(db, shared, day.toordinal(), config, most + 1))
     coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
-    rows += [row for row, _ in zip(coming, range(1), strict=False)]
+    rows += islice(coming, 1)
     busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
     most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
     rows += _rows(db, _new_items(db, by_course, day.toordinal(), config, most + 1))

@@ -379,9 +379,7 @@ def _read(
             if bulk:
                 progress("reviews", done, total)
         with store.writing():
-            for (
-                sql
-            ) in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
+            for sql in EVENT_INDEXES.values():  # a start that dropped them may have been stopped
                 store.db.execute(sql)
             loader.choose()
             for each in wanted:

@@ -167,17 +167,16 @@ def read_piece(piece: Piece) -> Lines:
     return found
 
 
-def read_events(piece: Piece, problems: list[Problem]) -> Iterator[Event]:
-    """The events of a piece; what is wrong with other lines is added to `problems`."""
+def read_events(path: Path, problems: list[Problem]) -> Iterator[Event]:
+    """The events of a file; what is wrong with it or its other lines is added to `problems`."""
     try:
-        numbered = _numbered(piece)
+        for piece in plan(path).pieces:
+            for number, line in _numbered(piece):
+                event = _event(piece, number, line, problems)
+                if event is not None:
+                    yield event
     except OSError as error:
-        problems.append(unreadable(Path(piece.path), error))
-        return
-    for number, line in numbered:
-        event = _event(piece, number, line, problems)
-        if event is not None:
-            yield event
+        problems.append(unreadable(path, error))
 
 
 def read_journal(folder: Path) -> Contents:
@@ -187,13 +186,7 @@ def read_journal(folder: Path) -> Contents:
     problems = list(misplaced)
     for path in paths:
         found: list[Problem] = []
-        try:
-            pieces = plan(path).pieces
-        except OSError as error:
-            problems.append(unreadable(path, error))
-            continue
-        for piece in pieces:
-            events += read_events(piece, found)
+        events += read_events(path, found)
         problems += shortened(path, found)
     return Contents(events, tuple(problems))
 

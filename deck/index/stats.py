@@ -104,15 +104,16 @@ def figures(
     first = today - timedelta(days=days - 1)
     span = (first.toordinal(), today.toordinal())
     with nullcontext() if chosen is None else _only(db, chosen):
-        done, coming = _Done(db, first, today), due_days(db, now, config)
+        done = [_Row(r[0], KINDS[r[1]], r[2], r[3:]) for r in db.execute(_DAYS, span)]
+        coming = due_days(db, now, config)
         return Statistics(
             today=today,
             since=first,
-            days=tuple(done.days()),
+            days=tuple(_days(done)),
             hours=_hours(db, span),
-            ratings=done.ratings(),
-            retention=tuple(done.retentions()),
-            streak=done.streak(),
+            ratings=_ratings(done),
+            retention=tuple(_retentions(db, today)),
+            streak=_streak(db, today),
             standing=_standing(db, coming.total()),
             memories=_memories(db, model_of(config), today.toordinal()),
             forecast=tuple(forecast(coming, days)),
@@ -169,13 +170,12 @@ SELECT day, kind, sum(took), coalesce(sum(answers) FILTER (WHERE rating = 1), 0)
     coalesce(sum(answers) FILTER (WHERE rating = 2), 0),
     coalesce(sum(answers) FILTER (WHERE rating = 3), 0),
     coalesce(sum(answers) FILTER (WHERE rating = 4), 0)
-FROM cell WHERE day >= ? GROUP BY day, kind ORDER BY day, kind
+FROM cell WHERE day BETWEEN ? AND ? GROUP BY day, kind ORDER BY day, kind
 """
-_BEFORE = """
+_SHARES = """
 SELECT kind, coalesce(sum(answers) FILTER (WHERE rating > 1), 0), sum(answers) FROM cell
-WHERE day < ? GROUP BY kind
+WHERE day > ? AND day <= ? GROUP BY kind
 """
-_DAYS_BEFORE = "SELECT DISTINCT day FROM cell WHERE day < ? ORDER BY day"
 # With the hours and the classes named, only the days that are meant are visited of each.
 _HOURS = f"""
 SELECT hour, sum(recalled), sum(answers) FROM hour
@@ -187,62 +187,41 @@ WHERE class IN {tuple(range(_CLASSES))} AND day BETWEEN ? AND ? GROUP BY class O
 """
 
 
-class _Done:
-    """The answers, from `first` to `today` where a figure is about a span."""
+def _days(rows: Iterable[_Row]) -> Iterator[DayDone]:
+    for day, kinds in groupby(rows, key=attrgetter("day")):
+        found = {row.kind: row for row in kinds}
+        shares = {kind: found[kind].share if kind in found else Share(0, 0) for kind in KINDS}
+        answers = {kind: shares[kind].of for kind in KINDS}
+        minutes = sum(row.took for row in found.values()) / 60_000
+        yield DayDone(date.fromordinal(day), answers, minutes, shares["young"], shares["mature"])
 
-    def __init__(self, db: sqlite3.Connection, first: date, today: date) -> None:
-        self._today, year = today, today - timedelta(days=364)
-        begin = (min(first, year).toordinal(),)
-        rows = [_Row(r[0], KINDS[r[1]], r[2], r[3:]) for r in db.execute(_DAYS, begin)]
-        self._inside = [r for r in rows if first.toordinal() <= r.day <= today.toordinal()]
-        self._reviews = [row for row in rows if row.kind in REVIEWS]
-        self._before = {KINDS[kind]: Share(*share) for kind, *share in db.execute(_BEFORE, begin)}
-        self._studied = [row[0] for row in db.execute(_DAYS_BEFORE, begin)]
-        self._studied += dict.fromkeys(row.day for row in rows)
 
-    def days(self) -> Iterator[DayDone]:
-        for day, rows in groupby(self._inside, key=attrgetter("day")):
-            found = {row.kind: row for row in rows}
-            shares = {kind: found[kind].share if kind in found else Share(0, 0) for kind in KINDS}
-            answers = {kind: shares[kind].of for kind in KINDS}
-            minutes = sum(row.took for row in found.values()) / 60_000
-            yield DayDone(
-                date.fromordinal(day), answers, minutes, shares["young"], shares["mature"]
-            )
+def _ratings(rows: Iterable[_Row]) -> dict[Kind, tuple[int, int, int, int]]:
+    counts = {kind: [0, 0, 0, 0] for kind in KINDS}
+    for row in rows:
+        counts[row.kind] = list(map(add, counts[row.kind], row.counts))
+    return {kind: (c[0], c[1], c[2], c[3]) for kind, c in counts.items()}
 
-    def ratings(self) -> dict[Kind, tuple[int, int, int, int]]:
-        counts = {kind: [0, 0, 0, 0] for kind in KINDS}
-        for row in self._inside:
-            counts[row.kind] = list(map(add, counts[row.kind], row.counts))
-        return {kind: (c[0], c[1], c[2], c[3]) for kind, c in counts.items()}
 
-    def retentions(self) -> Iterator[Retention]:
-        """Of spans of so many days, which end so many days ago; and of all days."""
-        today = self._today.toordinal()
-        spans = (("today", 1, 0), ("yesterday", 1, 1), ("week", 7, 0), ("month", 30, 0))
-        for name, length, ago in (*spans, ("year", 365, 0), ("all", None, 0)):
-            shares = []
-            for kind in ("young", "mature"):
-                found = [
-                    row.share
-                    for row in self._reviews
-                    if row.kind == kind
-                    and (length is None or today - ago - length < row.day <= today - ago)
-                ]
-                if length is None and kind in self._before:
-                    found.append(self._before[kind])
-                shares.append(Share(sum(s.right for s in found), sum(s.of for s in found)))
-            yield Retention(name, *shares)
+def _retentions(db: sqlite3.Connection, today: date) -> Iterator[Retention]:
+    """Of spans of so many days, which end so many days ago; and of all days."""
+    spans = (("today", 1, 0), ("yesterday", 1, 1), ("week", 7, 0), ("month", 30, 0))
+    for name, length, ago in (*spans, ("year", 365, 0), ("all", None, 0)):
+        last = date.max.toordinal() if length is None else today.toordinal() - ago
+        rows = db.execute(_SHARES, (0 if length is None else last - length, last))
+        shares = {KINDS[kind]: Share(*share) for kind, *share in rows}
+        nothing = Share(0, 0)
+        yield Retention(name, shares.get("young", nothing), shares.get("mature", nothing))
 
-    def streak(self) -> Streak:
-        run, before = 0, 0
-        ends: dict[int, int] = {}
-        for day in self._studied:
-            run = run + 1 if day == before + 1 else 1
-            before, ends[day] = day, run
-        today = self._today.toordinal()
-        current = ends.get(today) or ends.get(today - 1, 0)
-        return Streak(current, max(ends.values(), default=0), len(ends))
+
+def _streak(db: sqlite3.Connection, today: date) -> Streak:
+    run = before = 0
+    ends: dict[int, int] = {}
+    for (day,) in db.execute("SELECT DISTINCT day FROM cell ORDER BY day"):
+        run = run + 1 if day == before + 1 else 1
+        before, ends[day] = day, run
+    current = ends.get(today.toordinal()) or ends.get(today.toordinal() - 1, 0)
+    return Streak(current, max(ends.values(), default=0), len(ends))
 
 
 def _hours(db: sqlite3.Connection, span: tuple[int, int]) -> tuple[Share, ...]:

@@ -22,6 +22,7 @@ from deck.fsrs import Memory
 from deck.index.candidates import all_decks
 from deck.index.cards import ItemSet
 from deck.index.codec import milliseconds, moment, plain_text
+from deck.replay import MASTERED_STABILITY
 from deck.search.query import (
     And,
     Compare,
@@ -55,8 +56,6 @@ class SearchContext:
 #: The ids of the items whose cards hold a condition, found one by one.
 Slow = Callable[[Callable[[Card], bool]], Iterable[str]]
 
-#: Days of stability from which a memory is mature.
-_MATURE = 21.0
 #: States and numbers of a search as conditions on the table `state`.
 _STATES = {
     "learning": "learning",
@@ -119,7 +118,7 @@ class _Translation:
         self._given: dict[str, object] = {
             "day": at.day.toordinal(),
             "now": milliseconds(at.now),
-            "mature": _MATURE,
+            "mature": MASTERED_STABILITY,
             "leech": at.config.leech_lapses,
         }
 

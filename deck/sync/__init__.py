@@ -8,8 +8,7 @@ merge        three trees to one, cards by their ids
 files        which files travel; two versions of a card or of the settings to one
 driver       the union of journals, and git's merge driver for them
 apply        the merged tree to the files, each whole or not at all
-conflicts    versions of a card that are still to be chosen from
-copies       what sync tools leave where two computers wrote one file
+conflicts    versions of a card that are still to be chosen from, and the copies that become some
 
 Every step may be killed: it leaves files that are whole, and the next sync begins again from them.
 """

@@ -34,7 +34,6 @@ from deck.sync.git import (
     changes,
     nul,
     put_entries,
-    show_in_index,
 )
 
 Seen = tuple[int, int, int, int] | None
@@ -67,13 +66,7 @@ def apply(repository: Repository, drafts: Path, index: Path, ours: str, merged: 
     with suppress(OSError):
         note.unlink(missing_ok=True)
     _drop_emptied(repository, journals)
-    show_in_index(git, merged, repository.scope)
-    # That leaves other paths alone, and repositories that only the index has.
-    left = [
-        c for c in files
-        if repository.relative(c.path) is None or (c.old and c.old.mode == REPOSITORY)
-    ]  # fmt: skip
-    put_entries(git, ((change.path, change.new) for change in left), None)
+    put_entries(git, ((change.path, change.new) for change in found), None)
     git.run("update-index", "-q", "--refresh", allowed=(0, 1))
     return True
 

@@ -143,11 +143,6 @@ def record_name(relative: str, oid: str) -> str:
     return f"{CONFLICTS}/{path.with_name(f'{stem}.{oid[:8]}{path.suffix}')}"
 
 
-def digits(data: bytes) -> str:
-    """For `record_name`, of what comes from no git."""
-    return blake2b(data, digest_size=4).hexdigest()
-
-
 def problems(root: Path) -> list[Problem]:
     """A sentence for each that is open."""
     found = []
@@ -344,7 +339,8 @@ def clear(root: Path, scheduled: Scheduled) -> Cleared:
                 _follow(plain, mine, scheduled)
             same += 1
         else:
-            target = root / record_name(relative, digits(theirs))  # the same version may come again
+            digits = blake2b(theirs, digest_size=4).hexdigest()  # the same version may come again
+            target = root / record_name(relative, digits)
             move(copy, unused_path(aside) if target.exists() else target)
             different.append(plain)
     return Cleared(journals, same, tuple(different))

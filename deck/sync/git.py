@@ -105,9 +105,9 @@ class Git:
         out = self.run(*words, index=index)[1]
         return [os.fsdecode(name) for name in out.split(b"\0") if name]
 
-    def asks(self, *words: str, index: Path | None = None) -> bool:
+    def asks(self, *words: str) -> bool:
         """Whether it says yes (0) and not no (1)."""
-        return self.run(*words, index=index, allowed=(0, 1))[0] == 0
+        return self.run(*words, allowed=(0, 1))[0] == 0
 
     def maybe(self, *words: str) -> str | None:
         """As `text`; None where git refuses."""

@@ -11,7 +11,6 @@ matched by that, and where a card is, is one more thing that it says.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -258,8 +257,6 @@ class _Names:
 
 # The cards of three trees, matched by their ids.
 
-_ID = re.compile(rb"^id:.*$", re.MULTILINE)
-
 
 def _touched(git: Git, base: str, ours: str, theirs: str) -> dict[str, Versions]:
     """By path, what is not the same in all three trees."""
@@ -274,38 +271,24 @@ def _touched(git: Git, base: str, ours: str, theirs: str) -> dict[str, Versions]
 
 
 def _match(repository: Repository, touched: Mapping[str, Versions]) -> list[Versions]:
-    """The cards that a merge by path does not settle: changed on both sides, or not at one path,
-    under one id, in all three trees."""
-    cards = {
-        path: card
-        for path, card in touched.items()
+    """The cards of the three trees: those of one id belong together, wherever they are; of an id
+    that several files of a tree have, as of a card that was copied to begin another one, those of
+    one path."""
+    files = {
+        path: sides
+        for path, sides in sorted(touched.items())
         if is_card(repository.relative(path) or "")
-        and all(place.entry.mode in FILES for place in card if place)
+        and all(place.entry.mode in FILES for place in sides if place)
     }
-    texts = blobs(repository.git, (p.entry.oid for card in cards.values() for p in card if p))
-    found, loose = [], {}
-    for path, card in sorted(cards.items()):
-        # The line of the id is cheaper than the id: where it is the same, so is that.
-        marks = (_ID.search(texts[place.entry.oid]) for place in card if place)
-        if not all(card) or len({mark[0] if mark else b"" for mark in marks}) > 1:
-            loose[path] = card
-        elif card.base not in card[1:]:
-            found.append(card)
-    return found + _by_id(loose, texts)
-
-
-def _by_id(loose: Mapping[str, Versions], texts: Mapping[str, bytes]) -> list[Versions]:
-    """Those of one id belong together, wherever they are; of an id that several files of a tree
-    have, as of a card that was copied to begin another one, those of one path."""
-    oids = {place.entry.oid for card in loose.values() for place in card if place}
-    ids = {oid: written_id(texts[oid]) for oid in oids}
-    trees = list(zip(*loose.values(), strict=True))
+    texts = blobs(repository.git, (p.entry.oid for sides in files.values() for p in sides if p))
+    ids = {oid: written_id(text) for oid, text in texts.items()}
+    trees = list(zip(*files.values(), strict=True))
     known = [Counter(ids[place.entry.oid] for place in tree if place) for tree in trees]
     shared = {name for tree in known for name, count in tree.items() if count > 1}
     cards: dict[str, list[Place | None]] = {}
-    for path, card in loose.items():
-        named = [ids[place.entry.oid] for place in card if place]
-        for number, place in enumerate(card):
+    for path, sides in files.items():
+        named = [ids[place.entry.oid] for place in sides if place]
+        for number, place in enumerate(sides):
             if place is None:
                 continue
             # A text that can no longer be read, or not yet, is the card that is there elsewhere.

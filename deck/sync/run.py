@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from cards.model import Card
@@ -354,17 +355,17 @@ class Statuses:
 
     def __init__(self, root: Path, now: datetime, bring: Callable[[], None]) -> None:
         self._root, self._now, self._bring = root, now, bring
-        self._collection: Collection | None = None
-        self._broken = False
+
+    @cached_property
+    def _collection(self) -> Collection | None:
+        self._bring()
+        try:
+            return Collection.open(self._root, self._now)
+        except CollectionError:
+            return None
 
     def of(self, card: Card) -> str | None:
         """None where the collection cannot be opened, or leaves `status:` alone."""
-        if self._collection is None and not self._broken:
-            self._bring()
-            try:
-                self._collection = Collection.open(self._root, self._now)
-            except CollectionError:
-                self._broken = True
         collection = self._collection
         if collection is None or not collection.config.write_status:
             return None
@@ -372,8 +373,8 @@ class Statuses:
         return status_of(collection.state(item) for item in known) if known else None
 
     def close(self) -> None:
-        if self._collection is not None:
-            self._collection.close()
+        if collection := vars(self).get("_collection"):
+            collection.close()
 
 
 # A class: the cards are a teacher's repository, the reviews are the learner's own beside it.

@@ -41,7 +41,7 @@ from deck.exchange.export.source import (
 )
 from deck.exchange.log import digest_of
 from deck.files import DATA_DIR
-from deck.index.lines import plan, read_events, unreadable
+from deck.index.lines import read_events
 from deck.journal import journal_files
 from deck.replay import Review, dedupe_events, undone_ids
 
@@ -246,7 +246,7 @@ def _scan(private: Path, report: ExportReport) -> _JournalScan:
     files, undone, total = list[_JournalFile](), set[str](), 0
     for path in paths:
         first, last, ascending = "", "", True
-        for event in _read(path, problems):
+        for event in read_events(path, problems):
             total += 1
             undone |= undone_ids([event])
             ascending = ascending and event.id >= last
@@ -276,16 +276,6 @@ def _opened_late(file: _JournalFile) -> Iterator[tuple[str, str, Event | None]]:
     """A file's events by id, with its path; first its lowest id alone, before it is opened."""
     path = str(file.path)
     yield file.first, path, None
-    events = _read(file.path, [])
+    events = read_events(file.path, [])
     for event in events if file.is_sorted else sorted(events, key=lambda each: each.id):
         yield event.id, path, event
-
-
-def _read(path: Path, problems: list[Problem]) -> Iterator[Event]:
-    try:
-        pieces = plan(path).pieces
-    except OSError as error:
-        problems.append(unreadable(path, error))
-        return
-    for piece in pieces:
-        yield from read_events(piece, problems)

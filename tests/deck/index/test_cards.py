@@ -142,7 +142,7 @@ class Folder(RuleBasedStateMachine):
 
 
 TestFolder = Folder.TestCase
-TestFolder.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+TestFolder.settings = settings(max_examples=10, stateful_step_count=12)
 
 
 # Names, tags and a deck's first card.
@@ -184,76 +184,45 @@ def test_a_name_is_an_id_then_a_file_then_a_title(
     assert cards.called(name) == card
 
 
-def test_a_name_is_looked_up_among_the_cards_as_they_are_now(cards: Collection) -> None:
-    """Also where another program took one up."""
+def test_names_and_tags_are_those_of_the_cards_as_they_are_now(cards: Collection) -> None:
+    """Also where another program took one up; a card whose id is taken has none."""
+    assert cards.tags() == ["a b", "cnn"]
     assert cards.called("Leaky Unit") is None
     _write(cards.root / "leaky.md", "lrelu", "title: Leaky unit\n")
+    _write(cards.root / "zz.md", "relu", "title: Second\ntags: [second]\n")
     Collection.open(cards.root, NOON)
     assert cards.called("Leaky Unit") == "lrelu"
     (cards.root / "leaky.md").unlink()
     cards.reload(NOON)
-    assert cards.called("Leaky Unit") is None
-
-
-def test_no_card_is_parsed_for_a_name(cards: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(path: Path) -> None:
-        raise AssertionError(path)
-
-    monkeypatch.setattr("cards.parse.read_card", never)
-    assert cards.called("Rectified Linear Unit") == "relu"
-    assert cards.first_card("Nets") == "pool_stride"
-
-
-def test_tags_and_first_cards(cards: Collection) -> None:
+    assert [cards.called(name) for name in ("Leaky Unit", "Second", "zz")] == [None] * 3
     assert cards.tags() == ["a b", "cnn"]
-    assert cards.first_card("Nets › deck") == "pool_stride"
+
+
+def test_the_first_card_of_a_deck(cards: Collection) -> None:
+    assert cards.first_card("Nets") == cards.first_card("Nets › deck") == "pool_stride"
     assert cards.first_card(cards.root.name) == "relu"
     assert cards.first_card("Nowhere") is None
-
-
-def test_a_card_whose_id_is_taken_has_no_name_and_no_tags(cards: Collection) -> None:
-    _write(cards.root / "zz.md", "relu", "title: Second\ntags: [second]\n")
-    cards.reload(NOON)
-    assert cards.called("Second") is None
-    assert "second" not in cards.tags()
-    assert cards.called("zz") is None
 
 
 # When cards were added, and what an exam is about: what the cards would say.
 
 
-def aged(path: Path, days: int) -> None:
-    """As if the file had changed so many days ago."""
-    then = (NOON - timedelta(days=days)).timestamp()
-    os.utime(path, (then, then))
-
-
-def test_a_card_was_added_on_the_day_it_names(root: Path) -> None:
-    write_card(root, "one", created="2026-03-01")
-    write_card(root, "20260405_two")
-    assert Collection.open(root, NOON, "desk").added(NOON) == {
-        date(2026, 3, 1): 1,
-        date(2026, 4, 5): 1,
-    }
-
-
-def test_a_card_without_a_day_was_there_when_its_file_changed_and_when_it_was_answered(
+def test_a_card_was_added_on_the_day_it_names_else_when_it_changed_or_was_answered(
     root: Path,
 ) -> None:
-    aged(write_card(root, "one"), 10)
-    aged(write_card(root, "two"), 10)
-    collection = Collection.open(root, NOON, "desk")
-    assert collection.added(NOON) == {NOON.date() - timedelta(days=10): 2}
-    collection.rate("two", Rating.GOOD, later(days=-20), 1000)
-    assert collection.added(NOON)[NOON.date() - timedelta(days=20)] == 1
-
-
-def test_a_card_with_several_items_is_added_once_and_a_search_narrows(root: Path) -> None:
+    """Once, however many items it has; a search narrows."""
     cloze = "{{c1::Backward}} and {{c2::forward}}."
     write_card(root, "one", cloze, type="cloze", created="2026-03-01", tags="[x]")
-    write_card(root, "two", created="2026-03-01")
+    write_card(root, "20260405_two")
+    then = (NOON - timedelta(days=10)).timestamp()
+    for name in ("old", "answered"):
+        os.utime(write_card(root, name), (then, then))
     collection = Collection.open(root, NOON, "desk")
-    assert collection.added(NOON) == {date(2026, 3, 1): 2}
+    said = {date(2026, 3, 1): 1, date(2026, 4, 5): 1}
+    changed, answered = (NOON.date() - timedelta(days=days) for days in (10, 20))
+    assert collection.added(NOON) == said | {changed: 2}
+    collection.rate("answered", Rating.GOOD, later(days=-20), 1000)
+    assert collection.added(NOON) == said | {changed: 1, answered: 1}
     assert collection.added(NOON, "tag:x") == {date(2026, 3, 1): 1}
 
 
@@ -319,12 +288,11 @@ def test_items_are_sorted_by_where_they_stand(sorted_by: Collection, by: By) -> 
     assert found[-1] == "f"
 
 
-def test_the_newest_card_comes_first(sorted_by: Collection) -> None:
+def test_the_newest_card_comes_first_and_the_files_order_is_the_usual_one(
+    sorted_by: Collection,
+) -> None:
     assert sorted_by.search("", NOON, "added") == list("fedcba")
     assert sorted_by.search("a or e", NOON, "added")[0] == "e"
-
-
-def test_the_files_order_is_the_usual_one(sorted_by: Collection) -> None:
     assert sorted_by.search("", NOON) == sorted_by.search("", NOON, "files") == list("abcdef")
 
 

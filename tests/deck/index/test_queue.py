@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.cards import CardStore
@@ -68,7 +68,6 @@ def cards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     CONFIGS, st.lists(ANSWERS, max_size=15), st.lists(WORDS, max_size=3), st.integers(-2, 3),
     st.lists(st.sampled_from(ITEMS), max_size=3),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
 from pathlib import Path
 
 from cards.model import Card
@@ -56,51 +55,87 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
 
 @dataclass
 class FoundItem:
-    """An item, as searches see it; what is dear to know is only looked up when a search asks."""
+    """An item, as searches see it."""
 
     item_id: str
     card: Card
-    past: History
-    root: Path
-    day: date
-
-    @cached_property
-    def state(self) -> ItemState:
-        return self.past.folded(self.item_id).state
-
-    @property
-    def suspended(self) -> bool:
-        return self.card.status == "suspended" or self.past.folded(self.item_id).suspended
-
-    @property
-    def buried(self) -> bool:
-        until = self.past.folded(self.item_id).buried
-        return until is not None and self.day < until
-
-    @property
-    def path(self) -> str:
-        return self.card.path.relative_to(self.root).as_posix() if self.card.path else ""
-
-    @property
-    def edited(self) -> date | None:
-        try:
-            return date.fromtimestamp(self.card.path.stat().st_mtime) if self.card.path else None
-        except OSError:
-            return None
-
-    @cached_property
-    def answers(self) -> list[tuple[date, int]]:
-        """Study day and rating of each answer, in order."""
-        answers = self.past.answers(self.item_id)
-        return [(a.event.day, int(a.event.rating or 0)) for a in answers]
+    deck: tuple[str, ...]
+    path: str
+    states: set[str]
+    """Those of `is:` that hold."""
+    numbers: dict[str, float]
+    """Those that it has."""
+    days: dict[str, list[tuple[date, int]]]
+    """When a thing happened, with the rating of an answer."""
 
 
-def search(query: Query, items: Iterable[FoundItem], at: SearchContext) -> list[str]:
-    """The ids of the items that the query, its saved searches put in, means."""
-    return [found.item_id for found in items if matches(query, found, at)]
+def found_item(item_id: str, card: Card, past: History, root: Path, at: SearchContext) -> FoundItem:
+    assert card.path is not None
+    answers = [(a.event.day, int(a.event.rating or 0)) for a in past.answers(item_id)]
+    edited = date.fromtimestamp(card.path.stat().st_mtime)
+    days = {
+        "added": [(written_on(card) or edited, 0)],
+        "edited": [(edited, 0)],
+        "introduced": answers[:1],
+        "rated": answers,
+    }
+    return FoundItem(
+        item_id,
+        card,
+        deck_path(card, root),
+        card.path.relative_to(root).as_posix(),
+        _states(item_id, card, past, at),
+        _numbers(card, past.folded(item_id).state, at),
+        days,
+    )
+
+
+def _states(item_id: str, card: Card, past: History, at: SearchContext) -> set[str]:
+    """As deck/search/query.py describes them."""
+    state, suspended, buried = past.folded(item_id)
+    aside = {
+        "suspended": suspended or card.status == "suspended",
+        "buried": buried is not None and at.day < buried,
+    }
+    found = {name for name, holds in aside.items() if holds}
+    is_due = False
+    match state:
+        case New():
+            return found | {"new"}
+        case Learning():
+            found |= {"learning", "relearning"} if state.relearning else {"learning"}
+            is_due = state.due <= at.now
+        case Review():
+            found |= {"review", "mature" if state.memory.stability >= MATURE else "young"}
+            found |= {"overdue"} if state.due_day < at.day else set()
+            is_due = state.due_day <= at.day
+    found |= {"leech"} if 0 < at.config.leech_lapses <= state.lapses else set()
+    return found | ({"due"} if is_due and not any(aside.values()) else set())
+
+
+def _numbers(card: Card, state: ItemState, at: SearchContext) -> dict[str, float]:
+    own = {"difficulty": card.difficulty, "points": card.points}
+    found: dict[str, float] = {name: n for name, n in own.items() if n is not None}
+    if isinstance(state, New):
+        return found | {"reps": 0, "lapses": 0}
+    if isinstance(state, Review):
+        interval, due = state.interval, state.due_day
+    else:
+        then = state.due.astimezone(at.now.tzinfo)
+        interval, due = 0, study_day(then, at.config.rollover)
+    return found | {
+        "r": recall(state, at.day, at.config),
+        "s": state.memory.stability,
+        "d": state.memory.difficulty,
+        "reps": state.repetitions,
+        "lapses": state.lapses,
+        "interval": interval,
+        "due": (due - at.day).days,
+    }
 
 
 def matches(query: Query, found: FoundItem, at: SearchContext) -> bool:
+    """Whether the query, its saved searches put in, means the item."""
     match query:
         case Everything():
             return True
@@ -117,75 +152,14 @@ def matches(query: Query, found: FoundItem, at: SearchContext) -> bool:
         case Has(name, pattern):
             return _has(found, name, pattern)
         case Is(state):
-            return _is_state(found, state, at)
+            return state in found.states
         case Compare(name, sign, wanted):
-            number = _number_of(found, name, at)
-            return number is not None and _OPERATORS[sign](number, wanted)
+            return name in found.numbers and _OPERATORS[sign](found.numbers[name], wanted)
         case Within(name, days, rating):
-            return _within(found, name, at.day - timedelta(days=days), rating)
+            after = at.day - timedelta(days=days)
+            return any(day > after and rating in (None, r) for day, r in found.days[name])
         case Saved(name):
             raise ValueError(f"The saved search {name!r} was not put in: call expand first.")
-
-
-def _is_state(found: FoundItem, name: str, at: SearchContext) -> bool:
-    """`is:name`, as deck/search/query.py describes them."""
-    state = found.state
-    match state:
-        case Learning():
-            is_due, stability, lapses = state.due <= at.now, None, state.lapses
-        case Review():
-            is_due, stability, lapses = (
-                state.due_day <= at.day,
-                state.memory.stability,
-                state.lapses,
-            )
-        case _:
-            is_due, stability, lapses = False, None, 0
-    return {
-        "new": isinstance(state, New),
-        "learning": isinstance(state, Learning),
-        "relearning": isinstance(state, Learning) and state.relearning,
-        "review": isinstance(state, Review),
-        "young": stability is not None and stability < MATURE,
-        "mature": stability is not None and stability >= MATURE,
-        "overdue": isinstance(state, Review) and state.due_day < at.day,
-        "suspended": found.suspended,
-        "buried": found.buried,
-        "leech": 0 < at.config.leech_lapses <= lapses,
-        "due": is_due and not found.suspended and not found.buried,
-    }[name]
-
-
-def _number_of(found: FoundItem, name: str, at: SearchContext) -> float | None:
-    """The number that `name` compares; None where the item has none."""
-    state, card = found.state, found.card
-    if name in ("difficulty", "points"):
-        return card.difficulty if name == "difficulty" else card.points
-    if isinstance(state, New):
-        return 0.0 if name in ("reps", "lapses") else None
-    if isinstance(state, Review):
-        interval, due = state.interval, state.due_day
-    else:
-        then = state.due.astimezone(at.now.tzinfo)
-        interval, due = 0, study_day(then, at.config.rollover)
-    return {
-        "r": recall(state, at.day, at.config),
-        "s": state.memory.stability,
-        "d": state.memory.difficulty,
-        "reps": state.repetitions,
-        "lapses": state.lapses,
-        "interval": interval,
-        "due": (due - at.day).days,
-    }[name]
-
-
-def _within(found: FoundItem, name: str, after: date, rating: int | None) -> bool:
-    if name in ("added", "edited"):
-        day = (written_on(found.card) if name == "added" else None) or found.edited
-        return day is not None and day > after
-    if name == "introduced":
-        return bool(found.answers) and found.answers[0][0] > after
-    return any(day > after and rating in (None, given) for day, given in found.answers)
 
 
 def _has(found: FoundItem, name: str, pattern: str) -> bool:
@@ -197,15 +171,14 @@ def _has(found: FoundItem, name: str, pattern: str) -> bool:
         case "tag":
             return any(is_tag(tag, pattern) for tag in card.tags)
         case "deck":
-            return in_deck(deck_path(card, found.root), pattern)
+            return in_deck(found.deck, pattern)
         case "id":
             return any_of((card.id, found.item_id), pattern)
         case "link":
             return any_of(card.related, pattern)
         case "has":
             return gives(card, pattern)
-    value = {"course": card.course, "type": card.type, "status": card.status, "path": found.path}
-    return any_of([value[name]], pattern)
+    return any_of([found.path if name == "path" else getattr(card, name)], pattern)
 
 
 def word_in(card: Card, text: str, where: str | None = None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.search.query import (
@@ -67,7 +67,6 @@ QUERIES = st.recursive(
 )
 
 
-@settings(max_examples=300)
 @given(QUERIES)
 def test_what_a_query_writes_reads_back_to_the_same_tree(query: Query) -> None:
     assert parse(str(query)) == query
@@ -77,7 +76,6 @@ PIECES = ["or", "and", "not", "-", "(", ")", '"', "tag:", "r", "<", "0.9", "is:"
 PIECES += ["rated:", "7", ":", "@", "x", " ", "=", "*", "%"]
 
 
-@settings(max_examples=400)
 @given(
     st.text(max_size=30)
     | st.lists(
@@ -119,6 +117,7 @@ def test_any_text_is_a_search_or_a_sentence_with_its_place(text: str) -> None:
         ("max-pooling", Word("max-pooling")),
         ("a b or c", Or((And((Word("a"), Word("b"))), Word("c")))),
         ("a (b OR c) and not d", And((Word("a"), Or((Word("b"), Word("c"))), Not(Word("d"))))),
+        ("--a", Not(Not(Word("a")))),
         ("(a b) c", And((Word("a"), Word("b"), Word("c")))),
         ('"or"', Phrase("or")),
         ("\\or", Word("or")),

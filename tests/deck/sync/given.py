@@ -6,6 +6,7 @@ import atexit
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from cards import read_card
@@ -13,7 +14,7 @@ from cards.edit import replace_section
 from deck.collection import Collection
 from deck.index.lines import read_journal
 from deck.sync.commit import make_repository
-from deck.sync.run import SyncOptions, SyncResult, sync
+from deck.sync.run import RepositoryResult, SyncOptions, SyncResult, sync
 from tests.deck.given import CLOZE, NOON, write_card
 
 ITEMS = ("a", "b", "c/c1", "c/c2")
@@ -25,7 +26,7 @@ def git_environment(home: Path) -> dict[str, str]:
     who |= {f"GIT_{role}_EMAIL": "ada@example.org" for role in ("AUTHOR", "COMMITTER")}
     own = {"HOME": str(home), "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
     # A packing in the background would outlive the test's folder.
-    still = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "gc.autoDetach"}
+    still = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto"}
     return own | who | still | {"GIT_CONFIG_VALUE_0": "false"}
 
 
@@ -34,8 +35,18 @@ def git(folder: Path, *words: str, check: bool = True) -> str:
     return done.stdout.decode()
 
 
+def commit(folder: Path, message: str = "by hand") -> None:
+    """Commits all that is in a repository."""
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", message)
+
+
 def edit(path: Path, section: str, text: str) -> None:
     replace_section(path, section, text, read_card(path).source)
+
+
+def question(root: Path, name: str = "a") -> str:
+    return read_card(root / f"{name}.md").question
 
 
 def synced(root: Path, **wish: object) -> SyncResult:
@@ -54,6 +65,14 @@ def files(root: Path) -> dict[str, bytes]:
     return {str(p.relative_to(root)): p.read_bytes() for p in sorted(kept) if p.is_file()}
 
 
+def begun(root: Path, *cards: str) -> Path:
+    """A collection that no other computer has yet."""
+    for card in cards:
+        write_card(root, card)
+    Collection.init(root)
+    return root
+
+
 class Fleet:
     """A folder for each computer, with the same three cards, and the repository between them."""
 
@@ -65,16 +84,18 @@ class Fleet:
         folder.mkdir(parents=True, exist_ok=True)
         git(folder, "init", "-q", "--bare", "-b", "main", str(self.remote))
         first = folder / names[0]
-        for item in "ab":
-            write_card(first, item)
         write_card(first, "c", CLOZE, type="cloze")
-        Collection.init(first)
-        make_repository(first)
+        make_repository(begun(first, "a", "b"))
         synced(first, remote="../remote.git")
         for name in names[1:]:
-            git(folder, "clone", "-q", "remote.git", name)
-            git(folder / name, "remote", "set-url", "origin", "../remote.git")
+            self.clone(name)
             synced(folder / name)
+
+    def clone(self, name: str) -> Path:
+        """Another computer's, by an address that holds wherever the fleet is copied to."""
+        git(self.folder, "clone", "-q", self.remote.name, name)
+        git(self.folder / name, "remote", "set-url", "origin", f"../{self.remote.name}")
+        return self.folder / name
 
     def __getitem__(self, name: str) -> Path:
         return self.folder / name
@@ -82,14 +103,14 @@ class Fleet:
     def open(self, name: str) -> Collection:
         return Collection.open(self[name], NOON, name)
 
-    def sync(self, *names: str) -> SyncResult:
-        """In this order; what the last one said."""
-        reports = [synced(self[name]) for name in names]
-        return reports[-1]
+    def sync(self, *names: str) -> RepositoryResult:
+        """In this order; what the last one did with the only repository."""
+        done = [synced(self[name]).repositories[0] for name in names]
+        return done[-1]
 
     def settle(self) -> None:
         """Until nobody has anything that the others have not."""
-        self.sync(*self.names, *self.names)
+        self.sync(*self.names, *self.names[:-1])
 
     def agree(self) -> None:
         """All are the same, file by file, and git has nothing left to do."""
@@ -101,14 +122,19 @@ class Fleet:
             assert git(self[name], "status", "--porcelain") == ""
 
 
-_TEMPLATES: dict[tuple[str, ...], Path] = {}
+Step = Callable[[Fleet], object]
+_TEMPLATES: dict[tuple[tuple[str, ...], Step | None], Path] = {}
 
 
-def copied(folder: Path, *names: str) -> Fleet:
-    """A fleet that has synced once; made once a run, and copied."""
-    if names not in _TEMPLATES:
-        made = tempfile.TemporaryDirectory(prefix="deltadeck-fleet-")
-        atexit.register(made.cleanup)
-        _TEMPLATES[names] = Fleet(Path(made.name), names).folder
-    shutil.copytree(_TEMPLATES[names], folder / "fleet", symlinks=True)
+def copied(folder: Path, *names: str, after: Step | None = None) -> Fleet:
+    """A fleet that has synced once, with `after` done to it; made once a run, and copied."""
+    if (names, after) not in _TEMPLATES:
+        made = Path(tempfile.mkdtemp(prefix="deltadeck-fleet-"))
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+        if after is None:
+            Fleet(made / "fleet", names)
+        else:
+            after(copied(made, *names))
+        _TEMPLATES[names, after] = made / "fleet"
+    shutil.copytree(_TEMPLATES[names, after], folder / "fleet", symlinks=True)
     return Fleet(folder / "fleet", names)

@@ -7,20 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.sync.commit import make_repository
 from deck.sync.remote import absolute
 from deck.sync.run import SyncOptions, is_elsewhere
 from tests.deck.given import write_card
-from tests.deck.sync.given import Fleet, git, synced
-
-
-def begun(folder: Path, name: str, card: str) -> Path:
-    root = folder / name
-    write_card(root, card)
-    Collection.init(root)
-    return root
+from tests.deck.sync.given import Fleet, begun, commit, git, synced
 
 
 def heads(bare: Path) -> list[str]:
@@ -32,7 +24,7 @@ def test_an_empty_remote_gets_the_branch_that_its_head_names(
     tmp_path: Path, committed: bool
 ) -> None:
     git(tmp_path, "init", "-q", "--bare", "-b", "trunk", "r.git")
-    root = begun(tmp_path, "desk", "a")
+    root = begun(tmp_path / "desk", "a")
     make_repository(root)
     if committed:
         synced(root)
@@ -46,59 +38,50 @@ def test_an_empty_remote_gets_the_branch_that_its_head_names(
     assert heads(tmp_path / "r.git") == ["trunk"]
 
 
-def left_on_main(folder: Path) -> Path:
-    """A remote whose HEAD names a branch that nobody made, as an older program left it."""
-    git(folder, "init", "-q", "--bare", "-b", "main", "r.git")
-    make_repository(begun(folder, "desk", "a"))
-    synced(folder / "desk", remote="../r.git")
-    git(folder / "r.git", "symbolic-ref", "HEAD", "refs/heads/master")
-    return folder / "r.git"
+def clone_of_main(fleet: Fleet) -> Path:
+    """Of a remote whose HEAD names a branch that nobody made, as an older program left it."""
+    git(fleet.remote, "symbolic-ref", "HEAD", "refs/heads/master")
+    tablet = fleet.clone("tablet")
+    git(tablet, "symbolic-ref", "HEAD", "refs/heads/master")
+    return tablet
 
 
 @pytest.mark.parametrize("began", [False, True], ids=["empty clone", "began by itself"])
 def test_a_clone_of_a_branch_that_is_not_there_takes_the_one_that_is(
-    tmp_path: Path, began: bool
+    fleet: Fleet, began: bool
 ) -> None:
-    bare = left_on_main(tmp_path)
-    git(tmp_path, "clone", "-q", "r.git", "phone")
-    phone = tmp_path / "phone"
-    git(phone, "symbolic-ref", "HEAD", "refs/heads/master")
+    tablet, desk = clone_of_main(fleet), fleet["desk"]
     if began:
-        begun(tmp_path, "phone", "b")
+        begun(tablet, "new")
     else:
-        assert is_elsewhere(phone, SyncOptions())
-        assert list(phone.iterdir()) == [phone / ".git"]
-    assert synced(phone, dry=True).repositories[0].received.added == 1
-    synced(phone)
-    assert (phone / "a.md").exists()
-    assert heads(bare) == ["main"]
-    synced(tmp_path / "desk")
-    assert (tmp_path / "desk/b.md").exists() is began
-    both = [git(root, "rev-parse", "HEAD") for root in (phone, tmp_path / "desk")]
-    assert both[0] == both[1]
-    assert git(phone, "status", "--porcelain") == ""
+        assert is_elsewhere(tablet, SyncOptions())
+        assert list(tablet.iterdir()) == [tablet / ".git"]
+    assert synced(tablet, dry=True).repositories[0].received.added == 3
+    synced(tablet)
+    assert (tablet / "a.md").exists()
+    assert heads(fleet.remote) == ["main"]
+    synced(desk)
+    assert (desk / "new.md").exists() is began
+    assert git(desk, "rev-parse", "HEAD") == git(tablet, "rev-parse", "HEAD")
+    assert git(tablet, "status", "--porcelain") == ""
 
 
 def test_a_clone_that_has_commits_of_another_branch_is_told_and_the_advice_holds(
-    tmp_path: Path,
+    fleet: Fleet,
 ) -> None:
-    bare = left_on_main(tmp_path)
-    git(tmp_path, "clone", "-q", "r.git", "phone")
-    phone = begun(tmp_path, "phone", "b")
-    git(phone, "checkout", "-q", "--orphan", "master")
-    git(phone, "config", "branch.master.remote", "origin")
-    git(phone, "config", "branch.master.merge", "refs/heads/master")
-    git(phone, "add", "-A")
-    git(phone, "commit", "-qm", "offline")
+    tablet = begun(clone_of_main(fleet), "new")
+    git(tablet, "config", "branch.master.remote", "origin")
+    git(tablet, "config", "branch.master.merge", "refs/heads/master")
+    commit(tablet, "offline")
     with pytest.raises(CollectionError, match="no branch master, but main") as caught:
-        synced(phone)
-    assert heads(bare) == ["main"]
+        synced(tablet)
+    assert heads(fleet.remote) == ["main"]
     told = re.search("`git (config [^`]*)`", caught.value.problem.hint)
     assert told
-    git(phone, *told[1].split())
-    synced(phone)
-    assert (phone / "a.md").exists()
-    assert heads(bare) == ["main"]
+    git(tablet, *told[1].split())
+    synced(tablet)
+    assert (tablet / "a.md").exists()
+    assert heads(fleet.remote) == ["main"]
 
 
 def test_a_folder_without_a_collection_on_either_side_is_none(tmp_path: Path) -> None:
@@ -124,7 +107,7 @@ def test_a_folder_is_meant_from_where_the_learner_is(tmp_path: Path) -> None:
 
 
 def test_a_wrong_address_is_corrected_by_the_right_one(tmp_path: Path) -> None:
-    root, right = begun(tmp_path, "desk", "a"), tmp_path / "r.git"
+    root, right = begun(tmp_path / "desk", "a"), tmp_path / "r.git"
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "r.git")
     make_repository(root)
     with pytest.raises(CollectionError, match="no repository at the address"):

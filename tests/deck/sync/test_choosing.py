@@ -22,42 +22,54 @@ from deck.sync.conflicts import (
     take,
 )
 from tests.deck.given import write_card
-from tests.deck.sync.given import Fleet, edit, git, synced
+from tests.deck.sync.given import Fleet, copied, edit, git, question, synced
+
+#: Of a card with the longest name that a file may have, its version's is cut.
+LONG = {letter: f"{letter * (250 // len(letter.encode()))}" for letter in "nž"}
+PATHS = ("a", "x/intro", "y/intro", *LONG.values())
 
 
-def in_conflict(fleet: Fleet, *paths: str) -> None:
-    """Both write another question into each; the phone merges."""
+def in_conflict(fleet: Fleet) -> None:
+    """Both wrote another question into each; the phone merged."""
+    for number, path in enumerate(PATHS[1:]):
+        file = fleet["desk"] / path
+        write_card(file.parent, file.name, id=f"card{number}")
+    fleet.settle()
     for name in fleet.names:
-        for path in paths:
-            edit(fleet[name] / path, "Question", f"{name} {path}?")
+        for path in PATHS:
+            edit(fleet[name] / f"{path}.md", "Question", f"{name} {path[:9]}?")
     fleet.sync("desk", "phone", "desk")
 
 
-def question(root: Path, name: str = "a.md") -> str:
-    return read_card(root / name).question
+@pytest.fixture
+def fleet(tmp_path: Path) -> Fleet:
+    return copied(tmp_path, "desk", "phone", after=in_conflict)
 
 
-@pytest.mark.parametrize(("where", "other"), [("desk", False), ("phone", True)])
-def test_a_choice_holds_on_every_computer_and_does_not_come_back(
-    fleet: Fleet, other: bool, where: str
-) -> None:
-    in_conflict(fleet, "a.md")
-    root = fleet[where]
-    (conflict,) = named(root, "a.md")
-    (take if other else keep)(root, conflict)
+@pytest.mark.parametrize("where", ["desk", "phone"])
+def test_a_choice_holds_on_every_computer_and_does_not_come_back(fleet: Fleet, where: str) -> None:
+    """The first of the two is taken, the others are kept."""
+    root, (first, *others) = fleet[where], PATHS if where == "desk" else PATHS[::-1]
+    (conflict,) = named(root, f"{first}.md")
+    assert take(root, conflict) == root / f"{first}.md"
+    for path in others:
+        keep(root, named(root, f"{path}.md")[0])
     assert not (root / ".deltadeck/conflicts").exists()
     fleet.sync(where)
     fleet.settle()
     fleet.agree()
     for name in fleet.names:
         assert conflicts(fleet[name]) == []
-        assert question(fleet[name]) == ("desk a.md?" if other else "phone a.md?")
+        assert question(fleet[name], first) == f"desk {first[:9]}?"
+        for path in others:
+            assert question(fleet[name], path) == f"phone {path[:9]}?"
     kept = [path.read_text() for path in (root / ".deltadeck/drafts").iterdir()]
-    assert any("desk a.md?" in text for text in kept), "what was not chosen is put aside"
+    for wanted in (f"phone {first[:9]}?", *(f"desk {path[:9]}?" for path in others)):
+        assert any(wanted in text for text in kept), "what was not chosen is put aside"
 
 
 def test_each_computer_is_told_which_version_is_its_own(
-    fleet: Fleet, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def at(name: str) -> None:
         device = tmp_path / name / "deltadeck/device"
@@ -65,6 +77,7 @@ def test_each_computer_is_told_which_version_is_its_own(
         device.write_text(f"{name}\n")
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / name))
 
+    fleet = copied(tmp_path, "desk", "phone")
     for name in fleet.names:
         edit(fleet[name] / "a.md", "Question", f"{name}?")
     for name in ("desk", "phone", "desk"):
@@ -95,46 +108,27 @@ def test_a_broken_note_of_whose_version_it_is_says_nothing_of_it(
 def test_a_name_means_one_file_or_none_is_chosen(fleet: Fleet) -> None:
     desk = fleet["desk"]
     with pytest.raises(CollectionError, match="no other version"):
-        named(desk, "a.md")
-    for folder in "xy":
-        write_card(desk / folder, "intro", id=f"{folder}-intro")
-    fleet.settle()
-    in_conflict(fleet, "x/intro.md", "y/intro.md")
+        named(desk, "b.md")
     with pytest.raises(CollectionError, match=r"x/intro\.md, y/intro\.md"):
         named(desk, "intro.md")
     (conflict,) = named(desk, "y/intro.md")
     keep(desk, conflict)
-    assert [each.path for each in conflicts(desk)] == [desk / "x/intro.md"]
+    assert [each.path for each in named(desk, "intro.md")] == [desk / "x/intro.md"]
 
 
 def test_a_card_whose_name_another_one_has_now_is_the_one_that_is_chosen_for(fleet: Fleet) -> None:
-    in_conflict(fleet, "a.md")
     desk = fleet["desk"]
     (desk / "a.md").rename(desk / "z.md")
     assert len(conflicts_of(desk, desk / "z.md", "a")) == 1
     (desk / "b.md").rename(desk / "a.md")
     assert conflicts_of(desk, desk / "a.md", "b") == []
-    (problem,) = problems(desk)
-    assert problem.path == desk / "a.md"
-    assert "another name now" in problem.message
+    (message,) = [each.message for each in problems(desk) if each.path == desk / "a.md"]
+    assert "another name now" in message
     (conflict,) = conflicts_of(desk, desk / "z.md", "a")
     assert take(desk, conflict) == desk / "z.md"
-    ids = {p.name: read_card(p).id for p in desk.glob("*.md")}
-    assert ids == {"a.md": "b", "c.md": "c", "z.md": "a"}
-    assert question(desk, "z.md") == "desk a.md?"
-
-
-@pytest.mark.parametrize("letter", ["n", "ž"])
-def test_a_version_of_a_card_with_the_longest_name_can_be_taken(fleet: Fleet, letter: str) -> None:
-    long = f"{letter * (250 // len(letter.encode()))}.md"
-    for name in fleet.names:
-        write_card(fleet[name], long.removesuffix(".md"), f"{name}?", id="long")
-    fleet.sync("desk", "phone", "desk")
-    (conflict,) = named(fleet["desk"], long)
-    take(fleet["desk"], conflict)
-    fleet.settle()
-    assert conflicts(fleet["phone"]) == []
-    assert question(fleet["phone"], long) == "desk?"
+    ids = {name: read_card(desk / f"{name}.md").id for name in "acz"}
+    assert ids == {"a": "b", "c": "c", "z": "a"}
+    assert question(desk, "z") == "desk a?"
 
 
 def test_versions_are_called_alike_but_where_their_names_would_be_too_long() -> None:
@@ -144,8 +138,9 @@ def test_versions_are_called_alike_but_where_their_names_would_be_too_long() -> 
 
 @pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
 def test_changes_that_git_was_told_not_to_see_are_never_written_over(
-    fleet: Fleet, flag: str
+    tmp_path: Path, flag: str
 ) -> None:
+    fleet = copied(tmp_path, "desk", "phone")
     desk, phone = fleet["desk"], fleet["phone"]
     git(desk, "update-index", f"--{flag}", "a.md")
     write_card(desk, "a", question="Unseen?")

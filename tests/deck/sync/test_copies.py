@@ -14,7 +14,7 @@ from deck.repair import examine
 from deck.sync.conflicts import clear, conflicts
 from deck.sync.run import Statuses
 from tests.deck.given import NOON, append_events, card_text, later, line_of, review, write_card
-from tests.deck.sync.given import Fleet, events, synced
+from tests.deck.sync.given import Fleet, begun, events, question, synced
 from tests.deck.test_repair import NAMES
 
 CONFLICT_NAMES = [
@@ -54,33 +54,42 @@ def cleared(root: Path) -> tuple[int, int, list[str]]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    root = tmp_path / "cards"
-    write_card(root, "a")
-    Collection.init(root)
-    return root
+    return begun(tmp_path / "cards", "a")
 
 
-@pytest.mark.parametrize("name", [*CONFLICT_NAMES, *OTHER_NAMES])
-def test_a_copy_of_a_card_is_set_aside_or_chosen_from(root: Path, name: str) -> None:
-    (root / name).write_text(card_text("a"))
-    assert cleared(root) == (0, 1, [])
+def test_a_copy_of_a_card_is_set_aside_or_chosen_from(root: Path) -> None:
+    """Each beside a card of its own."""
+    names = [*CONFLICT_NAMES, *OTHER_NAMES]
+    folders = [root / f"in{number}" for number in range(len(names))]
+    for folder in folders:
+        write_card(folder, "a", id=folder.name)
+
+    def copied(question: str) -> None:
+        for folder, name in zip(folders, names, strict=True):
+            (folder / name).write_text(card_text(folder.name, question))
+
+    copied("Why?")
+    assert cleared(root) == (0, len(names), [])
     for _ in range(2):  # the same version again is no other one
-        (root / name).write_text(card_text("a", question="Other?"))
-        assert cleared(root) == (0, 0, ["a.md"])
-        assert not (root / name).exists()
-        (conflict,) = conflicts(root)
-        assert b"Other?" in conflict.text()
-    assert read_card(root / "a.md").question == "Why?"
+        copied("Other?")
+        assert cleared(root) == (0, 0, ["a.md"] * len(names))
+        versions = {each.path.parent: each.text() for each in conflicts(root)}
+        for folder, name in zip(folders, names, strict=True):
+            assert list(folder.iterdir()) == [folder / "a.md"], name
+            assert question(folder) == "Why?"
+            assert b"Other?" in versions[folder], name
 
 
-@pytest.mark.parametrize("name", CONFLICT_NAMES)
-def test_a_copy_that_cannot_be_read_is_known_by_a_name_that_says_conflict(
-    root: Path, name: str
-) -> None:
-    for each in (name, *OTHER_NAMES):
-        (root / each).write_text(BROKEN)
-    assert cleared(root) == (0, 0, ["a.md"])
-    assert [conflict.text() for conflict in conflicts(root)] == [BROKEN.encode()]
+def test_a_copy_that_cannot_be_read_is_known_by_a_name_that_says_conflict(root: Path) -> None:
+    for number, name in enumerate(CONFLICT_NAMES):
+        write_card(root / f"in{number}", "a", id=f"in{number}")
+        (root / f"in{number}" / name).write_text(BROKEN)
+    for name in OTHER_NAMES:
+        (root / name).write_text(BROKEN)
+    assert cleared(root) == (0, 0, ["a.md"] * len(CONFLICT_NAMES))
+    found = {each.path.parent: each.text() for each in conflicts(root)}
+    for number, name in enumerate(CONFLICT_NAMES):
+        assert found[root / f"in{number}"] == BROKEN.encode(), name
     assert all((root / other).exists() for other in OTHER_NAMES)
 
 
@@ -106,7 +115,7 @@ def test_files_that_only_look_like_copies_stay(root: Path) -> None:
     assert len(list(root.glob("*.md"))) == 9
 
 
-@pytest.mark.parametrize("name", [*NAMES, "2026-11 (In Konflikt stehende Kopie von Ada).jsonl"])
+@pytest.mark.parametrize("name", [NAMES[0], "2026-11 (In Konflikt stehende Kopie von Ada).jsonl"])
 def test_a_copy_of_a_journal_is_united(root: Path, name: str) -> None:
     private = root / ".deltadeck"
     append_events(private, [review()])

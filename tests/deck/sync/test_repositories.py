@@ -6,21 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from cards import read_card
-from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.sync.commit import make_repository
 from tests.deck.given import write_card
-from tests.deck.sync.given import Fleet, git, synced
+from tests.deck.sync.given import Fleet, begun, commit, git, question, synced
 
 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    """A repository of other things, with a collection in a folder of it; the collection."""
+    """A repository of other things, with a collection in a folder of it; the collection.
+
+    Another clone of it did other work, and pushed that.
+    """
     top, there = tmp_path / "large", tmp_path / "there.git"
-    root = top / "study" / "cards"
-    write_card(root, "a")
-    Collection.init(root)
+    root = begun(top / "study" / "cards", "a")
     make_repository(top)
     (top / "work.txt").write_text("one\n")
     git(top, "add", "work.txt")
@@ -28,51 +27,37 @@ def large(tmp_path: Path) -> Path:
     git(tmp_path, "init", "-q", "--bare", "-b", "main", str(there))
     git(top, "remote", "add", "origin", str(there))
     synced(root)
+    git(tmp_path, "clone", "-q", "there.git", "other")
+    (tmp_path / "other/work.txt").write_text("theirs\n")
+    commit(tmp_path / "other")
+    git(tmp_path / "other", "push", "-q")
     return root
 
 
-def test_only_the_collection_is_committed_and_what_is_staged_stays_staged(large: Path) -> None:
+def test_only_the_collection_is_committed_and_other_changes_are_never_written_over(
+    large: Path,
+) -> None:
     top = large.parents[1]
-    (top / "work.txt").write_text("two\n")
+    (top / "work.txt").write_text("mine\n")
     (top / "staged.txt").write_text("staged\n")
     (top / "loose.md").write_text("loose\n")
     git(top, "add", "staged.txt")
     write_card(large, "b")
-    synced(large)
-    assert git(top, "show", "--format=", "--name-only", "HEAD") == "study/cards/b.md\n"
-    status = git(top, "status", "--porcelain")
-    assert sorted(status.splitlines()) == [" M work.txt", "?? loose.md", "A  staged.txt"]
-
-
-@pytest.fixture
-def other(large: Path) -> Path:
-    """Somebody else's clone of it, in which other work was done and pushed."""
-    folder = large.parents[2]
-    git(folder, "clone", "-q", "there.git", "other")
-    (folder / "other/work.txt").write_text("theirs\n")
-    git(folder / "other", "commit", "-qam", "work")
-    git(folder / "other", "push", "-q")
-    return folder / "other"
-
-
-@pytest.mark.usefixtures("other")
-def test_other_files_are_merged_unless_they_have_changes_here(large: Path) -> None:
-    top = large.parents[1]
-    (top / "work.txt").write_text("mine\n")
-    write_card(large, "b")
     with pytest.raises(CollectionError, match="changes that are not committed"):
         synced(large)
-    assert (top / "work.txt").read_text() == "mine\n"
+    assert git(top, "show", "--format=", "--name-only", "HEAD") == "study/cards/b.md\n"
+    others = ["?? loose.md", "A  staged.txt"]
+    assert sorted(git(top, "status", "--porcelain").splitlines()) == [" M work.txt", *others]
     git(top, "add", "work.txt")
     with pytest.raises(CollectionError, match="staged"):
         synced(large)
-    git(top, "reset", "-q", "--hard")
+    assert (top / "work.txt").read_text() == "mine\n"
+    git(top, "checkout", "-q", "HEAD", "--", "work.txt")
     synced(large)
     assert (top / "work.txt").read_text() == "theirs\n"
-    assert git(top, "status", "--porcelain") == ""
+    assert sorted(git(top, "status", "--porcelain").splitlines()) == others
 
 
-@pytest.mark.usefixtures("other")
 def test_a_conflict_outside_of_the_collection_is_left_to_the_learner(large: Path) -> None:
     top = large.parents[1]
     (top / "work.txt").write_text("mine\n")
@@ -103,92 +88,87 @@ def test_caches_locks_drafts_and_strangers_do_not_travel(fleet: Fleet) -> None:
     assert (fleet["phone"] / "picture.png").read_bytes() == b"\x89PNG\r\n"
 
 
+# Repositories within the collection.
+
+
+def with_submodule(fleet: Fleet) -> Path:
+    """The desk's collection has a submodule with a card, which is staged."""
+    inner, root = fleet.folder / "inner", fleet["desk"]
+    inner.mkdir()
+    git(inner, "init", "-q", "-b", "main")
+    git(inner, "config", "receive.denyCurrentBranch", "ignore")
+    write_card(inner, "inside")
+    commit(inner)
+    git(root, *ALLOWED, "submodule", "--quiet", "add", str(inner), "sub/one")
+    return root / "sub/one"
+
+
 ALLOWED = ("-c", "protocol.file.allow=always")
 
 
-def inner(folder: Path) -> Path:
-    """A repository with a card, to be a submodule."""
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "config", "receive.denyCurrentBranch", "ignore")
-    moved(folder, "inside")
-    return folder
+def moved(submodule: Path, card: str) -> None:
+    """It has another card; what it is part of is told."""
+    write_card(submodule, card)
+    commit(submodule)
+    git(submodule.parents[1], "commit", "-qm", "its new state", "sub/one")
 
 
-def moved(folder: Path, name: str) -> None:
-    write_card(folder, name)
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", name)
-
-
-def test_a_submodule_is_named_on_every_computer_and_its_content_left_alone(
-    fleet: Fleet, tmp_path: Path
-) -> None:
-    root, source = fleet["desk"], inner(tmp_path / "inner")
-    git(root, *ALLOWED, "submodule", "--quiet", "add", str(source), "sub/one")
-    write_card(root, "new1")
-    write_card(fleet["phone"], "new2")
+def test_a_submodule_is_named_on_every_computer_and_its_content_left_alone(fleet: Fleet) -> None:
+    desk, phone = fleet["desk"], fleet["phone"]
+    submodule = with_submodule(fleet)
+    write_card(desk, "new1")
+    write_card(phone, "new2")
     fleet.sync("phone")
-    assert fleet.sync("desk").repositories[0].nested == ["sub/one"]
-    assert git(root, "ls-files", "--stage", "sub/one").startswith("160000 "), "it stays staged"
-    git(root, "commit", "-qm", "a submodule")
+    assert fleet.sync("desk").nested == ["sub/one"]
+    assert git(desk, "ls-files", "--stage", "sub/one").startswith("160000 "), "it stays staged"
+    git(desk, "commit", "-qm", "a submodule")
     for _ in range(2):
-        for name in fleet.names:
-            assert fleet.sync(name).repositories[0].nested == ["sub/one"], name
-    assert git(fleet["phone"], "status", "--porcelain") == ""
-    assert list((fleet["phone"] / "sub/one").iterdir()) == [], "as after git pull"
-    git(fleet["phone"], *ALLOWED, "submodule", "--quiet", "update", "--init")
-    moved(root / "sub/one", "more")
-    write_card(root, "new")
-    fleet.settle()
-    assert (fleet["phone"] / "new.md").exists()
-    assert not (fleet["phone"] / "sub/one/more.md").exists()
-    git(root / "sub/one", "push", "-q")
-    git(root, "commit", "-qm", "its new state", "sub/one")
-    fleet.settle()
-    state = git(root, "rev-parse", "HEAD:sub/one")
-    assert git(fleet["phone"], "rev-parse", "HEAD:sub/one") == state
-    git(root, "rm", "-qf", "sub/one")
-    git(root, "commit", "-qm", "no submodule")
-    write_card(fleet["phone"], "another")
-    fleet.settle()
-    assert fleet.sync("desk").repositories[0].nested == []
-    assert (fleet["phone"] / "sub/one/inside.md").exists(), "what was fetched stays"
-    assert fleet.sync("phone").repositories[0].nested == ["sub/one"]
-    assert git(fleet["phone"], "ls-files", "sub") == ""
+        assert [fleet.sync(name).nested for name in fleet.names] == [["sub/one"]] * 2
+    assert git(phone, "status", "--porcelain") == ""
+    assert list((phone / "sub/one").iterdir()) == [], "as after git pull"
+    git(phone, *ALLOWED, "submodule", "--quiet", "update", "--init")
+    moved(submodule, "more")
+    git(submodule, "push", "-q")
+    fleet.sync("desk", "phone")
+    assert git(phone, "rev-parse", "HEAD:sub/one") == git(desk, "rev-parse", "HEAD:sub/one")
+    assert not (phone / "sub/one/more.md").exists(), "that is git's to fetch"
+    git(desk, "rm", "-qf", "sub/one")
+    git(desk, "commit", "-qm", "no submodule")
+    assert fleet.sync("desk").nested == []
+    assert fleet.sync("phone").nested == ["sub/one"]
+    assert (phone / "sub/one/inside.md").exists(), "what was fetched stays"
+    assert git(phone, "ls-files", "sub") == ""
 
 
-def test_a_submodule_that_both_sides_moved_is_left_to_git(fleet: Fleet, tmp_path: Path) -> None:
-    root, source = fleet["desk"], inner(tmp_path / "inner")
-    git(root, *ALLOWED, "submodule", "--quiet", "add", str(source), "sub")
-    git(root, "commit", "-qm", "a submodule")
-    fleet.settle()
+def test_a_submodule_that_both_sides_moved_is_left_to_git(fleet: Fleet) -> None:
+    with_submodule(fleet)
+    git(fleet["desk"], "commit", "-qm", "a submodule")
+    fleet.sync("desk", "phone")
     git(fleet["phone"], *ALLOWED, "submodule", "--quiet", "update", "--init")
-    for name in ("desk", "phone"):
-        moved(fleet[name] / "sub", name)
-        git(fleet[name], "commit", "-qm", "its new state", "sub")
+    for name in fleet.names:
+        moved(fleet[name] / "sub/one", name)
     fleet.sync("desk")
-    with pytest.raises(CollectionError, match=r"phone/sub: .*\(a submodule\).*git pull"):
+    with pytest.raises(CollectionError, match=r"phone/sub/one: .*\(a submodule\).*git pull"):
         fleet.sync("phone")
 
 
-@pytest.mark.parametrize("name", ["two/levels", "with space", "p\u0159\xedklad", ".hidden"])
-@pytest.mark.parametrize("has_commit", [True, False])
-def test_a_repository_that_git_does_not_know_is_named(
-    fleet: Fleet, name: str, has_commit: bool
-) -> None:
-    folder = fleet["desk"] / name
-    folder.mkdir(parents=True)
-    git(folder, "init", "-q")
-    write_card(folder, "inside")
-    if has_commit:
-        moved(folder, "more")
+def test_repositories_that_git_does_not_know_are_named(fleet: Fleet) -> None:
+    names = ["two/levels", "with space", "p\u0159\xedklad", ".hidden", "bare/levels", "\xed bare"]
+    for name in names:
+        folder = fleet["desk"] / name
+        write_card(folder, "inside")
+        git(folder, "init", "-q")
+        if "bare" not in name:
+            commit(folder)
     write_card(fleet["desk"], "new")
     for dry in (True, False):
-        assert synced(fleet["desk"], dry=dry).repositories[0].nested == [name]
+        assert synced(fleet["desk"], dry=dry).repositories[0].nested == sorted(names)
     fleet.settle()
     assert not list(fleet["phone"].rglob("inside.md"))
     assert (fleet["phone"] / "new.md").exists()
+
+
+# What is in the way, and what has nowhere to go.
 
 
 def test_a_file_in_the_way_is_named_and_kept(fleet: Fleet) -> None:
@@ -213,12 +193,9 @@ def test_nothing_is_written_through_a_link(fleet: Fleet, tmp_path: Path) -> None
 
 
 def test_without_a_remote_the_work_is_committed(tmp_path: Path) -> None:
-    root = tmp_path / "cards"
-    write_card(root, "a")
-    Collection.init(root)
+    root = begun(tmp_path / "cards", "a")
     make_repository(root)
-    report = synced(root, message="Week 1")
-    assert report.repositories[0].remote is None
+    assert synced(root, message="Week 1").repositories[0].remote is None
     assert git(root, "log", "-1", "--format=%s") == "Week 1\n"
     assert git(root, "status", "--porcelain") == ""
 
@@ -235,7 +212,7 @@ def test_a_dry_run_says_it_all_and_changes_nothing(fleet: Fleet) -> None:
     assert not done.pushed
     after = git(fleet["phone"], "rev-parse", "HEAD"), git(fleet["phone"], "status", "--porcelain")
     assert after == before
-    assert read_card(fleet["phone"] / "a.md").question == "Phone?"
+    assert question(fleet["phone"]) == "Phone?"
 
 
 def test_a_repository_that_a_server_made_with_a_readme_is_joined(fleet: Fleet) -> None:
@@ -243,8 +220,7 @@ def test_a_repository_that_a_server_made_with_a_readme_is_joined(fleet: Fleet) -
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
     (folder / "LICENSE").write_text("x")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "Initial commit")
+    commit(folder, "Initial commit")
     git(fleet.folder, "clone", "-q", "--bare", "server", "server.git")
     root = fleet["desk"]
     git(root, "remote", "set-url", "origin", "../server.git")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,14 @@ from deck.sync import apply
 from deck.sync.conflicts import conflicts
 from deck.sync.git import Git
 from tests.deck.given import append_events, review, write_card
-from tests.deck.sync.given import Fleet, copied, events, synced
+from tests.deck.sync.given import Fleet, Step, copied, events, synced
 
 Places = tuple[tuple[Any, str], ...]
 FILES: Places = ((Path, "unlink"), (apply, "_move"))
 ALL: Places = ((Git, "run"), (Path, "replace"), *FILES)
 
 
-def killed_at(root: Path, number: int, places: Places = ALL) -> bool:
+def killed_at(root: Path, number: int, places: Places) -> bool:
     """Whether a sync of `root` was killed, at its call of that number; False where it was over."""
     child = os.fork()
     if child == 0:
@@ -48,49 +48,62 @@ def _die_at(number: int, places: Places) -> None:
         setattr(place, name, counted(getattr(place, name)))
 
 
-@pytest.mark.parametrize("first", range(2))
-def test_a_sync_that_is_killed_anywhere_is_finished_by_the_next(fleet: Fleet, first: int) -> None:
-    """Each few places of a sync that merges answers, cards, a conflict, a deleted card."""
-    number, kills = first * 9, 0
-    while True:
-        desk, phone = fleet["desk"], fleet["phone"]
-        write_card(desk, "a", question=f"Desk {number}?")
-        write_card(phone, "a", question=f"Phone {number}?")
-        write_card(desk, f"new{number}")
-        append_events(desk / ".deltadeck", [review(random=2 * number)], "desk")
-        append_events(phone / ".deltadeck", [review(random=2 * number + 1)], "phone")
-        before = events(desk) | events(phone)
-        fleet.sync("desk")
-        if not killed_at(phone, number):
-            break
-        kills += 1
-        assert events(phone) >= before - events(desk)
-        fleet.settle()
+def walk(
+    folder: Path, given: Step, name: str, numbers: Iterable[int], places: Places = ALL
+) -> Iterable[Fleet]:
+    """What the next sync of each computer makes of one by `name` that was killed at each number."""
+    for number in numbers:
+        fleet = copied(folder / str(number), "desk", "phone", after=given)
+        if not killed_at(fleet[name], number, places):
+            return
+        fleet.sync(name, *(other for other in fleet.names if other != name))
         fleet.agree()
-        assert events(desk) == before
+        yield fleet
+
+
+def changed(fleet: Fleet) -> None:
+    """The phone is to merge answers, cards, a conflict and a deleted card."""
+    for number, name in enumerate(fleet.names):
+        write_card(fleet[name], "a", question=f"{name}?")
+        append_events(fleet[name] / ".deltadeck", [review(random=number)], name)
+    write_card(fleet["desk"], "new")
+    (fleet["desk"] / "b.md").unlink()
+    fleet.sync("desk")
+
+
+@pytest.mark.parametrize(
+    "places", [range(9, 99, 23), pytest.param(range(999), marks=pytest.mark.long)]
+)
+def test_a_sync_that_is_killed_anywhere_is_finished_by_the_next(
+    tmp_path: Path, places: range
+) -> None:
+    kills = 0
+    for fleet in walk(tmp_path, changed, "phone", places):
+        kills += 1
+        desk = fleet["desk"]
+        assert events(desk) == {review(random=number).id for number in range(2)}
+        assert {path.name for path in desk.glob("*.md")} == {"a.md", "c.md", "new.md"}
         texts = [(desk / "a.md").read_bytes(), *(c.text() for c in conflicts(desk))]
-        for side in ("Desk", "Phone"):
-            assert any(f"{side} {number}?".encode() in text for text in texts)
-        number += 19
-    assert kills > 2
+        for name in fleet.names:
+            assert any(f"{name}?".encode() in text for text in texts)
+    assert kills > (50 if places.step == 1 else 2)
+
+
+def exchanged(fleet: Fleet) -> None:
+    """The phone moved a, and gave b its name; the desk wrote into both."""
+    for name in "ab":
+        write_card(fleet["desk"], name, question=f"{name} of the desk?")
+    (fleet["phone"] / "a.md").rename(fleet["phone"] / "z.md")
+    (fleet["phone"] / "b.md").rename(fleet["phone"] / "a.md")
+    fleet.sync("phone")
 
 
 def test_names_that_were_exchanged_by_halves_are_exchanged_by_the_next_sync(tmp_path: Path) -> None:
-    number, was_killed = 0, True
-    while was_killed:
-        fleet = copied(tmp_path / str(number), "desk", "phone")
-        desk, phone = fleet["desk"], fleet["phone"]
-        for name in "ab":
-            write_card(desk, name, question=f"{name} of the desk?")
-        (phone / "a.md").rename(phone / "z.md")
-        (phone / "b.md").rename(phone / "a.md")
-        fleet.sync("phone")
-        was_killed = killed_at(desk, number, FILES)
-        fleet.settle()
-        fleet.agree()
-        cards = {path.name: read_card(path) for path in desk.glob("*.md")}
+    kills = 0
+    for fleet in walk(tmp_path, exchanged, "desk", range(1, 99, 2), FILES):
+        kills += 1
+        cards = {path.name: read_card(path) for path in fleet["desk"].glob("*.md")}
         assert set(cards) == {"a.md", "c.md", "z.md"}
         assert cards["a.md"].question == "b of the desk?"
         assert cards["z.md"].question == "a of the desk?"
-        number += 1
-    assert number > 2
+    assert kills > 1

@@ -18,7 +18,7 @@ from deck.sync.commit import Changes, message
 from deck.sync.git import GitError, trouble
 from deck.sync.run import SyncOptions, sync
 from tests.deck.given import NOON, append_events, review, write_card
-from tests.deck.sync.given import Fleet, events, files, git, synced
+from tests.deck.sync.given import Fleet, commit, copied, events, files, git, synced
 
 
 def refused(root: Path, *words: str, **wish: object) -> str:
@@ -37,10 +37,17 @@ def refused(root: Path, *words: str, **wish: object) -> str:
     return text
 
 
-def change(fleet: Fleet) -> None:
-    write_card(fleet["desk"], "a", question="Desk?")
-    write_card(fleet["phone"], "a", question="Phone?")
+def changed(fleet: Fleet) -> None:
+    """Both changed one card; the phone has synced."""
+    for name in fleet.names:
+        write_card(fleet[name], "a", question=f"{name}?")
     fleet.sync("phone")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """Before a merge."""
+    return copied(tmp_path, "desk", "phone", after=changed)["desk"]
 
 
 @pytest.mark.parametrize(
@@ -68,36 +75,29 @@ def change(fleet: Fleet) -> None:
     ],
 )
 def test_what_stands_in_the_way_is_a_sentence_and_nothing_is_changed(
-    fleet: Fleet, begun: list[str], words: list[str]
+    desk: Path, begun: list[str], words: list[str]
 ) -> None:
-    change(fleet)
-    root = fleet["desk"]
     for line in ("commit -qam desk", "fetch -q", *begun):
-        git(root, *line.split(), check=False)
-    refused(root, *words)
+        git(desk, *line.split(), check=False)
+    refused(desk, *words)
 
 
-def test_an_index_that_is_locked_names_the_lock(fleet: Fleet) -> None:
-    change(fleet)
-    (fleet["desk"] / ".git/index.lock").touch()
-    refused(fleet["desk"], "Another git", "remove this file")
-
-
-def test_no_git_is_a_sentence(
-    fleet: Fleet, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_an_index_that_is_locked_no_git_and_no_name_to_commit_under_are_sentences(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CollectionError, match="`git` is not here"):
-        synced(fleet["desk"])
-
-
-def test_no_name_to_commit_under_is_a_sentence(
-    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    change(fleet)
+    lock = desk / ".git/index.lock"
+    lock.touch()
+    refused(desk, "Another git", "remove this file")
+    lock.unlink()
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path))
+        with pytest.raises(CollectionError, match="`git` is not here"):
+            synced(desk)
+    with pytest.raises(CollectionError, match="folder of git's own"):
+        sync(desk / ".git", NOON, SyncOptions())
     for key in [key for key in os.environ if key.startswith(("GIT_AUTHOR", "GIT_COMMITTER"))]:
         monkeypatch.delenv(key)
-    refused(fleet["desk"], "your name", "user.email")
+    refused(desk, "your name", "user.email")
 
 
 def test_without_the_remote_the_work_is_committed_and_sent_later(fleet: Fleet) -> None:
@@ -110,10 +110,10 @@ def test_without_the_remote_the_work_is_committed_and_sent_later(fleet: Fleet) -
     assert git(fleet["desk"], "log", "-1", "--format=%s").startswith("deltadeck: 1 answer on ")
     (fleet.folder / "away.git").rename(fleet.remote)
     (dry,) = synced(fleet["desk"], dry=True).repositories
-    (done,) = fleet.sync("desk").repositories
+    done = fleet.sync("desk")
     assert done.sent == dry.sent, "what is delivered now, though it was committed before"
     assert (done.sent.answers, done.pushed) == (1, True)
-    assert not fleet.sync("desk").repositories[0].sent
+    assert not fleet.sync("desk").sent
     fleet.settle()
     fleet.agree()
     assert len(events(fleet["phone"])) == 1
@@ -124,11 +124,10 @@ def test_a_history_that_was_written_anew_is_not_merged(fleet: Fleet) -> None:
     fleet.settle()
     git(fleet["desk"], "reset", "-q", "--hard", "HEAD~1")
     write_card(fleet["desk"], "other")
-    git(fleet["desk"], "add", "-A")
-    git(fleet["desk"], "commit", "-qm", "anew")
+    commit(fleet["desk"], "anew")
     git(fleet["desk"], "push", "-qf")
-    refused(fleet["phone"], "written anew", "git merge origin/main", "force-with-lease")
-    refused(fleet["phone"], "written anew")
+    for _ in range(2):
+        refused(fleet["phone"], "written anew", "git merge origin/main", "force-with-lease")
     git(fleet["phone"], "merge", "-q", "-m", "by hand", "origin/main")
     fleet.settle()
     fleet.agree()
@@ -156,11 +155,6 @@ def test_unknown_and_ambiguous_remotes_are_named(fleet: Fleet) -> None:
     git(fleet["desk"], "config", "--remove-section", "branch.main", check=False)
     refused(fleet["desk"], "several remotes", "--remote")
     synced(fleet["desk"], remote="second")
-
-
-def test_a_folder_within_git_s_own_is_refused(fleet: Fleet) -> None:
-    with pytest.raises(CollectionError, match="folder of git's own"):
-        sync(fleet["desk"] / ".git", NOON, SyncOptions())
 
 
 def test_every_kind_of_change_is_said_and_no_title_of_a_commit_is_empty() -> None:
@@ -218,26 +212,17 @@ def test_what_git_says_is_told_without_passwords(said: str, word: str, tmp_path:
 # Servers that refuse, and hooks and helpers that wait: nobody is asked, nothing hangs.
 
 
-class _Quiet(BaseHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Silent."""
+class _Server(BaseHTTPRequestHandler):
+    """Shows the repository `folder`, and takes nothing; without one, wants a password."""
 
-
-class _Closed(_Quiet):
-    """A server that wants a password, and takes none."""
+    folder: Path | None = None
 
     def do_GET(self) -> None:
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", 'Basic realm="cards"')
-        self.end_headers()
-
-
-class _Small(_Quiet):
-    """One that shows the repository `folder`, and takes nothing."""
-
-    folder: Path
-
-    def do_GET(self) -> None:
+        if self.folder is None:
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="cards"')
+            self.end_headers()
+            return
         service = self.path.rpartition("service=")[2]
         words = ("git", service.removeprefix("git-"), "--stateless-rpc", "--advertise-refs")
         refs = subprocess.run([*words, str(self.folder)], capture_output=True, check=True).stdout
@@ -251,6 +236,9 @@ class _Small(_Quiet):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.send_response(413)
         self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Silent."""
 
 
 @contextmanager
@@ -284,7 +272,7 @@ def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "GIT_ASKPASS", "SSH_ASKPASS_REQUIRE"):
         monkeypatch.delenv(name, raising=False)
     before = files(fleet["desk"])
-    with serving(_Closed) as server:
+    with serving(_Server) as server:
         git(fleet["desk"], "remote", "set-url", "origin", f"http://{who}{server}/cards.git")
         with pytest.raises(CollectionError, match="did not let you in") as caught:
             synced(fleet["desk"])
@@ -295,7 +283,7 @@ def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
 
 
 def test_what_is_too_large_for_a_server_is_no_hooks_fault(fleet: Fleet) -> None:
-    handler = type("_Here", (_Small,), {"folder": fleet.remote})
+    handler = type("_Full", (_Server,), {"folder": fleet.remote})
     write_card(fleet["desk"], "new")
     with serving(handler) as server:
         git(fleet["desk"], "remote", "set-url", "origin", f"http://{server}/cards.git")

@@ -21,7 +21,7 @@ from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import New, replay
 from tests.deck.given import later, write_card
-from tests.deck.sync.given import ITEMS, Fleet, events, synced
+from tests.deck.sync.given import ITEMS, copied, events
 
 NAMES = ("desk", "phone", "tablet")
 
@@ -130,7 +130,7 @@ class Walk:
     """Three computers, each with its own clock, its collection open all the time as in the app."""
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self.fleet, self.chance, self.toll = Fleet(folder, NAMES), random.Random(seed), Toll()
+        self.fleet, self.chance, self.toll = copied(folder, *NAMES), random.Random(seed), Toll()
         self.decks = {name: self.fleet.open(name) for name in NAMES}
         self.shuffle = Shuffle(self.chance)
         self.hours = dict.fromkeys(NAMES, 0.0)
@@ -182,15 +182,14 @@ class Walk:
             raise AssertionError(f"a card was broken: {error}") from error
 
     def _sync(self, name: str) -> None:
-        report = synced(self.fleet[name])
+        merged = self.fleet.sync(name).merged
         self.toll.syncs += 1
-        for each in report.repositories:
-            self.toll.conflicts += len(each.merged.conflicts)
-            self.toll.beside += len(each.merged.beside)
-            self.toll.kept += len(each.merged.kept)
+        self.toll.conflicts += len(merged.conflicts)
+        self.toll.beside += len(merged.beside)
+        self.toll.kept += len(merged.kept)
 
     def _compare(self) -> None:
-        for name in 2 * NAMES:
+        for name in (*NAMES, *NAMES[:-1]):
             self._sync(name)
         self.fleet.agree()
         now = later(hours=max(self.hours.values()))
