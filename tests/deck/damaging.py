@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +69,7 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
 
 def _foreign(collection: Collection) -> None:
     at = later(seconds=len(collection.events("b")))
-    event = review(Rating.GOOD, "b", at)
-    collection.record_foreign([event.__class__(fixed_id(at, "b"), *_rest(event))])
-
-
-def _rest(event: Any) -> tuple[Any, ...]:
-    return event.item, event.at, event.offset, event.day, event.what
+    collection.record_foreign([replace(review(Rating.GOOD, "b", at), id=fixed_id(at, "b"))])
 
 
 def _watch(collection: Collection) -> None:

@@ -36,6 +36,7 @@ from tests.deck.given import (
 
 FIRST = review()
 SECOND = review(Rating.EASY, seen=FIRST.id)
+THIRD = review(Rating.HARD, at=later(minutes=2), random=3)
 
 
 def kinds(root: Path) -> list[str]:
@@ -96,10 +97,27 @@ def test_a_disk_that_refuses_leaves_the_file_as_it_was(
     assert events == [FIRST, SECOND]
 
 
+def test_a_repair_keeps_a_files_permissions_what_a_link_names_and_what_was_set_aside_before(
+    root: Path, tmp_path: Path
+) -> None:
+    real = tmp_path / "elsewhere.jsonl"
+    real.write_bytes(line_of(FIRST) + b"nonsense\n")
+    real.chmod(0o600)
+    real.with_name(real.name + ".aside").write_bytes(b"half a li")
+    journal_of(root).symlink_to(real)
+    (mended,) = repair(root)
+    assert mended.aside.read_bytes() == b"half a li\nnonsense\n", "each stays a line"
+    assert journal_of(root).is_symlink()
+    assert real.read_bytes() == line_of(FIRST)
+    assert real.stat().st_mode & 0o777 == 0o600
+
+
 # What is kept, and does not count.
 
 
-def test_events_that_only_a_backup_has_are_said_until_they_are_back(root: Path) -> None:
+def test_events_that_only_a_backup_has_are_said_until_they_are_back_or_replaced_on_purpose(
+    root: Path,
+) -> None:
     append_events(root / ".deltadeck", [FIRST, SECOND])
     made = back_up(root, NOON)
     assert made is not None
@@ -110,15 +128,9 @@ def test_events_that_only_a_backup_has_are_said_until_they_are_back(root: Path) 
     assert "1 event of this backup is nowhere" in finding.problem.message
     bring_back(root, made.path)
     assert examine(root) == []
-
-
-def test_what_a_restore_replaced_on_purpose_is_not_missed(root: Path) -> None:
-    append_events(root / ".deltadeck", [FIRST])
-    made = back_up(root, NOON)
-    assert made is not None
-    append_events(root / ".deltadeck", [SECOND])
+    append_events(root / ".deltadeck", [THIRD])
     restore(root, made.path, later(days=1))
-    assert len(read_journal(root / ".deltadeck").events) == 1
+    assert len(read_journal(root / ".deltadeck").events) == 2
     assert examine(root) == []
 
 
@@ -144,31 +156,8 @@ def test_a_draft_that_a_kill_left_is_put_away_and_one_being_written_is_left_alon
     assert [finding.problem.path for finding in examine(root)] == [held]
 
 
-def test_a_repair_keeps_a_files_permissions_and_what_a_link_names(
-    root: Path, tmp_path: Path
-) -> None:
-    real = tmp_path / "elsewhere.jsonl"
-    real.write_bytes(line_of(FIRST) + b"nonsense\n")
-    real.chmod(0o600)
-    journal_of(root).symlink_to(real)
-    repair(root)
-    assert journal_of(root).is_symlink()
-    assert real.read_bytes() == line_of(FIRST)
-    assert real.stat().st_mode & 0o777 == 0o600
-
-
-def test_what_a_crash_left_at_the_end_of_what_was_set_aside_stays_a_line(root: Path) -> None:
-    path = journal_of(root)
-    path.write_bytes(line_of(FIRST) + b"nonsense\n")
-    path.with_name(path.name + ".aside").write_bytes(b"half a li")
-    (mended,) = repair(root)
-    assert mended.aside.read_bytes() == b"half a li\nnonsense\n"
-
-
 # The copies that sync tools, file managers and git leave: each has its sentence, none a price.
 
-
-THIRD = review(Rating.HARD, at=later(minutes=2), random=3)
 
 NAMES = [
     "2026-11.sync-conflict-20261121-120000-ABCDEFG.jsonl",  # Syncthing
@@ -209,8 +198,13 @@ def shared(root: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("name", [*NAMES, *(f"../{name}/2026-11.jsonl" for name in FOLDERS)])
-@pytest.mark.parametrize("own", [False, True], ids=["all elsewhere", "with an event of its own"])
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        *((name, number % 2 == 0) for number, name in enumerate(NAMES)),
+        *((f"../{name}/2026-11.jsonl", own) for name in FOLDERS for own in (False, True)),
+    ],
+)
 def test_a_conflict_copy_counts_once_is_said_and_cleared_away(
     shared: Path, name: str, own: bool
 ) -> None:
@@ -235,19 +229,8 @@ def test_a_conflict_copy_counts_once_is_said_and_cleared_away(
     assert examine(shared) == [] == repair(shared)
 
 
-def test_many_copies_of_copies_end_in_one_history(shared: Path) -> None:
-    for number, name in enumerate(NAMES):
-        lines = line_of(FIRST) + line_of(review(random=20 + number % 4)) + b"nonsense\n"
-        (folder(shared) / name).write_bytes(lines)
-    before = events(shared)
-    repair(shared)
-    assert events(shared) == before
-    assert examine(shared) == [] == repair(shared)
-
-
-@pytest.mark.parametrize("name", ["journal 2", "journal (conflicted copy 2026-11-21)"])
-def test_a_second_folder_of_the_journal_is_an_error_with_a_way_out(shared: Path, name: str) -> None:
-    second = shared / ".deltadeck" / name / "desk"
+def test_a_second_folder_of_the_journal_is_an_error_with_a_way_out(shared: Path) -> None:
+    second = shared / ".deltadeck" / "journal (conflicted copy 2026-11-21)" / "desk"
     second.mkdir(parents=True)
     (second / "2026-11.jsonl").write_bytes(line_of(THIRD))
     (problem,) = Collection.open(shared, NOON).problems
@@ -278,14 +261,14 @@ def test_events_in_a_file_that_is_not_read_are_found(shared: Path, place: str) -
     assert not [found for found in examine(shared) if "nowhere" in found.problem.message]
 
 
-@pytest.mark.parametrize("name", ["._2026-11.jsonl", ".#2026-11.jsonl", ".syncthing.2026-11.jsonl"])
-def test_hidden_files_and_those_of_the_system_are_left_alone(shared: Path, name: str) -> None:
-    (folder(shared) / name).write_bytes(b"\0\5\x16\7")
+def test_hidden_files_and_those_of_the_system_are_left_alone(shared: Path) -> None:
+    for name in ("._2026-11.jsonl", ".#2026-11.jsonl", ".syncthing.2026-11.jsonl", ".gitkeep"):
+        (folder(shared) / name).write_bytes(b"\0\5\x16\7")
     (folder(shared).parent / "desktop.ini").write_bytes(b"[.ShellClassInfo]")
     (folder(shared).parent / ".stversions").mkdir()
     assert events(shared) == [FIRST.id, SECOND.id]
-    assert Collection.open(shared, NOON).problems == ()
     collection = Collection.open(shared, NOON)
+    assert collection.problems == ()
     assert collection._history.is_current(), "and cost no look at the journal"
     assert examine(shared) == [] == repair(shared)
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.config import Config
 from deck.events import Event, Reviewed, Suspended, Undone, Unknown, is_event_id, next_id
 from deck.fsrs import Rating
-from deck.index.lines import read_journal
 from deck.replay import replay
-from tests.deck.given import CONFIG, NOON, event, later, line_of, review
+from tests.deck.given import CONFIG, NOON, event, later, review
 
 STEPS = st.tuples(
     st.sampled_from(["review", "review", "review", "undo", "suspend", "news"]),
@@ -64,20 +61,6 @@ def test_an_undone_review_was_never_given(events: list[Event], data: st.DataObje
     assert replay([*events, undo], CONFIG) == replay(without, CONFIG)
 
 
-@given(journals(), st.data())
-def test_any_split_into_files_of_devices_is_the_same_history(
-    tmp_path_factory: object, events: list[Event], data: st.DataObject
-) -> None:
-    folder: Path = getattr(tmp_path_factory, "mktemp")("split")  # noqa: B009
-    for known in events:
-        device, month = data.draw(st.sampled_from("xyz")), data.draw(st.sampled_from("12"))
-        path = folder / "journal" / device / f"2026-0{month}.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
-            file.write(line_of(known))
-    assert replay(read_journal(folder).events, CONFIG) == replay(events, CONFIG)
-
-
 def test_two_events_under_one_id_give_the_same_choice_in_either_order() -> None:
     good, easy = review(Rating.GOOD), review(Rating.EASY)
     assert good.id == easy.id
@@ -86,12 +69,8 @@ def test_two_events_under_one_id_give_the_same_choice_in_either_order() -> None:
 
 def test_dates_far_apart_do_not_break_the_fold() -> None:
     far = review(Rating.EASY, at=NOON.replace(year=2999, month=12))
-    events = [
-        review(Rating.EASY),
-        far,
-        review(Rating.EASY, at=NOON.replace(year=1970), seen=far.id),
-    ]
-    assert len(replay(events, Config())) == 1
+    back = review(Rating.EASY, at=NOON.replace(year=1970), seen=far.id)
+    assert len(replay([review(Rating.EASY), far, back], CONFIG)) == 1
 
 
 @given(st.lists(st.integers(-(10**8), 10**8), min_size=1, max_size=30), st.binary(min_size=8))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.collection import Collection
@@ -100,14 +100,15 @@ def test_a_strange_line_is_said_kept_and_hides_nothing(
     assert counted(root) == [FIRST.id, SECOND.id]
 
 
-def test_a_line_of_50_mb_is_said_shortly_kept_and_hides_nothing(root: Path, journal: Path) -> None:
-    journal.write_bytes(LINES[0] + b"x" * 50_000_000 + b"\n" + LINES[1])
-    collection = opened(root)
-    assert collection.events("a") + collection.events("b") == [FIRST, SECOND]
-    (problem,) = collection.problems
-    assert len(str(problem)) < 1000
+@pytest.mark.parametrize("noise", [b"x" * 3_000_000 + b"\n", b"nonsense\n" * 5000])
+def test_a_line_of_megabytes_and_very_many_are_said_shortly_and_hide_nothing(
+    root: Path, journal: Path, noise: bytes
+) -> None:
+    journal.write_bytes(LINES[0] + noise + LINES[1])
+    assert counted(root) == [FIRST.id, SECOND.id]
+    assert len(said(root)) < 50
     (mended,) = repair(root)
-    assert mended.aside.stat().st_size == 50_000_001
+    assert mended.aside.read_bytes() in (noise, b"nonsense\n")
     assert journal.read_bytes() == b"".join(LINES)
 
 
@@ -242,7 +243,6 @@ def all_lines(root: Path) -> set[bytes]:
     return {line for line in lines if line}
 
 
-@settings(deadline=None)
 @given(st.lists(NOISE, max_size=10), st.sampled_from([b"\n", b"\r\n", b""]))
 def test_any_mixture_opens_agrees_with_a_fresh_fold_and_mends_once(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], end: bytes
