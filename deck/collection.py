@@ -49,7 +49,17 @@ from deck.index.candidates import (
     select,
     totals,
 )
-from deck.index.cards import CardSummary, called, first_card, outlines, tags
+from deck.index.cards import (
+    By,
+    CardSummary,
+    ItemSet,
+    added,
+    arranged,
+    called,
+    first_card,
+    outlines,
+    tags,
+)
 from deck.index.store import Progress, Store, asking, index_path, silent
 from deck.journal import Journal, Written
 from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, done, session_queue
@@ -58,8 +68,7 @@ from deck.status_line import StatusLineWriter
 from deck.study_day import Local, offset_minutes, on_clock, study_day, to_milliseconds
 
 if TYPE_CHECKING:
-    from deck.exam import ExamItem
-    from deck.index.cards import By, ItemSet
+    from deck.exam import Exam
     from deck.stats import RecentActivity, Statistics
 
 #: Milliseconds of a day: no answer takes longer.
@@ -408,7 +417,6 @@ class Collection:
 
     def search(self, text: str, now: datetime, by: By = "files") -> list[str]:
         """The items that a search means, in the order of their files or another."""
-        from deck.index.cards import arranged
 
         def found() -> list[str]:
             items = self._chosen(text, now) if text.strip() else None
@@ -448,7 +456,6 @@ class Collection:
 
     def added(self, now: datetime, search: str = "") -> Mapping[date, int]:
         """Cards by the day they were added, as far as that can be told."""
-        from deck.index.cards import added
         from deck.index.stats import bring_up
 
         def found() -> Mapping[date, int]:
@@ -458,15 +465,23 @@ class Collection:
         ids = self.search(search, now) if search.strip() else None
         return self._asked(found)
 
-    def stakes(self, course: str, answers: int = 2000) -> tuple[list[ExamItem], dict[str, float]]:
-        """What an exam of the course is about, and the pace of its last `answers`."""
-        from deck.exam import pace, stakes
+    def exam(self, course: str, now: datetime) -> Exam:
+        """The exam of a course.  Raises CollectionError where the settings name none."""
+        from deck.exam import Exam, pace, stakes
         from deck.index.stats import bring_up
 
-        def found() -> tuple[list[ExamItem], dict[str, float]]:
+        days = {name: day for day, name in self.config.exams()}
+        if course not in days:
+            message = f"The settings name no exam of the course {course!a}."
+            hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
+            raise refusal(self.root / DATA_DIR / CONFIG, message, hint)
+
+        def found() -> Exam:
             bring_up(self._store, self.config)
-            db = self._store.db
-            return list(stakes(db, course)), pace(db, course, answers)
+            db, config = self._store.db, self.config.of_course(course)
+            target = self.config.courses[course].target
+            known = list(stakes(db, course)), config, pace(db, course), target
+            return Exam(course, days[course], self._day(now), *known)
 
         return self._asked(found)
 

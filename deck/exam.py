@@ -12,27 +12,19 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cached_property
 from math import exp, log, sqrt
 from statistics import NormalDist, median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from cards.model import Card
 from deck.config import Config, Model, model_of
-from deck.errors import refusal
-from deck.files import CONFIG, DATA_DIR
 from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import ENOUGH, PACE
 from deck.replay import ItemState, New
 from deck.replay import recall as recall_now
 from deck.stats import KINDS
-from deck.study_day import study_day
-
-if TYPE_CHECKING:
-    from deck.collection import Collection
-
 
 #: More branches than these are put together, the least likely ones first.
 _MOST = 8
@@ -44,13 +36,8 @@ class ExamItem:
 
     item_id: str
     points: float
+    """Its share of its card's points; a card that names none is worth one."""
     state: ItemState
-
-    @classmethod
-    def of(cls, item_id: str, card: Card, state: ItemState) -> ExamItem:
-        """A card's points are shared by its items; a card that names none is worth one point."""
-        points = 1.0 if card.points is None else card.points
-        return cls(item_id, points / max(len(card.items), 1), state)
 
 
 class Branch(NamedTuple):
@@ -276,19 +263,6 @@ class Exam:
     """Seconds an answer takes, by its kind."""
     target: float | None = None
 
-    @classmethod
-    def of(cls, collection: Collection, course: str, now: datetime) -> Exam:
-        """Raises CollectionError where the settings name no exam of the course."""
-        own = collection.config.courses.get(course)
-        if own is None or own.exam is None:
-            message = f"The settings name no exam of the course {course!a}."
-            hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
-            raise refusal(collection.root / DATA_DIR / CONFIG, message, hint)
-        config = collection.config.of_course(course)
-        today = study_day(now, config.rollover)
-        stakes, pace = collection.stakes(course)
-        return cls(course, own.exam, today, stakes, config, pace, own.target)
-
     @property
     def days_left(self) -> int:
         """0 on the day of the exam, below 0 after it."""
@@ -441,12 +415,6 @@ def _hopeless(best: ExamPlan, target: float) -> str:
     )
 
 
-def exams(collection: Collection) -> list[tuple[date, str]]:
-    """Day and course of every exam, the next one first."""
-    courses = collection.config.courses.items()
-    return sorted((course.exam, name) for name, course in courses if course.exam is not None)
-
-
 # What an exam of a course is about, out of the index: no card is parsed for it.
 
 _STAKES = f"""
@@ -458,6 +426,8 @@ _TOOK = """
 SELECT kind, took FROM sight WHERE took > 0 AND item IN (SELECT item FROM item WHERE deck IN
 (SELECT value FROM json_each(?))) ORDER BY day DESC LIMIT ?
 """
+#: So many answers of a course say how fast it goes.
+_ANSWERS = 2000
 #: By `KINDS`: what a session calls them.
 _ENTRY = {"new": "new", "learning": "learning", "relearning": "learning"}
 
@@ -470,10 +440,10 @@ def stakes(db: sqlite3.Connection, course: str) -> Iterator[ExamItem]:
         yield ExamItem(plain_text(item), worth / max(several, 1), stands)
 
 
-def pace(db: sqlite3.Connection, course: str, answers: int) -> dict[str, float]:
+def pace(db: sqlite3.Connection, course: str) -> dict[str, float]:
     """Median seconds of the course's last answers, by kind; `PACE` of a kind with few."""
     took: dict[str, list[float]] = {kind: [] for kind in PACE}
-    for kind, milliseconds in db.execute(_TOOK, (_decks(db, course), answers)):
+    for kind, milliseconds in db.execute(_TOOK, (_decks(db, course), _ANSWERS)):
         took[_ENTRY.get(KINDS[kind], "review")].append(milliseconds / 1000)
     return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}
 

@@ -174,14 +174,12 @@ def with_exam(
     collection: Collection, given: StatsInput, now: datetime, course: str | None
 ) -> StatsInput:
     """With the exam of the course, or else the next one; a plan takes a while."""
-    from deck.exam import Exam, exams
-
-    known = [(day, name) for day, name in exams(collection) if course in (None, name)]
+    known = [(day, name) for day, name in collection.config.exams() if course in (None, name)]
     # The next one, and where all are over, the last.
     name = next((name for day, name in known if day >= given.today), known[-1][1] if known else "")
     if not name:
         return replace(given, exam=no_exam(given, course))
-    found = Exam.of(collection, name, now)
+    found = collection.exam(name, now)
     aim = found.reach if found.days_left >= 0 and found.stakes else None
     made = ExamInput(
         *(name, found.today, found.day, found.target),
