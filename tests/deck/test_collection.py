@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import shutil
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.collection import AnswerInput, Collection
-from deck.errors import CollectionError, JournalError
+from deck.errors import CollectionError
 from deck.events import Undone
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
@@ -122,29 +120,6 @@ def test_answers_together_are_the_answers_one_by_one(
         assert all_.item(item) == one.item(item)
     assert [c.status for c in all_.cards.values()] == [c.status for c in one.cards.values()]
     assert all_.queue(later(days=1)) == one.queue(later(days=1))
-
-
-@pytest.mark.parametrize("call", ["write", "fsync"])
-def test_on_a_full_disk_none_of_a_write_is_recorded_and_what_was_stays(
-    root: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
-    collection = opened(cards(root))
-    answers = [AnswerInput(item, Rating.GOOD) for item in ("a", "b", "a", "b")]
-    arriving = collection.rate_each(answers, NOON)
-    assert [next(arriving).item, next(arriving).item] == ["a", "b"]
-    before = [collection.state(item) for item in "ab"]
-
-    def full(*_: object) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, call, full)
-        with pytest.raises(JournalError, match="nothing was recorded"):
-            next(arriving)
-    assert [collection.state(item) for item in "ab"] == before
-    assert len(promises(collection)) == 2
-    collection.rate("a", Rating.GOOD, later(minutes=10), 0)
-    assert collection.state("a") == opened(root).state("a") != before[0]
 
 
 def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:

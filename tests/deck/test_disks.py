@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cards import CardError, read_card
 from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
 from deck.fsrs import Rating
@@ -255,3 +259,73 @@ def test_a_branch_without_the_journal_and_back_again(root: Path) -> None:
     collection.reload(NOON)
     assert collection.problems == ()
     assert collection.state("a") == Collection.open(root, NOON).state("a") == states["a"]
+
+
+# Pipes, sockets and devices under the names of our files: a sentence, and no waiting.  Nobody
+# writes into these pipes: whoever opens one to read it stays there for good.
+
+
+def make_socket(path: Path) -> None:
+    here = Path.cwd()
+    os.chdir(path.parent)  # a socket's address is short
+    try:
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+MAKERS: list[Callable[[Path], None]] = [
+    lambda path: os.mkfifo(path),
+    make_socket,
+    lambda path: path.symlink_to("/dev/zero"),
+    lambda path: path.symlink_to("/dev/tty"),
+]
+irregular = pytest.mark.parametrize("make", MAKERS, ids=["pipe", "socket", "zero", "tty"])
+
+
+@irregular
+def test_what_is_no_file_is_said_among_the_cards_the_settings_and_the_journal(
+    root: Path, make: Callable[[Path], None]
+) -> None:
+    write_card(root, "a")
+    card, device = root / "odd.md", journal_of(root, "phone", "2027-02.jsonl")
+    for path in (card, device):
+        make(path)
+        collection = opened(root)
+        assert list(collection.cards) == ["a"]
+        (problem,) = collection.problems
+        assert problem.path == path
+        assert problem.hint
+        leads_out = path == card and path.is_symlink()
+        assert ("leads out" if leads_out else "not a regular file") in problem.message
+        assert problem.severity == ("warning" if leads_out else "error")
+        if path == card:
+            with pytest.raises(CardError, match="not a regular file"):
+                read_card(path)
+        path.unlink()
+    settings = root / ".deltadeck" / "config.toml"
+    make(settings)
+    with pytest.raises(CollectionError, match="not a regular file") as raised:
+        Collection.open(root, NOON)
+    assert raised.value.problem.path == settings
+    assert raised.value.problem.hint
+
+
+@irregular
+def test_an_answer_that_would_be_written_into_what_is_no_file_is_refused(
+    root: Path, make: Callable[[Path], None]
+) -> None:
+    """Nor is a torn line moved there."""
+    write_card(root, "a")
+    file = journal_of(root)
+    for path in (file, file.with_name(file.name + ".torn")):
+        make(path)
+        if path != file:
+            file.write_bytes(b'{"torn')
+        collection = opened(root)
+        with pytest.raises(JournalError, match="cannot be written"):
+            collection.rate("a", Rating.GOOD, NOON, 1000)
+        assert collection.queue(NOON).counts.new == 1
+        assert path == file or file.read_bytes() == b'{"torn'
+        path.unlink()

@@ -162,11 +162,6 @@ def test_lines_of_a_later_version_are_kept_where_they_are_and_said(
     assert (finding.kind, finding.mends) == ("corrupt", False)
     assert repair(root) == []
     assert journal.read_bytes() == before
-    assert {FIRST.id, SECOND.id} <= set(replay_ids(root))
-
-
-def replay_ids(root: Path) -> list[str]:
-    return [event.id for event in read_journal(root / ".deltadeck").events]
 
 
 def test_lines_that_are_there_twice_or_in_two_files_count_once(root: Path, journal: Path) -> None:
@@ -202,32 +197,6 @@ def test_lines_that_ran_into_one_are_taken_apart_and_the_line_is_kept(
     assert {SECOND.id, third.id} <= set(counted(root))
     assert examine(root) == [] == repair(root)
 
-
-@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.77, 0.999])
-def test_a_file_cut_anywhere_keeps_its_whole_lines_and_a_backup_gives_back_the_rest(
-    root: Path, journal: Path, share: float
-) -> None:
-    from deck.backup import back_up, backups, bring_back
-
-    events = [review(item="ab"[n % 2], at=later(minutes=n), random=n) for n in range(9)]
-    append_events(root / ".deltadeck", events)
-    assert back_up(root, NOON) is not None
-    data = journal.read_bytes()
-    cut = data[: int(len(data) * share)]
-    journal.write_bytes(cut)
-    whole = cut.count(b"\n")
-    assert sorted(counted(root)) == [e.id for e in events[:whole]]
-    assert said(root) == ([] if cut.endswith(b"\n") or not cut else [_TORN])
-    lost = [finding for finding in examine(root) if finding.kind == "missing"]
-    missing = "1 event of" if len(events) - whole == 1 else f"{len(events) - whole} events of"
-    assert [f.problem.message.startswith(missing) for f in lost] == [True]
-    assert bring_back(root, backups(root)[0].path).lines == len(events) - whole
-    repair(root)
-    assert sorted(counted(root)) == [e.id for e in events]
-    assert (said(root), examine(root)) == ([], [])
-
-
-_TORN = "The last line was not written to its end."
 
 NOISE = st.one_of(
     st.binary(max_size=40),
