@@ -106,6 +106,8 @@ _GRAIN, _SUMS = 1e-6, 3000
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
+    """What the exam would bring, as it looks on a day."""
+
     day: date
     expected: float
     deviation: float
@@ -129,12 +131,15 @@ class Outlook:
         return 1 - NormalDist(self.expected, self.deviation).cdf(target)
 
 
-def outlook_of(pairs: Sequence[tuple[float, float]], day: date) -> Outlook:
-    """Of items as (points, chance of recall), recalled independently."""
-    expected = sum(points * chance for points, chance in pairs)
-    deviation = sqrt(sum(points**2 * chance * (1 - chance) for points, chance in pairs))
+def outlook_of(pairs: Sequence[tuple[float, float]], day: date, counted: bool = True) -> Outlook:
+    """Of items as (points, chance of recall), recalled independently.
+
+    Low and high are `counted` where that can be done in time, else those of a normal distribution.
+    """
     total = sum(points for points, _ in pairs)
-    sums = _sums(pairs)
+    expected = min(sum(points * chance for points, chance in pairs), total)
+    deviation = sqrt(sum(points**2 * chance * (1 - chance) for points, chance in pairs))
+    sums = _sums(pairs) if counted else None
     if sums is not None:
         low, high = _quantile(sums, _LOW), _quantile(sums, _HIGH)
     elif deviation:
@@ -183,8 +188,6 @@ _WORTHLESS = 1e-4
 _LONGEST = 16 * 60.0
 #: The minutes that are needed are found to this share.
 _NEAR = 0.05
-#: Standard deviations on either side that four exams in five lie between.
-_BAND = NormalDist().inv_cdf(0.9)
 
 
 class Gain(NamedTuple):
@@ -236,17 +239,6 @@ class Feasibility:
     minutes_needed: float | None
     """A day, so that the target is expected; None where no time would do."""
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """What the exam would bring if the plan were kept up to the eve of `day`, and then dropped."""
-
-    day: date
-    expected: float
-    low: float
-    """In about one exam of ten there are fewer points than this, and in one more than `high`."""
-    high: float
 
 
 @dataclass(frozen=True)
@@ -311,31 +303,21 @@ class Exam:
         said += f" and up to {new} new items on a day." if new > config.new_per_day else "."
         return Feasibility(target, False, chance, needed, said)
 
-    def rise(self) -> tuple[Stand, ...]:
-        """Expected points on the day of the exam while the plan is kept: a stand for each of its
-        days, and one for the day of the exam.
-
-        The band is that of a normal distribution, within 0 and the points at stake; the outlook of
-        the plan itself counts the outcomes where it can.
-        """
-        model, total = model_of(self.config), sum(stake.points for stake in self.stakes)
-        points = {stake.item_id: stake.points for stake in self.stakes}
+    def rise(self) -> tuple[Outlook, ...]:
+        """For each day of the plan, what the exam would bring if the plan were kept up to its eve,
+        and then dropped; last, on the day of the exam, if it were kept."""
+        model = model_of(self.config)
         known = {stake.item_id: belief(stake.state, self.today) for stake in self.stakes}
-        chances = {item: recall(model, its, self.day) for item, its in known.items()}
-
-        def stand(day: date) -> Stand:
-            expected = min(sum(points[i] * chance for i, chance in chances.items()), total)
-            spread = sum(points[i] ** 2 * chance * (1 - chance) for i, chance in chances.items())
-            off = _BAND * sqrt(spread)
-            return Stand(day, expected, max(expected - off, 0.0), min(expected + off, total))
-
-        stands = []
+        chances = (recall(model, each, self.day) for each in known.values())
+        pairs = {s.item_id: (s.points, c) for s, c in zip(self.stakes, chances, strict=True)}
+        outlooks = []
         for day in self.plan.days:
-            stands.append(stand(day.day))
+            outlooks.append(outlook_of([*pairs.values()], day.day, counted=False))
             for item in day.items:
                 known[item] = reviewed(model, known[item], day.day)
-                chances[item] = recall(model, known[item], self.day)
-        return (*stands, stand(max(self.day, self.today)))
+                pairs[item] = pairs[item][0], recall(model, known[item], self.day)
+        last = outlook_of([*pairs.values()], max(self.day, self.today), counted=False)
+        return (*outlooks, last)
 
     def _plan(self, minutes: float, limited: bool) -> ExamPlan:
         """A plan of so many minutes a day; `limited` to the settings' new items and reviews."""

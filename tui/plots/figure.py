@@ -28,7 +28,7 @@ from tui.text import percent
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-    from deck.exam import ExamPlan, Outlook, Stand
+    from deck.exam import ExamPlan, Outlook
     from deck.optimize import Workload
     from deck.stats import Share, Statistics
 
@@ -70,7 +70,7 @@ class ExamInput:
     target: float | None
     stopped: Outlook
     plan: ExamPlan
-    rise: tuple[Stand, ...]
+    rise: tuple[Outlook, ...]
     sentence: str
     """Whether the target can be reached; empty where there is none."""
     chance: float | None
