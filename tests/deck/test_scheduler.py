@@ -385,16 +385,6 @@ def test_fuzz_uses_its_whole_range() -> None:
 # What an answer promised holds: courses, loads, easy days, leeches, resets, reschedules.
 
 
-def test_a_due_day_once_shown_stays_when_settings_change(root: Path) -> None:
-    write_card(root, "a")
-    collection = opened(root)
-    promised = collection.preview("a", NOON)[EASY]
-    collection.rate("a", EASY, NOON, 0)
-    configure(root, "desired_retention = 0.75\nfuzz = false\nlearning_steps = []\n")
-    collection.reload(NOON)
-    assert collection.state("a") == opened(root).state("a") == promised.state
-
-
 def test_a_course_has_its_own_retention_and_steps(root: Path) -> None:
     write_card(root, "a", course="Hard one")
     write_card(root, "b")

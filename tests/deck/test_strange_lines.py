@@ -100,7 +100,9 @@ def test_a_strange_line_is_said_kept_and_hides_nothing(
     assert counted(root) == [FIRST.id, SECOND.id]
 
 
-@pytest.mark.parametrize("noise", [b"x" * 3_000_000 + b"\n", b"nonsense\n" * 5000])
+@pytest.mark.parametrize(
+    "noise", [b"x" * 3_000_000 + b"\n", b"nonsense\n" * 5000], ids=["megabytes", "very many"]
+)
 def test_a_line_of_megabytes_and_very_many_are_said_shortly_and_hide_nothing(
     root: Path, journal: Path, noise: bytes
 ) -> None:
