@@ -40,15 +40,7 @@ from deck.files import CONFIG, DATA_DIR, Watcher, make_private
 from deck.fsrs import Rating
 from deck.history import AppliedReview, Deleted, History, count_due
 from deck.index import schedule
-from deck.index.candidates import (
-    Deck,
-    Selected,
-    all_decks,
-    everything,
-    inside,
-    select,
-    totals,
-)
+from deck.index.candidates import Deck, Selected, all_decks, everything, inside, select, totals
 from deck.index.cards import (
     By,
     CardSummary,
