@@ -41,8 +41,9 @@ _ACTS = 8
 #: So many sessions share a folder: its journal stays short enough to be read after each.
 _SHARED = 20
 _NEVER = 10**9
-_SERVER = get_context("forkserver")
-_SERVER.set_forkserver_preload([__name__])
+#: What processes are forked from.
+SERVER = get_context("forkserver")
+SERVER.set_forkserver_preload([__name__])
 
 ACTS: dict[str, Callable[[Path], object]] = {
     "restore": lambda root: restore(root, backups(root)[-1].path, later(days=1)),
@@ -55,10 +56,10 @@ ACTS: dict[str, Callable[[Path], object]] = {
 }
 
 
-def _begun(work: Callable[..., None], *given: object) -> tuple[Any, Connection]:
+def begun(work: Callable[..., None], *given: object) -> tuple[Any, Connection]:
     """A process that does `work` in this environment, and what it says."""
-    hears, says = _SERVER.Pipe(duplex=False)
-    process = _SERVER.Process(target=_working, args=(work, says, dict(os.environ), given))
+    hears, says = SERVER.Pipe(duplex=False)
+    process = SERVER.Process(target=_working, args=(work, says, dict(os.environ), given))
     process.start()
     says.close()
     return process, hears
@@ -108,7 +109,7 @@ class Stopper:
         for name in ("cards", "own"):
             shutil.rmtree(copy / name, ignore_errors=True)
             shutil.copytree(self.folder / name, copy / name, symlinks=True)
-        process, hears = _begun(_counted, act, copy / "cards", stop)
+        process, hears = begun(_counted, act, copy / "cards", stop)
         process.join()
         assert process.exitcode in (0, -signal.SIGKILL)
         return sum(_said(hears))
@@ -171,7 +172,7 @@ def kill_sessions(folder: Path, seed: int, kills: int) -> Toll:
 def _killed(root: Path, chance: random.Random) -> list[tuple[str, ...]]:
     """What one session acknowledged before it was killed."""
     acts = chance.randrange(_ACTS)
-    process, hears = _begun(_study, root, chance.getrandbits(32))
+    process, hears = begun(_study, root, chance.getrandbits(32))
     began, took = time.monotonic(), 0.03  # about what opening takes
     said = []
     for _ in range(acts):
