@@ -9,7 +9,7 @@ import errno
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,7 @@ class Fault(NamedTuple):
 
     name: str
     nth: int
-    distances: range | tuple[int, ...]
+    distances: Sequence[int]
 
 
 class Faults:
@@ -112,11 +112,17 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
     return Faults(monkeypatch)
 
 
-def chosen_by(faults: Faults, alone: bool = False) -> Iterator[Fault | None]:
-    """None; each call by itself; with all that follow; unless `alone`, with one of the next."""
+#: Which calls fail together: one alone, it and all that follow, it and one of the next two.
+ALONE: list[Sequence[int]] = [(0,)]
+ALL: list[Sequence[int]] = [range(10**6)]
+NEXT: list[Sequence[int]] = [(0, 1), (0, 2)]
+
+
+def chosen_by(
+    faults: Faults, kinds: Sequence[Sequence[int]] = (*ALONE, *ALL)
+) -> Iterator[Fault | None]:
+    """None, and then, of the calls that were counted meanwhile, each with those of each kind."""
     yield None
-    kinds: list[range | tuple[int, ...]] = [(0,), range(10**6)]
-    kinds += [] if alone else [(0, 1), (0, 2)]
     for number, name in enumerate(calls := faults.calls.copy()):
         nth = calls[: number + 1].count(name)
         for distances in kinds:
@@ -181,7 +187,8 @@ def test_what_is_said_of_an_answer_is_what_there_is_and_a_repeat_leaves_one(
 ) -> None:
     collection = answered(root)
     outcomes: set[int | None] = set()
-    for number, chosen in enumerate(chosen_by(faults, alone=start != "as it was" or short)):
+    kinds = ALONE if start != "as it was" else [*ALONE, *ALL, *([] if short else NEXT)]
+    for number, chosen in enumerate(chosen_by(faults, kinds)):
         now, code = later(hours=number), _ERRORS[number % len(_ERRORS)]
         if start == "missing":
             collection.rate("b", Rating.GOOD, NOON, 1000)
@@ -209,7 +216,7 @@ def test_another_answer_takes_the_place_of_one_that_may_be_recorded(
     """And once something else was done, the same answer is another one."""
     collection = answered(root)
     unsure = 0
-    for number, chosen in enumerate(chosen_by(faults)):
+    for number, chosen in enumerate(chosen_by(faults, [*ALONE, *ALL, *NEXT])):
         now, before = later(days=number), len(there(root, "a"))
         with faults.at(chosen):
             error = tried(partial(collection.rate, "a", Rating.GOOD, now, 1000))
@@ -229,7 +236,7 @@ def test_another_answer_takes_the_place_of_one_that_may_be_recorded(
 
 def test_an_undo_that_is_repeated_takes_one_answer_back(root: Path, faults: Faults) -> None:
     collection = answered(root)
-    for number, chosen in enumerate(chosen_by(faults, alone=True)):
+    for number, chosen in enumerate(chosen_by(faults)):
         collection.rate("a", Rating.GOOD, later(hours=number), 1000)
         collection.rate("a", Rating.GOOD, later(hours=number, minutes=20), 1000)
         before, now = len(there(root, "a")), later(hours=number, minutes=21)
@@ -254,7 +261,7 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
     told: set[int | None] = set()
 
     answers = [AnswerInput(item, Rating.GOOD) for item in items]
-    for number, chosen in enumerate(chosen_by(faults, alone=not short)):
+    for number, chosen in enumerate(chosen_by(faults, [*ALONE, *ALL, *(NEXT if short else [])])):
         before, now = len(there(root, *items)), later(hours=number)
         with faults.at(chosen, short=short):
             error = tried(lambda now=now: list(collection.rate_each(answers, now)))  # type: ignore[misc]
@@ -273,7 +280,7 @@ def test_of_answers_of_other_times_it_is_said_how_many_are_there_and_a_second_ti
 ) -> None:
     collection = answered(root)
     partly = False
-    for number, chosen in enumerate(chosen_by(faults, alone=True)):
+    for number, chosen in enumerate(chosen_by(faults)):
         item, months = f"i{number}", range(3)
         events = [review(item=item, at=later(days=31 * m), random=9 * number + m) for m in months]
         with faults.at(chosen):
