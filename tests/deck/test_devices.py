@@ -159,7 +159,7 @@ def test_many_answers_of_two_programs_at_once(root: Path, devices: tuple[str, st
     for item in CARDS:
         write_card(root, item)
     opened(root).close()
-    together = SERVER.Barrier(2, timeout=120)
+    together = SERVER.Barrier(2, timeout=300)
     programs = [begun(answering, together, root, name, n) for n, name in enumerate(devices)]
     told = [hears.recv() for _, hears in programs]
     for program, _ in programs:
