@@ -13,15 +13,15 @@ from math import log
 from typing import Any, Literal, NamedTuple, get_args
 
 from deck.events import Checked, Event, Reviewed
-from deck.replay import ItemState, Learning, New
+from deck.replay import MASTERED_STABILITY, ItemState, Learning, New
 
 Kind = Literal["new", "learning", "relearning", "young", "mature"]
 """What an item was before an answer."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 #: Reviews proper, after at least a day: their rating says whether the model was right.
 REVIEWS: frozenset[Kind] = frozenset({"young", "mature"})
-#: Days of stability from which a memory is mature.
-MATURE = 21.0
+#: Days of stability from which a memory is mature, and its card mastered.
+MATURE = MASTERED_STABILITY
 #: A prediction counts as at least this far from certain, so that one surprise is no infinity.
 _SURE = 1e-4
 

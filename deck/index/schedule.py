@@ -141,7 +141,7 @@ def _row(item: int, folded: ItemStatus) -> FoldedRow:
     return item, row, suspended, buried.toordinal() if buried else None
 
 
-# The replay: that of `deck.fold`, without making the events of reviews, which would take most of
+# The replay: that of `deck.replay`, without making the events of reviews, which would take most of
 # the time.
 
 
