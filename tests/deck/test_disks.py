@@ -163,7 +163,6 @@ def test_without_file_descriptors_each_thing_is_done_or_says_why_it_is_not(root:
     answered(root).close()
     said = ordinary(
         """
-from deck.events import Buried, Reset
 collection = opened(root)
 collection.suspend("b", NOON)
 collection.undo(NOON)
@@ -186,8 +185,6 @@ deeds = {
     "rate": lambda now: collection.rate("a", Rating.GOOD, now, 0),
     "undo": undo,
     "suspend": lambda now: collection.suspend("a", now),
-    "bury": lambda now: collection.record("a", Buried(now.date()), now),
-    "reset": lambda now: collection.record("a", Reset(), now),
     "open": lambda now: Collection.open(root, now, "desk"),
 }
 outcomes = set()
