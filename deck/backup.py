@@ -25,7 +25,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from cards.files import open_regular
-from deck.errors import CollectionError, reason, refusal
+from deck.errors import CollectionError, reason, refusal, refusing
 from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole, write_whole
 from deck.journal import RESTORING, Journal
 
@@ -36,6 +36,12 @@ _LATEST = 5
 #: So many of the last days, weeks, months with a backup keep their newest.
 _DAYS, _WEEKS, _MONTHS = 7, 5, 24
 _NAME = re.compile(r"(\d{8}T\d{6})Z-([0-9a-f]{16})\.zip")
+#: What cannot be done, and the way out.
+_UNREADABLE = "This cannot be read, so nothing can be backed up", "Check its permissions."
+_NOT_TAKEN_BACK = (
+    "The backup cannot be taken back",
+    "Make room on the disk, or make the folder writable; journal and settings are as before.",
+)
 _TIME = "%Y%m%dT%H%M%S"
 
 
@@ -91,7 +97,8 @@ def back_up(root: Path, now: datetime) -> Backup | None:
         return None
     at = now.astimezone(UTC).replace(microsecond=0)
     path = backup_folder(root) / f"{at:{_TIME}}Z-{digest}.zip"
-    try:
+    hint = "Make room on the disk, or make the folder writable; your reviews are safe."
+    with refusing(path, "The backup cannot be written", hint):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_archive(path, {name: _parts(source) for name, source in files.items()})
         made = Backup(path, at, digest, path.stat().st_size)
@@ -99,10 +106,6 @@ def back_up(root: Path, now: datetime) -> Backup | None:
         for old in known:
             if old.at not in stay:
                 old.path.unlink(missing_ok=True)
-    except OSError as error:
-        message = f"The backup cannot be written: {reason(error)}."
-        hint = "Make room on the disk, or make the folder writable; your reviews are safe."
-        raise refusal(path, message, hint) from error
     return made
 
 
@@ -133,8 +136,9 @@ def sources(root: Path) -> dict[str, Path]:
 
 def _below(folder: Path) -> Iterator[Path]:
     def refuse(error: OSError) -> None:
-        if not isinstance(error, FileNotFoundError | NotADirectoryError):
-            raise _unreadable(Path(error.filename or folder), error) from error
+        with refusing(Path(error.filename or folder), *_UNREADABLE):
+            if not isinstance(error, FileNotFoundError | NotADirectoryError):
+                raise error
 
     seen: set[str] = set()
     for here, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
@@ -158,17 +162,9 @@ def contents(root: Path) -> dict[str, bytes]:
 
 def _parts(path: Path) -> Iterator[bytes]:
     """A file, some of it at a time: years of reviews need not be in memory.  CollectionError."""
-    try:
-        with open_regular(path) as file:
-            while part := file.read(_PART):
-                yield part
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: OSError) -> CollectionError:
-    message = f"This cannot be read, so nothing can be backed up: {reason(error)}."
-    return refusal(path, message, "Check its permissions.")
+    with refusing(path, *_UNREADABLE), open_regular(path) as file:
+        while part := file.read(_PART):
+            yield part
 
 
 def _digest(files: dict[str, Path]) -> str:
@@ -219,15 +215,16 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
         stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}Z"
         aside = unused_path(private / f"replaced-{stamp}")
         pending = unused_path(private / f"{RESTORING}{stamp}")
-        try:
-            for name, data in files.items():
-                write_whole(pending / "new" / name, data)
-            _exchange(private, pending, aside)
-        except OSError as error:
-            if not (pending / "old").exists():  # a copy of the backup's, and of no use
-                rmtree(pending, ignore_errors=True)
-            roll_back(private)
-            raise _refused(private, error) from error
+        with refusing(private, *_NOT_TAKEN_BACK):
+            try:
+                for name, data in files.items():
+                    write_whole(pending / "new" / name, data)
+                _exchange(private, pending, aside)
+            except OSError:
+                if not (pending / "old").exists():  # a copy of the backup's, and of no use
+                    rmtree(pending, ignore_errors=True)
+                roll_back(private)
+                raise
     changed = sum(present.get(name) != files.get(name) for name in present.keys() | files.keys())
     return Restored(changed, len(_lines(files) - _lines(present)), aside)
 
@@ -257,10 +254,8 @@ def roll_back(private: Path) -> list[tuple[Path, Path]]:
     with suppress(FileNotFoundError):
         for pending in sorted(private.iterdir()):
             if pending.name.startswith(RESTORING):
-                try:
+                with refusing(private, *_NOT_TAKEN_BACK):
                     found.append((pending, _roll_back(private, pending)))
-                except OSError as error:
-                    raise _refused(private, error) from error
     return found
 
 
@@ -322,18 +317,10 @@ def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> R
         into = path
         if path.exists():
             into = unused_path(path.with_name(f"{path.stem}-restored.jsonl"))
-        try:
+        with refusing(into, *_NOT_TAKEN_BACK):
             write_whole(into, b"".join(line + b"\n" for line in lost))
-        except OSError as error:
-            raise _refused(into, error) from error
         added, changed = added + len(lost), changed + 1
     return Restored(changed, added, None)
-
-
-def _refused(path: Path, error: OSError) -> CollectionError:
-    message = f"The backup cannot be taken back: {reason(error)}."
-    hint = "Make room on the disk, or make the folder writable; journal and settings are as before."
-    return refusal(path, message, hint)
 
 
 # A backup's file.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from cards.model import Card, Item, Problem
 from deck import replay
@@ -40,16 +40,18 @@ from deck.files import CONFIG, DATA_DIR, Watcher, make_private
 from deck.fsrs import Rating
 from deck.history import AppliedReview, Deleted, History, count_due
 from deck.index import schedule
-from deck.index.candidates import (
-    Deck,
-    Selected,
-    all_decks,
-    everything,
-    inside,
-    select,
-    totals,
+from deck.index.candidates import Deck, Selected, all_decks, everything, inside, select, totals
+from deck.index.cards import (
+    By,
+    CardSummary,
+    ItemSet,
+    added,
+    arranged,
+    called,
+    first_card,
+    outlines,
+    tags,
 )
-from deck.index.cards import CardSummary, called, first_card, outlines, tags
 from deck.index.store import Progress, Store, asking, index_path, silent
 from deck.journal import Journal, Written
 from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, done, session_queue
@@ -58,8 +60,7 @@ from deck.status_line import StatusLineWriter
 from deck.study_day import Local, offset_minutes, on_clock, study_day, to_milliseconds
 
 if TYPE_CHECKING:
-    from deck.exam import ExamItem
-    from deck.index.cards import By, ItemSet
+    from deck.exam import Exam
     from deck.stats import RecentActivity, Statistics
 
 #: Milliseconds of a day: no answer takes longer.
@@ -68,8 +69,6 @@ _LONGEST: Final = 86_400_000
 _ANSWERS_A_WRITE: Final = 500
 #: Other events in one write, at most: the `status:` lines of their cards take longer, and follow.
 _EVENTS_A_WRITE: Final = 100
-
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,13 +299,17 @@ class Collection:
         """Where an item would stand, had these events happened as well."""
         return self._history.folded_with(item_id, events)
 
+    @asking
     def touched(self) -> set[str]:
         """Every item that has events, whether there is a card or not."""
-        return self._asked(lambda: schedule.known(self._store.db))
+        self._history.refresh()
+        return schedule.known(self._store.db)
 
+    @asking
     def suspended(self) -> set[str]:
         """Every item that the journal suspends, whether there is a card or not."""
-        return self._asked(lambda: schedule.suspended(self._store.db))
+        self._history.refresh()
+        return schedule.suspended(self._store.db)
 
     def deleted(self) -> list[Deleted]:
         """The items that have a history and no card any more."""
@@ -315,46 +318,39 @@ class Collection:
 
     # What to study.
 
+    @asking
     def decks(self, now: datetime) -> list[DeckCount]:
         """The tree of courses and folders, parents before their children."""
+        self._history.refresh()
+        sizes = totals(self._store.db)
+        found = [deck for deck in all_decks(self._store.db) if deck.number in sizes]
+        paths = {deck.number: deck.path for deck in found}
+        answered = self._done(now)
+        selected = self._selected(now, found, answered, each_deck=True)
+        studied = [(paths[each.deck], each.candidate) for each in selected]
+        held = [(deck.path, sizes[deck.number]) for deck in found]
+        return count_decks(studied, held, answered, now, self.config, self._raised(now))
 
-        def counted_decks() -> list[DeckCount]:
-            sizes = totals(self._store.db)
-            found = [deck for deck in all_decks(self._store.db) if deck.number in sizes]
-            paths = {deck.number: deck.path for deck in found}
-            answered = self._done(now)
-            selected = self._selected(now, found, answered, each_deck=True)
-            studied = [(paths[each.deck], each.candidate) for each in selected]
-            held = [(deck.path, sizes[deck.number]) for deck in found]
-            return count_decks(studied, held, answered, now, self.config, self._raised(now))
-
-        return self._asked(counted_decks)
-
+    @asking
     def queue(self, now: datetime, deck: str | None = None) -> Queue:
         """What to study at `now`, of everything or of one deck (a `DeckCount.key`)."""
+        self._history.refresh()
+        found, answered = inside(all_decks(self._store.db), deck), self._done(now)
+        candidates = [each.candidate for each in self._selected(now, found, answered)]
+        return build_queue(candidates, answered, now, self.config, self._raised(now))
 
-        def built() -> Queue:
-            found, answered = inside(all_decks(self._store.db), deck), self._done(now)
-            candidates = [each.candidate for each in self._selected(now, found, answered)]
-            return build_queue(candidates, answered, now, self.config, self._raised(now))
-
-        return self._asked(built)
-
+    @asking
     def session(self, session: SessionRequest, now: datetime) -> Queue:
         """What to study in a session of its own kind: all that it asks for, but for what is
         suspended or buried."""
-
-        def built() -> Queue:
-            db, day = self._store.db, self._day(now)
-            found, items = inside(all_decks(db), session.deck), None
-            if session.search.strip():
-                items = self._chosen(session.search, now).items(db)
-            candidates = [each.candidate for each in everything(db, found, day, items)]
-            return session_queue(
-                candidates, self._done(now), now, self.config, session, self._raised(now)
-            )
-
-        return self._asked(built)
+        self._history.refresh()
+        db, items = self._store.db, None
+        if session.search.strip():
+            items = self._chosen(session.search, now).items(db)
+        found = everything(db, inside(all_decks(db), session.deck), self._day(now), items)
+        candidates = [each.candidate for each in found]
+        answered, raised = self._done(now), self._raised(now)
+        return session_queue(candidates, answered, now, self.config, session, raised)
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
@@ -368,15 +364,6 @@ class Collection:
         answers = self._history.answers_on(self._day(now))
         reviews = [a.event.what for a in answers if isinstance(a.event.what, Reviewed)]
         return TodayCount(len(answers), sum(r.milliseconds for r in reviews) / 60_000)
-
-    def _asked(self, question: Callable[[], _Result]) -> _Result:
-        """The answer to a question to the index, which knows all that was done."""
-
-        def refreshed() -> _Result:
-            self._history.refresh()
-            return question()
-
-        return self._store.ask(refreshed)
 
     def _day(self, now: datetime) -> date:
         return study_day(now, self.config.rollover)
@@ -406,17 +393,13 @@ class Collection:
 
     # Searches and figures.
 
+    @asking
     def search(self, text: str, now: datetime, by: By = "files") -> list[str]:
         """The items that a search means, in the order of their files or another."""
-        from deck.index.cards import arranged
-
-        def found() -> list[str]:
-            items = self._chosen(text, now) if text.strip() else None
-            return arranged(self._store.db, self._library.in_order(items), by)
-
         if by != "files":
             self._history.refresh(quickly=True)
-        return self._store.ask(found)
+        items = self._chosen(text, now) if text.strip() else None
+        return arranged(self._store.db, self._library.in_order(items), by)
 
     def _chosen(self, text: str, now: datetime) -> ItemSet:
         """What a search means, as the index names it and in no order."""
@@ -429,8 +412,9 @@ class Collection:
         def slow(holds: Callable[[Card], bool]) -> list[str]:
             return [item.id for item, card in self._library.items.values() if holds(card)]
 
-        return self._store.ask(lambda: find(self._store.db, self.root, query, at, slow))
+        return find(self._store.db, self.root, query, at, slow)
 
+    @asking
     def statistics(
         self, now: datetime, search: str = "", days: int = 365, progress: Progress = silent
     ) -> Statistics:
@@ -438,37 +422,44 @@ class Collection:
         from deck.index.stats import figures
 
         ids = self.search(search, now) if search.strip() else None
-        return self._asked(lambda: figures(self._store, ids, now, self.config, days, progress))
+        self._history.refresh()
+        return figures(self._store, ids, now, self.config, days, progress)
 
+    @asking
     def lately(self, now: datetime) -> RecentActivity:
         """The days around today in a few figures, quickly."""
         from deck.index.stats import lately
 
-        return self._asked(lambda: lately(self._store, now, self.config, self._history.answers))
+        self._history.refresh()
+        return lately(self._store, now, self.config, self._history.answers)
 
+    @asking
     def added(self, now: datetime, search: str = "") -> Mapping[date, int]:
         """Cards by the day they were added, as far as that can be told."""
-        from deck.index.cards import added
         from deck.index.stats import bring_up
-
-        def found() -> Mapping[date, int]:
-            bring_up(self._store, self.config)
-            return added(self._store.db, self.root, ids)
 
         ids = self.search(search, now) if search.strip() else None
-        return self._asked(found)
+        self._history.refresh()
+        bring_up(self._store, self.config)
+        return added(self._store.db, self.root, ids)
 
-    def stakes(self, course: str, answers: int = 2000) -> tuple[list[ExamItem], dict[str, float]]:
-        """What an exam of the course is about, and the pace of its last `answers`."""
-        from deck.exam import pace, stakes
+    @asking
+    def exam(self, course: str, now: datetime) -> Exam:
+        """The exam of a course.  Raises CollectionError where the settings name none."""
+        from deck.exam import Exam, pace, stakes
         from deck.index.stats import bring_up
 
-        def found() -> tuple[list[ExamItem], dict[str, float]]:
-            bring_up(self._store, self.config)
-            db = self._store.db
-            return list(stakes(db, course)), pace(db, course, answers)
-
-        return self._asked(found)
+        days = {name: day for day, name in self.config.exams()}
+        if course not in days:
+            message = f"The settings name no exam of the course {course!a}."
+            hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
+            raise refusal(self.root / DATA_DIR / CONFIG, message, hint)
+        self._history.refresh()
+        bring_up(self._store, self.config)
+        db, config = self._store.db, self.config.of_course(course)
+        known = list(stakes(db, course)), config, pace(db, course)
+        target = self.config.courses[course].target
+        return Exam(course, days[course], self._day(now), *known, target)
 
     # What is done.  Each raises JournalError, nearly always with everything as before, where the
     # disk refuses.

@@ -344,6 +344,11 @@ class Config:
             return False
         return (lapses - self.leech_lapses) % max(self.leech_lapses // 2, 1) == 0
 
+    def exams(self) -> list[tuple[date, str]]:
+        """Day and course of every exam, the next one first."""
+        days = [(course.exam, name) for name, course in self.courses.items()]
+        return sorted((day, name) for day, name in days if day is not None)
+
     @property
     def parameters_hash(self) -> str:
         """Names the model's parameters in the journal."""

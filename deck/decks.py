@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from cards.model import Card
+from cards.text import one_line
 from deck.config import Config
 from deck.events import LimitsRaised
 from deck.queue import Candidate, TodaysAnswer, build_queue
 
 SEPARATOR = " › "
-#: Below this letter there is but one way to write each.
-_COMPOSED = "\u0300"
-#: So many letters are never too long for a folder's name.
-_SHORT = 30
-#: Folders of these names, or of one with a digit, are none on Windows.
-_DEVICES = frozenset({"con", "prn", "aux", "nul", "com", "lpt"})
+#: Signs that some system forbids in a name, or that mean something in a link of Markdown.
+FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*#%\[\]^]')
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+#: Bytes of a name; most systems take 255, and a suffix may follow.
+_LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +55,30 @@ def deck_path(card: Card, root: Path) -> tuple[str, ...]:
     return deck_names(card.course, folders, root)
 
 
-@cache
-def _folder_of(course: str) -> str:
-    """The folder that an import makes for a course, whose name may be one that no folder's may."""
-    plain = all(map(str.isalnum, course.split(" "))) and max(course) < _COMPOSED
-    is_device = len(course) < 5 and course[:3].casefold() in _DEVICES
-    if plain and len(course) <= _SHORT and not is_device:
-        return course.casefold()
-    from deck.exchange.model import folder_name  # rarely needed, and never at most starts
+@lru_cache(4096)
+def folder_name(name: str) -> str:
+    """A deck's name as a folder's: never hidden, never a way up, never a device of Windows."""
+    safe = FORBIDDEN.sub("_", unicodedata.normalize("NFC", one_line(name)))
+    return fitting_name(safe.strip(" ."), "_")
 
-    return folder_name(course).casefold()
+
+def fitting_name(name: str, otherwise: str) -> str:
+    """The name cut to the bytes that it may have, and no device's; `otherwise` for an empty one."""
+    data = name.encode("utf-8", "replace")[:_LONGEST_NAME]
+    name = data.decode("utf-8", "ignore").rstrip(" .") or otherwise
+    return f"_{name}" if _DEVICES.fullmatch(name) else name
 
 
 def deck_names(course: str, folders: tuple[str, ...], root: Path) -> tuple[str, ...]:
     """The names from the course down through the folders that hold a card.
 
-    A first folder named like the course is the course; without a course the folders alone count,
-    and the collection's own name where there are none.
+    A first folder named like the course, or as an import would name it, is the course; without a
+    course the folders alone count, and the collection's own name where there are none.
     """
     if not course:
         return folders or (root.resolve().name or "Cards",)
     first = folders[0].casefold() if folders else ""
-    if first and (first == course.casefold() or first == _folder_of(course)):
+    if first and (first == course.casefold() or first == folder_name(course).casefold()):
         folders = folders[1:]
     return (course, *folders)
 

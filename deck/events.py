@@ -475,14 +475,6 @@ def _rest(what: EventPayload) -> str:
     return f",{more}" if more else ""
 
 
-def check_frame(event: Event) -> None:
-    """Raises LineError for times that `read_line` would refuse."""
-    try:
-        _check_times(event.at, event.day, event.offset)
-    except ValueError as error:
-        raise LineError(str(error)) from error
-
-
 def read_line(line: bytes) -> Event:
     """The event on a line (without its line feed).
 
@@ -531,11 +523,12 @@ def _event(record: dict[str, Any]) -> Event:
     at = to_milliseconds(at)  # as the index keeps it
     event_day = date.fromisoformat(day)
     offset = _any_offset(record["offset"], "offset")
-    _check_times(at, event_day, offset)
+    check_times(at, event_day, offset)
     return Event(event_id, item, at, offset, event_day, _read_what(record))
 
 
-def _check_times(at: datetime, day: date, offset: int) -> None:
+def check_times(at: datetime, day: date, offset: int) -> None:
+    """Raises ValueError for times that no event can have."""
     if at.year not in _YEARS or abs(day.toordinal() - at.toordinal()) > _APART:
         raise ValueError("its study day does not fit its time")
     if abs(offset) > _FARTHEST:

@@ -12,27 +12,19 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cached_property
 from math import exp, log, sqrt
 from statistics import NormalDist, median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from cards.model import Card
 from deck.config import Config, Model, model_of
-from deck.errors import refusal
-from deck.files import CONFIG, DATA_DIR
 from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import ENOUGH, PACE
 from deck.replay import ItemState, New
 from deck.replay import recall as recall_now
 from deck.stats import KINDS
-from deck.study_day import study_day
-
-if TYPE_CHECKING:
-    from deck.collection import Collection
-
 
 #: More branches than these are put together, the least likely ones first.
 _MOST = 8
@@ -44,13 +36,8 @@ class ExamItem:
 
     item_id: str
     points: float
+    """Its share of its card's points; a card that names none is worth one."""
     state: ItemState
-
-    @classmethod
-    def of(cls, item_id: str, card: Card, state: ItemState) -> ExamItem:
-        """A card's points are shared by its items; a card that names none is worth one point."""
-        points = 1.0 if card.points is None else card.points
-        return cls(item_id, points / max(len(card.items), 1), state)
 
 
 class Branch(NamedTuple):
@@ -119,6 +106,8 @@ _GRAIN, _SUMS = 1e-6, 3000
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
+    """What the exam would bring, as it looks on a day."""
+
     day: date
     expected: float
     deviation: float
@@ -142,12 +131,15 @@ class Outlook:
         return 1 - NormalDist(self.expected, self.deviation).cdf(target)
 
 
-def outlook_of(pairs: Sequence[tuple[float, float]], day: date) -> Outlook:
-    """Of items as (points, chance of recall), recalled independently."""
-    expected = sum(points * chance for points, chance in pairs)
-    deviation = sqrt(sum(points**2 * chance * (1 - chance) for points, chance in pairs))
+def outlook_of(pairs: Sequence[tuple[float, float]], day: date, counted: bool = True) -> Outlook:
+    """Of items as (points, chance of recall), recalled independently.
+
+    Low and high are `counted` where that can be done in time, else those of a normal distribution.
+    """
     total = sum(points for points, _ in pairs)
-    sums = _sums(pairs)
+    expected = min(sum(points * chance for points, chance in pairs), total)
+    deviation = sqrt(sum(points**2 * chance * (1 - chance) for points, chance in pairs))
+    sums = _sums(pairs) if counted else None
     if sums is not None:
         low, high = _quantile(sums, _LOW), _quantile(sums, _HIGH)
     elif deviation:
@@ -196,8 +188,6 @@ _WORTHLESS = 1e-4
 _LONGEST = 16 * 60.0
 #: The minutes that are needed are found to this share.
 _NEAR = 0.05
-#: Standard deviations on either side that four exams in five lie between.
-_BAND = NormalDist().inv_cdf(0.9)
 
 
 class Gain(NamedTuple):
@@ -251,17 +241,6 @@ class Feasibility:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """What the exam would bring if the plan were kept up to the eve of `day`, and then dropped."""
-
-    day: date
-    expected: float
-    low: float
-    """In about one exam of ten there are fewer points than this, and in one more than `high`."""
-    high: float
-
-
 @dataclass(frozen=True)
 class Exam:
     """The exam of one course, as it looks on the study day `today`."""
@@ -275,19 +254,6 @@ class Exam:
     pace: Mapping[str, float] = field(default_factory=lambda: PACE)
     """Seconds an answer takes, by its kind."""
     target: float | None = None
-
-    @classmethod
-    def of(cls, collection: Collection, course: str, now: datetime) -> Exam:
-        """Raises CollectionError where the settings name no exam of the course."""
-        own = collection.config.courses.get(course)
-        if own is None or own.exam is None:
-            message = f"The settings name no exam of the course {course!a}."
-            hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
-            raise refusal(collection.root / DATA_DIR / CONFIG, message, hint)
-        config = collection.config.of_course(course)
-        today = study_day(now, config.rollover)
-        stakes, pace = collection.stakes(course)
-        return cls(course, own.exam, today, stakes, config, pace, own.target)
 
     @property
     def days_left(self) -> int:
@@ -337,31 +303,21 @@ class Exam:
         said += f" and up to {new} new items on a day." if new > config.new_per_day else "."
         return Feasibility(target, False, chance, needed, said)
 
-    def rise(self) -> tuple[Stand, ...]:
-        """Expected points on the day of the exam while the plan is kept: a stand for each of its
-        days, and one for the day of the exam.
-
-        The band is that of a normal distribution, within 0 and the points at stake; the outlook of
-        the plan itself counts the outcomes where it can.
-        """
-        model, total = model_of(self.config), sum(stake.points for stake in self.stakes)
-        points = {stake.item_id: stake.points for stake in self.stakes}
+    def rise(self) -> tuple[Outlook, ...]:
+        """For each day of the plan, what the exam would bring if the plan were kept up to its eve,
+        and then dropped; last, on the day of the exam, if it were kept."""
+        model = model_of(self.config)
         known = {stake.item_id: belief(stake.state, self.today) for stake in self.stakes}
-        chances = {item: recall(model, its, self.day) for item, its in known.items()}
-
-        def stand(day: date) -> Stand:
-            expected = min(sum(points[i] * chance for i, chance in chances.items()), total)
-            spread = sum(points[i] ** 2 * chance * (1 - chance) for i, chance in chances.items())
-            off = _BAND * sqrt(spread)
-            return Stand(day, expected, max(expected - off, 0.0), min(expected + off, total))
-
-        stands = []
+        chances = (recall(model, each, self.day) for each in known.values())
+        pairs = {s.item_id: (s.points, c) for s, c in zip(self.stakes, chances, strict=True)}
+        outlooks = []
         for day in self.plan.days:
-            stands.append(stand(day.day))
+            outlooks.append(outlook_of([*pairs.values()], day.day, counted=False))
             for item in day.items:
                 known[item] = reviewed(model, known[item], day.day)
-                chances[item] = recall(model, known[item], self.day)
-        return (*stands, stand(max(self.day, self.today)))
+                pairs[item] = pairs[item][0], recall(model, known[item], self.day)
+        last = outlook_of([*pairs.values()], max(self.day, self.today), counted=False)
+        return (*outlooks, last)
 
     def _plan(self, minutes: float, limited: bool) -> ExamPlan:
         """A plan of so many minutes a day; `limited` to the settings' new items and reviews."""
@@ -441,12 +397,6 @@ def _hopeless(best: ExamPlan, target: float) -> str:
     )
 
 
-def exams(collection: Collection) -> list[tuple[date, str]]:
-    """Day and course of every exam, the next one first."""
-    courses = collection.config.courses.items()
-    return sorted((course.exam, name) for name, course in courses if course.exam is not None)
-
-
 # What an exam of a course is about, out of the index: no card is parsed for it.
 
 _STAKES = f"""
@@ -458,6 +408,8 @@ _TOOK = """
 SELECT kind, took FROM sight WHERE took > 0 AND item IN (SELECT item FROM item WHERE deck IN
 (SELECT value FROM json_each(?))) ORDER BY day DESC LIMIT ?
 """
+#: So many answers of a course say how fast it goes.
+_ANSWERS = 2000
 #: By `KINDS`: what a session calls them.
 _ENTRY = {"new": "new", "learning": "learning", "relearning": "learning"}
 
@@ -470,10 +422,10 @@ def stakes(db: sqlite3.Connection, course: str) -> Iterator[ExamItem]:
         yield ExamItem(plain_text(item), worth / max(several, 1), stands)
 
 
-def pace(db: sqlite3.Connection, course: str, answers: int) -> dict[str, float]:
+def pace(db: sqlite3.Connection, course: str) -> dict[str, float]:
     """Median seconds of the course's last answers, by kind; `PACE` of a kind with few."""
     took: dict[str, list[float]] = {kind: [] for kind in PACE}
-    for kind, milliseconds in db.execute(_TOOK, (_decks(db, course), answers)):
+    for kind, milliseconds in db.execute(_TOOK, (_decks(db, course), _ANSWERS)):
         took[_ENTRY.get(KINDS[kind], "review")].append(milliseconds / 1000)
     return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from cards.files import open_regular, refuse_irregular
 from cards.model import Problem
 from deck.errors import JournalError, broken, odd, reason, refusal, unrecorded
-from deck.events import Event, LineError, Reviewed, check_frame, read_line, write_line
+from deck.events import Event, LineError, Reviewed, check_times, read_line, write_line
 from deck.files import NO_STAMP, FileStamp, make_private, stamp_from, sync_folder, write_whole
 
 
@@ -44,8 +44,6 @@ class Journal:
         self.folder = folder
         self._device = check_device(device) if device is not None else None
         self._was_there = folder.is_dir()
-        self._lock = folder / "lock"
-        self._place: tuple[str, Path] = ("", folder)
 
     def locked(self) -> AbstractContextManager[None]:
         """Keeps other programs from appending.  Makes `.deltadeck/` where it is missing.
@@ -62,7 +60,7 @@ class Journal:
             except OSError as error:
                 raise unrecorded(self.folder, "folder cannot be made", error) from error
         self._was_there = True
-        return locked(self._lock)
+        return locked(self.folder / "lock")
 
     @property
     def device(self) -> str:
@@ -78,9 +76,7 @@ class Journal:
             JournalError: its `recorded` says how many are there all the same, nearly always none.
         """
         name = _name(self.device, events[0].at)
-        if self._place[0] != name:
-            self._place = (name, self.folder / name)
-        path = self._place[1]
+        path = self.folder / name
         lines = b"".join([_checked(path, event) for event in events])
         return Written(name, *append_line(path, lines))
 
@@ -99,11 +95,11 @@ def _checked(path: Path, event: Event) -> bytes:
     """The event's line; JournalError where it could not be read back: it would be lost."""
     try:
         if isinstance(event.what, Reviewed):  # else of the right form by itself
-            check_frame(event)
+            check_times(event.at, event.day, event.offset)
             return write_line(event)
         line = write_line(event)
         read_line(line)
-    except LineError as error:
+    except ValueError as error:
         raise JournalError(
             f"{path}: the event cannot be kept: {error}. Check this computer's clock",
             "nothing was recorded",

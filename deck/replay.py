@@ -151,9 +151,6 @@ def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
     undone = undone_ids(history)
     by_item: dict[str, list[Event]] = {}
     for event in history:
-        if type(event.what) is Reviewed:
-            by_item.setdefault(event.item, []).append(event)
-            continue
         for item in event.items:
             by_item.setdefault(item, []).append(event)
     states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
@@ -166,14 +163,9 @@ def replay_item(
     """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
     track = ReplayCursor(item, settings)
     for event in events:
-        what = event.what
-        if event.id in undone:
-            continue
-        if type(what) is Reviewed:
-            track.answer(what.rating, event.at, event.day, what.promise)
-        else:
-            apply_event(track, event)
-    return ItemStatus(track.state(), track.suspended, track.buried)
+        if event.id not in undone:
+            track.follow(event)
+    return track.status()
 
 
 def answers_of(
@@ -182,26 +174,10 @@ def answers_of(
     """The item's answers, each with the state that it met; arguments as for `replay_item`."""
     track = ReplayCursor(item, settings)
     for event in events:
-        if event.id in undone:
-            continue
-        if isinstance(event.what, Reviewed):
-            yield Answer(event, track.state())
-            track.answer(event.what.rating, event.at, event.day, event.what.promise)
-        else:
-            apply_event(track, event)
-
-
-def apply_event(track: ReplayCursor, event: Event) -> None:
-    """Every event but a review."""
-    match event.what:
-        case Suspended(on):
-            track.suspended = on
-        case Buried(until):
-            track.buried = until
-        case Reset():
-            track.reset()
-        case Rescheduled(due, interval) if track.item_id in due:
-            track.move(due[track.item_id], interval, event)
+        if event.id not in undone:
+            if isinstance(event.what, Reviewed):
+                yield Answer(event, track.state())
+            track.follow(event)
 
 
 def dedupe_events(events: Iterable[Event]) -> Iterable[Event]:
@@ -241,7 +217,7 @@ _REVIEW = -1
 
 
 class ReplayCursor:
-    """Where one item stands; `answer` moves it on, `state` says it as a value."""
+    """Where one item stands; `follow` and `answer` move it on, `state` says it as a value."""
 
     __slots__ = (
         "at",
@@ -292,6 +268,22 @@ class ReplayCursor:
     @property
     def in_review(self) -> bool:
         return self.memory is not None and self.step == _REVIEW
+
+    def follow(self, event: Event) -> None:
+        """Takes what happened; an event of other kinds or items changes nothing."""
+        what = event.what
+        if type(what) is Reviewed:  # nearly every event: a pattern would take twice as long
+            self.answer(what.rating, event.at, event.day, what.promise)
+            return
+        match what:
+            case Suspended(on):
+                self.suspended = on
+            case Buried(until):
+                self.buried = until
+            case Reset():
+                self.reset()
+            case Rescheduled(due, interval) if self.item_id in due:
+                self.move(due[self.item_id], interval, event)
 
     def answer(self, rating: int, at: datetime, day: date, promise: Outcome | None = None) -> None:
         """Takes an answer at `at` (UTC) on the study day `day`.
@@ -393,6 +385,9 @@ class ReplayCursor:
             return Learning(self.memory, self.step, due, *rest, self.relearning)
         days = self.days()
         return Review(self.memory, days, self.day + timedelta(days=days), *rest)
+
+    def status(self) -> ItemStatus:
+        return ItemStatus(self.state(), self.suspended, self.buried)
 
 
 # Fuzz spreads items that were learnt together, the same way in every replay.  The place inside the

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from deck.config import (
@@ -29,20 +30,14 @@ Value = bool | int | float | str | date | time | Sequence[float | str] | Mapping
 # The settings screen.
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    name: str
-    settings: tuple[Setting, ...]
-
-
 #: Not in config.toml: it belongs to the screen that one sits at.
 THEME: Final = "theme"
 _HELP_OF_THEME = "Your own, on this machine; the others travel with the cards."
 
-#: Every setting that the settings screen shows, in its order.
-GROUPS: Final = (
-    *(Group(name, settings) for name, settings in GROUPED.items() if name),
-    Group("Looks", (Setting(THEME, choice(), "Theme", _HELP_OF_THEME),)),
+#: Every setting that the settings screen shows, under its heading and in its order.
+GROUPS: Final[Mapping[str, tuple[Setting, ...]]] = MappingProxyType(
+    {name: settings for name, settings in GROUPED.items() if name}
+    | {"Looks": (Setting(THEME, choice(), "Theme", _HELP_OF_THEME),)}
 )
 
 
@@ -82,13 +77,13 @@ def typed(setting: Setting, text: str) -> Value:
     """What config.toml gets for what was typed.
 
     Raises:
-        RefusedError: it is none of the setting's values.
+        SettingError: it is none of the setting's values.
     """
     return _checked(setting, setting.kind.typed(text.strip()), setting.kind.hint)
 
 
 def _checked(setting: Setting, value: Any, hint: str = "") -> Value:
-    """`value` itself; RefusedError, with the hint or the setting's own, where it is none of its."""
+    """`value` itself; SettingError, with the hint or the setting's own, where it is none of its."""
     try:
         setting.kind.read(value)
     except UnusableError as error:
@@ -101,11 +96,6 @@ def next_of(choices: Sequence[str], now: str, step: int) -> str:
     """The choice after (1) or before (-1) another; round at the ends."""
     at = choices.index(now) if now in choices else -step
     return choices[(at + step) % len(choices)]
-
-
-def default_of(key: str) -> Any:
-    """What holds where config.toml says nothing."""
-    return getattr(Config(), key)
 
 
 # All settings as plain values, for the command line.
@@ -219,7 +209,7 @@ def read_value(key: str, text: str) -> Value:
     """What config.toml gets for a text: as TOML has it, or as the settings screen takes it.
 
     Raises:
-        RefusedError: it is none of the setting's values.
+        SettingError: it is none of the setting's values.
     """
     setting = SETTINGS.get(key)
     if setting is None:  # of a table whose names are the learner's own

@@ -20,7 +20,7 @@ Kind = Literal["new", "learning", "relearning", "young", "mature"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 #: Reviews proper, after at least a day: their rating says whether the model was right.
 REVIEWS: frozenset[Kind] = frozenset({"young", "mature"})
-#: Days of stability from which a memory is mature.
+#: Days of stability from which a memory is mature, and its card mastered.
 MATURE = MASTERED_STABILITY
 #: A prediction counts as at least this far from certain, so that one surprise is no infinity.
 _SURE = 1e-4

@@ -215,10 +215,8 @@ class Exams:
 
     def lines(self, collection: Collection, now: datetime) -> tuple[ExamLine, ...]:
         """The next exams, the nearest first."""
-        from deck.exam import Exam
-
         courses = coming(collection, now)[:_MOST]
-        return tuple(self._line(Exam.of(collection, course, now)) for course in courses)
+        return tuple(self._line(collection.exam(course, now)) for course in courses)
 
     def _line(self, exam: Exam) -> ExamLine:
         planned = self._planned.get(exam.course)
@@ -242,12 +240,8 @@ class Exams:
 
 def coming(collection: Collection, now: datetime) -> list[str]:
     """The courses with an exam today or later, the nearest first."""
-    if not any(course.exam for course in collection.config.courses.values()):
-        return []
-    from deck.exam import exams
-
     today = study_day(now, collection.config.rollover)
-    return [course for day, course in exams(collection) if day >= today]
+    return [course for day, course in collection.config.exams() if day >= today]
 
 
 # What home showed last.

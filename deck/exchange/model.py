@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import lru_cache
 from typing import IO, Literal
 
 from cards.model import Value
 from cards.text import one_line
+from deck.decks import FORBIDDEN, fitting_name, folder_name
 
 #: No interval is longer, in days: Anki's own limit.
 LONGEST_INTERVAL = 36_500
@@ -232,19 +232,7 @@ class UniqueKeys:
 
 # Names from outside made safe for folders and files of every system.
 
-#: Signs that some system forbids in a name, or that mean something in a link of Markdown.
-_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*#%\[\]^]')
 _LINKS = re.compile(r"[\s()]+")
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
-#: Bytes of a name; most systems take 255, and a suffix may follow.
-_LONGEST_NAME = 120
-
-
-@lru_cache(4096)
-def folder_name(name: str) -> str:
-    """A deck's name as a folder's: never hidden, never a way up, never a device of Windows."""
-    safe = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", one_line(name)))
-    return _fitting(safe.strip(" ."), "_")
 
 
 def file_name(name: str) -> str:
@@ -254,22 +242,15 @@ def file_name(name: str) -> str:
     """
     last = re.split(r"[/\\]", name)[-1]
     safe = unicodedata.normalize("NFC", one_line(last))
-    safe = _LINKS.sub("_", _FORBIDDEN.sub("_", safe)).strip(" .")
+    safe = _LINKS.sub("_", FORBIDDEN.sub("_", safe)).strip(" .")
     stem, dot, suffix = safe.rpartition(".")
     if not dot or len(suffix) > 10:
         stem, suffix = safe, ""
     if suffix.lower() == "md":  # it would be read as a card
         suffix = "txt"
-    stem = _fitting(stem.strip(" ."), "file")
+    stem = fitting_name(stem.strip(" ."), "file")
     safe = f"{stem}.{suffix}" if suffix else stem
     return safe if safe == name else tagged(safe, name_digest(name))
-
-
-def _fitting(name: str, otherwise: str) -> str:
-    """The name cut to the bytes that it may have, and no device's; `otherwise` for an empty one."""
-    data = name.encode("utf-8", "replace")[:_LONGEST_NAME]
-    name = data.decode("utf-8", "ignore").rstrip(" .") or otherwise
-    return f"_{name}" if _DEVICES.fullmatch(name) else name
 
 
 def tagged(name: str, tag: str) -> str:

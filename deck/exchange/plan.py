@@ -36,6 +36,7 @@ from cards.files import (
 from cards.frontmatter import unsafe_id
 from cards.model import CardError
 from cards.text import one_line
+from deck.decks import folder_name
 from deck.errors import JournalError, counted, reason
 from deck.events import Event, Reviewed, Suspended
 from deck.exchange.history import ForeignHistories, as_here
@@ -46,7 +47,6 @@ from deck.exchange.model import (
     ImportSource,
     Lost,
     file_name,
-    folder_name,
     folders_of,
     name_digest,
     tagged,

@@ -31,7 +31,7 @@ from deck.index.codec import (
     state_row,
 )
 from deck.index.store import Progress, Store
-from deck.replay import ItemState, ItemStatus, New, ReplayCursor, apply_event, dedupe_events
+from deck.replay import ItemState, ItemStatus, New, ReplayCursor, dedupe_events
 
 #: The item, and of each event that concerns it what a replay needs.
 _EVENTS = """
@@ -141,7 +141,7 @@ def _row(item: int, folded: ItemStatus) -> FoldedRow:
     return item, row, suspended, buried.toordinal() if buried else None
 
 
-# The replay: that of `deck.fold`, without making the events of reviews, which would take most of
+# The replay: that of `deck.replay`, without making the events of reviews, which would take most of
 # the time.
 
 
@@ -177,7 +177,7 @@ def follow(track: ReplayCursor, event: EventValues) -> None:
     """Takes an event up."""
     if event.rating is None:
         assert event.line is not None
-        apply_event(track, read_line(event.line))
+        track.follow(read_line(event.line))
     else:
         promise = read_promise(event.step, event.promise)
         track.answer(event.rating, moment(event.at), date.fromordinal(event.day), promise)
@@ -186,7 +186,7 @@ def follow(track: ReplayCursor, event: EventValues) -> None:
 def _folded(track: ReplayCursor, events: Iterable[EventValues]) -> ItemStatus:
     for event in events:
         follow(track, event)
-    return ItemStatus(track.state(), track.suspended, track.buried)
+    return track.status()
 
 
 _Result = TypeVar("_Result")

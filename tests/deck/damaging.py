@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
     "decks": lambda c: c.decks(LATER),
     "deleted": lambda c: c.deleted(),
     "device": lambda c: c.device,
+    "exam": lambda c: c.exam("Networks", LATER),
     "event_ids": lambda c: c.event_ids("a"),
     "events": lambda c: c.events("a"),
     "first_card": lambda c: c.first_card("Networks"),
@@ -56,7 +58,6 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
     "queue": lambda c: c.queue(LATER),
     "search": lambda c: [c.search(text, LATER) for text in ("", "why", "is:due or tag:nn")],
     "session": lambda c: c.session(SessionRequest("ahead", search="why"), LATER),
-    "stakes": lambda c: c.stakes("Networks"),
     "state": lambda c: c.state("a"),
     "statistics": lambda c: [c.statistics(LATER, text) for text in ("", "why")],
     "suspended": lambda c: c.suspended(),
@@ -68,12 +69,7 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
 
 def _foreign(collection: Collection) -> None:
     at = later(seconds=len(collection.events("b")))
-    event = review(Rating.GOOD, "b", at)
-    collection.record_foreign([event.__class__(fixed_id(at, "b"), *_rest(event))])
-
-
-def _rest(event: Any) -> tuple[Any, ...]:
-    return event.item, event.at, event.offset, event.day, event.what
+    collection.record_foreign([replace(review(Rating.GOOD, "b", at), id=fixed_id(at, "b"))])
 
 
 def _watch(collection: Collection) -> None:
@@ -108,7 +104,7 @@ def made(root: Path) -> Collection:
     for name in "abc":
         write_card(root, name, f"Why {name}? " * 20, tags="[nn]")
     write_card(root, "pair", CLOZE, type="cloze")
-    configure(root, "write_status = true\n")
+    configure(root, "write_status = true\n[courses.Networks]\nexam = 2026-12-24\n")
     first = Collection.open(root, NOON, "desk")
     for number, item in enumerate(ITEMS):
         first.rate(item, Rating(number % 4 + 1), later(minutes=number), 1000)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deck.backup import (
@@ -51,7 +51,11 @@ def test_a_backup_holds_journal_and_settings_and_nothing_else(kept_root: Path) -
     made = backed_up(kept_root)
     assert read_backup(made.path) == contents(kept_root)
     assert set(contents(kept_root)) == {"config.toml", "journal/desk/2026-11.jsonl"}
+    # Another program thins them out, and not everything of that form is one.
+    made.path.with_name("20261399T999999Z-0123456789abcdef.zip").write_bytes(b"no time")
+    made.path.with_name("20261122T120000Z-0123456789abcdef.zip").symlink_to("nowhere")
     assert backups(kept_root) == [made]
+    assert backup_folder(kept_root) != backup_folder(kept_root / "another" / "cards")
 
 
 def test_the_same_state_is_backed_up_once_and_nothing_is_no_state(
@@ -65,7 +69,7 @@ def test_the_same_state_is_backed_up_once_and_nothing_is_no_state(
     assert back_up(tmp_path / "elsewhere", NOON) is None
 
 
-@given(st.lists(st.integers(0, 3 * 365 * 24), max_size=200))
+@given(st.lists(st.integers(0, 3 * 365 * 24), max_size=99))
 def test_thinning_out_keeps_the_newest_and_stays_small(hours: list[int]) -> None:
     times = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in hours]
     stay = kept(times)
@@ -92,13 +96,8 @@ def test_restore_gives_the_state_back_and_keeps_what_it_replaces(kept_root: Path
     assert (done.aside / "journal" / "phone" / "2026-11.jsonl").read_bytes() == line_of(SECOND)
     assert read_backup(backups(kept_root)[0].path) == replaced
     assert Collection.open(kept_root, NOON).config.new_per_day == 3
-
-
-def test_restore_works_where_everything_is_gone(kept_root: Path) -> None:
-    then = contents(kept_root)
-    made = backed_up(kept_root)
     (kept_root / ".deltadeck").rename(kept_root / "lost")
-    assert restore(kept_root, made.path, NOON).lines == 1
+    assert restore(kept_root, made.path, NOON).lines == 1, "also where everything is gone"
     assert contents(kept_root) == then
     assert restore(kept_root, made.path, NOON).files == 0
 
@@ -158,10 +157,6 @@ def test_a_disk_that_refuses_leaves_everything_as_it_was(
             restore(kept_root, made.path, later(hours=1))
     assert raised.value.problem.hint
     assert contents(kept_root) == before
-
-
-def test_two_collections_of_one_name_have_backups_of_their_own(tmp_path: Path) -> None:
-    assert backup_folder(tmp_path / "a" / "cards") != backup_folder(tmp_path / "b" / "cards")
 
 
 # What a journal's folder may hold.
@@ -224,7 +219,6 @@ def whole_backup(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes,
         return made.path, made.path.read_bytes(), contents(root)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=3))
 @example([(491.5 / 501, 0)])  # the length of the zip's list of files
 def test_a_backup_with_any_bytes_changed_is_refused_or_as_it_was(
@@ -246,15 +240,8 @@ def test_a_backup_with_any_bytes_changed_is_refused_or_as_it_was(
     assert said.hint
 
 
-def test_a_backup_that_another_program_is_thinning_out_is_no_trouble(kept_root: Path) -> None:
-    made = backed_up(kept_root)
-    made.path.with_name("20261399T999999Z-0123456789abcdef.zip").write_bytes(b"no time")
-    made.path.with_name("20261122T120000Z-0123456789abcdef.zip").symlink_to("nowhere")
-    assert backups(kept_root) == [made]
-
-
 def test_a_year_of_daily_backups_is_thinned_out_as_they_come(kept_root: Path) -> None:
-    for day in range(2, 400, 4):
+    for day in range(2, 400, 9):
         append_events(kept_root / ".deltadeck", [review(random=day)])
         assert back_up(kept_root, later(days=day)) is not None
     known = backups(kept_root)

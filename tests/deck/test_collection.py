@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.collection import AnswerInput, Collection
-from deck.errors import CollectionError, JournalError
+from deck.errors import CollectionError
 from deck.events import Undone
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.replay import New
 from tests.deck.given import CLOZE, NOON, later, opened, write_card
 
-# A collection through its public face: folder, schedule, undo, several programs, failures.
+ITEMS = ("a", "b", "pair/c1", "pair/c2")
+
+
+def cards(root: Path, below: str = "") -> Path:
+    for name in "ab":
+        write_card(root / below, name)
+    write_card(root, "pair", question=CLOZE, type="cloze")
+    return root
 
 
 def test_an_answer_is_there_after_a_restart(root: Path) -> None:
@@ -36,9 +41,7 @@ def test_an_answer_is_there_after_a_restart(root: Path) -> None:
 
 
 def test_what_was_asked_before_an_answer_is_not_asked_again(root: Path) -> None:
-    for card in ("a", "b"):
-        write_card(root, card)
-    collection = opened(root)
+    collection = opened(cards(root))
     collection.rate("b", Rating.GOOD, NOON, 1000)
     collection.preview("a", NOON)
     asked: list[str] = []
@@ -50,8 +53,7 @@ def test_what_was_asked_before_an_answer_is_not_asked_again(root: Path) -> None:
 
 
 def test_undo_goes_back_answer_by_answer_across_restarts(root: Path) -> None:
-    write_card(root, "a")
-    write_card(root, "b")
+    cards(root)
     states = []
     for number, item in enumerate("abab"):
         collection = opened(root)
@@ -69,9 +71,7 @@ def test_undo_goes_back_answer_by_answer_across_restarts(root: Path) -> None:
 
 
 def test_undo_takes_back_the_last_answer_to_what_is_named(root: Path) -> None:
-    for card in ("a", "b"):
-        write_card(root, card)
-    collection = opened(root)
+    collection = opened(cards(root))
     for item, hours in (("a", 0), ("a", 1), ("b", 2)):
         collection.rate(item, Rating.GOOD, later(hours=hours), 1000)
     before = collection.state("b")
@@ -99,22 +99,11 @@ def test_a_checked_derivation_is_kept_and_schedules_nothing(root: Path) -> None:
 # Answers with one write are what they are one by one, and all of a write or none is recorded.
 
 
-ITEMS = ("a", "b", "pair/c1", "pair/c2")
-
-
-def cards(root: Path) -> Path:
-    for name in "ab":
-        write_card(root, name)
-    write_card(root, "pair", question=CLOZE, type="cloze")
-    return root
-
-
 def promises(collection: Collection) -> list[object]:
     events = read_journal(collection.root / ".deltadeck").events
     return [(e.item, e.rating, e.at, e.what) for e in events]
 
 
-@settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating)), max_size=8))
 def test_answers_together_are_the_answers_one_by_one(
     tmp_path_factory: pytest.TempPathFactory, given_: list[tuple[str, Rating]]
@@ -133,36 +122,9 @@ def test_answers_together_are_the_answers_one_by_one(
     assert all_.queue(later(days=1)) == one.queue(later(days=1))
 
 
-@pytest.mark.parametrize("call", ["write", "fsync"])
-def test_on_a_full_disk_none_of_a_write_is_recorded_and_what_was_stays(
-    root: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
-    collection = opened(cards(root))
-    answers = [AnswerInput(item, Rating.GOOD) for item in ("a", "b", "a", "b")]
-    arriving = collection.rate_each(answers, NOON)
-    assert [next(arriving).item, next(arriving).item] == ["a", "b"]
-    before = [collection.state(item) for item in "ab"]
-
-    def full(*_: object) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, call, full)
-        with pytest.raises(JournalError, match="nothing was recorded"):
-            next(arriving)
-    assert [collection.state(item) for item in "ab"] == before
-    assert len(promises(collection)) == 2
-    collection.rate("a", Rating.GOOD, later(minutes=10), 0)
-    assert collection.state("a") == opened(root).state("a") != before[0]
-
-
 def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:
     collection = opened(cards(root))
-    answers = [
-        AnswerInput("a", Rating.GOOD),
-        AnswerInput("a", Rating.EASY),
-        AnswerInput("elephant", Rating.GOOD),
-    ]
+    answers = [AnswerInput(item, Rating.GOOD) for item in ("a", "a", "elephant")]
     arriving = collection.rate_each(answers, NOON)
     assert next(arriving).item == "a"
     with pytest.raises(CollectionError, match="elephant"):
@@ -175,10 +137,7 @@ def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:
 
 
 def answered(root: Path) -> Collection:
-    write_card(root / "first", "a")
-    write_card(root / "first", "b")
-    write_card(root, "pair", CLOZE, type="cloze")
-    collection = opened(root)
+    collection = opened(cards(root, "first"))
     for item in ("a", "pair/c1", "pair/c2"):
         collection.rate(item, Rating.EASY, NOON, 1000)
     return collection

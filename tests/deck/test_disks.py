@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cards import CardError, read_card
 from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
 from deck.fsrs import Rating
@@ -109,76 +113,46 @@ print(len(again.events("a")) - kept, len(again.events("b")))
 # Read-only.
 
 
-def test_a_folder_that_is_read_only_is_shown_and_says_why_it_takes_no_answer(root: Path) -> None:
-    answered(root).close()
-    paths = [root, *root.rglob("*")]
-    for path in paths:
+def test_what_is_closed_is_said_and_what_is_open_works(root: Path) -> None:
+    """A whole folder, one that never had a journal, a card's file, a folder of the journal."""
+    for name in ("all", "card", "journal"):
+        answered(root / name).close()
+    write_card(root / "new", "a")
+    card = root / "card" / "b.md"
+    before = card.read_bytes()
+    journal = root / "journal" / ".deltadeck" / "journal" / "desk"
+    paths = [root / "new", root / "all", *(root / "all").rglob("*")]
+    for path in (*paths, card):
         path.chmod(0o555 if path.is_dir() else 0o444)
+    journal.chmod(0)
     try:
         said = ordinary(
             """
-collection = Collection.open(root, NOON, "phone")
-assert collection.problems == ()
-assert sorted(collection.cards) == ["a", "b"]
-print(collection.queue(later(minutes=20)).counts)
+collection = Collection.open(root / "all", NOON, "phone")
+assert collection.problems == () and sorted(collection.cards) == ["a", "b"]
+assert str(collection.queue(later(minutes=20)).counts) == "Counts(new=1, learning=1, due=0)"
 before = collection.state("a")
 print(refused(collection, "a", later(minutes=20)))
 assert collection.state("a") == before
-""",
-            root,
-        )
-    finally:
-        for path in paths:
-            path.chmod(0o755 if path.is_dir() else 0o644)
-    assert said[0] == "Counts(new=1, learning=1, due=0)"
-    assert "Permission denied" in said[1]
-    assert "make the collection's folder writable; nothing was recorded" in said[1]
-
-
-def test_cards_without_a_journal_in_a_read_only_folder_say_so_too(root: Path) -> None:
-    write_card(root, "a")
-    root.chmod(0o555)
-    try:
-        said = ordinary("print(refused(Collection.open(root, NOON), 'a', NOON))", root)
-    finally:
-        root.chmod(0o755)
-    assert "the folder cannot be made: Permission denied" in said[0]
-
-
-def test_a_card_file_that_is_read_only_keeps_its_text_and_the_answer_stands(root: Path) -> None:
-    answered(root).close()
-    path = root / "b.md"
-    before = path.read_bytes()
-    path.chmod(0o444)
-    said = ordinary(
-        """
-collection = opened(root)
+print(refused(Collection.open(root / "new", NOON), "a", NOON))
+collection = opened(root / "card")
 collection.rate("b", Rating.EASY, NOON, 1000)
 print(*(problem.message for problem in collection.problems))
-""",
-        root,
-    )
-    assert "permission denied" in said[0]
-    assert path.read_bytes() == before
-    assert Collection.open(root, NOON).queue(NOON).counts.new == 0
-
-
-def test_a_folder_of_the_journal_that_cannot_be_read_is_said(root: Path) -> None:
-    answered(root).close()
-    folder = root / ".deltadeck" / "journal" / "desk"
-    folder.chmod(0)
-    try:
-        said = ordinary(
-            """
-collection = Collection.open(root, NOON, "phone")
-print(*collection.problems)
+print(*Collection.open(root / "journal", NOON, "phone").problems)
 """,
             root,
         )
     finally:
-        folder.chmod(0o755)
-    assert "may be missing from the schedule" in said[0]
-    assert Collection.open(root, NOON).queue(NOON).counts.new == 1
+        for path in (*paths, journal):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    assert "Permission denied" in said[0]
+    assert "or make the collection's folder writable" in said[0]
+    assert "the folder cannot be made: Permission denied" in said[1]
+    assert all("nothing was recorded" in line for line in said[:2])
+    assert "permission denied" in said[2]
+    assert card.read_bytes() == before
+    assert "may be missing from the schedule" in said[3]
+    assert [opened(root / name).queue(NOON).counts.new for name in ("card", "journal")] == [0, 1]
 
 
 # Without file descriptors.
@@ -189,7 +163,6 @@ def test_without_file_descriptors_each_thing_is_done_or_says_why_it_is_not(root:
     answered(root).close()
     said = ordinary(
         """
-from deck.events import Buried, Reset
 collection = opened(root)
 collection.suspend("b", NOON)
 collection.undo(NOON)
@@ -212,13 +185,11 @@ deeds = {
     "rate": lambda now: collection.rate("a", Rating.GOOD, now, 0),
     "undo": undo,
     "suspend": lambda now: collection.suspend("a", now),
-    "bury": lambda now: collection.record("a", Buried(now.date()), now),
-    "reset": lambda now: collection.record("a", Reset(), now),
     "open": lambda now: Collection.open(root, now, "desk"),
 }
 outcomes = set()
 for number, (name, deed) in enumerate(deeds.items()):
-    for count in range(12):
+    for count in range(0, 12, 2):
         now = later(hours=20 * number + count)
         collection.rate("a", Rating.GOOD, now, 0)
         before = len(collection.events("a"))
@@ -251,6 +222,9 @@ def test_a_journal_that_went_away_is_not_begun_anew(root: Path) -> None:
     collection = answered(root)
     before, counts = collection.state("a"), collection.queue(NOON).counts
     root.rename(root.with_name("disk"))
+    for ask in (lambda: Collection.open(root, NOON), lambda: collection.reload(NOON)):
+        with pytest.raises(CollectionError, match="There is no such folder"):
+            ask()
     root.mkdir()
     with pytest.raises(JournalError, match="Bring the collection's folder back; nothing was"):
         collection.rate("b", Rating.GOOD, NOON, 1000)
@@ -274,27 +248,81 @@ def test_a_branch_without_the_journal_and_back_again(root: Path) -> None:
     collection.reload(NOON)
     assert collection.state("a") == states["a"]
     assert Collection.open(root, NOON).queue(NOON).counts.new == 2
+    again = opened(root)
+    again.rate("b", Rating.GOOD, later(minutes=1), 1000)
+    assert collection.queue(NOON).counts.new == 1, "what is begun anew is seen"
+    private.rename(root / "begun")
     (root / "elsewhere").rename(private)
     collection.reload(NOON)
     assert collection.problems == ()
     assert collection.state("a") == Collection.open(root, NOON).state("a") == states["a"]
 
 
-def test_the_first_answer_makes_the_journal_and_a_deleted_one_may_be_begun_by_the_next_program(
-    root: Path,
+# Pipes, sockets and devices under the names of our files: a sentence, and no waiting.  Nobody
+# writes into these pipes: whoever opens one to read it stays there for good.
+
+
+def make_socket(path: Path) -> None:
+    here = Path.cwd()
+    os.chdir(path.parent)  # a socket's address is short
+    try:
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+MAKERS: list[Callable[[Path], None]] = [
+    lambda path: os.mkfifo(path),
+    make_socket,
+    lambda path: path.symlink_to("/dev/zero"),
+    lambda path: path.symlink_to("/dev/tty"),
+]
+irregular = pytest.mark.parametrize("make", MAKERS, ids=["pipe", "socket", "zero", "tty"])
+
+
+@irregular
+def test_what_is_no_file_is_said_among_the_cards_the_settings_and_the_journal(
+    root: Path, make: Callable[[Path], None]
 ) -> None:
-    collection = answered(root)
-    (root / ".deltadeck").rename(root / "elsewhere")
-    again = opened(root)
-    again.rate("b", Rating.GOOD, later(minutes=1), 1000)
-    assert collection.queue(NOON).counts.new == 1, "the other one sees it"
-
-
-def test_a_folder_that_is_not_there_is_a_sentence_at_the_start(root: Path) -> None:
-    collection = answered(root)
-    root.rename(root.with_name("gone"))
-    with pytest.raises(CollectionError, match="There is no such folder"):
+    write_card(root, "a")
+    card, device = root / "odd.md", journal_of(root, "phone", "2027-02.jsonl")
+    for path in (card, device):
+        make(path)
+        collection = opened(root)
+        assert list(collection.cards) == ["a"]
+        (problem,) = collection.problems
+        assert problem.path == path
+        assert problem.hint
+        leads_out = path == card and path.is_symlink()
+        assert ("leads out" if leads_out else "not a regular file") in problem.message
+        assert problem.severity == ("warning" if leads_out else "error")
+        if path == card:
+            with pytest.raises(CardError, match="not a regular file"):
+                read_card(path)
+        path.unlink()
+    settings = root / ".deltadeck" / "config.toml"
+    make(settings)
+    with pytest.raises(CollectionError, match="not a regular file") as raised:
         Collection.open(root, NOON)
-    with pytest.raises(CollectionError, match="There is no such folder"):
-        collection.reload(NOON)
-    assert collection.state("a") is not None
+    assert raised.value.problem.path == settings
+    assert raised.value.problem.hint
+
+
+@irregular
+def test_an_answer_that_would_be_written_into_what_is_no_file_is_refused(
+    root: Path, make: Callable[[Path], None]
+) -> None:
+    """Nor is a torn line moved there."""
+    write_card(root, "a")
+    file = journal_of(root)
+    for path in (file, file.with_name(file.name + ".torn")):
+        make(path)
+        if path != file:
+            file.write_bytes(b'{"torn')
+        collection = opened(root)
+        with pytest.raises(JournalError, match="cannot be written"):
+            collection.rate("a", Rating.GOOD, NOON, 1000)
+        assert collection.queue(NOON).counts.new == 1
+        assert path == file or file.read_bytes() == b'{"torn'
+        path.unlink()

@@ -29,16 +29,7 @@ from deck.optimize import (
 )
 from deck.queue import PACE
 from deck.replay import answers_of
-from tests.deck.given import (
-    EXACT,
-    NOON,
-    append_events,
-    configure,
-    event,
-    later,
-    review,
-    write_card,
-)
+from tests.deck.given import EXACT, NOON, append_events, configure, event, later, review, write_card
 
 #: A learner who remembers longer than the defaults say at first, and gains less by reviews.
 KEEN = (*DEFAULT_PARAMETERS[:2], 9.0, 20.0, *DEFAULT_PARAMETERS[4:8], 1.2, *DEFAULT_PARAMETERS[9:])

@@ -33,6 +33,7 @@ ZONES = [
 ]
 ROLLOVERS = [time(hour, minute) for hour in range(24) for minute in (0, 30)]
 DAY, MOMENT = timedelta(days=1), timedelta(microseconds=1)
+PRAGUE = ZoneInfo("Europe/Prague")
 YEARS = (datetime(2008, 1, 1, tzinfo=UTC), datetime(2036, 1, 1, tzinfo=UTC))
 
 
@@ -52,10 +53,15 @@ def living_in(zone: str) -> Iterator[None]:
 @cache
 def changes(zone: str) -> list[datetime]:
     """The hours after which a zone's clock was changed, in UTC."""
-    hours = [YEARS[0] + timedelta(hours=n) for n in range((YEARS[1] - YEARS[0]) // DAY * 24)]
-    clock = ZoneInfo(zone)
-    offsets = [at.astimezone(clock).utcoffset() for at in hours]
-    return [at for at, (old, new) in zip(hours, pairwise(offsets), strict=False) if old != new]
+    clock, hour = ZoneInfo(zone), timedelta(hours=1)
+
+    def offset(at: datetime) -> timedelta | None:
+        return at.astimezone(clock).utcoffset()
+
+    days = [YEARS[0] + n * DAY for n in range((YEARS[1] - YEARS[0]) // DAY)]
+    changed = [day for day, following in pairwise(days) if offset(day) != offset(following)]
+    hours = [day + n * hour for day in changed for n in range(24)]
+    return [at for at in hours if offset(at) != offset(at + hour)]
 
 
 @st.composite
@@ -69,11 +75,16 @@ def instants(draw: st.DrawFn, zone: str) -> datetime:
     return draw(naive).replace(tzinfo=UTC)
 
 
-@given(st.data())
-@pytest.mark.parametrize("zone", ZONES)
-def test_a_study_day_goes_from_its_roll_over_to_the_next(zone: str, data: st.DataObject) -> None:
-    rollover, at = data.draw(st.sampled_from(ROLLOVERS)), data.draw(instants(zone))
+@given(st.sampled_from(ZONES), st.sampled_from(ROLLOVERS), st.data())
+def test_a_study_day_goes_from_its_roll_over_to_the_next(
+    zone: str, rollover: time, data: st.DataObject
+) -> None:
+    """So it never goes back, and this computer's clock shows each instant as its zone does."""
+    at, now = data.draw(st.tuples(instants(zone), instants(zone)))
     with living_in(zone):
+        here, there = now.astimezone(Local()), at.astimezone(now.astimezone(Local()).tzinfo)
+        assert there.isoformat() == at.astimezone(ZoneInfo(zone)).isoformat()
+        assert (there - here, there < here) == (at - now, at < now)
         for clock in (ZoneInfo(zone), Local()):
             now = at.astimezone(clock)
             day = study_day(now, rollover)
@@ -84,18 +95,7 @@ def test_a_study_day_goes_from_its_roll_over_to_the_next(zone: str, data: st.Dat
             assert begins.replace(tzinfo=None) >= datetime.combine(day, rollover)
 
 
-@given(st.data())
-@pytest.mark.parametrize("zone", ZONES)
-def test_the_study_day_never_goes_back(zone: str, data: st.DataObject) -> None:
-    rollover = data.draw(st.sampled_from(ROLLOVERS))
-    first, second = sorted(data.draw(st.tuples(instants(zone), instants(zone))))
-    clock = ZoneInfo(zone)
-    assert study_day(first.astimezone(clock), rollover) <= study_day(
-        second.astimezone(clock), rollover
-    )
-
-
-@pytest.mark.parametrize("rollover", ROLLOVERS)
+@pytest.mark.parametrize("rollover", [time(), time(2), time(2, 30), time(4), time(23, 30)])
 @pytest.mark.parametrize("zone", ZONES[:-1])
 def test_a_day_begins_when_the_clock_first_shows_its_roll_over_or_later(
     zone: str, rollover: time
@@ -104,7 +104,7 @@ def test_a_day_begins_when_the_clock_first_shows_its_roll_over_or_later(
     clock = ZoneInfo(zone)
     since_midnight = timedelta(hours=rollover.hour, minutes=rollover.minute)
     known = changes(zone)
-    for change in (known[0], known[len(known) // 2], known[-1], *known[6:9]):
+    for change in (known[0], known[len(known) // 2], *known[6:8]):
         furthest = date.min
         for quarter in range(-192, 192):
             now = (change + quarter * timedelta(minutes=15)).astimezone(clock)
@@ -124,20 +124,6 @@ def test_a_day_that_a_zone_left_out_is_over_as_it_begins() -> None:
     assert study_day(jump, time(4)) == date(2011, 12, 30), "until 04:00 on the clock"
 
 
-@given(st.data())
-@pytest.mark.parametrize("zone", ZONES)
-def test_this_computers_clock_shows_each_instant_as_its_zone_does(
-    zone: str, data: st.DataObject
-) -> None:
-    at, now = data.draw(st.tuples(instants(zone), instants(zone)))
-    with living_in(zone):
-        here = now.astimezone(Local())
-        there = at.astimezone(here.tzinfo)
-        assert there.isoformat() == at.astimezone(ZoneInfo(zone)).isoformat()
-        assert there - here == at - now
-        assert (there < here) == (at < now)
-
-
 @given(st.dates(), st.sampled_from(ROLLOVERS))
 @example(date.max, time(23, 30))
 @example(date.min, time())
@@ -151,8 +137,8 @@ def test_any_day_that_a_journal_can_name_has_a_beginning(day: date, rollover: ti
 # What falls due beyond a change.
 
 
-@pytest.mark.parametrize("clock", [ZoneInfo("Europe/Prague"), Local()])
-@pytest.mark.parametrize("rollover", [time(0), time(2, 30), time(4), time(23, 30)])
+@pytest.mark.parametrize("clock", [PRAGUE, Local()])
+@pytest.mark.parametrize("rollover", [time(2, 30), time(23, 30)])
 @pytest.mark.parametrize("evening", [datetime(2026, 3, 27, 19), datetime(2026, 10, 23, 18)])
 def test_what_is_due_after_a_change_is_due_at_the_roll_over_of_that_day(
     root: Path, clock: tzinfo, rollover: time, evening: datetime
@@ -166,7 +152,7 @@ def test_what_is_due_after_a_change_is_due_at_the_roll_over_of_that_day(
         collection.rate("a", Rating.EASY, now, 0)
         state = collection.state("a")
         assert isinstance(state, Review)
-        due = promised.due.astimezone(ZoneInfo("Europe/Prague"))
+        due = promised.due.astimezone(PRAGUE)
         assert due.replace(tzinfo=None) == datetime.combine(state.due_day, rollover)
         assert due.utcoffset() != now.utcoffset(), "beyond the change"
         assert collection.queue(now, None).next_due == promised.due
@@ -179,17 +165,11 @@ def test_what_is_due_after_a_change_is_due_at_the_roll_over_of_that_day(
 # Clocks that are set back, zones that change, and nights of 23 and 25 hours.
 
 
-PRAGUE = ZoneInfo("Europe/Prague")
-
-
 def agrees(collection: Collection, root: Path) -> bool:
     """Whether every state is a fresh fold's, here and in a collection that opens now."""
     states = replay(read_journal(root / ".deltadeck").events, collection.config)
     fresh = opened(root)
     return all(collection.state(item) == fresh.state(item) == states[item] for item in states)
-
-
-# A wrong clock.
 
 
 def test_answers_after_the_clock_was_set_back_a_day_come_after_those_before(root: Path) -> None:
@@ -225,7 +205,7 @@ def test_answers_from_the_future_are_said_until_the_clock_gets_there(root: Path)
     assert opened(root, later(days=401)).problems == ()
 
 
-@pytest.mark.parametrize("year", [1, 1969, 3000, 9998])
+@pytest.mark.parametrize("year", [1, 1969, 3000])
 def test_a_clock_beyond_all_study_is_refused_not_acknowledged(root: Path, year: int) -> None:
     """A line that could not be read again would be a lost answer."""
     write_card(root, "a")
@@ -235,9 +215,6 @@ def test_a_clock_beyond_all_study_is_refused_not_acknowledged(root: Path, year: 
     assert read_journal(root / ".deltadeck").events == []
     collection.rate("a", Rating.GOOD, NOON, 0)
     assert agrees(collection, root)
-
-
-# Another zone.
 
 
 def test_a_journey_rewrites_no_study_day(root: Path) -> None:
@@ -275,8 +252,6 @@ def test_every_machine_reads_the_same_schedule_whatever_its_zone(
             assert [there.state(item) for item in "abc"] == states
             assert there.problems == ()
 
-
-# Nights in which the clock is changed.
 
 #: 02:00 becomes 03:00, and 03:00 becomes 02:00.
 SPRING, AUTUMN = date(2026, 3, 29), date(2026, 10, 25)

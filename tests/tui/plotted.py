@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 from hypothesis import strategies as st
 
-from deck.exam import ExamPlan, PlanDay, Stand, outlook_of
+from deck.exam import ExamPlan, PlanDay, outlook_of
 from deck.optimize import Point, Workload
 from deck.stats import (
     CHANCES,
@@ -106,9 +107,7 @@ def planned(left: int, pairs: list[tuple[float, float]], target: float | None) -
     day = TODAY + timedelta(days=left)
     whole = outlook_of(pairs, day)
     ahead = [TODAY + timedelta(days=n) for n in range(max(left, 0))]
-    stands = tuple(
-        Stand(each, whole.expected, whole.low, whole.high) for each in [*ahead, max(day, TODAY)]
-    )
+    stands = tuple(replace(whole, day=each) for each in [*ahead, max(day, TODAY)])
     plan = ExamPlan(day, tuple(PlanDay(each, (), 0, 5.0) for each in ahead), whole)
     return ExamInput("SML", TODAY, day, target, whole, plan, stands, "", 0.5)
 

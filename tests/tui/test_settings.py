@@ -14,7 +14,7 @@ from deck.settings import GROUPS, THEME, SettingError, set_value, shown, typed
 from tests.tui.driving import Driver, running
 from tui.screens.settings import SettingsScreen
 
-SETTINGS = [one for group in GROUPS for one in group.settings if one.key != THEME]
+SETTINGS = [one for group in GROUPS.values() for one in group if one.key != THEME]
 
 
 def test_every_setting_of_the_collection_has_its_row() -> None:

@@ -186,7 +186,7 @@ def _value(
         case "config", "key" | "value" as what:
             from deck.settings import GROUPS, THEME
 
-            settings = {each.key: each for group in GROUPS for each in group.settings}
+            settings = {each.key: each for group in GROUPS.values() for each in group}
             words = {key: settings[key].help for key in sorted(settings) if key != THEME}
             if what == "value":
                 words = settings[before[0]].offered if before[0] in settings else ()

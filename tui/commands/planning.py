@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from deck.collection import Collection
-from deck.exam import Exam, Outlook, exams
+from deck.exam import Exam, Outlook
 from deck.optimize import OptimizeError, adopt, fit, reschedule, runs_of_collection, workload
 from tui.commands import UsageError
 from tui.commands.common import show_share, tell, wiped_progress
@@ -24,7 +24,7 @@ _NEXT = 5
 def run_exam(args: argparse.Namespace) -> int:
     """0 every target can be reached (or none is named), 1 one cannot."""
     collection, now = open_collection(args.folder)
-    found = [Exam.of(collection, name, now) for name in _courses(collection, args.course, now)]
+    found = [collection.exam(name, now) for name in _courses(collection, args.course, now)]
     value = [_exam_dict(exam, args.plan) for exam in found] if args.json else None
     tell(args, value, *(_exam_lines(exam, args.plan) for exam in found))
     short = any(exam.reach is not None and not exam.reach.reached for exam in found)
@@ -34,7 +34,7 @@ def run_exam(args: argparse.Namespace) -> int:
 def _courses(collection: Collection, course: str | None, now: datetime) -> list[str]:
     if course is not None:
         return [find_course(collection, course, now)]
-    names = [name for _, name in exams(collection)]
+    names = [name for _, name in collection.config.exams()]
     if not names:
         raise UsageError(
             f"No course in {collection.root.absolute()} has an exam: "

@@ -28,7 +28,7 @@ from tui.text import percent
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-    from deck.exam import ExamPlan, Outlook, Stand
+    from deck.exam import ExamPlan, Outlook
     from deck.optimize import Workload
     from deck.stats import Share, Statistics
 
@@ -70,7 +70,7 @@ class ExamInput:
     target: float | None
     stopped: Outlook
     plan: ExamPlan
-    rise: tuple[Stand, ...]
+    rise: tuple[Outlook, ...]
     sentence: str
     """Whether the target can be reached; empty where there is none."""
     chance: float | None
@@ -174,14 +174,12 @@ def with_exam(
     collection: Collection, given: StatsInput, now: datetime, course: str | None
 ) -> StatsInput:
     """With the exam of the course, or else the next one; a plan takes a while."""
-    from deck.exam import Exam, exams
-
-    known = [(day, name) for day, name in exams(collection) if course in (None, name)]
+    known = [(day, name) for day, name in collection.config.exams() if course in (None, name)]
     # The next one, and where all are over, the last.
     name = next((name for day, name in known if day >= given.today), known[-1][1] if known else "")
     if not name:
         return replace(given, exam=no_exam(given, course))
-    found = Exam.of(collection, name, now)
+    found = collection.exam(name, now)
     aim = found.reach if found.days_left >= 0 and found.stakes else None
     made = ExamInput(
         *(name, found.today, found.day, found.target),

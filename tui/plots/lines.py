@@ -49,7 +49,7 @@ from tui.plots.figure import (
 from tui.text import percent
 
 if TYPE_CHECKING:
-    from deck.exam import Stand
+    from deck.exam import Outlook
     from deck.stats import Calibration
 
 #: Columns left of a plane of percents.
@@ -267,7 +267,7 @@ def _draw_exam(found: ExamInput, width: int, height: int, ink: GlyphSet) -> list
     return [*grid.rows(), legend(items, width)][:height]
 
 
-def _band(plane: Plane, stands: Sequence[Stand]) -> None:
+def _band(plane: Plane, stands: Sequence[Outlook]) -> None:
     """From low to high, column by column."""
     first, last = stands[0].day.toordinal(), max(stands[-1].day.toordinal(), 1)
     for column in range(plane.width):

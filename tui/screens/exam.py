@@ -138,7 +138,7 @@ class ExamScreen(DeckScreen[None]):
 
     def _plan(self, course: str) -> ExamPage:
         app = self.deltadeck
-        return ExamPage.of(Exam.of(app.open_collection, course, app.clock()))
+        return ExamPage.of(app.open_collection.exam(course, app.clock()))
 
     def _show(self, page: ExamPage) -> None:
         self._page = page

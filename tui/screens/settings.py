@@ -11,14 +11,13 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from deck.config import Setting
+from deck.config import Config, Setting
 from deck.errors import CollectionError
 from deck.files import CONFIG, DATA_DIR
 from deck.settings import (
     GROUPS,
     THEME,
     SettingError,
-    default_of,
     next_of,
     put_settings,
     shown,
@@ -116,14 +115,14 @@ class SettingsScreen(DeckScreen[None]):
         rows, options = self._list, list[Option]()
         at = rows.highlighted
         self._rows = []
-        for group in GROUPS:
+        for name, group in GROUPS.items():
             settings = [
                 setting
-                for setting in group.settings
+                for setting in group
                 if setting.scope == "both" or (setting.scope == "course") == bool(self._course)
             ]
             if settings:
-                title = Content.styled(f"\n{group.name}" if options else group.name, "bold")
+                title = Content.styled(f"\n{name}" if options else name, "bold")
                 options += [Option(title, disabled=True), *map(self._row, settings)]
                 self._rows += [None, *settings]
         rows.clear_options()
@@ -155,7 +154,7 @@ class SettingsScreen(DeckScreen[None]):
         config = self.deltadeck.open_collection.config
         value = getattr(config, setting.key, None)
         if not self._course:
-            return shown(setting, value), value != default_of(setting.key)
+            return shown(setting, value), value != getattr(Config(), setting.key)
         mine = getattr(config.courses.get(self._course), setting.key, None)
         return shown(setting, value if mine is None else mine), mine is not None
 

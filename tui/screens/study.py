@@ -321,14 +321,14 @@ class StudyScreen(ReaderScreen[None]):
 
     def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
         """What was done; None, and a sentence, where it could not be."""
-        say = self.deltadeck.say
         try:
             return work()
         except JournalError as error:
             once = f"{error} Do it again: it counts once."
-            say(f"{refused} {error}" if error.recorded == 0 else once, error=True)
+            said = f"{refused} {error}" if error.recorded == 0 else once
+            self.deltadeck.say(said, error=True)
         except CollectionError as error:  # the card went away under the program
-            say(f"{refused} {error}", error=True)
+            self.deltadeck.say(f"{refused} {error}", error=True)
             self._next()
         return None
 

@@ -36,7 +36,6 @@ from deck.replay import (
     New,
     ReplayCursor,
     Review,
-    apply_event,
     recall,
     undone_ids,
 )
@@ -138,10 +137,7 @@ def _followed(track: ReplayCursor, events: Sequence[Event]) -> Iterator[HistoryE
             continue
         what = event.what
         before = track.state() if isinstance(what, Reviewed | Practised | Reset) else None
-        if isinstance(what, Reviewed):
-            track.answer(what.rating, event.at, event.day, what.promise)
-        else:
-            apply_event(track, event)
+        track.follow(event)
         if before is not None:
             yield HistoryEntry(event, before, track.state())
 

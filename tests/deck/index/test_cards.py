@@ -27,7 +27,7 @@ from deck.index.cards import By
 from deck.index.store import SAID, Store
 from deck.queue import ENOUGH, PACE
 from deck.replay import Answer, Learning, New
-from tests.deck.given import CLOZE, NOON, card_text, later, write_card
+from tests.deck.given import CLOZE, NOON, card_text, configure, later, write_card
 
 FOLDERS = st.sampled_from(["", "a", "a/deep", "b", ".hidden"])
 NAMES = st.sampled_from(["one.md", "two.md", "three.MD", "notes.txt"])
@@ -242,21 +242,21 @@ def test_stakes_are_those_of_the_cards(root: Path) -> None:
     write_card(root, "two", "{{c1::a}} {{c2::b}}", type="cloze")
     write_card(root, "aside", status="suspended")
     write_card(root, "other", course="Control")
+    configure(root, "[courses.Networks]\nexam = 2027-02-01\n[courses.Nothing]\nexam = 2027-02-02\n")
     collection = Collection.open(root, NOON, "desk")
     for number in range(30):
         seconds = 1000 * (number + 1)
         collection.rate("one", Rating.GOOD, later(days=3 * number, seconds=number), seconds)
     collection.rate("two/c1", Rating.AGAIN, later(days=90), 9000)
-    found, pace = collection.stakes("Networks")
-    cards = [collection.cards["one"], collection.cards["two"]]
-    assert sorted(found, key=lambda stake: stake.item_id) == [
-        ExamItem.of(item.id, card, collection.state(item.id))
-        for card in cards
-        for item in card.items
+    found = collection.exam("Networks", NOON)
+    assert sorted(found.stakes, key=lambda stake: stake.item_id) == [
+        ExamItem(item, points, collection.state(item))
+        for item, points in (("one", 3.0), ("two/c1", 0.5), ("two/c2", 0.5))
     ]
-    answers = [a for stake in found for a in collection.answers(stake.item_id)]
-    assert pace == pace_of(answers)
-    assert collection.stakes("Nothing") == ([], pace_of([]))
+    answers = [a for stake in found.stakes for a in collection.answers(stake.item_id)]
+    assert found.pace == pace_of(answers)
+    nothing = collection.exam("Nothing", NOON)
+    assert (nothing.stakes, nothing.pace) == ([], pace_of([]))
 
 
 # Found items in another order: sorted by a number, those without one last.
