@@ -84,6 +84,13 @@ def median_ms(work: Callable[[], object], runs: int = 15) -> float:
     return statistics.median(times_ms(work, runs))
 
 
+def megabytes(process: int | str, name: str) -> float:
+    """The memory of a process, VmRSS or VmHWM."""
+    text = Path(f"/proc/{process}/status").read_text("ascii")
+    line = next(each for each in text.splitlines() if each.startswith(name))
+    return int(line.split()[1]) / 1024
+
+
 def environment(home: str) -> dict[str, str]:
     """An environment whose program keeps what is its own in `home`.
 

@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import Any, Self
 
-from tests.bench.figures import tool
+from tests.bench.figures import megabytes, tool
 
 #: Seconds without output after which the next key is sent.
 _QUIET = 0.05
@@ -97,9 +96,7 @@ class Keys:
 
     def resident(self) -> float:
         """Megabytes of the program's own process."""
-        text = Path(f"/proc/{self.terminal.pid}/status").read_text("ascii")
-        line = next(each for each in text.splitlines() if each.startswith("VmRSS"))
-        return int(line.split()[1]) / 1024
+        return megabytes(self.terminal.pid, "VmRSS")
 
 
 def _tool() -> Any:
