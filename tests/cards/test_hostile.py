@@ -182,19 +182,17 @@ def test_reading_a_card_is_linear(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["open displays", "displays", "open brackets of TeX"])
 def test_blocks_of_mathematics_are_found_in_linear_time(name: str) -> None:
-    def reads(size: int) -> int:
-        text = FAMILY[name](size)
-        return work(lambda: parser().parse(text))
+    def parses(size: int) -> int:
+        return work(lambda: parser().parse(FAMILY[name](size)))
 
-    assert reads(2 * SIZE) < MORE * reads(SIZE)
+    assert parses(2 * SIZE) < MORE * parses(SIZE)
 
 
 def test_searches_for_an_end_that_is_not_there_are_given_up() -> None:
     def reads(size: int) -> int:
-        text = card("\\begin{matrix}\n" * size)
-        return work(lambda: analyse(text))
+        return work(lambda: analyse(card("\\begin{matrix}\n" * size)))
 
-    assert reads(2_000) < MORE * reads(1_000)
+    assert reads(2 * SIZE) < MORE * reads(SIZE)
 
 
 def test_the_words_of_nested_pictures_are_not_copied_whole() -> None:
