@@ -97,14 +97,16 @@ class Passed:
 @contextmanager
 def passing(until: object = None) -> Iterator[Passed]:
     """What runs within, in every thread begun meanwhile too, up to the first call of `until`."""
-    found, last, ended = Passed(), "", False
+    found, last, ended, ticking = Passed(), "", False, False
 
     def seen(frame: FrameType, event: str, argument: Any) -> None:
-        nonlocal last, ended
+        nonlocal last, ended, ticking
         code = frame.f_code
+        if code.co_name == "_tick":  # a session's stopwatch is no part of any path
+            ticking = event == "call"
         ended = ended or (event == "c_call" and until is not None and argument is until)
         ours = code.co_filename.startswith(_OWN) and code.co_name != "<module>"
-        if event == "call" and ours and not ended:
+        if event == "call" and ours and not (ended or ticking):
             found.files[str(Path(code.co_filename).relative_to(ROOT))] += 1
             found.functions.add(code)
             found.changes += code.co_filename != last
@@ -141,7 +143,7 @@ def _painted(folder: Path) -> Passed:
         write(folder, "card", basic("card"))
         async with running(folder) as app:
             await app.press("enter")
-            await app.settle()
+            await app.rest()
             with passing() as found:
                 card = read_card(SEED)
                 shown = pages_of(card, card.question, card.solution, PLAIN)
