@@ -33,6 +33,8 @@ from tests.tui.driving import basic, running, write
 
 _ROOMS: Final = ("cards", "deck", "engine", "tui")
 _OWN: Final = tuple(f"{ROOT / room}{os.sep}" for room in _ROOMS)
+#: Imports, and what screens do by the clock: they run beside a path.
+_NO_PART: Final = ("<module>", "_tick", "watch_folder")
 _NOW: Final = datetime(2026, 11, 21, 12, 0).astimezone()
 
 
@@ -97,16 +99,17 @@ class Passed:
 @contextmanager
 def passing(until: object = None) -> Iterator[Passed]:
     """What runs within, in every thread begun meanwhile too, up to the first call of `until`."""
-    found, last, ended, ticking = Passed(), "", False, False
+    found, last, ended = Passed(), "", False
+    aside: Counter[int] = Counter()  # of each thread, how many of the frames are no part of it
 
     def seen(frame: FrameType, event: str, argument: Any) -> None:
-        nonlocal last, ended, ticking
-        code = frame.f_code
-        if code.co_name == "_tick":  # a session's stopwatch is no part of any path
-            ticking = event == "call"
+        nonlocal last, ended
+        code, thread = frame.f_code, threading.get_ident()
+        ours = code.co_filename.startswith(_OWN)
+        if ours and code.co_name in _NO_PART:
+            aside[thread] += (event == "call") - (event == "return")
         ended = ended or (event == "c_call" and until is not None and argument is until)
-        ours = code.co_filename.startswith(_OWN) and code.co_name != "<module>"
-        if event == "call" and ours and not (ended or ticking):
+        if event == "call" and ours and not (ended or aside[thread]):
             found.files[str(Path(code.co_filename).relative_to(ROOT))] += 1
             found.functions.add(code)
             found.changes += code.co_filename != last
