@@ -46,7 +46,7 @@ bench: $(VENV)/.dev
 bench-long: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench --long
 
-# How many of our files the everyday paths pass, from a key to the disk and from a file to a page.
+# Files and lines of each room, circles of imports, and how many files the everyday paths pass.
 paths: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench.paths
 

@@ -280,11 +280,6 @@ _BODIES: dict[str, tuple[str, str]] = {
 }
 
 
-def file_name(card_id: str) -> str:
-    """The name of a new card's file."""
-    return f"{card_id}.md"
-
-
 def new_card(card_type: str, card_id: str, course: str = "", tags: Iterable[str] = ()) -> str:
     """The text of a new card, which parses as it stands.
 

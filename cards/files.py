@@ -104,32 +104,7 @@ def write_text(
     _refuse_large(len(data), path)
     _refuse_changed(path, seen)
     try:
-        _write(path, Path(os.path.realpath(path)), data, seen, sync)
-    except CardError:  # a ValueError too
-        raise
-    except (OSError, ValueError) as error:
-        raise _explained(path, "The card was not saved", error) from None
-
-
-def write_new(path: Path, text: str) -> None:
-    """`write_text` of a new file in a folder that is there, without waiting for the disk: for
-    thousands at once.  Raises CardError."""
-    data = text.encode("utf-8")
-    _refuse_large(len(data), path)
-    name = str(path)
-    temporary = f"{name[: name.rfind('/') + 1]}.{secrets.token_hex(8)}.deltadeck-tmp"
-    try:
-        try:
-            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            _place(Path(temporary), path, new=True)
-        finally:
-            # The first call, and one of C: before it Python sees no Ctrl+C.
-            try:  # noqa: SIM105
-                os.unlink(temporary)  # noqa: PTH108
-            except FileNotFoundError:
-                pass
+        _write(path, data, seen, sync)
     except CardError:  # a ValueError too
         raise
     except (OSError, ValueError) as error:
@@ -148,7 +123,8 @@ def _refuse_changed(path: Path, seen: str | None) -> None:
         raise refusal(path, "The file changed on disk since it was read.", hint)
 
 
-def _write(path: Path, target: Path, data: bytes, seen: str | None, sync: bool) -> None:
+def _write(path: Path, data: bytes, seen: str | None, sync: bool) -> None:
+    target = path if seen is None else Path(os.path.realpath(path))
     mode = None if seen is None else stat.S_IMODE(target.stat().st_mode)
     effective = os.access in os.supports_effective_ids
     if seen is not None and not os.access(target, os.W_OK, effective_ids=effective):

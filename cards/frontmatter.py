@@ -16,7 +16,7 @@ from typing import Any, Literal
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.model import STATUSES, TYPES, CardError, Diagnostics, Value, quoted
+from cards.model import STATUSES, TYPES, Diagnostics, Value, quoted
 from cards.text import fold, is_plain, macro_name, one_line, place, printable
 
 _MAX_DEPTH = 16
@@ -107,107 +107,102 @@ def _fields(yaml_text: str, offset: int, report: Diagnostics) -> tuple[list[Fiel
     masked, raw = _mask_macros(yaml_text)
     if not is_plain(masked):
         masked = masked.translate(_UNREADABLE).translate(_HIDDEN)
+    reader = _EventReader(_Loader(masked), report, offset, len(yaml_text), raw)
     try:
-        return _Builder(report, offset, len(yaml_text), raw).build(_Loader(masked))
+        reader.read()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = offset + min(mark.index if mark else 0, len(yaml_text.rstrip()))
         because = " ".join(part for part in (error.context, error.problem) if part)
         hint = "Put a value that holds a colon or begins with a sign in double quotes."
         raise report.fatal(at, f"The frontmatter is not YAML: {because}.", hint) from None
+    return reader.fields, reader.flow
 
 
-@dataclass(slots=True)
-class _Frame:
-    """A collection that is being read; `seen` maps the keys of a mapping to their offsets."""
+class _EventReader:
+    """Values from the parser's events, no deeper than `_MAX_DEPTH`."""
 
-    value: list[Value] | dict[str, Value]
-    start: int
-    flow: bool
-    seen: dict[str, int]
-    key: str | None = None
-
-
-class _Builder:
-    """Values from events, on a stack of our own: no nesting can exhaust Python's."""
-
-    def __init__(self, report: Diagnostics, offset: int, length: int, raw: dict[int, str]) -> None:
+    def __init__(
+        self, loader: Any, report: Diagnostics, offset: int, length: int, raw: dict[int, str]
+    ) -> None:
+        self.events = iter(loader.get_event, None)
         self.report, self.offset, self.length, self.raw = report, offset, length, raw
-        self.stack: list[_Frame] = []
         self.fields: list[Field] = []
         self.flow = False
 
-    def build(self, loader: Any) -> tuple[list[Field], bool]:
+    def read(self) -> None:
         documents = 0
-        for event in iter(loader.get_event, None):
-            kind = type(event)
-            at = self.offset + min(event.start_mark.index, self.length)
-            end = self.offset + min(event.end_mark.index, self.length)
-            if kind is yaml.ScalarEvent:
-                text = event.value
-                text = text if text.isascii() else text.translate(_SHOWN)
-                value = self.raw.get(at - self.offset, text)
-                self.add(value, at, end, "scalar", event.style or "")
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                self.open(event, at)
-            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                frame = self.stack.pop()
-                form: Form = "flow" if frame.flow else "block"
-                self.add(frame.value, frame.start, end, form, "")
-            elif kind is yaml.AliasEvent:
-                hint = "Write the value out where it is needed."
-                raise self.report.fatal(at, "YAML aliases are not read in cards.", hint)
-            elif kind is yaml.DocumentStartEvent:
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
                     message = "The frontmatter holds two documents."
-                    raise self.report.fatal(at, message, "Keep one.")
-        return self.fields, self.flow
+                    raise self.report.fatal(self.at(event.start_mark), message, "Keep one.")
+            elif isinstance(event, yaml.MappingStartEvent):
+                self.flow = bool(event.flow_style)
+                self.mapping(1)
+            elif isinstance(event, yaml.NodeEvent):
+                self.refuse_alias(event)
+                message = "The frontmatter is not a list of `key: value` lines."
+                hint = "Write each field as `key: value`, with a space after the colon."
+                raise self.report.fatal(self.at(event.start_mark), message, hint)
 
-    def open(self, event: Any, at: int) -> None:
-        mapping = isinstance(event, yaml.MappingStartEvent)
-        if not self.stack and not mapping:
-            raise self.not_a_mapping(at)
-        if len(self.stack) >= _MAX_DEPTH:
+    def at(self, mark: Any) -> int:
+        return self.offset + min(int(mark.index), self.length)
+
+    def value(self, event: Any, depth: int) -> tuple[Value, int]:
+        """The value that `event` begins, inside so many collections, and where it ends."""
+        if type(event) is yaml.ScalarEvent:
+            text = event.value
+            text = text if text.isascii() else text.translate(_SHOWN)
+            value = self.raw.get(self.at(event.start_mark) - self.offset, text)
+            return value, self.at(event.end_mark)
+        self.refuse_alias(event)
+        if depth >= _MAX_DEPTH:
             message = f"The frontmatter is nested more than {_MAX_DEPTH} deep."
-            raise self.report.fatal(at, message, "Keep its values flat.")
-        if not self.stack:
-            self.flow = bool(event.flow_style)
-        self.stack.append(_Frame({} if mapping else [], at, bool(event.flow_style), {}))
+            raise self.report.fatal(self.at(event.start_mark), message, "Keep its values flat.")
+        if type(event) is yaml.MappingStartEvent:
+            return self.mapping(depth + 1)
+        values: list[Value] = []
+        while type(each := next(self.events)) is not yaml.SequenceEndEvent:
+            values.append(self.value(each, depth + 1)[0])
+        return values, self.at(each.end_mark)
 
-    def add(self, value: Value, start: int, end: int, form: Form, quote: str) -> None:
-        if not self.stack:
-            if form == "scalar":
-                raise self.not_a_mapping(start)
-            return
-        frame = self.stack[-1]
-        if isinstance(frame.value, list):
-            frame.value.append(value)
-        elif frame.key is None:
-            self.begin_key(frame, value, start)
-        else:
-            frame.value[frame.key] = value
-            if len(self.stack) == 1:
-                key_at = frame.seen[frame.key]
-                self.fields.append(Field(frame.key, value, key_at, start, end, form, quote))
-            frame.key = None
+    def mapping(self, depth: int) -> tuple[dict[str, Value], int]:
+        """A mapping whose start was read; the outermost one fills `fields`."""
+        values: dict[str, Value] = {}
+        seen: dict[str, int] = {}
+        while type(first := next(self.events)) is not yaml.MappingEndEvent:
+            key, key_at = self.key(first, seen, depth)
+            event = next(self.events)
+            values[key], end = self.value(event, depth)
+            if depth == 1:
+                scalar = type(event) is yaml.ScalarEvent
+                form: Form = "scalar" if scalar else "flow" if event.flow_style else "block"
+                quote = (event.style or "") if scalar else ""
+                start = self.at(event.start_mark)
+                self.fields.append(Field(key, values[key], key_at, start, end, form, quote))
+        return values, self.at(first.end_mark)
 
-    def begin_key(self, frame: _Frame, key: Value, start: int) -> None:
+    def key(self, event: Any, seen: dict[str, int], depth: int) -> tuple[str, int]:
+        """A key with its offset, which is put among the `seen` ones."""
+        key, _ = self.value(event, depth)
+        start = self.at(event.start_mark)
         if not isinstance(key, str):
             message = "A key of the frontmatter is not a text."
             raise self.report.fatal(start, message, "Use a plain name.")
-        if key in frame.seen:
-            lines = " and ".join(
-                str(place(self.report.text, at)[0]) for at in (frame.seen[key], start)
-            )
-            message = f"The key {quoted(key)} is written twice, in lines {lines}."
+        if key in seen:
+            first, second = (place(self.report.text, at)[0] for at in (seen[key], start))
+            message = f"The key {quoted(key)} is written twice, in lines {first} and {second}."
             raise self.report.fatal(start, message, "Keep one of them.")
-        frame.key, frame.seen[key] = key, start
+        seen[key] = start
+        return key, start
 
-    def not_a_mapping(self, at: int) -> CardError:
-        message = "The frontmatter is not a list of `key: value` lines."
-        hint = "Write each field as `key: value`, with a space after the colon."
-        return self.report.fatal(at, message, hint)
+    def refuse_alias(self, event: Any) -> None:
+        if type(event) is yaml.AliasEvent:
+            hint = "Write the value out where it is needed."
+            at = self.at(event.start_mark)
+            raise self.report.fatal(at, "YAML aliases are not read in cards.", hint)
 
 
 # Macros are written as LaTeX, not as YAML, which would end `KL: D(#1 \,\|\, #2)` at the blank

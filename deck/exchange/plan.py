@@ -24,15 +24,7 @@ from typing import IO, TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from cards.edit import with_field
-from cards.files import (
-    LEAVING,
-    leads_out,
-    open_regular,
-    read_text,
-    refuse_leaving,
-    write_new,
-    write_text,
-)
+from cards.files import LEAVING, leads_out, open_regular, read_text, refuse_leaving, write_text
 from cards.frontmatter import unsafe_id
 from cards.model import CardError
 from cards.text import one_line
@@ -569,7 +561,7 @@ class _Taking:
         """Whether the card is as the source has it now, by this import."""
         if step.fate == "new":
             self._make_folder(step.path.parent)
-            write_new(step.path, step.text)
+            write_text(step.path, step.text, None, sync=False)
             return True
         if step.fate != "changed" and not step.status:
             return False

@@ -1,7 +1,8 @@
-"""`python -m tests.bench [--long] [GROUP...]`: measure, and print a line a figure.  No tests.
+"""`python -m tests.bench [--long] [GROUP[=SIZE]...]`: measure, and print a line a figure.
 
 Figures that have a peer or a floor are ratios taken in the same run; the table with date and
 machine is docs/performance.md.  The last line names what is short, and the exit code is 1 then.
+SIZE is how many cards `opening`, `browsing`, `memory` and `scale` have, and the seeds of `losses`.
 """
 
 from __future__ import annotations
@@ -9,53 +10,40 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
-from tests.bench import (
-    answers,
-    given,
-    lab,
-    large_fold,
-    losses,
-    mathematics,
-    memory,
-    opening,
-    page,
-    pooling,
-    power,
-    reasons,
-    scale,
-    schedule,
-    sound,
-    startup,
-)
+from tests.bench import app, large, mathematics, page, pooling, power, scale, schedule, verdicts
 from tests.bench.figures import Figure, MissingError
 
-Groups = Mapping[str, Callable[[], Iterator[Figure]]]
+Groups = Mapping[str, Callable[..., Iterator[Figure]]]
 
 #: These take some minutes together; of them `make bench` is made.
 QUICK: Groups = {
     "mathematics": mathematics.figures,
     "page": page.figures,
-    "answers": answers.figures,
-    "given": given.figures,
-    "verdicts": sound.time_figures,
-    "lab": lab.figures,
+    "answers": verdicts.agreeing,
+    "given": verdicts.given_figures,
+    "verdicts": verdicts.time_figures,
+    "lab": app.lab_figures,
     "pooling": pooling.figures,
     "schedule": schedule.figures,
-    "fold": large_fold.figures,
-    "startup": startup.figures,
-    "opening": opening.figures,
+    "fold": large.fold_figures,
+    "startup": app.startup_figures,
+    "opening": app.opening_figures,
 }
 #: These search or wait for many minutes: `make bench-long`.
 LONG: Groups = {
     "mutated": mathematics.mutated_figures,
     "power": power.figures,
-    "sound": sound.searching_figures,
-    "reasons": reasons.figures,
-    "losses": losses.figures,
+    "mutants": verdicts.mutant_figures,
+    "mutants-given": verdicts.given_mutant_figures,
+    "right": verdicts.right_figures,
+    "fuzz": verdicts.fuzz_figures,
+    "reasons": verdicts.reason_figures,
+    "losses": verdicts.loss_figures,
     "scale": scale.figures,
-    "browsing": opening.browsing_figures,
-    "memory": memory.figures,
+    "browsing": app.browsing_figures,
+    "memory": app.memory_figures,
 }
 
 
@@ -79,13 +67,17 @@ def run(groups: Groups, say: Callable[[str], None]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    groups = LONG if "--long" in arguments else QUICK
-    if names := [name for name in arguments if name != "--long"]:
+    groups: Groups = LONG if "--long" in arguments else QUICK
+    if words := [word for word in arguments if word != "--long"]:
         every = {**QUICK, **LONG}
-        if unknown := [name for name in names if name not in every]:
+        sizes = dict(word.partition("=")[::2] for word in words)
+        if unknown := [name for name in sizes if name not in every]:
             print(f"There is no group {unknown[0]}: {', '.join(every)}.", file=sys.stderr)
             return 2
-        groups = {name: every[name] for name in names}
+        groups = {
+            name: partial(every[name], int(size)) if size else every[name]
+            for name, size in sizes.items()
+        }
     return run(groups, lambda line: print(line, flush=True))
 
 

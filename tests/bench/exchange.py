@@ -1,7 +1,10 @@
-"""`python -m tests.bench.exchange [notes] [answers a note]`: a package into an empty collection.
+"""A large package imported, and a large collection exported: seconds, memory and sizes.
+
+    python -m tests.bench.exchange import [100000] [3]    notes of a package, and answers to each
+    python -m tests.bench.exchange export [10000]         cards with ten answers, in each format
 
 Half of the notes have HTML, a tenth a formula; every third is a cloze.  Asked: 100,000 notes in
-60 s with at most 600 MB, answers included.
+60 s with at most 600 MB, answers included.  The index is there before an export, as in daily use.
 """
 
 from __future__ import annotations
@@ -16,12 +19,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench.command import DELTADECK
+from tests.bench.figures import DELTADECK, environment
+from tests.bench.large import make
 from tests.deck.exchange.packages import BASIC, CLOZE, Given, Made, package
 
 _WORDS = (
     *("gradient", "jacobian", "softmax", "einsum", "backprop"),
     *("message", "matrix", "norm", "layer", "kernel"),
+)
+_FORMATS = ("all.apkg", "all.json", "all.csv", "all.html", "items", "journal")
+#: A command's own peak of memory, on its last line: that of children includes the starting one.
+_MEASURED = (
+    "import resource, sys; from tui.main import main; code = main(sys.argv[1:]); "
+    "print('\\n', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024); sys.exit(code)"
 )
 
 
@@ -46,31 +56,46 @@ def notes(count: int, answers: int) -> Iterator[Made]:
         yield Made(f"g{number:08d}", (front, back), kind, deck, "a b::c", {0: given}, {0: card})
 
 
-def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    answers = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        deck = folder / "deck"
-        deck.mkdir()
-        path = package(folder / "big.apkg", notes(count, answers), new=True)
-        print(f"{count:,} notes, {answers} answers each: {path.stat().st_size / 1e6:.1f} MB")
-        before = 0.0
-        for what in ("import", "import again", "import again, dry"):
-            run = [*DELTADECK, "import", str(path), "-C", str(deck), "--json"]
-            start = time.perf_counter()
-            done = subprocess.run(
-                run + ["--dry-run"] * what.endswith("dry"), capture_output=True, check=False
-            )
-            took = time.perf_counter() - start
-            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-            used, before = usage.ru_utime + usage.ru_stime - before, usage.ru_utime + usage.ru_stime
-            found = json.loads(done.stdout)["files"][0] if done.returncode < 2 else {}
-            most = usage.ru_maxrss / 1000
-            said = f"{found.get('new')} new, {found.get('reviews')} answers"
-            print(f"{what:20} {took:6.1f} s, of a processor {used:6.1f} s, {most:6.0f} MB, {said}")
-            print(done.stderr.decode()[-500:], end="")
+def importing(folder: Path, count: int = 100_000, answers: int = 3) -> None:
+    deck = folder / "deck"
+    deck.mkdir()
+    path = package(folder / "big.apkg", notes(count, answers), new=True)
+    print(f"{count:,} notes, {answers} answers each: {path.stat().st_size / 1e6:.1f} MB")
+    for what in ("import", "import again", "import again, dry"):
+        dry = ["--dry-run"] if what.endswith("dry") else []
+        spent, said = _run(folder, "import", str(path), "-C", str(deck), "--json", *dry)
+        found = json.loads(said)["files"][0]
+        print(f"  {what:20} {spent}, {found.get('new')} new, {found.get('reviews')} answers")
+
+
+def exporting(folder: Path, count: int = 10_000) -> None:
+    cards = folder / "cards"
+    make(cards, count)
+    subprocess.run([*DELTADECK, "due", "-C", str(cards)], check=True, env=environment(str(folder)),
+                   stdout=subprocess.DEVNULL)  # fmt: skip
+    print(f"{count:,} cards")
+    for name in _FORMATS:
+        path = folder / (name if "." in name else f"{name}.csv")
+        more = [] if "." in name else ["--format", name]
+        spent, _ = _run(folder, "export", "--to", str(path), "-C", str(cards), *more)
+        print(f"  {name:20} {spent}  {path.stat().st_size / 1e6:8.1f} MB")
+
+
+def _run(folder: Path, *arguments: str) -> tuple[str, str]:
+    """What a command took, and what it said."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    command = [sys.executable, "-c", _MEASURED, *arguments]
+    done = subprocess.run(command, env=environment(str(folder)), capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    after, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - start
+    if done.returncode > 1:
+        sys.exit(done.stderr)
+    spent = sum(after[:2]) - sum(before[:2])
+    said, _, peak = done.stdout.rstrip().rpartition("\n")
+    return f"{seconds:7.1f} s  {spent:7.1f} s of a processor  {peak.strip():>4} MB peak", said
 
 
 if __name__ == "__main__":
-    main()
+    with tempfile.TemporaryDirectory() as name:
+        work = importing if sys.argv[1] == "import" else exporting
+        work(Path(name), *map(int, sys.argv[2:]))

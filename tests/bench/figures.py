@@ -1,14 +1,22 @@
-"""How a figure is said: `name  measured  asked  ok|short`."""
+"""How a figure is said: `name  measured  asked  ok|short`; what all benches need to take one."""
 
 from __future__ import annotations
 
+import os
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from tests.paths import SHARED
+from tests.paths import ROOT, SHARED
+
+_INSTALLED = Path(sys.executable).with_name("deltadeck")
+#: The command as it is typed, or a module where it is not installed beside the interpreter.
+DELTADECK: Final = [str(_INSTALLED)] if _INSTALLED.is_file() else [sys.executable, "-m", "tui"]
 
 
 class MissingError(Exception):
@@ -46,12 +54,55 @@ class Figure:
         )
 
 
+def spread(name: str, times: list[float], **asked: float) -> Iterator[Figure]:
+    """The `median`, `p99` or `slowest` of some milliseconds, each beside what is asked of it."""
+    ordered = sorted(times)
+    found = {
+        "median": statistics.median(ordered),
+        "p99": ordered[int(0.99 * len(ordered))],
+        "slowest": ordered[-1],
+    }
+    for which, limit in asked.items():
+        yield Figure(f"{name}, {which}", found[which], limit, "ms")
+
+
+def times_ms(
+    work: Callable[[], object], runs: int, clock: Callable[[], float] = time.perf_counter
+) -> list[float]:
+    """The milliseconds of each run of `work`."""
+    times = []
+    for _ in range(runs):
+        start = clock()
+        work()
+        times.append(1000 * (clock() - start))
+    return times
+
+
 def median_ms(work: Callable[[], object], runs: int = 15) -> float:
     """The median wall time of `work` in milliseconds, after one run to warm up."""
     work()
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1000
+    return statistics.median(times_ms(work, runs))
+
+
+def megabytes(process: int | str, name: str) -> float:
+    """The memory of a process, VmRSS or VmHWM."""
+    text = Path(f"/proc/{process}/status").read_text("ascii")
+    line = next(each for each in text.splitlines() if each.startswith(name))
+    return int(line.split()[1]) / 1024
+
+
+def environment(home: str) -> dict[str, str]:
+    """An environment whose program keeps what is its own in `home`.
+
+    A shell that forbids bytecode would time the compiler.
+    """
+    names = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+    env = {**os.environ, **dict.fromkeys(names, home), "PYTHONPATH": str(ROOT)}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    return env
+
+
+def printed(command: list[str], env: Mapping[str, str] | None = None) -> str:
+    """What a command prints, started at the root; CalledProcessError where it fails."""
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT, env=env)
+    return done.stdout

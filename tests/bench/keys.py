@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import Any, Self
 
-from tests.bench.figures import Figure, tool
+from tests.bench.figures import megabytes, tool
 
 #: Seconds without output after which the next key is sent.
 _QUIET = 0.05
-_OPENINGS = 5
 
 
 class Keys:
@@ -69,6 +66,10 @@ class Keys:
         self.quiet()
         return took
 
+    def changed(self, key: str) -> float:
+        """Milliseconds from a key until the screen is another."""
+        return self.timed(key, partial(str.__ne__, self.terminal.text()))
+
     def painted(self, key: str, gap: float = 0.1) -> float:
         """Milliseconds from a key until the terminal gets anything; `gap` seconds behind the last
         output, or behind the last key where there was none."""
@@ -80,46 +81,22 @@ class Keys:
         stamp = self.terminal.read(5)
         return ((stamp or time.perf_counter()) - sent) * 1000
 
-    def opening(self, name: str, key: str, seen: str, back: str, home: str) -> Iterator[Figure]:
-        times = []
-        for _ in range(_OPENINGS):
-            times.append(self.key(key, seen))
-            self.quiet(0.3)
-            self.key(back, home)
-            self.quiet(0.3)
-        # The first opening imports the screen: that is what a person waits for, too.
-        yield Figure(f"opening {name}, median", statistics.median(times), 60, "ms")
-        yield Figure(f"opening {name}, the first time", times[0], 150, "ms")
-
     def studying(self, cards: int) -> list[float]:
         """Times of the keys that reveal and rate so many cards."""
+
+        def place(screen: str) -> str:  # the line that names the card
+            return screen.split("\n")[0].rpartition("·")[0]
+
         times = []
         for _ in range(cards):
-            before = self.place()
-            times.append(self.timed(" ", lambda screen: "Again" in screen))
-            times.append(self.timed("3", partial(self._elsewhere, before)))
+            before = place(self.terminal.text())
+            times.append(self.key(" ", "Again"))
+            times.append(self.timed("3", lambda screen: place(screen) != before))  # noqa: B023
         return times
 
     def resident(self) -> float:
         """Megabytes of the program's own process."""
-        text = Path(f"/proc/{self.terminal.pid}/status").read_text("ascii")
-        line = next(each for each in text.splitlines() if each.startswith("VmRSS"))
-        return int(line.split()[1]) / 1024
-
-    def place(self, screen: str = "") -> str:
-        """The line that names the card."""
-        return (screen or self.terminal.text()).split("\n")[0].rpartition("·")[0]
-
-    def _elsewhere(self, before: str, screen: str) -> bool:
-        return self.place(screen) != before
-
-    def typing(self, count: int) -> list[float]:
-        times = []
-        for number in range(count):
-            before = self.terminal.text()
-            key = "abcdefghij"[number % 10]
-            times.append(self.timed(key, partial(str.__ne__, before)))
-        return times
+        return megabytes(self.terminal.pid, "VmRSS")
 
 
 def _tool() -> Any:

@@ -1,21 +1,29 @@
-"""Large collections: cards of the seed's size with ten reviews each, the same in every run."""
+"""Large collections: cards of the seed's size with ten reviews each, the same in every run.
+
+And a million reviews folded anew, as after a change of the parameters.
+"""
 
 from __future__ import annotations
 
 import random
 import sys
+import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from deck.config import Config
 from deck.events import RANDOM_BYTES, Event, Interval, Reviewed, next_id, write_line
 from deck.fsrs import MODEL, Rating
+from deck.replay import replay
+from tests.bench.figures import Figure
 from tests.paths import SEED
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 #: Of so many cards one is new; the others fall due on the days from -1 to +30.
 _NEW = 20
 _REVIEWS = 10
+_PARAMETERS = Config().parameters_hash
 _WORDS = (
     *("gradient", "jacobian", "softmax", "einsum", "backprop", "message", "matrix", "norm"),
     *("layer", "attention", "residual", "kernel", "stride", "batch", "loss", "chain", "rule"),
@@ -65,16 +73,45 @@ def _answers(count: int, chance: random.Random) -> list[tuple[datetime, int, int
 
 
 def _write_journal(root: Path, answers: list[tuple[datetime, int, int, int]]) -> None:
-    folder, parameters = root / ".deltadeck/journal/desk", Config().parameters_hash
+    folder = root / ".deltadeck/journal/desk"
     folder.mkdir(parents=True)
     months: dict[str, list[bytes]] = {}
     for count, (at, number, rating, days) in enumerate(answers):
         event_id = next_id("", at, count.to_bytes(RANDOM_BYTES))
-        what = Reviewed(Rating(rating), 5000, MODEL, parameters, "reviewing", None, Interval(days))
-        event = Event(event_id, f"card{number:06d}", at, 0, at.date(), what)
+        event = _review(event_id, f"card{number:06d}", at, rating, days)
         months.setdefault(f"{at:%Y-%m}", []).append(write_line(event))
     for month, lines in months.items():
         (folder / f"{month}.jsonl").write_bytes(b"".join(lines))
+
+
+def _review(event_id: str, item: str, at: datetime, rating: int, days: int) -> Event:
+    what = Reviewed(Rating(rating), 5000, MODEL, _PARAMETERS, "reviewing", None, Interval(days))
+    return Event(event_id, item, at, 0, at.date(), what)
+
+
+#: Journals are folded one after the other: a million events at once would fill a gigabyte.
+_JOURNALS, _ITEMS, _EACH = 5, 20_000, 10
+
+
+def fold_figures() -> Iterator[Figure]:
+    took = 0.0
+    for seed in range(_JOURNALS):
+        events, config = list(_reviews(random.Random(seed))), Config()
+        start = time.perf_counter()
+        states = replay(events, config)
+        took += time.perf_counter() - start
+        assert len(states) == _ITEMS
+    yield Figure("1,000,000 reviews folded", took, 3, "s")
+
+
+def _reviews(chance: random.Random) -> Iterator[Event]:
+    """Each item answered ten times, in the order of time."""
+    seen = ""
+    for number in range(_EACH):
+        at = NOW - timedelta(days=20 * (_EACH - number))
+        for item in range(_ITEMS):
+            seen = next_id(seen, at, item.to_bytes(RANDOM_BYTES))
+            yield _review(seen, f"card{item:05d}", at, chance.choice((1, 2, 3, 3, 3, 4)), 20)
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ from threading import Event
 
 from deck.collection import AnswerInput, Collection
 from deck.fsrs import Rating
+from tests.bench.figures import megabytes, times_ms
 from tests.bench.large import NOW
 
-_MEGABYTE = 1024
 #: Of who answers as much as he can; the card files stay as they are.
 _SETTINGS = "write_status = false\nnew_per_day = 9999\nreviews_per_day = 9999\n"
 #: By the names that Anki's bench gives the like.
@@ -46,7 +46,7 @@ def main(root: Path, mode: str, answers: int) -> None:
         found |= _answering(collection, answers)
     elif mode == "look":
         found |= _asking(collection) | _looking(collection, root)
-    found["rss_mb"], found["peak_mb"] = _megabytes("self", "VmRSS"), peak.most
+    found["rss_mb"], found["peak_mb"] = megabytes("self", "VmRSS"), peak.most
     collection.close()
     print(json.dumps(found))
 
@@ -56,9 +56,7 @@ def _asking(collection: Collection) -> dict[str, float]:
         name: _median(lambda text=text: collection.search(text, NOW))  # type: ignore[misc]
         for name, text in SEARCHES.items()
     }
-    start = time.perf_counter()
-    collection.statistics(NOW)
-    found["tally_s"] = time.perf_counter() - start
+    found["tally_s"] = times_ms(lambda: collection.statistics(NOW), 1)[0] / 1000
     found["graphs_ms"] = _median(lambda: collection.statistics(NOW))
     found["deck_tree_ms"] = _median(lambda: collection.decks(NOW))
     return found
@@ -66,20 +64,12 @@ def _asking(collection: Collection) -> dict[str, float]:
 
 def _median(work: Callable[[], object], runs: int = 7) -> float:
     """Milliseconds; of as many runs as Anki's bench takes."""
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return 1000 * median(times)
+    return median(times_ms(work, runs))
 
 
 def _looking(collection: Collection, root: Path) -> dict[str, float]:
-    collection.reload(NOW)
-    start = time.perf_counter()
-    collection.reload(NOW)
-    reload = time.perf_counter() - start
-    return {"reload_ms": 1000 * reload, "change_ms": _watched(collection, next(root.rglob("*.md")))}
+    *_, reload = times_ms(lambda: collection.reload(NOW), 2)
+    return {"reload_ms": reload, "change_ms": _watched(collection, next(root.rglob("*.md")))}
 
 
 def _watched(collection: Collection, path: Path) -> float:
@@ -140,14 +130,8 @@ class _Peak:
     def look(self, what: str, done: int, total: int) -> None:  # noqa: ARG002
         tasks = Path("/proc/self/task").glob("*/children")
         helpers = {pid for each in tasks for pid in each.read_text("ascii").split()}
-        now = sum(_megabytes(pid, "VmRSS") for pid in helpers)
-        self.most = max(self.most, now + _megabytes("self", "VmHWM"))
-
-
-def _megabytes(process: str, name: str) -> float:
-    text = Path(f"/proc/{process}/status").read_text("ascii")
-    line = next(each for each in text.splitlines() if each.startswith(name))
-    return int(line.split()[1]) / _MEGABYTE
+        now = sum(megabytes(pid, "VmRSS") for pid in helpers)
+        self.most = max(self.most, now + megabytes("self", "VmHWM"))
 
 
 if __name__ == "__main__":

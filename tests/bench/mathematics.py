@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import statistics
-import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,9 +16,9 @@ from rich.cells import cell_len
 
 from cards.math import layout, parse
 from cards.math.typesetter.typeset import layout_formula
-from tests.bench.figures import Figure, MissingError
+from tests.bench.figures import Figure, MissingError, environment, printed, times_ms
 from tests.cards.math.fixtures import mutated
-from tests.paths import MATERIAL, ROOT, SHARED
+from tests.paths import MATERIAL, SHARED
 
 #: From nothing to the first formula: `cards.math` loads its parts when they are asked for.
 LOADING = "import cards.math; cards.math.typeset('x')"
@@ -55,15 +54,9 @@ def _scores() -> Iterator[Figure]:
     scorer = SHARED / "math" / "score.py"
     if not scorer.is_file():
         raise MissingError("score.py, which counts lost symbols, is not there (../shared/math).")
-    done = subprocess.run(
-        [sys.executable, str(scorer), "cards.math:typeset"],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-    )
+    said = printed([sys.executable, str(scorer), "cards.math:typeset"])
     for name, raised, raw, full in re.findall(
-        r"^(\w+) +n \d+ +raised (\d+) +raw (\d+) +full ([\d.]+)%", done.stdout, re.MULTILINE
+        r"^(\w+) +n \d+ +raised (\d+) +raw (\d+) +full ([\d.]+)%", said, re.MULTILINE
     ):
         yield Figure(f"score.py {name}: raised", int(raised), 0, "")
         yield Figure(f"score.py {name}: raw", int(raw), 0, "")
@@ -76,17 +69,12 @@ def _times(formulas: Sequence[str]) -> Iterator[Figure]:
     yield Figure("a formula, parsed and laid out: median", statistics.median(both), 0.15, "ms")
     yield Figure("a formula: 95th percentile", both[int(0.95 * len(both))], 1, "ms")
     trees = [parse(tex) for tex in formulas]
-    start = time.perf_counter()
-    for tree in trees:
-        layout_formula(tree)
-    mean = 1000 * (time.perf_counter() - start) / len(trees)
-    yield Figure("a formula: laid out only, mean", mean, 0.3, "ms")
+    (every,) = times_ms(lambda: [layout_formula(tree) for tree in trees], 1)
+    yield Figure("a formula: laid out only, mean", every / len(trees), 0.3, "ms")
 
 
 def _milliseconds(tex: str) -> float:
-    start = time.perf_counter()
-    layout(tex)
-    return 1000 * (time.perf_counter() - start)
+    return times_ms(lambda: layout(tex), 1)[0]
 
 
 def _loading_ms() -> float:
@@ -95,20 +83,9 @@ def _loading_ms() -> float:
         f"import cards, time; start = time.process_time(); {LOADING}; "
         "print(1000 * (time.process_time() - start))"
     )
-    # A shell that forbids bytecode would time the compiler.
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            check=True,
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            env=environment,
-        )
-        for _ in range(9)
-    ]
-    return min(float(run.stdout) for run in runs)
+    with tempfile.TemporaryDirectory() as home:
+        env = environment(home)
+        return min(float(printed([sys.executable, "-c", code], env)) for _ in range(9))
 
 
 def _mutations(formulas: Sequence[str]) -> Iterator[Figure]:
@@ -118,13 +95,10 @@ def _mutations(formulas: Sequence[str]) -> Iterator[Figure]:
         tex = mutated(chance, formulas)
         start = time.perf_counter()
         box = layout(tex, display=chance.random() < 0.5, width=chance.choice((None, 60)))
-        took = time.perf_counter() - start
-        if took > 0.02:
-            # Another process may have had the machine: what counts is the formula.
-            start = time.perf_counter()
-            layout(tex)
-            took = min(took, time.perf_counter() - start)
-        slowest = max(slowest, 1000 * took)
+        took = 1000 * (time.perf_counter() - start)
+        if took > 20:  # another process may have had the machine: what counts is the formula
+            took = min(took, _milliseconds(tex))
+        slowest = max(slowest, took)
         uneven += any(cell_len(row) != box.width for row in box.rows)
     yield Figure("20,000 mutated formulas: with a row not its width", uneven, 0, "")
     yield Figure("20,000 mutated formulas: the slowest", slowest, 50, "ms")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import cycle
 
 from cards import read_card
 from cards.parse import analyse
-from tests.bench.figures import Figure, median_ms
+from tests.bench.figures import Figure, median_ms, times_ms
 from tests.hostile import FAMILY, card
 from tests.paths import SEED
 from tui.card_pages import PLAIN, pages_of
@@ -39,14 +39,8 @@ def figures() -> Iterator[Figure]:
 
 def _drawn(text: str) -> float:
     """The processor time that a key waits for a page, the less of two."""
-    return min(_once(lambda: pages_of(None, text, text, PLAIN).lay(114)) for _ in range(2))
+    return min(times_ms(lambda: pages_of(None, text, text, PLAIN).lay(114), 2, time.process_time))
 
 
 def _parsed(text: str) -> float:
-    return min(_once(lambda: analyse(text)) for _ in range(2))
-
-
-def _once(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return (time.process_time() - start) * 1000
+    return min(times_ms(lambda: analyse(text), 2, time.process_time))

@@ -1,22 +1,28 @@
-"""How many files four everyday paths pass: `make paths`.
+"""How large the house is, and how many files four everyday paths pass: `make paths`.
 
 Of each path the files of the product in which a function ran, the first time that it is walked;
-what only happens when a module is imported does not count.
+what only happens when a module is imported does not count.  `-v` lists them, and the circles of
+imports (lazy ones and those for types only count) and the names that two classes share.
 """
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import os
 import sys
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Final
+
+import grimp
 
 from cards import read_card
 from deck import Collection
@@ -25,43 +31,89 @@ from tests.deck.exchange.packages import Made, package
 from tests.paths import ROOT, SEED
 from tests.tui.driving import basic, running, write
 
-_OWN: Final = tuple(f"{ROOT / room}{os.sep}" for room in ("cards", "deck", "engine", "tui"))
+_ROOMS: Final = ("cards", "deck", "engine", "tui")
+_OWN: Final = tuple(f"{ROOT / room}{os.sep}" for room in _ROOMS)
+#: Imports, and what screens do by the clock: they run beside a path.
+_NO_PART: Final = ("<module>", "_tick", "watch_folder")
 _NOW: Final = datetime(2026, 11, 21, 12, 0).astimezone()
 
 
+# The house
+
+
+def house(verbose: bool) -> Iterator[str]:
+    """Files, lines, imports in functions; class names of two classes; circles of imports."""
+    classes: dict[str, list[str]] = {}
+    for room in (*_ROOMS, "tests"):
+        texts = {path: path.read_text("utf-8") for path in sorted((ROOT / room).rglob("*.py"))}
+        inner: set[ast.stmt] = set()
+        for path, text in texts.items():
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.ClassDef) and room != "tests":
+                    classes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+                elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    every = ast.walk(node)
+                    inner |= {
+                        each for each in every if isinstance(each, ast.Import | ast.ImportFrom)
+                    }
+        lines = sum(text.count("\n") for text in texts.values())
+        yield f"{room:8}{len(texts):4} files {lines:7,} lines {len(inner):4} imports in functions"
+    shared = {name: places for name, places in classes.items() if len(places) > 1}
+    yield f"{len(shared)} class names stand for more than one class"
+    yield from (f"    {name}: {', '.join(places)}" for name, places in shared.items() if verbose)
+    circles = _circles()
+    yield f"{len(circles)} circles of imports, of {sum(map(len, circles))} modules"
+    yield from (f"    {' '.join(sorted(circle))}" for circle in circles if verbose)
+
+
+def _circles() -> list[frozenset[str]]:
+    """The modules that reach each other."""
+    graph = grimp.build_graph(*_ROOMS)
+    reached: dict[str, set[str]] = {}
+    for module in graph.modules:
+        found, waiting = set[str](), [module]
+        while waiting:
+            new = graph.find_modules_directly_imported_by(waiting.pop()) - found
+            found |= new
+            waiting += new
+        reached[module] = found
+    around = {
+        frozenset(other for other in others if module in reached[other])
+        for module, others in reached.items()
+    }
+    return sorted(around - {frozenset()}, key=sorted)
+
+
+# The paths
+
+
+@dataclass
 class Passed:
-    """The files and functions that ran, until `until` is called."""
+    """The files and functions that ran."""
 
-    def __init__(self) -> None:
-        self.files: dict[str, int] = {}
-        self.functions: set[object] = set()
-        self.changes = 0
-        self.ended = False
-        self._last = ""
-
-    def note(self, frame: FrameType, event: str, until: object) -> None:
-        if self.ended:
-            return
-        if event == "c_call":
-            self.ended = until is not None
-            return
-        name = frame.f_code.co_filename
-        if name.startswith(_OWN) and frame.f_code.co_name != "<module>":
-            short = str(Path(name).relative_to(ROOT))
-            self.files[short] = self.files.get(short, 0) + 1
-            self.functions.add(frame.f_code)
-            self.changes += short != self._last
-            self._last = short
+    files: Counter[str] = field(default_factory=Counter)
+    functions: set[CodeType] = field(default_factory=set)
+    changes: int = 0
 
 
 @contextmanager
 def passing(until: object = None) -> Iterator[Passed]:
     """What runs within, in every thread begun meanwhile too, up to the first call of `until`."""
-    found = Passed()
+    found, last, ended = Passed(), "", False
+    aside: Counter[int] = Counter()  # of each thread, how many of the frames are no part of it
 
     def seen(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" or (event == "c_call" and until is not None and argument is until):
-            found.note(frame, event, until)
+        nonlocal last, ended
+        code, thread = frame.f_code, threading.get_ident()
+        ours = code.co_filename.startswith(_OWN)
+        if ours and code.co_name in _NO_PART:
+            aside[thread] += (event == "call") - (event == "return")
+        ended = ended or (event == "c_call" and until is not None and argument is until)
+        if event == "call" and ours and not (ended or aside[thread]):
+            found.files[str(Path(code.co_filename).relative_to(ROOT))] += 1
+            found.functions.add(code)
+            found.changes += code.co_filename != last
+            last = code.co_filename
 
     threading.setprofile(seen)
     sys.setprofile(seen)
@@ -94,7 +146,7 @@ def _painted(folder: Path) -> Passed:
         write(folder, "card", basic("card"))
         async with running(folder) as app:
             await app.press("enter")
-            await app.settle()
+            await app.rest()
             with passing() as found:
                 card = read_card(SEED)
                 shown = pages_of(card, card.question, card.solution, PLAIN)
@@ -133,7 +185,7 @@ _SOFTMAX: Final = {
 _POOLED: Final = "sum(2 * delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
 
 
-def main() -> int:
+def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ |= {
@@ -149,18 +201,17 @@ def main() -> int:
             ("a wrong answer to max pooling to its verdict", _judged("max-pool", _POOLED), None),
             ("a wrong answer to a card's message", _judged(_SOFTMAX, "p[k] + [k == t]"), None),
         )
+    verbose = "-v" in sys.argv
+    print(*house(verbose), sep="\n")
     for what, found, asked in paths:
         most = f" (at most {asked})" if asked else ""
         print(
             f"{what}: {len(found.files)} files{most}, {len(found.functions)} functions, "
             f"{found.changes} changes of file"
         )
-        if "-v" in sys.argv:
-            print(
-                *(f"    {count:6} {file}" for file, count in sorted(found.files.items())), sep="\n"
-            )
-    return 0
+        for file, count in sorted(found.files.items()) if verbose else ():
+            print(f"    {count:6} {file}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

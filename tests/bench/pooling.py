@@ -1,12 +1,11 @@
 """Max pooling: how long, how much memory, and, where PyTorch is installed, how much faster.
 
-`python -m tests.bench.pooling` prints these figures alone.  All times are of allocating calls,
+All times are of allocating calls,
 MaxPool.forward and MaxPool.backward, and medians.
 """
 
 from __future__ import annotations
 
-import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -113,9 +112,3 @@ def _most(work: Callable[[], object]) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-
-
-if __name__ == "__main__":
-    for figure in figures():
-        print(figure, flush=True)
-    sys.exit(0)

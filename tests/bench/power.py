@@ -7,9 +7,8 @@ of each kind alone, on Gaussian inputs of one geometry as is usual elsewhere, an
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,29 +50,28 @@ MORE_POOLING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Survivors:
-    """The wrong answers that n inputs of one kind leave standing, in some seed."""
-
-    kind: str
-    count: int
-    answers: tuple[str, ...]
+#: (card, exercise, wrong answer).
+Answers = list[tuple[str, Exercise, str]]
+#: The inputs of an exercise: of one kind, from one seed, so many.
+Batches = Callable[[Exercise, str, int, int], list[Any]]
 
 
-def pooling_answers() -> list[str]:
+def pooling_answers() -> Answers:
     listed = [yaml.safe_load(each.answers.read_text("utf-8"))["formula"] for each in MATERIAL]
     kept = ("wrong", "only-without-overlap", "correct-except-ties")
     found = [e["answer"] for entries in listed for e in entries if e["verdict"] in kept]
-    return [*found, *MORE_POOLING]
+    return [("", PoolingExercise(), answer) for answer in (*found, *MORE_POOLING)]
 
 
-def given_answers() -> Iterator[tuple[str, Exercise, str]]:
-    for card in table("cards"):
-        for answer in (*card.get("wrong", ()), *card.get("correct-except-ties", ())):
-            yield card["name"], made(card["exercise"]), answer
+def given_answers() -> Answers:
+    return [
+        (card["name"], made(card["exercise"]), answer)
+        for card in table("cards")
+        for answer in (*card.get("wrong", ()), *card.get("correct-except-ties", ()))
+    ]
 
 
-def pooling_batches(kind: str, seed: int, count: int) -> list[trials.PoolingBatch]:
+def pooling_batches(_: Exercise, kind: str, seed: int, count: int) -> list[Any]:
     """Inputs of one kind over all geometries; "one geometry" is Gaussian ones of the first."""
     general = tried_geometries(PoolingExercise())
     if kind == "mixture":
@@ -88,7 +86,8 @@ def pooling_batches(kind: str, seed: int, count: int) -> list[trials.PoolingBatc
     ]
 
 
-def given_batches(exercise: GivenExercise, kind: str, seed: int, count: int) -> list[Any]:
+def given_batches(exercise: Exercise, kind: str, seed: int, count: int) -> list[Any]:
+    assert isinstance(exercise, GivenExercise)
     task = exercise.task
     if kind == "mixture":
         return list(exercise.grader().drawn(seed, count))
@@ -111,13 +110,9 @@ def survives(exercise: Exercise, answer: str, batches: list[Any]) -> bool:
         )
 
 
-def surviving(
-    answers: list[tuple[str, Exercise, str]],
-    batches: Callable[[Exercise, str, int, int], list[Any]],
-    kind: str,
-    count: int,
-) -> Survivors:
-    left = [
+def surviving(answers: Answers, batches: Batches, kind: str, count: int) -> list[str]:
+    """The wrong answers that so many inputs of one kind leave standing, in some seed."""
+    return [
         f"{name}: {answer}" if name else answer
         for name, exercise, answer in answers
         if any(
@@ -125,24 +120,13 @@ def surviving(
             for seed in range(SEEDS)
         )
     ]
-    return Survivors(kind, count, tuple(left))
 
 
-def _of_pooling(_: Exercise, kind: str, seed: int, count: int) -> list[Any]:
-    return pooling_batches(kind, seed, count)
-
-
-def _of_given(exercise: Exercise, kind: str, seed: int, count: int) -> list[Any]:
-    assert isinstance(exercise, GivenExercise)
-    return given_batches(exercise, kind, seed, count)
-
-
-def studies() -> Iterator[tuple[str, list[tuple[str, Exercise, str]], list[str], Any]]:
-    general = PoolingExercise()
-    pooling: list[tuple[str, Exercise, str]] = [("", general, a) for a in pooling_answers()]
-    yield "max pooling", pooling, ["one geometry", *trials.KINDS, "mixture"], _of_pooling
+def studies() -> Iterator[tuple[str, Answers, list[str], Batches]]:
+    kinds = ["one geometry", *trials.KINDS, "mixture"]
+    yield "max pooling", pooling_answers(), kinds, pooling_batches
     kinds = ["one geometry", *MIXTURE, "mixture"]
-    yield "forward messages of cards", list(given_answers()), kinds, _of_given
+    yield "forward messages of cards", given_answers(), kinds, given_batches
 
 
 def figures() -> Iterator[Figure]:
@@ -150,22 +134,21 @@ def figures() -> Iterator[Figure]:
     for title, answers, _, batches in studies():
         left = surviving(answers, batches, "mixture", 300)
         name = f"{title}: {len(answers)} wrong answers, surviving"
-        yield Figure(name[:44], len(left.answers), 0, "")
+        yield Figure(name[:44], len(left), 0, "")
 
 
-def main() -> int:
+def main() -> None:
     for title, answers, kinds, batches in studies():
         print(f"{title}: {len(answers)} wrong answers, {SEEDS} seeds")
         print(f"  {'kind of input':14}" + "".join(f"{f'n = {count}':>10}" for count in COUNTS))
         for kind in kinds:
             rows = [surviving(answers, batches, kind, count) for count in COUNTS]
-            print(f"  {kind:14}" + "".join(f"{len(row.answers):>10}" for row in rows), flush=True)
-            at_300 = rows[COUNTS.index(300)].answers
+            print(f"  {kind:14}" + "".join(f"{len(row):>10}" for row in rows), flush=True)
+            at_300 = rows[COUNTS.index(300)]
             for answer in at_300 if len(at_300) <= 12 else (*at_300[:12], "..."):
                 print(f"      {' // '.join(answer.splitlines())}")
         print()
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

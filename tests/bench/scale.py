@@ -1,6 +1,6 @@
 """A large collection beside Anki: starts, the first card, answers, searches, figures, memory.
 
-`ANKI_PYTHON=/path/to/python python -m tests.bench.scale [cards]`: an interpreter of an environment
+`ANKI_PYTHON=/path/to/python python -m tests.bench scale[=CARDS]`: an interpreter of an environment
 of its own, into which PyPI's `anki` is installed (it is AGPL: measured, never imported here).
 Without it, our figures stand beside what it was measured at once.  10,000 cards by default.
 """
@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.bench.figures import Figure, tool
+from tests.bench.figures import Figure, environment, printed, tool
 from tests.bench.large_session import SEARCHES
-from tests.paths import ROOT
 
 #: Answers that are given in a row.
 _ANSWERS = 2000
@@ -42,9 +40,9 @@ _ANKI: dict[str, tuple[float, float]] = {
 
 def figures(count: int = 10_000) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as home:
-        place, env = Path(home), os.environ | {"XDG_CACHE_HOME": home, "XDG_DATA_HOME": home}
-        env.pop("PYTHONDONTWRITEBYTECODE", None)
-        _make(place / "cards", count)
+        place, env = Path(home), environment(home)
+        # In a process of its own: a child inherits the peak memory of who starts it.
+        printed([sys.executable, "-m", "tests.bench.large", str(place / "cards"), str(count)])
         cold = _run(place / "cards", "cold", env)
         starts = [_run(place / "cards", "warm", env) for _ in range(_STARTS)]
         anki = _anki(place / "anki.anki2", count)
@@ -83,16 +81,9 @@ def _answered(size: str, study: dict[str, float], anki: Mapping[str, float]) -> 
     yield Figure(f"{size}: memory while studying", study["rss_mb"], anki["peak_rss_mb"] / 2, "MB")
 
 
-def _make(root: Path, count: int) -> None:
-    """In a process of its own: a child inherits the peak memory of who starts it."""
-    command = [sys.executable, "-m", "tests.bench.large", str(root), str(count)]
-    subprocess.run(command, check=True, cwd=ROOT)
-
-
 def _run(root: Path, mode: str, env: dict[str, str]) -> dict[str, float]:
     command = [sys.executable, "-m", "tests.bench.large_session", str(root), mode, str(_ANSWERS)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT, env=env)
-    found: dict[str, float] = json.loads(done.stdout)
+    found: dict[str, float] = json.loads(printed(command, env))
     return found
 
 
@@ -102,18 +93,8 @@ def _anki(path: Path, count: int) -> dict[str, float]:
     if not python:
         print("scale: ANKI_PYTHON is not set, so Anki's figures are those of docs/performance.md.")
         return known
-    subprocess.run(
-        [python, str(tool("anki_build.py")), str(count), str(path)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    command = [python, str(tool("anki_bench.py")), str(path), str(_ANSWERS)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found: dict[str, Any] = json.loads(done.stdout)
+    printed([python, str(tool("anki_build.py")), str(count), str(path)])
+    told = printed([python, str(tool("anki_bench.py")), str(path), str(_ANSWERS)])
+    found: dict[str, Any] = json.loads(told)
     # A search is given with the number of cards that it found.
     return {n: found[n][0] if isinstance(found[n], list) else found[n] for n in known}
-
-
-if __name__ == "__main__":
-    for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000):
-        print(figure, flush=True)

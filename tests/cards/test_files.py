@@ -16,7 +16,7 @@ from types import FrameType
 import pytest
 
 from cards import CardError, Problem, read_card, replace_section, save_card, set_field
-from cards.files import write_new, write_text
+from cards.files import write_text
 from tests.cards.builders import card_text
 from tests.paths import ROOT
 
@@ -170,7 +170,7 @@ def test_importing_the_room_brings_no_yaml_and_no_markdown() -> None:
 
 
 WRITES: dict[str, Callable[[Path], None]] = {
-    "new, of many": lambda path: write_new(path, "new\n"),
+    "new, of many": lambda path: write_text(path, "new\n", None, sync=False),
     "new": lambda path: write_text(path, "new\n", None),
     "again": lambda path: write_text(path, "new\n", "old\n"),
 }

@@ -1,7 +1,7 @@
 """A program whose index is damaged while it runs.
 
 `QUESTIONS` and `DEEDS` have every public method of `Collection`; `DAMAGES` is what may befall the
-index's files.  `python -m tests.bench.damaged` damages it at 200 random moments.
+index's files.  `python -m tests.bench.faults damaged` damages it at 200 random moments.
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ def test_whatever_else_is_stopped_the_collection_opens_as_before_or_after(
 
 # A program that is killed: what it acknowledged is there, the rest is whole or absent.
 #
-# `python -m tests.bench.killed` does it 300 times; docs/performance.md has its figures.
+# `python -m tests.bench.faults killed` does it 300 times; docs/performance.md has its figures.
 
 
 def test_what_was_acknowledged_survives_kills_at_random_moments(tmp_path: Path) -> None:

@@ -28,22 +28,18 @@ _MARKS = {
     "grave": "\u0300", "dot": "\u0307", "ddot": "\u0308", "dddot": "\u20db", "ddddot": "\u20dc",
     "breve": "\u0306", "bar": "\u0304", "overline": "\u0304", "vec": "\u20d7",
     "overrightarrow": "\u20d7", "overleftarrow": "\u20d6", "overleftrightarrow": "\u20e1",
-    "mathring": "\u030a", "ring": "\u030a", "underline": "\u0332", "underbar": "\u0332",
-    "doubleacute": "\u030b", "H": "\u030b", "cedilla": "\u0327", "underdot": "\u0323",
-    "overrightharpoon": "\u20d1", "overleftharpoon": "\u20d0", "ogonek": "\u0328",
+    "mathring": "\u030a", "underline": "\u0332", "overrightharpoon": "\u20d1",
+    "overleftharpoon": "\u20d0",
 }  # fmt: skip
 #: Over several letters: left end, filling, right end.
 _DRAWN = {
     "hat": "╱‾╲", "widehat": "╱‾╲", "check": "╲_╱", "widecheck": "╲_╱",
     "tilde": "~~~", "widetilde": "~~~", "utilde": "~~~",
-    "bar": "___", "overline": "___", "underline": "‾‾‾", "underbar": "‾‾‾",
+    "bar": "___", "overline": "___", "underline": "‾‾‾", "breve": "╰─╯",
     "vec": "──→", "overrightarrow": "──→", "underrightarrow": "──→", "Overrightarrow": "══⇒",
     "overleftarrow": "←──", "underleftarrow": "←──",
     "overleftrightarrow": "←─→", "underleftrightarrow": "←─→",
     "overrightharpoon": "──⇀", "overleftharpoon": "↼──",
-    "overgroup": "╭─╮", "undergroup": "╰─╯", "overlinesegment": "├─┤", "underlinesegment": "├─┤",
-    "overbracket": "┌─┐", "underbracket": "└─┘", "overparen": "╭─╮", "underparen": "╰─╯",
-    "breve": "╰─╯",
 }  # fmt: skip
 #: Of those marks, on nothing.
 _ALONE = {"\u0302": "^", "\u0303": "~", "\u0304": "¯"}
@@ -53,9 +49,7 @@ _ARROWS = {
     "underleftharpoon": "↽", "Overrightarrow": "⇒",
 }  # fmt: skip
 #: Lines that can be put on each letter, so that the whole stays on one row.
-_ON_EACH = {
-    "bar": "\u0305", "overline": "\u0305", "underline": "\u0332", "underbar": "\u0332",
-}  # fmt: skip
+_ON_EACH = {"bar": "\u0305", "overline": "\u0305", "underline": "\u0332"}
 
 
 @draws(Accent)
@@ -191,20 +185,14 @@ def _framed(box: Box, setting: RowStyle) -> Box:
 #: Left end, line and right end of each arrow.
 _PIECES = {
     "→": "──→", "←": "←──", "↔": "←─→", "⇒": "══⇒", "⇐": "⇐══", "⇔": "⇐═⇒",
-    "⟶": "──→", "⟵": "←──", "⟷": "←─→", "⟹": "══⇒", "⟸": "⇐══", "⟺": "⇐═⇒",
-    "↦": "├─→", "⟼": "├─→", "↤": "←─┤", "↪": "╰─→", "↩": "←─╯", "↠": "──↠", "↞": "↞──",
-    "⇀": "──⇀", "⇁": "──⇁", "↼": "↼──", "↽": "↽──", "=": "═══", "⤳": "~~→", "⇝": "~~→",
-    "↣": "╰─→", "⇢": "╌╌→", "⇠": "←╌╌",
+    "↦": "├─→", "↤": "←─┤", "↪": "╰─→", "↩": "←─╯", "↠": "──↠", "↞": "↞──",
+    "⇀": "──⇀", "⇁": "──⇁", "↼": "↼──", "↽": "↽──", "=": "═══", "⇝": "~~→",
 }  # fmt: skip
 #: Arrows of two lines: the upper and the lower one.
 _PAIRS = {
     "⇌": ("──⇀", "↽──"), "⇋": ("↼──", "──⇁"), "⇄": ("──→", "←──"), "⇆": ("←──", "──→"),
-    "⇉": ("──→", "──→"), "⇇": ("←──", "←──"),
 }  # fmt: skip
-_UPRIGHT = {
-    "↑": "↑│", "↓": "│↓", "⇑": "⇑║", "⇓": "║⇓", "‖": "║║", "∥": "║║", "|": "││", "↕": "↑↓",
-    "║": "║║",
-}  # fmt: skip
+_UPRIGHT = {"↑": "↑│", "↓": "│↓", "‖": "║║"}
 
 
 @draws(Arrow)
@@ -234,5 +222,5 @@ def upright(node: Arrow, setting: RowStyle) -> tuple[Box, Box, Box]:
     left = draw_script(node.over, setting) or EMPTY
     right = draw_script(node.under, setting) or EMPTY
     top, bottom = tuple(_UPRIGHT[node.char])
-    middle = "║" if "║" in (top, bottom) else "│"
+    middle = "║" if node.char == "‖" else "│"
     return left, Box((top, middle, bottom), 1, 1), right

@@ -215,15 +215,15 @@ def extent(boxes: Iterable[Box]) -> tuple[int, int]:
 _PIECES = {
     "(": "⎛⎜⎝", ")": "⎞⎟⎠", "[": "⎡⎢⎣", "]": "⎤⎥⎦",
     "⌈": "⎡⎢⎢", "⌉": "⎤⎥⎥", "⌊": "⎢⎢⎣", "⌋": "⎥⎥⎦",
-    "|": "│││", "∣": "│││", "‖": "║║║", "∥": "║║║",
+    "|": "│││", "‖": "║║║",
     "↑": "↑││", "↓": "││↓", "↕": "↑│↓", "⇑": "⇑║║", "⇓": "║║⇓", "⇕": "⇑║⇓",
     "⟦": "╓║╙", "⟧": "╖║╜", "⟮": "⎛⎜⎝", "⟯": "⎞⎟⎠", "⎰": "⎰⎪⎱", "⎱": "⎱⎪⎰",
     "⌜": "⌜  ", "⌝": "⌝  ", "⌞": "  ⌞", "⌟": "  ⌟",
 }  # fmt: skip
 #: Those with a point, which belongs on the axis: top, extension, point, bottom.
 _BRACES = {"{": "⎧⎪⎨⎩", "}": "⎫⎪⎬⎭"}
-_ANGLES = {"⟨": "⟨", "<": "⟨", "⟩": "⟩", ">": "⟩"}
-SLASHES = {"/": "╱", "\\": "╲", "∖": "╲"}
+_ANGLES = frozenset("⟨⟩")
+SLASHES = {"/": "╱", "\\": "╲"}
 #: An angle or a slash higher than this is drawn at its middle only.
 _HIGHEST_SLANT = 9
 
@@ -240,7 +240,7 @@ def stretched(char: str, above: int, below: int) -> Box:
         return EMPTY
     height = above + 1 + below
     if height == 1:
-        return text_box(_ANGLES.get(char, char))
+        return text_box(char)
     if char in _PIECES:
         top, middle, bottom = tuple(_PIECES[char])
         return Box((top, *(middle * (height - 2)), bottom), 1, above)
@@ -255,8 +255,8 @@ def stretched(char: str, above: int, below: int) -> Box:
         return Box(rows[::-1] if stroke == "╱" else rows, height, above)
     reach = max(above, below)
     if char in _ANGLES and 2 * reach + 1 <= _HIGHEST_SLANT:
-        return _angle(_ANGLES[char], reach)
-    return pad(text_box(_ANGLES.get(char) or SLASHES.get(char, char)), above=above, below=below)
+        return _angle(char, reach)
+    return pad(text_box(SLASHES.get(char, char)), above=above, below=below)
 
 
 def _angle(point: str, reach: int) -> Box:

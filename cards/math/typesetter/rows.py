@@ -356,12 +356,9 @@ def bracket_ratios(parts: list[Part], kinds: list[str]) -> tuple[list[Part], lis
     for place, index in enumerate(solid):
         if kinds[index] != "ratio":
             continue
-        joined = False
-        for before in solid[place - 1 : place] if place else ():
-            joined = _joins_before(parts[before], kinds[before])
-        for after in solid[place + 1 : place + 2]:
-            joined = joined or _joins_after(parts[after], kinds[after])
-        if joined:
+        before, after = solid[max(place - 1, 0) : place], solid[place + 1 : place + 2]
+        joined = any(_joins_before(parts[other], kinds[other]) for other in before)
+        if joined or any(_joins_after(parts[other], kinds[other]) for other in after):
             parts[index] = Part(bracketed(parts[index].box), "fence", parts[index].node)
             kinds[index] = "fence"
     return parts, kinds

@@ -3,6 +3,7 @@
 A row of one node is that node, any other row stands in brackets; None is `_`.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cards.math.latex.parse import parse
@@ -11,6 +12,7 @@ from cards.math.tree import (
     Arrow,
     Boxed,
     Brace,
+    Break,
     Choice,
     Classed,
     Delimited,
@@ -30,6 +32,30 @@ from cards.math.tree import (
     Unknown,
 )
 
+_LIMITS = {"display": "*", "always": "**", "never": ""}
+#: The name of each kind of node in brackets, and what stands behind it.
+_FORMS: dict[type, Callable[[Any], tuple[str, Sequence[Node | str | None]]]] = {
+    Text: lambda n: ("text" + (f".{n.font}" if n.font else ""), n.parts),
+    Fraction: lambda n: (
+        f"{n.left}{'frac' if n.rule else 'over'}{n.style and f'.{n.style}'}{n.right}",
+        (n.above, n.below),
+    ),
+    Root: lambda n: ("root", (n.body, *([n.degree] if n.degree else []))),
+    Scripts: lambda n: (
+        {None: "scripts", True: "scripts.limits", False: "scripts.nolimits"}[n.limits],
+        (n.base, n.sub, n.sup),
+    ),
+    Accent: lambda n: (f"{n.name}{'~' * n.wide}{'' if n.over else '.under'}", (n.base,)),
+    Brace: lambda n: (f"{'over' if n.over else 'under'}.{n.shape}", (n.base,)),
+    Stack: lambda n: (f"stack.{n.kind}", (n.base, n.over, n.under)),
+    Arrow: lambda n: (f"arrow{n.char}", (n.over, n.under)),
+    Styled: lambda n: (n.style, (n.body,)),
+    Classed: lambda n: (f"class.{n.kind}", (n.body,)),
+    Boxed: lambda n: (n.how, (n.body,)),
+    Choice: lambda n: ("choice", n[:4]),
+    Tag: lambda n: ("tag", (n.body,)),
+}
+
 
 def describe(node: Node | str | None) -> str:
     """One line that says all of `node` but its spans, classes and canonical names."""
@@ -41,54 +67,21 @@ def describe(node: Node | str | None) -> str:
         case Symbol():
             return node.char + "!" * node.size
         case Operator():
-            star = {"display": "*", "always": "**", "never": ""}[node.limits]
-            return f"<{node.text}{star}>"
+            return f"<{node.text}{_LIMITS[node.limits]}>"
         case Row():
             inner = " ".join(map(describe, node.items))
             return inner if len(node.items) == 1 else f"[{inner}]"
-        case Text():
-            return _list("text" + (f".{node.font}" if node.font else ""), *node.parts)
-        case Fraction():
-            name = "frac" if node.rule else "over"
-            name += f".{node.style}" if node.style else ""
-            return _list(f"{node.left}{name}{node.right}", node.above, node.below)
-        case Root():
-            return _list("root", node.body, *([node.degree] if node.degree else []))
-        case Scripts():
-            names = {None: "scripts", True: "scripts.limits", False: "scripts.nolimits"}
-            return _list(names[node.limits], node.base, node.sub, node.sup)
         case Delimited():
             return _delimited(node)
-        case Accent():
-            place = "" if node.over else ".under"
-            return _list(f"{node.name}{'~' if node.wide else ''}{place}", node.base)
-        case Brace():
-            return _list(f"{'over' if node.over else 'under'}.{node.shape}", node.base)
-        case Stack():
-            return _list(f"stack.{node.kind}", node.base, node.over, node.under)
-        case Arrow():
-            return _list(f"arrow{node.char}", node.over, node.under)
         case Environment():
             return _environment(node)
-        case Styled():
-            return _list(node.style, node.body)
-        case Classed():
-            return _list(f"class.{node.kind}", node.body)
         case Space():
             return f"~{node.em:.3g}"
-        case Boxed():
-            return _list(node.how, node.body)
-        case Choice():
-            return _list("choice", node.display, node.text, node.script, node.scriptscript)
-        case Tag():
-            return _list("tag", node.body)
         case Unknown():
             return f"?{node.name}"
-        case _:
+        case Break():
             return "break"
-
-
-def _list(name: str, *parts: Node | str | None) -> str:
+    name, parts = _FORMS[type(node)](node)
     return f"({' '.join([name, *map(describe, parts)])})"
 
 

@@ -1,6 +1,6 @@
 """Rounding makes no right answer wrong, and no wrong one right.
 
-`python -m tests.bench.losses` tries the same on 200 seeds each.
+`python -m tests.bench losses` tries the same on 200 seeds each.
 """
 
 from __future__ import annotations
