@@ -71,10 +71,6 @@ class Writer:
             del self.offsets[len(self.offsets) - len(piece) :]
 
 
-def refuse(message: str, hint: str, at: int) -> OffsetError:
-    return OffsetError(message, hint, at)
-
-
 # -- Pieces of a row: groups in brackets, parts between commas, symbols of a kind.
 
 
@@ -139,7 +135,7 @@ def group(items: Sequence[Node], at: int) -> tuple[list[Node], int] | None:
             depth -= 1
             if depth == 0:
                 return list(items[at + 1 : end]), end + 1
-    raise refuse(f"This '{node.char}' is never closed.", "close the bracket", node.span[0])
+    raise OffsetError(f"This '{node.char}' is never closed.", "close the bracket", node.span[0])
 
 
 def opens(node: Node | None) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from itertools import accumulate
+from operator import xor
+from typing import Final
 
 from cards.math.tree import (
     Brace,
@@ -22,9 +25,11 @@ from cards.math.tree import (
     Text,
 )
 from engine.formula.names import NAMED
+from engine.formula.tree import OffsetError
 from engine.latex.parts import (
     CLOSING,
     OPENING,
+    Writer,
     after_spaces,
     between_commas,
     group,
@@ -35,30 +40,66 @@ from engine.latex.parts import (
     is_symbol,
     letter,
     marks_of,
-    refuse,
     solid,
     tests,
     transposes,
     word_of,
 )
 
-if TYPE_CHECKING:
-    from engine.latex.transcribe import Transcriber
+# -- What every kind of node writes to, with the rows inside it.
+
+
+class RowWriter(ABC):
+    """Writes rows of nodes to `out`; `known` are names of several letters."""
+
+    def __init__(self, out: Writer, known: frozenset[str]) -> None:
+        self.out = out
+        self.known = known
+        self.bars = 0
+        """How many absolute values are open."""
+        self.norms = 0
+        self._odd: tuple[Sequence[Node], list[bool]] | None = None
+
+    def odd_bars(self, items: Sequence[Node], at: int) -> bool:
+        """Bars of absolute values come in pairs: of an odd number, the first means "such that".
+
+        Whether from `at` on they are odd; of the row looked at last, it is known.
+        """
+        if self._odd is None or self._odd[0] is not items:
+            odd = list(accumulate(map(is_bar, reversed(items)), xor))
+            self._odd = (items, odd[::-1])
+        return self._odd[1][at]
+
+    @abstractmethod
+    def row(self, items: Sequence[Node]) -> None:
+        """Write some nodes, one after the other."""
+
+    def wrapped(self, left: str, items: Sequence[Node], right: str, at: int) -> None:
+        self.out.put(left, at)
+        self.row(items)
+        self.out.put(right, items[-1].span[1] - 1 if items else at)
+
+    def size(self, region: Sequence[Node], at: int) -> None:
+        self.wrapped("count(1=1 for p,q in ", region, ")", at)
+
+    def spelt(self, word: str) -> str:
+        """Diag as diag, which print has both ways."""
+        return "diag" if word == "Diag" and "diag" in self.known else word
 
 
 # -- Fractions: of numbers, and derivatives in every layout.
 
 
-def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def fraction(to: RowWriter, items: Sequence[Node], at: int) -> int:
     r"""a/b in brackets; \frac{\partial f}{\partial x} and \frac{\partial}{\partial x} f without."""
     node = items[at]
     assert isinstance(node, Fraction)
     start = node.span[0]
     if not node.rule or node.left or node.right:
-        raise refuse("This is no fraction.", "write a quotient", start)
+        raise OffsetError("This is no fraction.", "write a quotient", start)
     above, below = solid(node.above.items), solid(node.below.items)
     if not above or not below:
-        raise refuse("A part of this fraction is missing.", "write it", start)
+        raise OffsetError("A part of this fraction is missing.", "write it", start)
     if not (_differential(above) and _differential(below) and len(below) > 1):
         to.out.operand("", start)
         to.wrapped("((", above, ")/(", start)
@@ -68,7 +109,7 @@ def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
     if len(above) == 1:  # the operand stands behind the fraction
         behind = after_spaces(items, behind)
         if behind == len(items):
-            raise refuse("Nothing is differentiated here.", "write what", start)
+            raise OffsetError("Nothing is differentiated here.", "write what", start)
         above, behind = _operand(above, items, behind)
     to.out.operand("", start)
     to.row(above)
@@ -104,12 +145,14 @@ def _entry_of_x(items: Sequence[Node], at: int) -> bool:
     return isinstance(node, Scripts) and node.base is not None and is_symbol(node.base, "x")
 
 
-def gradient(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def gradient(to: RowWriter, items: Sequence[Node], at: int) -> int:
     r"""\nabla_{x} L: the derivative of L by x."""
     node = items[at]
     behind = after_spaces(items, at + 1)
     if not isinstance(node, Scripts) or node.sub is None or behind == len(items):
-        raise refuse("This gradient does not say by what.", r"write \nabla_{x} L", node.span[0])
+        raise OffsetError(
+            "This gradient does not say by what.", r"write \nabla_{x} L", node.span[0]
+        )
     to.out.operand("∂", node.span[0])
     to.row([items[behind]])
     to.out.put("/∂", node.sub.span[0])
@@ -148,7 +191,7 @@ _SIGNS: Final = {
 _ROUNDED: Final = {"⌊": "floor(", "⌈": "ceil("}
 
 
-def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def symbol(to: RowWriter, items: Sequence[Node], at: int) -> int:
     """Write one sign, digit or name; returns the place of the next node."""
     node = items[at]
     assert isinstance(node, Symbol)
@@ -182,15 +225,15 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
     elif char in "…⋯" and to.out.last == ",":
         to.out.put("...", start)
     elif char in "…⋯⋮":
-        raise refuse("I cannot tell what the dots stand for.", "write a sum", start)
+        raise OffsetError("I cannot tell what the dots stand for.", "write a sum", start)
     elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←#∋" or char in _SIGNS:
         to.out.put(_SIGNS.get(char, char), start)
     else:
-        raise refuse(f"I do not know the sign '{char}' here.", "say it otherwise", start)
+        raise OffsetError(f"I do not know the sign '{char}' here.", "say it otherwise", start)
     return at + 1
 
 
-def _letters(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def _letters(to: RowWriter, items: Sequence[Node], at: int) -> int:
     """The longest known name that begins here, or one letter."""
     letters = ""
     for node in items[at:]:
@@ -212,10 +255,10 @@ def _refuse_misspelt(letters: str, start: int) -> None:
     """Refuses sigmiod(s), and tanh(s) without its backslash: a product of letters in LaTeX."""
     for name in get_close_matches(letters, NAMED, n=1, cutoff=0.8):
         hint = rf"did you mean \operatorname{{{name}}}?"
-        raise refuse(f"I do not know '{letters}'.", hint, start)
+        raise OffsetError(f"I do not know '{letters}'.", hint, start)
 
 
-def norm_bar(to: Transcriber, node: Symbol) -> None:
+def norm_bar(to: RowWriter, node: Symbol) -> None:
     """The bars that open and close a norm, in turns."""
     opens = node.name == "lVert" or (node.name != "rVert" and not to.norms)
     to.norms += 1 if opens else -1
@@ -225,7 +268,7 @@ def norm_bar(to: Transcriber, node: Symbol) -> None:
         to.out.put(")", node.span[0])
 
 
-def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def _bar(to: RowWriter, items: Sequence[Node], at: int) -> int:
     """A bar opens or closes an absolute value (of a set: its size), or means "such that"."""
     node = items[at]
     assert isinstance(node, Symbol)
@@ -262,7 +305,7 @@ def _ends_operand(items: Sequence[Node], end: int) -> bool:
     return not isinstance(last, Symbol) or last.kind in ("ord", "close", "inner")
 
 
-def number_at(to: Transcriber, items: Sequence[Node], at: int, char: str) -> None:
+def number_at(to: RowWriter, items: Sequence[Node], at: int, char: str) -> None:
     """Write a digit, as one number with those directly before it."""
     glued = to.out.last.isdigit() or to.out.last == "."
     (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, items[at].span[0])
@@ -298,7 +341,7 @@ _SCRIPTED: Final = ("diag", "softmax", "exp", "outer")
 _REDUCERS: Final = {"sum", "prod", "max", "min", "argmax", "argmin"}
 
 
-def operator(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def operator(to: RowWriter, items: Sequence[Node], at: int) -> int:
     """An operator with its scripts; of a function also its argument."""
     name, sub, sup, start = _parts(items[at])
     name = to.spelt(name)
@@ -310,7 +353,9 @@ def operator(to: Transcriber, items: Sequence[Node], at: int) -> int:
         _reducer(to, name, sub, sup, start)
         return behind
     if sub is not None:
-        raise refuse(f"I do not read {name} with a subscript.", "say it otherwise", sub.span[0])
+        raise OffsetError(
+            f"I do not read {name} with a subscript.", "say it otherwise", sub.span[0]
+        )
     return _function(to, items, behind, name, sup, start)
 
 
@@ -322,19 +367,21 @@ def with_limits(node: Stack) -> list[Node] | None:
     return [*inner[:-1], Scripts(inner[-1], node.under, None, None, node.span)]
 
 
-def _reducer(to: Transcriber, name: str, sub: Row | None, sup: Row | None, start: int) -> None:
+def _reducer(to: RowWriter, name: str, sub: Row | None, sup: Row | None, start: int) -> None:
     to.out.operand(name, start)
     if sub is not None:
         to.wrapped("_{", _condition(sub.items), "}", start)
     if sup is not None:
         if index_name(sup.items[0]) is None and not isinstance(sup.items[0], Scripts):
-            raise refuse("I do not read this limit.", "write what the sum runs to", sup.span[0])
+            raise OffsetError(
+                "I do not read this limit.", "write what the sum runs to", sup.span[0]
+            )
         to.wrapped("^{", sup.items, "}", sup.span[0])
     to.out.put(" ", start)
 
 
 def _function(
-    to: Transcriber, items: Sequence[Node], at: int, name: str, sup: Row | None, start: int
+    to: RowWriter, items: Sequence[Node], at: int, name: str, sup: Row | None, start: int
 ) -> int:
     scripted = _scripted(items, at)
     if (
@@ -347,12 +394,12 @@ def _function(
         return scripted + 1
     if scripted is not None:
         hint = rf"write (\{name}(...))^n, or \{name}((...)^n)"
-        raise refuse(f"{name} of a bracket with a power could be two things.", hint, start)
+        raise OffsetError(f"{name} of a bracket with a power could be two things.", hint, start)
     end = _argument(items, at, name, start)
     if sup is not None:
         if any(is_symbol(node, "-", "−") for node in sup.items):
             hint = "write the inverse or the reciprocal out"
-            raise refuse(f"{name} to this power could be two things.", hint, sup.span[0])
+            raise OffsetError(f"{name} to this power could be two things.", hint, sup.span[0])
         to.out.put("(", start)
     to.out.operand(name, start)
     argument = solid(items[at:end])
@@ -405,10 +452,10 @@ def _argument(items: Sequence[Node], at: int, name: str, start: int) -> int:
             end = behind[1]
     factors = solid(items[at:end])
     if not factors:
-        raise refuse(f"{name} has no argument.", "write it in brackets", start)
+        raise OffsetError(f"{name} has no argument.", "write it in brackets", start)
     if len(factors) > 1 and group(factors, 1) is None:
         hint = rf"put the argument in brackets: \{name}(...)"
-        raise refuse(f"I cannot tell where the argument of {name} ends.", hint, start)
+        raise OffsetError(f"I cannot tell where the argument of {name} ends.", hint, start)
     return end
 
 
@@ -475,7 +522,7 @@ def _name(node: Operator) -> str:
 _OF: Final = frozenset("xXfFyY")
 
 
-def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def scripts(to: RowWriter, items: Sequence[Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, Scripts)
     base, start = node.base, node.span[0]
@@ -514,7 +561,7 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
     elif base is not None and (name := _name_of_base(base)) is not None:
         _named(to, node, name, marks)
     elif base is None:
-        raise refuse("This script belongs to nothing.", "write its letter", start)
+        raise OffsetError("This script belongs to nothing.", "write its letter", start)
     else:
         bracketed = not isinstance(base, Delimited)
         to.wrapped("(" if bracketed else "", [base], ")" if bracketed else "", start)
@@ -522,17 +569,17 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
     return at + 1
 
 
-def _numbered(to: Transcriber, node: Scripts, digit: str) -> None:
+def _numbered(to: RowWriter, node: Scripts, digit: str) -> None:
     """1_{C}, which is 1 where C holds; no other number has a subscript."""
     assert node.sub is not None
     inner = solid(_bare(node.sub.items))
     if digit != "1" or node.sup is not None or not tests(inner) or to.out.last.isdigit():
         hint = r"write \mathbb{1}[(i,j) = ...] for a condition"
-        raise refuse("A number has no subscript.", hint, node.sub.span[0])
+        raise OffsetError("A number has no subscript.", hint, node.sub.span[0])
     to.wrapped(" [", inner, "]", node.span[0])
 
 
-def _norm(to: Transcriber, node: Scripts, base: Node, at: int) -> int:
+def _norm(to: RowWriter, node: Scripts, base: Node, at: int) -> int:
     """The bar that closes a norm, with its 2 below and a power above."""
     assert isinstance(base, Symbol)
     norm_bar(to, base)
@@ -540,10 +587,10 @@ def _norm(to: Transcriber, node: Scripts, base: Node, at: int) -> int:
     return at + 1
 
 
-def _norm_scripts(to: Transcriber, node: Scripts) -> None:
+def _norm_scripts(to: RowWriter, node: Scripts) -> None:
     if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
         hint = "write it as a sum"
-        raise refuse("I read the Euclidean norm alone.", hint, node.sub.span[0])
+        raise OffsetError("I read the Euclidean norm alone.", hint, node.sub.span[0])
     if node.sup is not None:
         to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 
@@ -557,12 +604,14 @@ def _name_of_base(base: Node) -> str | None:
     return word_of(base)
 
 
-def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None:
+def _named(to: RowWriter, node: Scripts, name: str, marks: str | None) -> None:
     start = node.span[0]
     parts = between_commas(_bare(node.sub.items)) if node.sub else []
     tag = _tag(node.sup) if marks is None and name == "δ" else None
     if name == "∂":
-        raise refuse("I do not read scripts of ∂.", r"write \frac{\partial L}{\partial x}", start)
+        raise OffsetError(
+            "I do not read scripts of ∂.", r"write \frac{\partial L}{\partial x}", start
+        )
     if tag:
         name = f"{name}_{tag}"
     elif name == "δ" and parts and _letter(parts[0]) in _OF:
@@ -597,7 +646,7 @@ def _marked(node: Node) -> bool:
     return node.base.char.isalpha() and bool(marks_of(node.sup))
 
 
-def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -> None:
+def indices(to: RowWriter, parts: list[list[Node]], sub: Row, brackets: str) -> None:
     """Write the indices of a subscript, with commas between them, in brackets."""
     start = sub.span[0]
     to.out.put(brackets[0], start)
@@ -613,19 +662,21 @@ def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -
     to.out.put(brackets[1], max(start, sub.span[1] - 1))
 
 
-def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
+def _power(to: RowWriter, node: Scripts, marks: str | None) -> None:
     closed = isinstance(node.base, Delimited) and node.base.right in (")", "]")
     if node.sub is not None and closed and to.out.last == ")":
         indices(to, between_commas(node.sub.items), node.sub, "[]")
     elif node.sub is not None and not isinstance(node.base, Symbol):
-        raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
+        raise OffsetError(
+            "I do not read this subscript.", "put the indices at the name", node.span[0]
+        )
     if node.sub is not None and isinstance(node.base, Symbol):
         if node.base.char == ")":
             # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
             indices(to, between_commas(node.sub.items), node.sub, "[]")
         elif node.base.char in CLOSING or is_bar(node):
             hint = "put the indices at the name"
-            raise refuse("I do not read this subscript.", hint, node.span[0])
+            raise OffsetError("I do not read this subscript.", hint, node.span[0])
     if node.sup is None:
         return
     if transposes(node.sup):
@@ -633,7 +684,7 @@ def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
         to.out.put("^⊤" if top else "^T", node.sup.span[0])
         return
     if marks:
-        raise refuse("I do not read this mark.", "give what it marks a name", node.sup.span[0])
+        raise OffsetError("I do not read this mark.", "give what it marks a name", node.sup.span[0])
     to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 
 

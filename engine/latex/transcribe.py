@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from operator import xor
 from typing import Final
 
 from cards.math import parse
@@ -49,7 +47,6 @@ from engine.latex.parts import (
     letter,
     lines,
     opens,
-    refuse,
     region_end,
     solid,
     statements,
@@ -57,7 +54,15 @@ from engine.latex.parts import (
     word_of,
     words,
 )
-from engine.latex.symbols import fraction, indices, is_bar, operator, scripts, symbol, with_limits
+from engine.latex.symbols import (
+    RowWriter,
+    fraction,
+    indices,
+    operator,
+    scripts,
+    symbol,
+    with_limits,
+)
 from engine.prose import empty, leads, tells_why
 
 # -- Cases, the words that stand in them, and lines of alignment.
@@ -104,7 +109,7 @@ def _said(part: str, at: int, leading: bool) -> list[tuple[str, int]]:
         return words(part, at)
     except OffsetError as trouble:
         hint = "leave the words away, and write what they mean as a formula"
-        raise refuse(trouble.message, hint if leading else trouble.hint, trouble.at) from None
+        raise OffsetError(trouble.message, hint if leading else trouble.hint, trouble.at) from None
 
 
 def _led(items: Sequence[Node], at: int) -> int | None:
@@ -126,7 +131,7 @@ def _led(items: Sequence[Node], at: int) -> int | None:
     if equation(items[behind:]) and not said.rstrip().lower().endswith("of"):
         return behind
     message = f"The words '{said.strip()}' stand directly before an operand."
-    raise refuse(message, "put a colon behind them, or leave them away", node.span[0])
+    raise OffsetError(message, "put a colon behind them, or leave them away", node.span[0])
 
 
 def _name(to: Transcriber, items: Sequence[Node], at: int) -> str | None:
@@ -184,7 +189,7 @@ def environment(to: Transcriber, node: Environment) -> None:
             to.out.new_line(at)
             to.row(row)
     else:
-        raise refuse(
+        raise OffsetError(
             "I do not read matrices.", "write the formula of one entry, with its indices",
             node.span[0],
         )  # fmt: skip
@@ -194,7 +199,9 @@ def choice(to: Transcriber, node: Environment) -> None:
     """{ A if C; B otherwise }: a value and its condition in each row."""
     rows = [row for row in node.rows if any(solid(cell.items) for cell in row)]
     if not rows:
-        raise refuse("There are no cases here.", "write a value and its condition", node.span[0])
+        raise OffsetError(
+            "There are no cases here.", "write a value and its condition", node.span[0]
+        )
     to.out.operand("{", node.span[0])
     for number, row in enumerate(rows):
         value, condition = solid(row[0].items), _condition(row[1:])
@@ -202,14 +209,14 @@ def choice(to: Transcriber, node: Environment) -> None:
         if number:
             to.out.put("; ", start)
         if not value:
-            raise refuse("This case has no value.", "write it before the &", start)
+            raise OffsetError("This case has no value.", "write it before the &", start)
         to.row(value)
         if condition:
             _conditioned(to, condition)
         elif not any(isinstance(item, Text) for item in value):
             if number < len(rows) - 1 or number == 0:
                 hint = r"write it behind an &: & \text{if } ..."
-                raise refuse("This case has no condition.", hint, start)
+                raise OffsetError("This case has no condition.", hint, start)
             to.out.put(" otherwise", value[-1].span[1] - 1)
     to.out.put("}", node.span[1] - 1)
 
@@ -253,26 +260,8 @@ def _listed(to: Transcriber, condition: list[Node]) -> None:
 # -- A row of the typesetter's tree, node by node, into plain notation.
 
 
-class Transcriber:
-    """Writes nodes to `out`; raises OffsetError with a place in the LaTeX for what it cannot."""
-
-    def __init__(self, out: Writer, known: frozenset[str]) -> None:
-        self.out = out
-        self.known = known
-        self.bars = 0
-        """How many absolute values are open."""
-        self.norms = 0
-        self._odd: tuple[Sequence[Node], list[bool]] | None = None
-
-    def odd_bars(self, items: Sequence[Node], at: int) -> bool:
-        """Bars of absolute values come in pairs: of an odd number, the first means "such that".
-
-        Whether from `at` on they are odd; of the row looked at last, it is known.
-        """
-        if self._odd is None or self._odd[0] is not items:
-            odd = list(accumulate(map(is_bar, reversed(items)), xor))
-            self._odd = (items, odd[::-1])
-        return self._odd[1][at]
+class Transcriber(RowWriter):
+    """Writes nodes of every kind; raises OffsetError for what it cannot, with its place."""
 
     def statements(self, items: Sequence[Node]) -> None:
         """A whole answer: its lines, and the statements that wide spaces part."""
@@ -309,14 +298,14 @@ class Transcriber:
             case Styled() if (word := word_of(node)) and (len(word) > 1 or word in "dd"):
                 self.word(word, start)
             case Styled() if node.style == "frak" or node.style == "bb":
-                raise refuse("I do not know this letter.", "use a plain one", start)
+                raise OffsetError("I do not know this letter.", "use a plain one", start)
             case Row() | Styled() | Classed() | Brace():
                 self.row(node.items if isinstance(node, Row) else _body(node).items)
             case Accent():
                 self.accent(node)
             case Root():
                 if node.degree is not None:
-                    raise refuse("I read square roots alone.", "write a power", start)
+                    raise OffsetError("I read square roots alone.", "write a power", start)
                 self.out.operand("", start)
                 self.wrapped("sqrt(", node.body.items, ")", start)
             case Space() | Break():
@@ -335,15 +324,10 @@ class Transcriber:
             case Boxed(how="phantom" | "hphantom" | "vphantom"):
                 pass
             case _:
-                raise refuse(
+                raise OffsetError(
                     "This cannot be part of an answer.", "leave it out, or say it otherwise", start
                 )
         return at + 1
-
-    def wrapped(self, left: str, items: Sequence[Node], right: str, at: int) -> None:
-        self.out.put(left, at)
-        self.row(items)
-        self.out.put(right, items[-1].span[1] - 1 if items else at)
 
     def word(self, word: str, at: int) -> None:
         """A name of several letters; the differential d stays glued to what follows."""
@@ -351,14 +335,10 @@ class Transcriber:
         if word == "d":
             self.out.glue()
 
-    def spelt(self, word: str) -> str:
-        """Diag as diag, which print has both ways."""
-        return "diag" if word == "Diag" and "diag" in self.known else word
-
     def accent(self, node: Accent) -> None:
         word = word_of(node)
         if word is None:
-            raise refuse("I read accents over a letter alone.", "use a name", node.span[0])
+            raise OffsetError("I read accents over a letter alone.", "use a name", node.span[0])
         self.out.operand(word, node.span[0])
 
     def _indicator(self, items: Sequence[Node], at: int) -> int:
@@ -373,14 +353,11 @@ class Transcriber:
             return at + 1
         if found is None:
             hint = r"put the condition in brackets: \mathbb{1}[(i,j) = ...]"
-            raise refuse("This indicator has no condition.", hint, start)
+            raise OffsetError("This indicator has no condition.", hint, start)
         # Without a condition it stays an indicator, which is then refused, and no bracket.
         self.out.operand("" if tests(found[0]) else "1", start)
         self.wrapped(" [" if tests(found[0]) else "[", solid(found[0]), "]", start)
         return found[1]
-
-    def size(self, region: Sequence[Node], at: int) -> None:
-        self.wrapped("count(1=1 for p,q in ", region, ")", at)
 
     def _delimited(self, node: Delimited, held: bool) -> None:
         start = node.span[0]
@@ -400,9 +377,9 @@ class Transcriber:
         elif pair.endswith("("):
             right = ")"
         else:
-            raise refuse("I do not read these brackets.", "write ( )", start)
+            raise OffsetError("I do not read these brackets.", "write ( )", start)
         if node.right not in (right, "|", "∣", "‖", "⌋", "⌉") or node.right == "":
-            raise refuse("These brackets do not match.", "close what was opened", start)
+            raise OffsetError("These brackets do not match.", "close what was opened", start)
         if held:
             pair, right = "(", ")"
         (self.out.operand if pair[0].isalpha() else self.out.put)(pair, start)

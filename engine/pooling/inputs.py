@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, prod, sqrt
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from engine.grading import Entries
 from engine.messages.borders import wholes
-from engine.pooling.exercise import PoolingExercise
 from engine.pooling.layer import MaxPool, Ties
 from engine.pooling.windows import (
     SUBGRADIENT_TOLERANCE,
@@ -26,6 +25,9 @@ from engine.pooling.windows import (
     valid_jacobian,
     valid_message,
 )
+
+#: The messages of max pooling: the backward message dL/dx, and the Jacobian df/dx.
+Target: TypeAlias = Literal["dx", "J"]
 
 # -- Which windows over which inputs an answer is tried on, at random and from the smallest up.
 
@@ -138,7 +140,23 @@ SMALL: tuple[Geometry, ...] = (
 )
 
 
-def tried_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+class AskedPooling(Protocol):
+    """What is asked of max pooling: an exercise on it (engine/pooling/exercise.py)."""
+
+    @property
+    def kernel(self) -> Pair | None: ...
+    @property
+    def stride(self) -> Pair | None: ...
+    @property
+    def padding(self) -> Pair | None: ...
+    @property
+    def find(self) -> Target | Literal["any"]: ...
+    @property
+    def first(self) -> int: ...
+    def __hash__(self) -> int: ...
+
+
+def tried_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
     """The geometries for random trials: all kinds, or inputs for the window that is given."""
     if exercise.kernel is None:
         return GENERAL
@@ -162,7 +180,7 @@ def tried_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
 
 
-def fresh_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+def fresh_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
     """The geometries on which a reason is tried."""
     if exercise.kernel is None:
         return FRESH
@@ -170,7 +188,7 @@ def fresh_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     return (*tried_geometries(exercise)[::2], *(_given(exercise, size) for size in larger))
 
 
-def smallest_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+def smallest_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
     """The geometries for counterexamples, from small to large."""
     if exercise.kernel is None:
         return SMALL
@@ -182,7 +200,7 @@ def smallest_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     return tuple(_given(exercise, size) for size in sorted(sizes, key=lambda s: (s[0] * s[1], s)))
 
 
-def sized(exercise: PoolingExercise, numbers: Sequence[float]) -> tuple[Geometry, ...]:
+def sized(exercise: AskedPooling, numbers: Sequence[float]) -> tuple[Geometry, ...]:
     """Geometries in which everything that the exercise leaves open is about as large as told."""
     found: list[Geometry] = []
     several = wholes(numbers, _LONGEST)
@@ -202,7 +220,7 @@ def sized(exercise: PoolingExercise, numbers: Sequence[float]) -> tuple[Geometry
     return tuple(g for g in dict.fromkeys(found) if g.steps <= _STEPS)
 
 
-def _spanning(exercise: PoolingExercise, size: Pair) -> list[Geometry]:
+def _spanning(exercise: AskedPooling, size: Pair) -> list[Geometry]:
     """Layouts with `size` as that of input and output, of kernel and stride, of the padding."""
     a, b = size
     if exercise.kernel is not None:
@@ -242,14 +260,14 @@ def left_over(geometry: Geometry) -> Geometry:
     return replace(geometry, size=(rows + down - 1, columns + right - 1))
 
 
-def _given(exercise: PoolingExercise, size: Pair) -> Geometry:
+def _given(exercise: AskedPooling, size: Pair) -> Geometry:
     assert exercise.kernel is not None
     return Geometry(
         exercise.kernel, exercise.stride or exercise.kernel, exercise.padding or (0, 0), size
     )
 
 
-def _size(exercise: PoolingExercise, windows: Pair, left_over: tuple[int, ...]) -> Pair:
+def _size(exercise: AskedPooling, windows: Pair, left_over: tuple[int, ...]) -> Pair:
     """The input size that holds so many windows, and so many more rows and columns."""
     shape = _given(exercise, (1, 1))
     rows, columns = (
@@ -283,6 +301,10 @@ class PoolingBatch:
     """What sort of input each of the B is, a key of `KINDS`."""
     unmet: tuple[str, ...] = ()
     """Sides of an answer's comparisons on which no input was found."""
+
+    @property
+    def inputs(self) -> dict[str, Array]:
+        return {"x": self.x}
 
     @property
     def layer(self) -> MaxPool:
@@ -533,9 +555,6 @@ def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
 
 
 # -- An answer's numbers against the reference: where they are off, and what that makes of it.
-
-
-Target: TypeAlias = Literal["dx", "J"]
 
 
 @dataclass(frozen=True, eq=False)

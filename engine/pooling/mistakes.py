@@ -14,6 +14,7 @@ from engine.grading import Judge, separates
 from engine.pooling.inputs import Geometry, JudgedPooling, PoolingBatch, draw, moved_apart
 from engine.pooling.layer import POLICIES, MaxPool, Ties
 from engine.pooling.windows import Array, Mask, Pair
+from engine.verdict import Mistake
 
 # -- The wrong rules themselves, over a batch: weights (B, Ho, Wo, H, W), or messages (B, H, W).
 #
@@ -243,15 +244,13 @@ def padding_forgotten() -> Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Misconception:
+class Misconception(Mistake):
     """A wrong rule, in the forms that it is met in.
 
     A form gives weights (B, Ho, Wo, H, W), wrong in place of the Jacobian, or a whole message
     (B, H, W), wrong in place of dL/dx; NaN where the form says nothing.
     """
 
-    name: str
-    teaching: str
     weights: tuple[Callable[[PoolingBatch], Array], ...] = ()
     messages: tuple[Callable[[PoolingBatch], Array], ...] = ()
 

@@ -61,7 +61,7 @@ def check_function(
             heard = numbers(function.source)
             readings = [Reading(t, function.head, None, heard) for t in function.targets_of(first)]
             found = (
-                grade(function, one.target, exercise, seed, trials, function.expect, one)
+                grade(function, one.target, grader, seed, trials, function.expect, one)
                 for one in readings
             )
             verdict = next(found)

@@ -21,13 +21,13 @@ from tests.engine.brute.mutants import Mutant, mutants
 from tests.engine.brute.pooling import Case, Pair, in_sum_of_simplices, valid_message
 
 
-@pytest.mark.parametrize(("kind", "many"), [("formula", 400), ("LaTeX", 400), ("function", 60)])
+@pytest.mark.parametrize(("kind", "many"), [("formula", 250), ("LaTeX", 250), ("function", 40)])
 def test_no_text_crashes_a_reader(kind: str, many: int) -> None:
     crashed, _ = fuzz.tried(fuzz.texts(kind, 3, many), fuzz.READERS[kind])
     assert not crashed
 
 
-@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("given", EXERCISES, ids=lambda given: given.name)
 def test_the_verdict_on_a_mutant_is_that_of_differences(given: Given, every: int) -> None:
     tried, off = contested(given, 12, every)
@@ -80,8 +80,8 @@ def test_the_engine_and_brute_force_judge_any_message_alike(seed: int) -> None:
 
 GENERAL = PoolingExercise()
 #: Each nth mutant in `make test`, of some 2,000; `make test-all` takes all of them.
-EVERY = 32
-INPUTS = 14
+EVERY = 48
+INPUTS = 12
 GROUPS = 16
 
 
@@ -97,7 +97,7 @@ def inputs() -> list[Case]:
 
 def test_the_mutants_are_of_every_answer_and_read_unlike() -> None:
     texts = {mutant.text for mutant in sample()}
-    assert len(texts) >= 80
+    assert len(texts) >= 60
     # Two of them read alike.
     assert {*FORMULAS, *LATEX} - texts <= {FORMULAS[1]}
 

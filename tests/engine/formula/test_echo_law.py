@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.math import parse, typeset
@@ -95,7 +95,6 @@ def _larger(numbers: st.SearchStrategy[t.Node]) -> st.SearchStrategy[t.Node]:
     )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.recursive(LEAVES, _larger, max_leaves=12))
 def test_the_echo_of_any_tree_reads_back_to_it(body: t.Node) -> None:
     tree = t.Answer("J", ("k", "l", "i", "j"), (), body)

@@ -97,7 +97,7 @@ def test_a_wrong_answer_is_wrong_on_any_seed(loss: Loss, many: int) -> None:
     "loss", [loss for loss in LOSSES if loss.function], ids=lambda loss: loss.name
 )
 def test_a_right_function_is_right_on_any_seed(loss: Loss) -> None:
-    for seed in range(4):
+    for seed in range(2):
         assert check(loss.function, loss.exercise, seed=seed).verdict == "correct", seed
 
 

@@ -10,10 +10,9 @@ import pytest
 from engine.formula import reader
 from engine.formula.evaluate import evaluate
 from engine.formula.tree import Formula
-from engine.grading import Judge
+from engine.grading import Judge, smallest
 from engine.pooling import inputs as geometries
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.grader import smallest_failure
 from engine.pooling.inputs import GENERAL, KINDS, JudgedPooling, PoolingBatch, batches, few, many
 from engine.verdict import Counterexample
 from tests.engine.brute.mutants import mutants
@@ -83,7 +82,7 @@ def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: Pooling
     for mutant in mutants(90):
         one = partial(judged, reader.read(mutant.echo))
         with np.errstate(all="ignore"):
-            found = smallest_failure(exercise, Judge(one), lambda judged: judged.astray, []).found
+            found = smallest(exercise.grader(), Judge(one), lambda judged: judged.astray).found
             failing = [
                 (g.kernel, g.stride, g.padding, g.size)
                 for g in geometries.smallest_geometries(exercise)
