@@ -12,6 +12,8 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import (
+    ARITHMETIC,
+    RELATIONS,
     Array,
     Axed,
     Axes,
@@ -467,21 +469,6 @@ class WindowCoordinates:
 # -- Numbers and conditions of a tree, node by node.
 
 
-_OPERATORS: Final[dict[str, Callable[..., Array]]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-    "//": np.floor_divide,
-    "%": np.mod,
-    "^": np.power,
-    "==": np.equal,
-    "!=": np.not_equal,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-}
 _FUNCTIONS: Final[dict[str, Callable[..., Array]]] = {
     "abs": np.abs,
     "exp": np.exp,
@@ -493,16 +480,9 @@ _FUNCTIONS: Final[dict[str, Callable[..., Array]]] = {
     "tanh": np.tanh,
     "relu": lambda a: np.maximum(a, 0.0),
     "kron": lambda a, b: np.where(np.isnan(a + b), np.nan, a == b),
-    "max": lambda *parts: _chained(np.maximum, parts),
-    "min": lambda *parts: _chained(np.minimum, parts),
+    "max": lambda *parts: reduce(np.maximum, parts),
+    "min": lambda *parts: reduce(np.minimum, parts),
 }
-
-
-def _chained(function: Callable[..., Array], parts: tuple[Array, ...]) -> Array:
-    found = parts[0]
-    for part in parts[1:]:
-        found = function(found, part)
-    return found
 
 
 class Evaluation:
@@ -631,7 +611,7 @@ class Evaluation:
             self.axes.aligned(one, two) if off is None else self.axes.aligned(one, two, off)
         )
         left = np.asarray(parts[0], dtype=np.float64) if op == "^" else parts[0]
-        value = _OPERATORS[op](left, parts[1])
+        value = ARITHMETIC[op](left, parts[1])
         if off is not None and not np.isfinite(value).all():
             value = np.where(parts[2], 0.0, value)
         return Axed(np.asarray(value), union)
@@ -672,7 +652,7 @@ class Evaluation:
             found = self._all([compared(self.together, np.equal, *pair) for pair in pairs])
             return found if op == "==" else negated(self.together, found)
         one, two = self.number(left, scope), self.number(right, scope)
-        return compared(self.together, _OPERATORS[op], one, two)
+        return compared(self.together, RELATIONS[op], one, two)
 
 
 # -- A tree to numbers, over a whole batch at once.

@@ -121,10 +121,12 @@ def letters_in(node: t.Node) -> set[str]:
 
 
 def inside(node: t.Node) -> Iterator[t.Node]:
-    """A node and all that it is made of."""
-    yield node
-    for part in children(node):
-        yield from inside(part)
+    """A node and all that it is made of, in the order written."""
+    rest = [node]
+    while rest:
+        one = rest.pop()
+        yield one
+        rest += [*children(one)][::-1]
 
 
 def names_in(node: t.Node) -> Iterator[str]:

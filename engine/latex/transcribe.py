@@ -6,29 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cards.math import parse
-from cards.math.tree import (
-    Accent,
-    Boxed,
-    Brace,
-    Break,
-    Choice,
-    Classed,
-    Delimited,
-    Environment,
-    Fraction,
-    Node,
-    Operator,
-    Root,
-    Row,
-    Scripts,
-    Space,
-    Stack,
-    Styled,
-    Symbol,
-    Tag,
-    Text,
-)
+from cards.math import parse, tree
 from engine.formula import reader
 from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.tokens import MAX_LENGTH
@@ -77,10 +55,10 @@ _FUNCTIONS: Final = (
 _CASES: Final = ("cases", "dcases", "rcases", "drcases")
 
 
-def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def text(to: Transcriber, items: Sequence[tree.Node], at: int) -> int:
     """Words, with the window that "was the maximum in its window" may name behind them."""
     node = items[at]
-    assert isinstance(node, Text)
+    assert isinstance(node, tree.Text)
     behind = at + 1
     if not node.parts:
         return behind
@@ -112,19 +90,19 @@ def _said(part: str, at: int, leading: bool) -> list[tuple[str, int]]:
         raise OffsetError(trouble.message, hint if leading else trouble.hint, trouble.at) from None
 
 
-def _led(items: Sequence[Node], at: int) -> int | None:
+def _led(items: Sequence[tree.Node], at: int) -> int | None:
     """Where the formula begins that empty words lead up to; None where they are others.
 
     A sign, the line's end, a left side, or a verb must part them from it: directly before an
     operand, words could be a factor of it.
     """
     node = items[at]
-    assert isinstance(node, Text)
+    assert isinstance(node, tree.Text)
     said = "".join(part if isinstance(part, str) else "$" for part in node.parts)
     if not empty(said):
         return None
     behind = after_spaces(items, at + 1)
-    if behind == len(items) or isinstance(items[behind], Text) or leads(said):
+    if behind == len(items) or isinstance(items[behind], tree.Text) or leads(said):
         return behind
     if is_symbol(items[behind], ":", ","):
         return behind + 1
@@ -134,7 +112,7 @@ def _led(items: Sequence[Node], at: int) -> int | None:
     raise OffsetError(message, "put a colon behind them, or leave them away", node.span[0])
 
 
-def _name(to: Transcriber, items: Sequence[Node], at: int) -> str | None:
+def _name(to: Transcriber, items: Sequence[tree.Node], at: int) -> str | None:
     r"""The name that \text{softmax} gives, of a function or of what is declared."""
     word = word_of(items[at])
     if word is None or not word.isalpha():
@@ -152,7 +130,7 @@ def _name(to: Transcriber, items: Sequence[Node], at: int) -> str | None:
     return None
 
 
-def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int:
+def _maximum(to: Transcriber, items: Sequence[tree.Node], at: int, start: int) -> int:
     """x_ij was the maximum of its window: of its values, and in it; (i,j) was: of its places."""
     function = "argmax" if to.out.last == ")" else "max"
     sub = _subscript(solid(items[: at - 1])) if function == "max" else None
@@ -173,15 +151,15 @@ def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int
     return end
 
 
-def _subscript(items: Sequence[Node]) -> Row | None:
+def _subscript(items: Sequence[tree.Node]) -> tree.Row | None:
     """The ij of the x_ij that stands last."""
     last = items[-1] if items else None
-    if isinstance(last, Scripts) and last.sup is None and last.base is not None:
+    if isinstance(last, tree.Scripts) and last.sup is None and last.base is not None:
         return last.sub if is_symbol(last.base, "x") else None
     return None
 
 
-def environment(to: Transcriber, node: Environment) -> None:
+def environment(to: Transcriber, node: tree.Environment) -> None:
     if node.name in _CASES or (node.left == "{" and node.right == ""):
         choice(to, node)
     elif node.columns.startswith("rl") or node.name in ("gathered", "gather", "equation", "split"):
@@ -195,7 +173,7 @@ def environment(to: Transcriber, node: Environment) -> None:
         )  # fmt: skip
 
 
-def choice(to: Transcriber, node: Environment) -> None:
+def choice(to: Transcriber, node: tree.Environment) -> None:
     """{ A if C; B otherwise }: a value and its condition in each row."""
     rows = [row for row in node.rows if any(solid(cell.items) for cell in row)]
     if not rows:
@@ -213,7 +191,7 @@ def choice(to: Transcriber, node: Environment) -> None:
         to.row(value)
         if condition:
             _conditioned(to, condition)
-        elif not any(isinstance(item, Text) for item in value):
+        elif not any(isinstance(item, tree.Text) for item in value):
             if number < len(rows) - 1 or number == 0:
                 hint = r"write it behind an &: & \text{if } ..."
                 raise OffsetError("This case has no condition.", hint, start)
@@ -221,15 +199,15 @@ def choice(to: Transcriber, node: Environment) -> None:
     to.out.put("}", node.span[1] - 1)
 
 
-def _condition(cells: Sequence[Row]) -> list[Node]:
+def _condition(cells: Sequence[tree.Row]) -> list[tree.Node]:
     items = [item for cell in cells for item in cell.items]
-    return solid([item for item in items if not isinstance(item, Text) or item.parts])
+    return solid([item for item in items if not isinstance(item, tree.Text) or item.parts])
 
 
-def _conditioned(to: Transcriber, condition: list[Node]) -> None:
+def _conditioned(to: Transcriber, condition: list[tree.Node]) -> None:
     first = condition[0]
     start = first.span[0]
-    if isinstance(first, Text) and first.parts and isinstance(first.parts[0], str):
+    if isinstance(first, tree.Text) and first.parts and isinstance(first.parts[0], str):
         said = [word.strip() for word, _ in words(first.parts[0], start)]
         if said[:1] == ["otherwise"]:
             to.row(condition)
@@ -245,7 +223,7 @@ def _conditioned(to: Transcriber, condition: list[Node]) -> None:
     _listed(to, condition)
 
 
-def _listed(to: Transcriber, condition: list[Node]) -> None:
+def _listed(to: Transcriber, condition: list[tree.Node]) -> None:
     """x_ij = f_kl, (i,j) ∈ Ω(k,l): both, where each is a condition of its own."""
     parts = between_commas(condition)
     if len(parts) < 2 or not all(map(tests, parts)):
@@ -263,65 +241,65 @@ def _listed(to: Transcriber, condition: list[Node]) -> None:
 class Transcriber(RowWriter):
     """Writes nodes of every kind; raises OffsetError for what it cannot, with its place."""
 
-    def statements(self, items: Sequence[Node]) -> None:
+    def statements(self, items: Sequence[tree.Node]) -> None:
         """A whole answer: its lines, and the statements that wide spaces part."""
         for at, statement in statements(items):
             self.out.new_line(at)
             self.row(statement)
 
-    def row(self, items: Sequence[Node]) -> None:
+    def row(self, items: Sequence[tree.Node]) -> None:
         at = 0
         while at < len(items):
             at = self.step(items, at)
 
-    def step(self, items: Sequence[Node], at: int) -> int:
+    def step(self, items: Sequence[tree.Node], at: int) -> int:
         """Write `items[at]`, with what belongs to it; returns the place of the next node."""
         node = items[at]
         start = node.span[0]
         if indicator(node):
             return self._indicator(items, at)
         match node:
-            case Symbol():
+            case tree.Symbol():
                 return symbol(self, items, at)
-            case Operator():
+            case tree.Operator():
                 return operator(self, items, at)
-            case Scripts():
+            case tree.Scripts():
                 return scripts(self, items, at)
-            case Fraction():
+            case tree.Fraction():
                 return fraction(self, items, at)
-            case Text():
+            case tree.Text():
                 return text(self, items, at)
-            case Environment():
+            case tree.Environment():
                 environment(self, node)
-            case Delimited():
+            case tree.Delimited():
                 self._delimited(node, holds_together(items, at))
-            case Styled() if (word := word_of(node)) and (len(word) > 1 or word in "dd"):
+            case tree.Styled() if (word := word_of(node)) and (len(word) > 1 or word in "dd"):
                 self.word(word, start)
-            case Styled() if node.style == "frak" or node.style == "bb":
+            case tree.Styled() if node.style == "frak" or node.style == "bb":
                 raise OffsetError("I do not know this letter.", "use a plain one", start)
-            case Row() | Styled() | Classed() | Brace():
-                self.row(node.items if isinstance(node, Row) else _body(node).items)
-            case Accent():
+            case tree.Row() | tree.Styled() | tree.Classed() | tree.Brace():
+                self.row(node.items if isinstance(node, tree.Row) else _body(node).items)
+            case tree.Accent():
                 self.accent(node)
-            case Root():
+            case tree.Root():
                 if node.degree is not None:
                     raise OffsetError("I read square roots alone.", "write a power", start)
                 self.out.operand("", start)
                 self.wrapped("sqrt(", node.body.items, ")", start)
-            case Space() | Break():
+            case tree.Space() | tree.Break():
                 self.out.put(" ", start)
-            case Tag():
+            case tree.Tag():
                 pass
-            case Boxed(how="box" | "lap" | "smash"):
+            case tree.Boxed(how="box" | "lap" | "smash"):
                 self.row(node.body.items)
-            case Choice():
+            case tree.Choice():
                 self.row(node.display.items)
-            case Stack(over=None) if (limited := with_limits(node)) is not None:
+            case tree.Stack(over=None) if (limited := with_limits(node)) is not None:
                 self.row([*limited, *items[at + 1 :]])
                 return len(items)
-            case Stack() if node.kind == "rel":
+            case tree.Stack() if node.kind == "rel":
                 self.row(node.base.items)
-            case Boxed(how="phantom" | "hphantom" | "vphantom"):
+            case tree.Boxed(how="phantom" | "hphantom" | "vphantom"):
                 pass
             case _:
                 raise OffsetError(
@@ -335,13 +313,13 @@ class Transcriber(RowWriter):
         if word == "d":
             self.out.glue()
 
-    def accent(self, node: Accent) -> None:
+    def accent(self, node: tree.Accent) -> None:
         word = word_of(node)
         if word is None:
             raise OffsetError("I read accents over a letter alone.", "use a name", node.span[0])
         self.out.operand(word, node.span[0])
 
-    def _indicator(self, items: Sequence[Node], at: int) -> int:
+    def _indicator(self, items: Sequence[tree.Node], at: int) -> int:
         start = items[at].span[0]
         found = group(items, after_spaces(items, at + 1))
         opened = items[after_spaces(items, at + 1)] if found else None
@@ -359,11 +337,11 @@ class Transcriber(RowWriter):
         self.wrapped(" [" if tests(found[0]) else "[", solid(found[0]), "]", start)
         return found[1]
 
-    def _delimited(self, node: Delimited, held: bool) -> None:
+    def _delimited(self, node: tree.Delimited, held: bool) -> None:
         start = node.span[0]
         if node.left == "{" and node.right == "" and len(node.parts) == 1:
             inner = solid(node.parts[0].items)
-            if len(inner) == 1 and isinstance(inner[0], Environment):
+            if len(inner) == 1 and isinstance(inner[0], tree.Environment):
                 choice(self, inner[0])
                 return
         if node.left in ("|", "∣") and is_region(node.parts[0].items):
@@ -390,8 +368,8 @@ class Transcriber(RowWriter):
         self.out.put(right, node.span[1] - 1)
 
 
-def _body(node: Styled | Classed | Brace) -> Row:
-    return node.base if isinstance(node, Brace) else node.body
+def _body(node: tree.Styled | tree.Classed | tree.Brace) -> tree.Row:
+    return node.base if isinstance(node, tree.Brace) else node.body
 
 
 # -- transcription(tex): the tree of the typesetter in plain notation, which knows its places.
@@ -457,11 +435,11 @@ def _transcribed(tex: str, known: frozenset[str]) -> Writer:
     if len(tex) > MAX_LENGTH:
         message = f"The answer has {len(tex)} characters; at most {MAX_LENGTH} are read."
         raise OffsetError(message, "paste the formula alone", MAX_LENGTH)
-    tree = parse(tex)
-    if tree.problems:
-        problem = tree.problems[0]
+    parsed = parse(tex)
+    if parsed.problems:
+        problem = parsed.problems[0]
         raise OffsetError(problem.message, problem.hint, problem.span[0])
     writer = Writer()
-    Transcriber(writer, known).statements(tree.body.items)
+    Transcriber(writer, known).statements(parsed.body.items)
     writer.trim()
     return writer

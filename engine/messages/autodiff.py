@@ -11,8 +11,10 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import (
+    ARITHMETIC,
     BATCH,
     DIRECTION,
+    RELATIONS,
     Array,
     Axed,
     Axes,
@@ -26,9 +28,7 @@ from engine.formula.axes import (
 from engine.formula.tree import OffsetError
 from engine.messages.borders import Borders
 from engine.messages.dual import (
-    ARITHMETIC,
     KINKED,
-    RELATIONS,
     SMOOTH,
     STEPS,
     BranchChoice,

@@ -118,25 +118,6 @@ STEPS: Final[dict[str, tuple[Function, Function, Function]]] = {
     "ceil": (np.ceil, np.ceil, lambda a: np.floor(a) + 1.0),
 }
 
-ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-    "//": np.floor_divide,
-    "%": np.mod,
-    "^": np.power,
-}
-RELATIONS: Final[dict[str, Callable[..., Any]]] = {
-    "==": np.equal,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-    # An undefined value is neither equal to another nor different from it.
-    "!=": lambda a, b: (a < b) | (a > b),
-}
-
 
 def partial_derivatives(op: str, left: Array, right: Array, value: Array) -> tuple[Array, Array]:
     """d value / d left and d value / d right of `left op right`."""

@@ -502,43 +502,23 @@ def _changes(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
     yield (
         Mistake(f"each {y} taken to depend on its own {x} alone",
                 f"Every entry of {y} depends on all entries of {x}: sum over them."),
-        _own,
+        lambda local, _: _diagonal(local),
     )  # fmt: skip
     yield (
         Mistake(f"the slope of {y} by {x} is missing",
                 f"{y} is a function of {x}: the chain rule multiplies by its derivative."),
-        _one,
+        lambda local, _: _ones(local),
     )  # fmt: skip
     yield (
         Mistake(f"the slope of {y} by {x} comes in twice",
                 "The chain rule has each step once."),
-        _squared,
+        lambda local, _: local @ local,
     )  # fmt: skip
     yield (
         Mistake(f"the slope of {y} by {x} is transposed",
                 "The message goes back along the output's index: that one is summed over."),
-        _turned,
+        lambda local, _: local.transpose(0, 2, 1),
     )  # fmt: skip
-
-
-def _own(local: Array, y: Array) -> Array:
-    del y
-    return _diagonal(local)
-
-
-def _one(local: Array, y: Array) -> Array:
-    del y
-    return np.broadcast_to(np.eye(local.shape[-1]), local.shape)
-
-
-def _squared(local: Array, y: Array) -> Array:
-    del y
-    return np.asarray(local @ local)
-
-
-def _turned(local: Array, y: Array) -> Array:
-    del y
-    return local.transpose(0, 2, 1)
 
 
 def _diagonal(local: Array) -> Array:

@@ -49,11 +49,14 @@ class Geometry:
     """(H, W)"""
 
     @property
+    def window(self) -> tuple[Pair, Pair, Pair]:
+        """Kernel, stride and padding."""
+        return self.kernel, self.stride, self.padding
+
+    @property
     def windows(self) -> Pair:
         """(Ho, Wo)"""
-        rows, columns = PoolingWindows(self.kernel, self.stride, self.padding).output_shape(
-            *self.size
-        )
+        rows, columns = PoolingWindows(*self.window).output_shape(*self.size)
         return rows, columns
 
     @property
@@ -375,26 +378,10 @@ def _distinct(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     return ranks.reshape(shape) - float(shape[1] * shape[2] // 2)
 
 
-def _repeats(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return rng.integers(-2, 3, shape).astype(np.float64)
-
-
-def _negative(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return _distinct(rng, shape) - float(shape[1] * shape[2])
-
-
-def _gaussian(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return rng.standard_normal(shape)
-
-
 def _gaps(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     # A third of them closer still, for whoever takes "near" to be 1e-10 or 1e-12.
     gap = rng.choice([1e-9, 1e-9, 7e-13], (shape[0], 1, 1))
     return 1.0 + gap * _distinct(rng, shape)
-
-
-def _constant(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return np.broadcast_to(rng.integers(-2, 3, (shape[0], 1, 1)).astype(np.float64), shape).copy()
 
 
 def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
@@ -406,11 +393,11 @@ def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
 #: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.
 KINDS: dict[str, tuple[int, Fill]] = {
     "distinct": (35, _distinct),
-    "repeats": (25, _repeats),
-    "negative": (15, _negative),
-    "gaussian": (10, _gaussian),
+    "repeats": (25, lambda rng, shape: rng.integers(-2, 3, shape).astype(np.float64)),
+    "negative": (15, lambda rng, shape: _distinct(rng, shape) - float(shape[1] * shape[2])),
+    "gaussian": (10, lambda rng, shape: rng.standard_normal(shape)),
     "gaps": (8, _gaps),
-    "constant": (4, _constant),
+    "constant": (4, lambda rng, shape: rng.integers(-2, 3, (shape[0], 1, 1)) + np.zeros(shape)),
     "large": (3, _large),
 }
 
@@ -450,14 +437,8 @@ def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Sequence[str]) 
         rows = [n for n, of in enumerate(kinds) if of == kind]
         if rows:
             x[rows] = fill(rng, (len(rows), *geometry.size))
-    return PoolingBatch(
-        kernel=geometry.kernel,
-        stride=geometry.stride,
-        padding=geometry.padding,
-        x=x,
-        delta=_deltas(rng, (count, *geometry.windows)),
-        kinds=tuple(kinds),
-    )
+    delta = _deltas(rng, (count, *geometry.windows))
+    return PoolingBatch(*geometry.window, x, delta, tuple(kinds))
 
 
 def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
@@ -544,14 +525,8 @@ def _messages(geometry: Geometry) -> Array:
 
 
 def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
-    return PoolingBatch(
-        kernel=geometry.kernel,
-        stride=geometry.stride,
-        padding=geometry.padding,
-        x=x.reshape(-1, *geometry.size),
-        delta=delta,
-        kinds=("small",) * len(x),
-    )
+    x = x.reshape(-1, *geometry.size)
+    return PoolingBatch(*geometry.window, x, delta, ("small",) * len(x))
 
 
 # -- An answer's numbers against the reference: where they are off, and what that makes of it.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, combinations
+from operator import gt, lt
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -512,12 +513,9 @@ def _some(geometry: Geometry, count: int) -> PoolingBatch:
     return draw(geometry, np.random.default_rng(count), count)
 
 
-def _strides_past(batch: PoolingBatch) -> bool:
-    return any(s > k for s, k in zip(batch.stride, batch.kernel, strict=True))
-
-
-def _strides_within(batch: PoolingBatch) -> bool:
-    return any(s < k for s, k in zip(batch.stride, batch.kernel, strict=True))
+def _strides(relation: Callable[[int, int], bool]) -> Callable[[PoolingBatch], Mask]:
+    """How the stride stands to the kernel, along one axis at least."""
+    return _same(lambda batch: any(map(relation, batch.stride, batch.kernel)))
 
 
 #: In the order in which they are named.
@@ -525,7 +523,7 @@ CONDITIONS: Final = (
     Condition("windows overlap", _same(lambda batch: batch.overlaps), _moved_apart),
     Condition("there is padding", _same(lambda batch: any(batch.padding)), _unpadded),
     Condition("a value occurs twice in a window", _tied, _distinct),
-    Condition("stride is larger than the kernel", _same(_strides_past), _no_gaps),
+    Condition("stride is larger than the kernel", _strides(gt), _no_gaps),
     Condition(
         "an input lies in no window",
         _same(lambda batch: not batch.inside.any(axis=(0, 1)).all()),
@@ -546,7 +544,7 @@ CONDITIONS: Final = (
 #: which overlaps with none.
 _JOINED: Final = (
     CONDITIONS[0],
-    Condition("stride is smaller than the kernel", _same(_strides_within), _moved_apart),
+    Condition("stride is smaller than the kernel", _strides(lt), _moved_apart),
     *CONDITIONS[1:6],
 )
 #: So many inputs on which none of them holds must be right, before they are named together.

@@ -13,30 +13,9 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import sliding_window_view
 
 import engine
-from engine.pooling.kernels import blocks
 from engine.pooling.layer import POLICIES, MaxPool, Ties
-from engine.pooling.windows import PoolingWindows
 from tests.engine.pooling import reference
 from tests.engine.pooling.reference import Given, Layer, Numbers, made
-
-
-@given(
-    st.integers(1, 5000),
-    st.integers(3, 500),
-    st.integers(3, 2000),
-    st.integers(1, 4),
-    st.sampled_from([2, 4, 8]),
-    st.integers(1, 3),
-)
-def test_blocks_cover_every_row_of_every_plane_once(
-    planes: int, height: int, width: int, stride: int, itemsize: int, threads: int
-) -> None:
-    assume(planes * height < 50_000)
-    laid = PoolingWindows.of(3, stride, 1).over((height, width))
-    cut = list(blocks(planes, laid, itemsize, threads))
-    covered = sum((p.stop - p.start) * (r.stop - r.start) for p, r in cut)
-    assert covered == planes * laid.counts[0]
-    assert len({(p.start, r.start) for p, r in cut}) == len(cut)
 
 
 def by_definition(x: Numbers, k: int, s: int, p: int) -> tuple[Numbers, Numbers]:

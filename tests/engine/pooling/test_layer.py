@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import engine
 from engine.pooling.layer import POLICIES, MaxPool, Ties
-from engine.pooling.windows import can_ship
 from tests.engine.brute.pooling import in_sum_of_simplices
 from tests.engine.onnx_nodes import attributes, cases, expected, operator
 from tests.engine.onnx_nodes import given as given_node
@@ -379,15 +378,6 @@ def test_what_is_not_a_number_is_not_valid(bad: float) -> None:
     for x in ([[1, 2]], [[2, 2]]):
         assert not layer.valid(x, dx=[[0, bad]], delta=[[1]])
         assert not layer.valid(x, J=[[[[0, bad]]]])
-
-
-def test_goods_reach_only_where_roads_lead() -> None:
-    roads = np.zeros((3, 3), dtype=bool)
-    roads[0, 1] = True
-    goods = np.array([2.0, 0, 0])
-    assert can_ship(goods, np.array([0, 2.0, 0]), roads, 1e-9)
-    assert not can_ship(goods, np.array([0, 1.0, 1.0]), roads, 1e-9)
-    assert not can_ship(goods, np.array([0, 1.0, 0]), roads, 1e-9)
 
 
 # Types.
