@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.pooling.kernels import (
     Pooled,
+    blocks,
     cells_at,
     plane_indices,
     planes_of,
@@ -43,10 +44,6 @@ Ties: TypeAlias = Literal["first", "last", "split", "all"]
 POLICIES: Final[tuple[Ties, ...]] = get_args(Ties)
 
 Index: TypeAlias = tuple[slice, ...]
-#: Bytes of input in a block, at most and at least; in between it is a small part of the input.
-BLOCK_BYTES: Final = 2**18
-LEAST_BYTES: Final = 2**14
-PART: Final = 32
 
 
 def one_winner(ties: Ties) -> bool:
@@ -72,7 +69,7 @@ def _marked(x: Numbers, pooled: Pooled) -> NDArray[np.uint8]:
     """
     f, laid = pooled.f, pooled.laid
     marks = np.zeros((-(-prod(laid.kernel) // 8), *f.shape), np.uint8)
-    for planes, rows in _blocks(pooled, x.itemsize):
+    for planes, rows in blocks(len(x), pooled.laid, x.itemsize, 1):
         for number, windows, inputs in laid.taps(rows):
             to = (planes, *windows)
             equal = x[(planes, *inputs)] == f[to]
@@ -84,18 +81,6 @@ def _marked(x: Numbers, pooled: Pooled) -> NDArray[np.uint8]:
                     bit = np.uint8(1 << number % 8 if word == number // 8 else 0)
                     np.copyto(kept[(planes, *windows)], bit, where=nan)
     return marks
-
-
-def _blocks(pooled: Pooled, itemsize: int) -> Iterator[tuple[slice, slice]]:
-    """Cut into (planes, rows of windows)."""
-    laid = pooled.laid
-    plane = itemsize * max(prod(laid.size), prod(laid.counts))
-    room = max(LEAST_BYTES, min(BLOCK_BYTES, len(pooled.f) * plane // PART))
-    together, count = max(1, room // plane), laid.counts[0]
-    band = max(1, min(count, room * count // plane))
-    for first in range(0, len(pooled.f), together):
-        for top in range(0, count, band):
-            yield slice(first, first + together), slice(top, min(count, top + band))
 
 
 def _chosen(pooled: Pooled, planes: slice, rows: slice) -> Iterator[tuple[Index, Index, Mask]]:
@@ -130,7 +115,7 @@ def _shared(values: Numbers, pooled: Pooled, planes: slice, rows: slice, ties: T
 def send(pooled: Pooled, delta: Numbers, dx: Numbers, ties: Ties) -> None:
     """Write the backward message dx (N, H, W) of delta (N, Ho, Wo) under a policy."""
     dx[...] = 0
-    for planes, rows in _blocks(pooled, dx.itemsize):
+    for planes, rows in blocks(len(dx), pooled.laid, dx.itemsize, 1):
         sent = _shared(delta[planes, rows], pooled, planes, rows, ties)
         # A choice rather than a product: 0 times an infinite delta would be NaN.
         for to, at, mask in _chosen(pooled, planes, rows):
@@ -140,7 +125,7 @@ def send(pooled: Pooled, delta: Numbers, dx: Numbers, ties: Ties) -> None:
 def push(pooled: Pooled, tangent: Numbers, ties: Ties) -> Numbers:
     """Return the forward-mode message (N, Ho, Wo) of a tangent (N, H, W) under a policy."""
     pushed = np.zeros(pooled.f.shape, tangent.dtype)
-    for planes, rows in _blocks(pooled, tangent.itemsize):
+    for planes, rows in blocks(len(tangent), pooled.laid, tangent.itemsize, 1):
         out = pushed[planes, rows]
         shares = _shared(np.ones(out.shape, tangent.dtype), pooled, planes, rows, ties)
         for to, at, mask in _chosen(pooled, planes, rows):
