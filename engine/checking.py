@@ -76,27 +76,12 @@ def _checked(
         error = places.located(trouble) if places else trouble
         if language == "formula":
             error = blamed(answer, error)
+        said: dict[str, Any] = {"line": error.line, "column": error.column}
         if isinstance(trouble, MisfitError):
-            return Verdict(
-                "wrong",
-                trouble.echo,
-                seed,
-                tried=0,
-                misconception=trouble.misconception,
-                teaching=trouble.teaching,
-                line=error.line,
-                column=error.column,
-            )
-        return Verdict(
-            "unreadable",
-            error.echo,
-            seed,
-            tried=0,
-            message=error.message,
-            hint=error.hint,
-            line=error.line,
-            column=error.column,
-        )
+            known = (trouble.misconception, trouble.teaching)
+            return Verdict("wrong", trouble.echo, seed, 0, *known, **said)
+        said |= {"message": error.message, "hint": error.hint}
+        return Verdict("unreadable", error.echo, seed, 0, **said)
 
 
 def fails(answer: str, exercise: Exercise, trials: int) -> bool:

@@ -424,10 +424,7 @@ class Condition:
     met: Callable[[PoolingBatch], Mask]
     """(B,): on which inputs of a batch it holds."""
     apart: Callable[[PoolingBatch], Iterator[PoolingBatch]]
-
-    def without(self, batch: PoolingBatch) -> tuple[PoolingBatch, ...]:
-        """Inputs much like those of the batch on which it does not hold."""
-        return _without(self, batch)
+    """Inputs much like those of a batch on which it does not hold."""
 
 
 # Kept, as the random inputs are: while an answer is typed they stay the same.
@@ -622,7 +619,7 @@ def _mends(
 
 
 def _apart(condition: Condition, batches: Iterable[PoolingBatch]) -> Iterable[PoolingBatch]:
-    return dict.fromkeys(chain.from_iterable(map(condition.without, batches)))
+    return dict.fromkeys(chain.from_iterable(_without(condition, batch) for batch in batches))
 
 
 def _outside(some: Sequence[Condition], batch: PoolingBatch) -> Mask:
