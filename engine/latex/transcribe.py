@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from cards.math import parse, tree
-from engine.formula import reader
 from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.tokens import MAX_LENGTH
-from engine.formula.tree import Formula, FormulaError, OffsetError, located
+from engine.formula.tree import FormulaError, OffsetError, located
 from engine.latex.parts import (
     OPENING,
     Writer,
@@ -417,18 +416,6 @@ def transcription(tex: str, known: frozenset[str] = POOLING) -> Transcription:
     except OffsetError as trouble:
         raise located(trouble, tex) from None
     return Transcription(tex, writer.text, tuple(writer.offsets))
-
-
-def read(tex: str) -> Formula:
-    """What `tex` says of max pooling; its places are those of the transcription.
-
-    Raises FormulaError with a hint and the place in `tex`.
-    """
-    found = transcription(tex)
-    try:
-        return reader.read(found.text)
-    except FormulaError as error:
-        raise found.located(error) from None
 
 
 def _transcribed(tex: str, known: frozenset[str]) -> Writer:

@@ -9,11 +9,11 @@ from typing import Final
 
 from engine.formula import reader as formula
 from engine.formula.tree import Formula, FormulaError
-from engine.latex import transcribe as latex
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.function_answer import shared_worker
 from engine.sandbox.wire import FunctionError
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
+from tests.engine.cases import read_latex
 
 
 def _words(text: str) -> list[str]:
@@ -104,7 +104,7 @@ def _run(text: str) -> None:
 
 READERS: Final[dict[str, Callable[[str], object]]] = {
     "formula": read_back,
-    "LaTeX": lambda text: read_back(text, latex.read),
+    "LaTeX": lambda text: read_back(text, read_latex),
     "function": _run,
 }
 
