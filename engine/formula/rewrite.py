@@ -455,13 +455,11 @@ def of_builtin(function: str) -> t.Definition:
     return t.Definition((f"{function}'",), ("t",), DERIVATIVES[function](t.Name("t")))
 
 
-def of_function(
-    function: t.Definition, functions: Mapping[str, t.Definition], name: str = ""
-) -> t.Definition:
+def of_function(function: t.Definition, functions: Mapping[str, t.Definition]) -> t.Definition:
     """f'(t) of f(t).  Raises OffsetError where the rules do not reach."""
     parameter = function.parameters[0]
     body = derivative_of(function.body, parameter, functions)
-    return t.Definition((name or f"{function.names[0]}'",), function.parameters, body)
+    return t.Definition((f"{function.names[0]}'",), function.parameters, body)
 
 
 def derivative_of(node: t.Node, by: str, functions: Mapping[str, t.Definition]) -> t.Node:
