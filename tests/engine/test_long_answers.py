@@ -112,8 +112,8 @@ def calls(answer: str, exercise: Exercise) -> int:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_parts_take_twice_the_work_and_not_its_square(shape: str) -> None:
     exercise, text = SHAPES[shape]
-    check(text(7), exercise, trials=FEW)  # everything is loaded and drawn
-    assert calls(text(14), exercise) < 3 * calls(text(7), exercise)
+    check(text(6), exercise, trials=FEW)  # everything is loaded and drawn
+    assert calls(text(12), exercise) < 3 * calls(text(6), exercise)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from engine.formula import reader as formula
 from engine.formula.tree import Formula, FormulaError
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.function_answer import shared_worker
-from engine.sandbox.wire import FunctionError
+from engine.sandbox.wire import FunctionBatch, FunctionError
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
 from tests.engine.cases import read_latex
 
@@ -96,7 +96,9 @@ def _run(text: str) -> None:
     fault = "none"
     with shared_worker().session(text) as session:
         try:
-            session.call(arrays, handed.scalars, list(handed.targets.values()), handed.given)
+            session.call(
+                FunctionBatch(arrays, handed.scalars, [*handed.targets.values()], handed.given)
+            )
         except FunctionError as error:
             fault = error.fault.message
     assert fault

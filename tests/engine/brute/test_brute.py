@@ -68,7 +68,7 @@ def test_the_engine_and_brute_force_judge_any_message_alike(seed: int) -> None:
 
 GENERAL = PoolingExercise()
 #: Each nth mutant in `make test`, of some 2,000; `make test-all` takes all of them.
-EVERY = 48
+EVERY = 64
 INPUTS = 12
 GROUPS = 16
 
@@ -85,7 +85,7 @@ def inputs() -> list[Case]:
 
 def test_the_mutants_are_of_every_answer_and_read_unlike() -> None:
     texts = {mutant.text for mutant in sample()}
-    assert len(texts) >= 60
+    assert len(texts) >= 50
     # Two of them read alike.
     assert {*FORMULAS, *LATEX} - texts <= {FORMULAS[1]}
 

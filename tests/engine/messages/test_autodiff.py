@@ -128,6 +128,7 @@ def test_where_nothing_is_right_an_input_is_left_out() -> None:
         assert reference_at(text, [0.0, 1.0]).left_out.tolist() == [True, False]
 
 
+@settings(max_examples=8)
 @given(
     form=st.sampled_from(TABLE["borders"]),
     border=st.floats(0.01, 3000).map(lambda c: float(f"{c:.3g}")),

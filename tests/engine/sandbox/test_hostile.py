@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from engine.sandbox.confine import MACHINES
-from engine.sandbox.wire import FunctionError
+from engine.sandbox.wire import FunctionBatch, FunctionError
 from engine.sandbox.worker import SECONDS, UnconfinedError, Worker
 from tests.engine.sandbox import without
 from tests.paths import ROOT
@@ -49,7 +49,7 @@ def attempt(worker: Worker, source: str, seconds: float = SECONDS) -> str:
     try:
         with worker.session(source, seconds) as session:
             try:
-                session.call({"x": X, "delta": DELTA}, {"kh": 2}, [(6, 6)])
+                session.call(FunctionBatch({"x": X, "delta": DELTA}, {"kh": 2}, [(6, 6)]))
             except FunctionError as error:
                 return f"{error.fault.kind} {error.fault} {session.printed}"
             return f"result {session.printed}"
