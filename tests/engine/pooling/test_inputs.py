@@ -79,7 +79,7 @@ def judged(read: Formula, batch: PoolingBatch) -> JudgedPooling:
 )
 def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: PoolingExercise) -> None:
     tried = 0
-    for mutant in mutants(300):
+    for mutant in mutants(150):
         one = partial(judged, reader.read(mutant.echo))
         with np.errstate(all="ignore"):
             found = smallest(exercise.grader(), Judge(one), lambda judged: judged.astray).found
@@ -93,4 +93,4 @@ def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: Pooling
             shown = (found.kernel, found.stride, found.padding, np.shape(found.x))
         assert shown == (failing[0] if failing else None), mutant.text
         tried += bool(failing)
-    assert tried > 5
+    assert tried > 3
