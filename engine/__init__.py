@@ -12,6 +12,7 @@ Exercises take every other layer as a forward message: engine/messages/layers.py
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,8 +52,6 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
-
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'engine' has no attribute {name!r}")

@@ -14,6 +14,7 @@ from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.grading import Grader, Reading, agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
 from engine.prose import blamed, without
+from engine.sandbox.function_answer import check_function, shared_worker
 from engine.verdict import Outcome, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
@@ -55,8 +56,6 @@ def check(
         answer = without(answer)
     language = language or language_of(answer)
     if language == "function":
-        from engine.sandbox.function_answer import check_function, shared_worker
-
         verdict = check_function(answer, exercise, shared_worker(), seed, trials, unconfined)
     else:
         verdict = _checked(answer, exercise, seed, trials, language)
@@ -71,40 +70,25 @@ def _checked(
         if language == "latex":
             places = transcription(answer, POOLING | names_of(exercise))
         text = places.text if places else answer
-        return _Answer(text, places, exercise, exercise.grader(), seed, trials).verdict()
+        return _Answer(text, places, exercise.grader(), seed, trials).verdict()
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
         if language == "formula":
             error = blamed(answer, error)
+        said: dict[str, Any] = {"line": error.line, "column": error.column}
         if isinstance(trouble, MisfitError):
-            return Verdict(
-                "wrong",
-                trouble.echo,
-                seed,
-                tried=0,
-                misconception=trouble.misconception,
-                teaching=trouble.teaching,
-                line=error.line,
-                column=error.column,
-            )
-        return Verdict(
-            "unreadable",
-            error.echo,
-            seed,
-            tried=0,
-            message=error.message,
-            hint=error.hint,
-            line=error.line,
-            column=error.column,
-        )
+            known = (trouble.misconception, trouble.teaching)
+            return Verdict("wrong", trouble.echo, seed, 0, *known, **said)
+        said |= {"message": error.message, "hint": error.hint}
+        return Verdict("unreadable", error.echo, seed, 0, **said)
 
 
 def fails(answer: str, exercise: Exercise, trials: int) -> bool:
     """Whether LaTeX can be read and is wrong, told without a reason: these take the most time."""
     try:
         text = transcription(answer, POOLING | names_of(exercise)).text
-        found = _Answer(text, None, exercise, exercise.grader(), 0, trials)
+        found = _Answer(text, None, exercise.grader(), 0, trials)
         return not all(map(found._agrees, parts_of(text, found.grader)))
     except FormulaError as trouble:
         return isinstance(trouble, MisfitError)
@@ -116,7 +100,6 @@ class _Answer:
 
     text: str
     places: Transcription | None
-    exercise: Exercise
     grader: Grader[Any, Any, Any]
     seed: int
     trials: int
@@ -179,13 +162,13 @@ class _Answer:
 
     def _graded(self, reading: Reading[Any]) -> Verdict:
         rule = partial(self.grader.evaluate, reading)
-        about = (self.exercise, self.seed, self.trials)
+        about = (self.grader, self.seed, self.trials)
         found = grade(rule, reading.target, *about, reading=reading)
         return _remarked(found, reading)
 
     def _agrees(self, reading: Reading[Any]) -> bool:
         rule = partial(self.grader.evaluate, reading)
-        return agrees(rule, self.exercise, self.seed, self.trials, reading)
+        return agrees(rule, self.grader, self.seed, self.trials, reading)
 
     def _place(self, at: int) -> tuple[int, int]:
         error = located(OffsetError("", "", at), self.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, get_args
 from unicodedata import normalize
 
@@ -139,9 +140,7 @@ def may_ask(exercise: object, tags: Iterable[str], type: str) -> bool:
 
 def layers() -> tuple[str, ...]:
     """The names of all layers that there are exercises for."""
-    from engine.messages.layers import LAYERS
-
-    return ("max-pool", *LAYERS)
+    return ("max-pool", *_above("messages.layers").LAYERS)
 
 
 def word(text: str) -> str:
@@ -164,25 +163,33 @@ def _by_tags(
 ) -> tuple[Exercise | None, str]:
     if not may_ask(None, tags := tuple(tags), type):
         return None, ""
-    from engine.messages.exercise import by_tags
-
-    return by_tags(tags, question, solution)
+    found: tuple[Exercise | None, str] = _above(_GIVEN).by_tags(tags, question, solution)
+    return found
 
 
 def _from_mapping(given: Mapping[str, object]) -> Exercise:
+    made: Exercise
     if "given" in given:
-        from engine.messages.exercise import from_mapping as of_message
-
-        return of_message(given)
-    if "layer" not in given and "layers" not in given:
+        made = _above(_GIVEN).from_mapping(given)
+    elif "layer" not in given and "layers" not in given:
         raise ExerciseError(f"exercise: layer is missing: {', '.join(layers())} are allowed.")
-    if word(str(given.get("layer", ""))) in POOL_TAGS:
-        from engine.pooling.exercise import from_mapping as of_pooling
+    elif word(str(given.get("layer", ""))) in POOL_TAGS:
+        made = _above(_POOLING).from_mapping(given)
+    else:
+        made = _above(_GIVEN).from_layer(given)
+    return made
 
-        return of_pooling(given)
-    from engine.messages.exercise import from_layer as of_layer
 
-    return of_layer(given)
+#: The kinds of exercise: the modules that read their keys.
+_GIVEN, _POOLING = "messages.exercise", "pooling.exercise"
+
+
+def _above(name: str) -> Any:
+    """A module that stands above this one, by its name: it is loaded when it is asked for.
+
+    A start does not pay for NumPy, nor max pooling for what the other messages need.
+    """
+    return import_module(f"engine.{name}")
 
 
 # -- In which language an answer is written, told by its looks alone.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,9 +12,8 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.exercise import Exercise
 from engine.formula.tree import Chains, FormulaError
-from engine.verdict import Outcome, Shown, Verdict
+from engine.verdict import Mistake, Outcome, Shown, Verdict
 
 # -- How near a wrong answer is: which entries are off, and on how many of the inputs.
 
@@ -202,15 +202,6 @@ class Judge(Generic[B, J]):
         return map(self.one, asked)
 
 
-class Known(Protocol):
-    """A wrong rule that has a name."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def teaching(self) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
     """An answer that was read: what it is the answer to, and in our notation."""
@@ -261,11 +252,15 @@ class Search(Generic[J]):
     """The small inputs that were tried, the last of them those that it was found among."""
 
 
-class Grader(Protocol[B, T, J]):
+class Grader(ABC, Generic[B, T, J]):
+    """Reads the answers to one exercise, draws its inputs, and judges numbers on them."""
+
     @property
     def assumed(self) -> str:
         """What the card assumes of the inputs, in words; "" where nothing."""
+        return ""
 
+    @abstractmethod
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:
         """Read an answer.  Raises FormulaError, also where it answers another question.
 
@@ -273,43 +268,56 @@ class Grader(Protocol[B, T, J]):
         begins at this offset stands in the place of the last one.
         """
 
+    @abstractmethod
     def evaluate(self, reading: Reading[T], batch: B) -> Array:
         """The answer's numbers on a batch.  Raises FormulaError."""
 
-    def parts(self, target: T) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def parts(self, target: T) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ARG002
         """Which parts of the exercise a target is, and the others; () of an exercise of one."""
+        return (), ()
 
-    def beyond(self, batch: B) -> str:
+    def beyond(self, batch: B) -> str:  # noqa: ARG002
         """What of a batch lies beyond what the card states, in words; "" where nothing does."""
+        return ""
 
+    @abstractmethod
     def handed(self, batch: B) -> Handed:
         """What a NumPy function is given of a batch."""
 
+    @abstractmethod
     def drawn(self, seed: int, trials: int) -> Sequence[B]:
         """Random inputs; the same seed and number of trials give the same."""
 
+    @abstractmethod
     def fresh(self, seed: int) -> Sequence[B]:
         """Some more inputs, of every kind alike, that may refute what those drawn suggest."""
 
+    @abstractmethod
     def aimed(self, reading: Reading[T], drawn: Sequence[B]) -> Sequence[B]:
         """Inputs on both sides of what an answer compares, and as large as it speaks of.
 
         The `unmet` of a batch are sides on which no input was found, in words.
         """
 
+    @abstractmethod
+    def small(self) -> Iterable[B]:
+        """Small inputs on which an answer may fail, the smallest first."""
+
+    @abstractmethod
     def judged(
         self, batch: B, target: T, got: Array, rule: Callable[[B], Array] | None = None
     ) -> J:
         """The numbers of an answer beside the reference; `rule` gives them on other batches."""
 
-    def smallest(
-        self, judge: Judge[B, J], fails: Callable[[J], Mask], seen: Sequence[J]
-    ) -> Search[J]:
-        """The smallest input that fails, from small ones or else from those `seen`."""
+    @abstractmethod
+    def shown(self, one: J, n: int) -> Shown:
+        """One of the inputs of a batch, with the answer's numbers on it."""
 
-    def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Known | None:
+    @abstractmethod
+    def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Mistake | None:
         """The known wrong rule that the numbers agree with, those on fresh inputs too."""
 
+    @abstractmethod
     def wrong_when(
         self,
         seen: Sequence[J],
@@ -319,8 +327,49 @@ class Grader(Protocol[B, T, J]):
     ) -> tuple[str, ...]:
         """Conditions that tell the failing inputs from the passing ones, of fresh ones too."""
 
-    def outcome(self, judged: Sequence[J], judge: Judge[B, J], seed: int, known: bool) -> Outcome:
-        """The verdict of an answer that goes astray where the derivative exists."""
+    def outcome(
+        self,
+        judged: Sequence[J],  # noqa: ARG002
+        judge: Judge[B, J],  # noqa: ARG002
+        seed: int,  # noqa: ARG002
+    ) -> Outcome:
+        """The verdict of an answer that goes astray where the derivative exists, unexplained."""
+        return "wrong"
+
+
+# -- The smallest input on which an answer fails: small ones in their order, then those seen.
+
+
+def smallest(
+    grader: Grader[B, T, J],
+    judge: Judge[B, J],
+    fails: Callable[[J], Mask],
+    seen: Iterable[J] = (),
+) -> Search[J]:
+    """Look for the smallest counterexample; `fails` says which inputs of a batch (B,) count.
+
+    Where no small input fails, the smallest of those `seen` that fails is taken.
+    """
+    tried: list[J] = []
+    for one in judge.each(grader.small()):
+        tried.append(one)
+        bad = np.flatnonzero(fails(one))
+        if bad.size:
+            return Search(grader.shown(one, int(bad[0])), tuple(tried))
+    failing = [one for one in seen if fails(one).any()]
+    if not failing:
+        return Search(None, tuple(tried))
+    one = min(failing, key=lambda each: _cells(each.batch))
+    plainest = min(np.flatnonzero(fails(one)), key=lambda n: _size(one.batch, int(n)))
+    return Search(grader.shown(one, int(plainest)), tuple(tried))
+
+
+def _cells(batch: Any) -> int:
+    return sum(int(np.prod(value.shape[1:])) for value in batch.inputs.values())
+
+
+def _size(batch: Any, n: int) -> float:
+    return max(float(np.abs(value[n]).max(initial=0.0)) for value in batch.inputs.values())
 
 
 # -- From an answer's numbers to its verdict, however the numbers came about.
@@ -346,7 +395,7 @@ _UNDECIDED: Final = (
 def grade(
     rule: Rule,
     target: object,
-    exercise: Exercise,
+    grader: Grader[Any, Any, Any],
     seed: int = 0,
     trials: int = 300,
     expect: Callable[[Iterator[Any], bool], None] | None = None,
@@ -365,60 +414,83 @@ def grade(
 
     What a verdict says of the cause of a failure holds on all of these inputs, and on fresh ones.
 
-    `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
+    `rule` is the answer as a function of one of the grader's batches, `target` what it answers.
     `reading` is the answer as it was understood: inputs about the borders of its own comparisons
     are tried as well.  `expect` is told which batches `rule` will probably
     be asked for next.  Whatever `rule` raises passes through.
     """
-    grader = exercise.grader()
-    read = reading.echo if reading is not None else ""
 
     def one(batch: Any) -> Judged:
         judged: Judged = grader.judged(batch, target, rule(batch), rule)
         return judged
 
-    judge: Judge[Any, Judged] = Judge(one, expect)
     # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
     with np.errstate(all="ignore"):
-        drawn = grader.drawn(seed, trials)
-        judged = judge.every(drawn)
+        trial = _Trial(grader, Judge(one, expect), seed, trials, reading)
+        own_valid = all(one.valid.all() for one in trial.own)
+        found = trial.passed(target) if own_valid else trial.failed()
+        return replace(found, read=reading.echo if reading is not None else "")
+
+
+class _Trial:
+    """An answer on the inputs drawn, and on those that its own comparisons and numbers ask for."""
+
+    def __init__(
+        self,
+        grader: Grader[Any, Any, Any],
+        judge: Judge[Any, Judged],
+        seed: int,
+        trials: int,
+        reading: Reading[Any] | None,
+    ) -> None:
+        self.grader, self.judge, self.seed = grader, judge, seed
+        self.drawn = grader.drawn(seed, trials)
+        self.judged = judge.every(self.drawn)
         # What fails in all sizes and layouts is wrong on any inputs.
-        everywhere = all(one.astray.any() for one in judged)
-        aimed = () if reading is None or everywhere else grader.aimed(reading, drawn)
-        for batch in aimed:
+        everywhere = all(one.astray.any() for one in self.judged)
+        self.aimed = () if reading is None or everywhere else grader.aimed(reading, self.drawn)
+        for batch in self.aimed:
             # Of the sizes that a formula speaks of, some may take too long.
             with suppress(FormulaError):
-                judged.append(judge(batch))
-        about = [one.batch for one in judged[len(drawn) :]]
-        beyond = [grader.beyond(one.batch) for one in judged]
-        own = [one for said, one in zip(beyond, judged, strict=True) if not said]
-        strays = [said for said, one in zip(beyond, judged, strict=True) if one.astray.any()]
-        if strays and not any(one.astray.any() for one in own):
+                self.judged.append(judge(batch))
+        self.about = [one.batch for one in self.judged[len(self.drawn) :]]
+        self.own = [one for one in self.judged if not grader.beyond(one.batch)]
+        self.strays = self._beyond(_astray)
+        if self.strays and not any(one.astray.any() for one in self.own):
             # Of other sizes, or only of luck?  Many more of the card's own tell.
             more = [b for b in grader.drawn(seed + 1, _MORE * trials) if not grader.beyond(b)]
             again = [one for one in judge.every(more) if one.astray.any()]
-            own, judged, beyond = [*own, *again], [*judged, *again], [*beyond, *("" for _ in again)]
-        tried = sum(one.tried for one in judged)
-        left_out = sum(one.left_out for one in judged)
-        failed = sum(int((~one.valid).sum()) for one in judged)
-        if all(one.valid.all() for one in own):
-            if tried < _ENOUGH * (tried + left_out):
-                said = _UNDECIDED.format(left_out, tried + left_out)
-                return Verdict("unreadable", read, seed, tried, left_out=left_out, message=said)
-            where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
-            unmet = next((side for batch in (*drawn, *aimed) for side in batch.unmet), None)
-            notes = [
-                f"It is right for {grader.assumed}, as the card assumes." if grader.assumed else "",
-                _elsewhere(grader, judge, seed, about, where, _invalid),
-                f"No input was found with {unmet}." if unmet else "",
-            ]
-            remark = " ".join(filter(None, notes)) or None
-            done, rest = grader.parts(target)
-            outcome: Outcome = "incomplete" if rest else "correct"
-            passed = Verdict(outcome, read, seed, tried, left_out=left_out, remark=remark)
-            return replace(passed, parts=done, open=rest)
+            self.own, self.judged = [*self.own, *again], [*self.judged, *again]
+        self.tried = sum(one.tried for one in self.judged)
+        self.left_out = sum(one.left_out for one in self.judged)
+
+    def _beyond(self, fails: Fails) -> list[str]:
+        """Of the batches that fail, what of them lies beyond what the card states."""
+        return [self.grader.beyond(one.batch) for one in self.judged if fails(one).any()]
+
+    def passed(self, target: object) -> Verdict:
+        """The verdict on an answer that is right on every input that the card states."""
+        if self.tried < _ENOUGH * (self.tried + self.left_out):
+            said = _UNDECIDED.format(self.left_out, self.tried + self.left_out)
+            return self._verdict("unreadable", message=said)
+        assumed = self.grader.assumed
+        unmet = next((side for batch in (*self.drawn, *self.aimed) for side in batch.unmet), None)
+        notes = [
+            f"It is right for {assumed}, as the card assumes." if assumed else "",
+            self._elsewhere(self._beyond(_invalid), _invalid),
+            f"No input was found with {unmet}." if unmet else "",
+        ]
+        remark = " ".join(filter(None, notes)) or None
+        done, rest = self.grader.parts(target)
+        return self._verdict(
+            "incomplete" if rest else "correct", remark=remark, parts=done, open=rest
+        )
+
+    def failed(self) -> Verdict:
+        """The verdict on any other answer, with the reason and the smallest input that fails."""
+        grader, judge, judged = self.grader, self.judge, self.judged
         # A reason must also hold on inputs that it was not found by.
-        fresh = judge.every(grader.fresh(seed))
+        fresh = judge.every(grader.fresh(self.seed))
         every = (*judged, *fresh)
         # What counts is a failure where the derivative exists, if there is any, and of these one
         # that the card states: of sizes beyond them there is a remark.
@@ -428,9 +500,9 @@ def grade(
         )
         known = grader.named(judged, fresh) if goes_astray else None
         found = any(fails(one).any() for one in judged)
-        search = grader.smallest(judge, fails, judged if found else fresh)
+        search = smallest(grader, judge, fails, judged if found else fresh)
         # Of what fails only about its own borders, no size or layout is the reason.
-        seen = [one for one in judged if one.batch not in aimed]
+        seen = [one for one in judged if one.batch not in self.aimed]
         if not goes_astray:
             seen, fresh = (
                 [one for one in some if not grader.beyond(one.batch)] for some in (seen, fresh)
@@ -438,40 +510,39 @@ def grade(
         # A failure at a tie refutes "only with padding", too.
         plain = any(_invalid(one).any() for one in (*seen, *fresh))
         why = grader.wrong_when((*seen, *search.tried), fresh, judge, _invalid) if plain else ()
-        elsewhere = _elsewhere(grader, judge, seed, about, [] if goes_astray else strays, _astray)
-        return Verdict(
-            grader.outcome(every, judge, seed, known is not None)
-            if goes_astray
-            else "correct-except-ties",
-            read,
-            seed,
-            tried,
+        remark = self._elsewhere([] if goes_astray else self.strays, _astray) or None
+        said = self._verdict(
+            "correct-except-ties",
+            wrong_when=why,
+            counterexample=search.found,
+            failed=sum(int((~one.valid).sum()) for one in judged),
+            remark=remark,
+        )
+        if not goes_astray:
+            return said
+        return replace(
+            said,
+            verdict="wrong" if known else grader.outcome(every, judge, self.seed),
             misconception=known.name if known else None,
             teaching=known.teaching if known else None,
-            wrong_when=why,
-            near=nearness(*([one.entries for one in some] for some in (judged, fresh)))
-            if goes_astray
-            else None,
-            counterexample=search.found,
-            failed=failed,
-            left_out=left_out,
-            remark=elsewhere or None,
+            near=nearness(*([one.entries for one in some] for some in (judged, fresh))),
         )
 
+    def _verdict(self, outcome: Outcome, **more: Any) -> Verdict:
+        return Verdict(outcome, "", self.seed, self.tried, left_out=self.left_out, **more)
 
-def _elsewhere(
-    grader: Any, judge: Any, seed: int, about: Sequence[Any], strays: Sequence[str], fails: Fails
-) -> str:
-    """Say for which other sizes an answer fails, where it does so on more inputs, too."""
-    more = (*grader.drawn(seed + 1, _AGAIN), *about) if strays else ()
-    again = judge.each(batch for batch in more if grader.beyond(batch) in strays)
-    found = next((one.batch for one in again if fails(one).any()), None)
-    return "" if found is None else f"It would not hold with {grader.beyond(found)}."
+    def _elsewhere(self, strays: Sequence[str], fails: Fails) -> str:
+        """Say for which other sizes an answer fails, where it does so on more inputs, too."""
+        more = (*self.grader.drawn(self.seed + 1, _AGAIN), *self.about) if strays else ()
+        again = self.judge.each(batch for batch in more if self.grader.beyond(batch) in strays)
+        found = next((one.batch for one in again if fails(one).any()), None)
+        return "" if found is None else f"It would not hold with {self.grader.beyond(found)}."
 
 
-def agrees(rule: Rule, exercise: Exercise, seed: int, trials: int, reading: Reading[Any]) -> bool:
+def agrees(
+    rule: Rule, grader: Grader[Any, Any, Any], seed: int, trials: int, reading: Reading[Any]
+) -> bool:
     """Whether a step comes to what is right wherever the derivative exists."""
-    grader = exercise.grader()
     with np.errstate(all="ignore"):
         drawn = grader.drawn(seed, trials)
         batches = (*drawn, *grader.aimed(reading, drawn))

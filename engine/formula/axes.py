@@ -90,6 +90,26 @@ def constant(value: float | bool) -> Axed:
     return Axed(np.asarray(value), ())
 
 
+ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "//": np.floor_divide,
+    "%": np.mod,
+    "^": np.power,
+}
+RELATIONS: Final[dict[str, Callable[..., Any]]] = {
+    "==": np.equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    # An undefined value is neither equal to another nor different from it.
+    "!=": lambda a, b: (a < b) | (a > b),
+}
+
+
 # -- Conditions on values that may be undefined: true, false, or unknown (Kleene's three values).
 #
 # A comparison with something undefined is unknown.  A false part of an "and", or a true part of

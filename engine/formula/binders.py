@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.names import TAKEN, canonical
-from engine.formula.notation import PoolingNames, resolve
+from engine.formula.notation import Grammar, PoolingNames, resolve
 from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import NOUNS, Token
 from engine.formula.tree import OffsetError
-
-if TYPE_CHECKING:
-    from engine.formula.parser import Parser
-
 
 # -- What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
 
@@ -29,7 +25,7 @@ _HOLDING: Final = ("containing", "covering", "including", "holding")
 
 
 def clauses(
-    parser: Parser, closing: tuple[str, ...], tight: bool = False
+    parser: Grammar, closing: tuple[str, ...], tight: bool = False
 ) -> tuple[list[t.Binder], t.Node | None]:
     """What runs, and under which condition; `tight`: up to the first "and" that is not its own."""
     binders: list[t.Binder] = []
@@ -46,7 +42,7 @@ def clauses(
     return binders, t.make_logic("and", tests, tests[0].at) if tests else None
 
 
-def such_that(parser: Parser) -> bool:
+def such_that(parser: Grammar) -> bool:
     """Take "such that", "for which"."""
     said = parser.sees("such") and parser.sees("that", ahead=1)
     if said or (parser.sees("for") and parser.peek(1).text == "which"):
@@ -56,7 +52,7 @@ def such_that(parser: Parser) -> bool:
     return False
 
 
-def _groups(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
+def _groups(parser: Grammar, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
     """One or more groups of names, each with its domain."""
     _group(parser, binders, tests, tight)
     while True:
@@ -67,14 +63,14 @@ def _groups(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight:
         _group(parser, binders, tests, tight)
 
 
-def _and_another(parser: Parser) -> bool:
+def _and_another(parser: Grammar) -> bool:
     """over k and l: whether behind the "and" an index stands, and not a condition."""
     name, behind = parser.peek(1), parser.peek(2)
     ends = behind.kind == "end" or behind.text in ("of", ")", "}", ":", "if", "with", "where")
     return parser.sees("and") and name.kind == "name" and len(name.text) == 1 and ends
 
 
-def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
+def _group(parser: Grammar, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
     parser.accept("all")
     parser.accept("the")
     if parser.peek().text in NOUNS and parser.peek(1).text in ("(", *"ijklmnpq"):
@@ -107,7 +103,7 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
     _holding(parser, names, tests)
 
 
-def dots(parser: Parser) -> bool:
+def dots(parser: Grammar) -> bool:
     """Take .., or , ... ,"""
     for start in (0, 1, 3):
         commas = all(parser.sees(",", ahead=n) for n in range(0, start, 2))
@@ -119,7 +115,7 @@ def dots(parser: Parser) -> bool:
     return False
 
 
-def _between(parser: Parser) -> t.Binder | None:
+def _between(parser: Grammar) -> t.Binder | None:
     """0 <= a < kh: the integers between; None where something else stands."""
     ahead = 0
     while parser.peek(ahead).kind == "number" or parser.sees("-", "+", ahead=ahead):
@@ -145,7 +141,7 @@ def plus_one(last: t.Node) -> t.Node:
     return t.make_arithmetic("+", last, t.Number(1.0, last.at), last.at)
 
 
-def _domain(parser: Parser, names: tuple[str, ...], tests: list[t.Node], level: int) -> t.Node:
+def _domain(parser: Grammar, names: tuple[str, ...], tests: list[t.Node], level: int) -> t.Node:
     at = parser.peek().at
     node = parser.expression(level)
     token = parser.accept("except", "without")
@@ -160,7 +156,7 @@ def _domain(parser: Parser, names: tuple[str, ...], tests: list[t.Node], level: 
     return node
 
 
-def _holding(parser: Parser, names: tuple[str, ...], tests: list[t.Node]) -> None:
+def _holding(parser: Grammar, names: tuple[str, ...], tests: list[t.Node]) -> None:
     """windows (k,l) containing (i,j), that contain (i,j)."""
     at = parser.peek().at
     words = [parser.peek(ahead).text for ahead in (0, 1)]
@@ -176,7 +172,7 @@ def _holding(parser: Parser, names: tuple[str, ...], tests: list[t.Node]) -> Non
     tests.append(t.Comparison(("in",), (place, window), at))
 
 
-def _names(parser: Parser) -> tuple[str, ...]:
+def _names(parser: Grammar) -> tuple[str, ...]:
     bracket = parser.accept("(")
     found: list[str] = []
     while True:
@@ -228,7 +224,7 @@ _TIGHT_TEST: Final = 17
 _COMPARE: Final = 49
 
 
-def called(parser: Parser, token: Token) -> t.Node:
+def called(parser: Grammar, token: Token) -> t.Node:
     """all(C for p,q in Omega(k,l)), any(C for ...); the word is taken already."""
     parser.expect("(", f"after '{token.text}'")
     test = parser.body()
@@ -241,7 +237,7 @@ def called(parser: Parser, token: Token) -> t.Node:
     return (every if token.text == "all" else some)(test, binders, condition, token.at)
 
 
-def ahead(parser: Parser, token: Token) -> t.Node:
+def ahead(parser: Grammar, token: Token) -> t.Node:
     """for all (p,q) in Omega(k,l): C, ∃ (p,q) ∈ Ω(k,l): C; the word is taken already."""
     binders, condition = clauses(parser, (), tight=True)
     if token.text == "exists" and condition is not None and not parser.sees(":", "|"):
@@ -258,7 +254,7 @@ def ahead(parser: Parser, token: Token) -> t.Node:
     return (some if token.text == "exists" else every)(test, binders, condition, token.at)
 
 
-def quantified_behind(parser: Parser, test: t.Node) -> t.Node:
+def quantified_behind(parser: Grammar, test: t.Node) -> t.Node:
     """C for all (p,q) in Omega(k,l), with what else is asked of p and q."""
     parser.accept(",")
     token = parser.take()
@@ -296,7 +292,7 @@ _WINDOW: Final = ("k", "l")
 _PRODUCTS: Final = ("*", "/", "⊙", "·", "@", "⊗", " ")
 
 
-def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
+def sum_without_index(parser: Grammar, kind: str, token: Token) -> t.Node:
     """Σ e over all k,l with C; or Σ e, where e itself tells."""
     body = parser.expression(_PRODUCT)
     if isinstance(body, t.Reduce) and body.kind == kind and body.names == _WINDOW:
@@ -305,7 +301,7 @@ def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
         binders, condition = clauses(parser, ())
         return t.Reduce(kind, t.as_number(body), tuple(binders), condition, token.at)
     found = implied(parser, kind, [body], token)
-    messages = found is None and not t.is_condition(body) and "delta" in _free(body)
+    messages = found is None and not t.is_condition(body) and "delta" in free_names(body)
     if messages and (parser.accept("with", "where") or such_that(parser)):
         # the sum of delta[k,l] with C: of those for which C holds
         test = t.as_condition(parser.expression(_WHOLE_VALUE))
@@ -315,26 +311,16 @@ def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
     return found
 
 
-def implied(parser: Parser, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
+def implied(parser: Grammar, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
     """The sum of delta[k,l] times something: over the windows, there is nothing else to sum."""
     if kind != "sum" or len(found) != 1 or not isinstance(parser.vocabulary, PoolingNames):
         return None
-    free = _free(found[0])
+    free = free_names(found[0])
     if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:
         return None
     return t.Reduce(
         kind, t.as_number(found[0]), (t.Binder(_WINDOW, None, token.at),), None, token.at
     )
-
-
-def _free(node: t.Node) -> set[str]:
-    """The names in an expression that nothing in it binds."""
-    if isinstance(node, t.Name):
-        return {node.name}
-    found = {name for child in t.children(node) for name in _free(child)}
-    if isinstance(node, t.Cell):
-        return found | {node.array}
-    return found - {*node.names} if isinstance(node, t.Reduce) else found
 
 
 def silent(kind: str, token: Token) -> OffsetError:
@@ -380,7 +366,7 @@ _EXTREMA: Final = ("max", "min", "argmax", "argmin")
 _OF_SETS: Final = ("max", "min", "argmax", "argmin", "count", "sum")
 
 
-def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
+def reducer(parser: Grammar, kind: str, subscript: str, token: Token) -> t.Node:
     if parser.peek().text == "of" and kind != "count" and not subscript:
         parser.take()  # the maximum of Omega(k,l), the sum of x[k] over k
         parser.accept("all")
@@ -422,7 +408,7 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
     raise silent(kind, token)
 
 
-def _from(parser: Parser) -> t.Binder:
+def _from(parser: Grammar) -> t.Binder:
     """sum from k = 0 to Ho-1 of e"""
     parser.take()
     token = parser.peek()
@@ -437,7 +423,7 @@ def _from(parser: Parser) -> t.Binder:
     return t.Binder((name,), t.Range(start, plus_one(stop), token.at), token.at)
 
 
-def _limit(parser: Parser) -> t.Node:
+def _limit(parser: Grammar) -> t.Node:
     """Ho - 1, without a product: what follows it is what is summed."""
     node = parser.expression(_FACTOR)
     while (sign := parser.accept("+", "-")) is not None:
@@ -445,7 +431,7 @@ def _limit(parser: Parser) -> t.Node:
     return node
 
 
-def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
+def _called(parser: Grammar, kind: str, token: Token, closing: str) -> t.Node:
     if parser.sees("[") and parser.lists():
         # sum([e for k,l if C]), as Python has it
         opened = parser.take()
@@ -476,7 +462,7 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
     return summed or t.make_over(kind, found, token.at, parser.vocabulary.arrays)
 
 
-def _subscripted(parser: Parser, kind: str, token: Token) -> t.Node:
+def _subscripted(parser: Grammar, kind: str, token: Token) -> t.Node:
     """After sum_{ : binders and a condition, or a set; then ^{limit}, then the body."""
     if canonical(parser.peek().text.split("_")[0]) == "Omega":
         region = parser.expression()
@@ -507,7 +493,7 @@ def _members_summed(node: t.Node) -> tuple[list[t.Binder], t.Node] | None:
     return ([t.Binder(names, None, node.at)], node) if len(names) == 2 else None
 
 
-def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
+def _limited(parser: Grammar, binder: t.Binder) -> t.Binder:
     """sum_{k=0}^{Ho-1}: the upper limit is included."""
     if not isinstance(binder.domain, t.Range) or len(binder.names) != 1:
         hint = "write sum_{k=0}^{Ho-1}, or sum(... for k in range(Ho))"
@@ -526,7 +512,7 @@ def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
 
 
 def _bodied(
-    parser: Parser, kind: str, binders: list[t.Binder], condition: t.Node | None, token: Token
+    parser: Grammar, kind: str, binders: list[t.Binder], condition: t.Node | None, token: Token
 ) -> t.Node:
     names = tuple(name for binder in binders for name in binder.names)
     bare = parser.peek().kind == "end" or parser.peek().kind in ("op", "word")
@@ -538,7 +524,7 @@ def _bodied(
 
 
 def make(
-    parser: Parser,
+    parser: Grammar,
     kind: str,
     body: t.Node,
     binders: list[t.Binder],
@@ -604,7 +590,7 @@ def _set(node: t.Node | None, sets: Sets, depth: int = 0) -> t.OwnSet | None:
     """The set that a node is, or names; its own domain put in place as well."""
     found: t.Node | None = node
     if isinstance(node, t.Name | t.Cell):
-        name = node.name if isinstance(node, t.Name) else node.array
+        name = t.name_of(node)
         if name not in sets.named:
             return None
         one = sets.named[name]

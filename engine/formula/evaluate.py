@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -11,8 +12,11 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import (
+    ARITHMETIC,
+    RELATIONS,
     Array,
     Axed,
+    Axes,
     TooLargeError,
     TooMuchError,
     Truth,
@@ -24,9 +28,6 @@ from engine.formula.axes import (
     negated,
     possibly,
 )
-from engine.formula.axes import Axes as EvaluatorAxes
-from engine.formula.axes import Axes as RegionsAxes
-from engine.formula.axes import Axes as ValuesAxes
 from engine.formula.reader import role
 from engine.formula.tree import FormulaError, OffsetError, located
 
@@ -90,7 +91,7 @@ class Inputs:
         return dict(zip(names, map(float, pairs), strict=True))
 
 
-def exists(inputs: Inputs, axes: RegionsAxes, window: tuple[Axed, Axed]) -> Axed | None:
+def exists(inputs: Inputs, axes: Axes, window: tuple[Axed, Axed]) -> Axed | None:
     """Where there is an output `window`; None: everywhere."""
     sizes = inputs.sizes["output"]
     if all(axes.counts(of, size) is not None for of, size in zip(window, sizes, strict=True)):
@@ -100,9 +101,7 @@ def exists(inputs: Inputs, axes: RegionsAxes, window: tuple[Axed, Axed]) -> Axed
     return None if inside.all() else Axed(inside, union)
 
 
-def covers(
-    inputs: Inputs, axes: RegionsAxes, place: tuple[Axed, Axed], window: tuple[Axed, Axed]
-) -> Axed:
+def covers(inputs: Inputs, axes: Axes, place: tuple[Axed, Axed], window: tuple[Axed, Axed]) -> Axed:
     """Where the input `place` lies in Omega of the output `window`."""
     sides = []
     for side in (0, 1):
@@ -117,7 +116,7 @@ def covers(
 
 
 def gather(
-    axes: RegionsAxes, array: Array, row: Axed, column: Axed, margin: tuple[int, int] = (0, 0)
+    axes: Axes, array: Array, row: Axed, column: Axed, margin: tuple[int, int] = (0, 0)
 ) -> Axed:
     """array[b, row, column]; NaN, "undefined", where the place does not exist.
 
@@ -470,21 +469,6 @@ class WindowCoordinates:
 # -- Numbers and conditions of a tree, node by node.
 
 
-_OPERATORS: Final[dict[str, Callable[..., Array]]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-    "//": np.floor_divide,
-    "%": np.mod,
-    "^": np.power,
-    "==": np.equal,
-    "!=": np.not_equal,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-}
 _FUNCTIONS: Final[dict[str, Callable[..., Array]]] = {
     "abs": np.abs,
     "exp": np.exp,
@@ -496,23 +480,16 @@ _FUNCTIONS: Final[dict[str, Callable[..., Array]]] = {
     "tanh": np.tanh,
     "relu": lambda a: np.maximum(a, 0.0),
     "kron": lambda a, b: np.where(np.isnan(a + b), np.nan, a == b),
-    "max": lambda *parts: _chained(np.maximum, parts),
-    "min": lambda *parts: _chained(np.minimum, parts),
+    "max": lambda *parts: reduce(np.maximum, parts),
+    "min": lambda *parts: reduce(np.minimum, parts),
 }
-
-
-def _chained(function: Callable[..., Array], parts: tuple[Array, ...]) -> Array:
-    found = parts[0]
-    for part in parts[1:]:
-        found = function(found, part)
-    return found
 
 
 class Evaluation:
     """One formula on some inputs.  `scope` maps each index to its values."""
 
     def __init__(
-        self, inputs: Inputs, axes: ValuesAxes, formula: t.Formula, absent: bool = False
+        self, inputs: Inputs, axes: Axes, formula: t.Formula, absent: bool = False
     ) -> None:
         self.inputs = inputs
         self.axes = axes
@@ -634,7 +611,7 @@ class Evaluation:
             self.axes.aligned(one, two) if off is None else self.axes.aligned(one, two, off)
         )
         left = np.asarray(parts[0], dtype=np.float64) if op == "^" else parts[0]
-        value = _OPERATORS[op](left, parts[1])
+        value = ARITHMETIC[op](left, parts[1])
         if off is not None and not np.isfinite(value).all():
             value = np.where(parts[2], 0.0, value)
         return Axed(np.asarray(value), union)
@@ -660,16 +637,10 @@ class Evaluation:
         raise AssertionError(node)
 
     def _all(self, truths: list[Truth]) -> Truth:
-        found = truths[0]
-        for truth in truths[1:]:
-            found = both(self.together, found, truth)
-        return found
+        return reduce(partial(both, self.together), truths)
 
     def _any(self, truths: list[Truth]) -> Truth:
-        found = truths[0]
-        for truth in truths[1:]:
-            found = either(self.together, found, truth)
-        return found
+        return reduce(partial(either, self.together), truths)
 
     def _compared(self, left: t.Node, op: str, right: t.Node, scope: Scope) -> Truth:
         if op in ("in", "not in"):
@@ -681,7 +652,7 @@ class Evaluation:
             found = self._all([compared(self.together, np.equal, *pair) for pair in pairs])
             return found if op == "==" else negated(self.together, found)
         one, two = self.number(left, scope), self.number(right, scope)
-        return compared(self.together, _OPERATORS[op], one, two)
+        return compared(self.together, RELATIONS[op], one, two)
 
 
 # -- A tree to numbers, over a whole batch at once.
@@ -722,7 +693,7 @@ def _filled(formula: t.Formula, inputs: Inputs, found: Array) -> Array:
     """
     if formula.tree.target == "J" or not np.isnan(found).any():
         return found
-    axes = EvaluatorAxes(1)
+    axes = Axes(1)
     high, wide = (axes.new(size) for size in inputs.sizes["output"])
     rows, columns = (axes.new(size) for size in inputs.sizes["input"])
     mask = covers(inputs, axes, (rows, columns), (high, wide))
@@ -746,7 +717,7 @@ def _parts(formula: t.Formula, inputs: Inputs, absent: bool = False) -> Array:
     while start < total or not done:
         part = slice(start, start + step)
         fewer = inputs if step == total else inputs.some(part)
-        axes = EvaluatorAxes(fewer.x.shape[0], spent)
+        axes = Axes(fewer.x.shape[0], spent)
         try:
             done.append(_whole(formula, fewer, axes, absent))
         except TooLargeError:
@@ -760,7 +731,7 @@ def _parts(formula: t.Formula, inputs: Inputs, absent: bool = False) -> Array:
     return np.concatenate(done) if len(done) > 1 else done[0]
 
 
-def _whole(formula: t.Formula, inputs: Inputs, axes: EvaluatorAxes, absent: bool) -> Array:
+def _whole(formula: t.Formula, inputs: Inputs, axes: Axes, absent: bool) -> Array:
     answer = formula.tree
     evaluation = Evaluation(inputs, axes, formula, absent)
     high, wide = (axes.new(size) for size in inputs.sizes["output"])
@@ -782,7 +753,7 @@ def _whole(formula: t.Formula, inputs: Inputs, axes: EvaluatorAxes, absent: bool
 
 
 def _in_its_window(
-    axes: EvaluatorAxes,
+    axes: Axes,
     inputs: Inputs,
     value: Axed,
     at: tuple[tuple[Axed, Axed], tuple[Axed, Axed]],

@@ -3,19 +3,59 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from engine.formula import tree as t
 from engine.formula.names import ARRAYS, LOSSES, UPSTREAM, canonical, folded, unknown_hint
 from engine.formula.rewrite import mapped
-from engine.formula.tokens import Token, tokenize
+from engine.formula.tokens import Lookahead, Token, tokenize
 from engine.formula.tree import OffsetError
 
-if TYPE_CHECKING:
-    from engine.formula.parser import Parser
+# -- What notation is read by: expressions, and what a name may mean in them.
+
+
+class Vocabulary(Protocol):
+    @property
+    def arrays(self) -> frozenset[str]:
+        """Arrays that may stand whole, as in max(x)."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Over how many indices an argmax may run."""
+
+    def canonical(self, name: str) -> str | None:
+        """The declared name that `name` stands for; None where it is not declared."""
+
+    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
+        """What `name`, just taken, begins in this vocabulary alone; None where nothing."""
+
+    def hint(self, name: str, defined: tuple[str, ...]) -> str:
+        """What to do about a name that nobody knows."""
+
+
+class Grammar(Lookahead, ABC):
+    """Parses one line; `defined` holds the learner's own names with their number of indices."""
+
+    def __init__(
+        self, tokens: list[Token], defined: Mapping[str, int], vocabulary: Vocabulary
+    ) -> None:
+        super().__init__(tokens)
+        self.defined = defined
+        self.vocabulary = vocabulary
+        self.parameters: Mapping[str, tuple[str, ...]] = {}
+        """The indices of the pairs that lines define, as (i*(k,l), j*(k,l)) = ... does."""
+
+    @abstractmethod
+    def expression(self, binding: int = 0) -> t.Node:
+        """An expression whose operators all bind tighter than `binding`."""
+
+    @abstractmethod
+    def body(self) -> t.Node:
+        """What a sum takes, behind which "for all" says what the sum runs over."""
 
 
 # -- Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
@@ -26,7 +66,7 @@ _RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", 
 SECOND: Final = {"x": "dx", "f": "delta"}
 
 
-def resolve(parser: Parser, token: Token) -> tuple[str, str]:
+def resolve(parser: Grammar, token: Token) -> tuple[str, str]:
     """A name's meaning and the subscript written on it: x_ij is x with "ij"."""
     whole = token.text
     parts = whole.split("_")
@@ -38,7 +78,7 @@ def resolve(parser: Parser, token: Token) -> tuple[str, str]:
     return whole, ""
 
 
-def arguments(parser: Parser, closing: str) -> list[t.Node]:
+def arguments(parser: Grammar, closing: str) -> list[t.Node]:
     """Expressions with commas between them, up to the closing bracket."""
     found: list[t.Node] = []
     while not parser.sees(closing):
@@ -49,7 +89,9 @@ def arguments(parser: Parser, closing: str) -> list[t.Node]:
     return found
 
 
-def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[t.Node] | None:
+def subscripts(
+    parser: Grammar, subscript: str, token: Token, arity: int = 2
+) -> list[t.Node] | None:
     """The indices after an array's name, in any of their spellings; None where there are none."""
     if subscript:
         return t.split_letters(subscript, token.at)
@@ -73,16 +115,9 @@ def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> 
     return None
 
 
-def _tests(parser: Parser) -> bool:
+def _tests(parser: Grammar) -> bool:
     """Whether the bracket that opens here holds a condition."""
-    depth, ahead = 0, 0
-    while True:
-        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
-        if depth == 0 or parser.peek(ahead).kind == "end":
-            return False
-        if depth == 1 and parser.sees(*_RELATIONS, ahead=ahead):
-            return True
-        ahead += 1
+    return any(token.text in _RELATIONS for token in parser.inside(0))
 
 
 def _split(indices: list[t.Node], arity: int) -> list[t.Node]:
@@ -101,7 +136,7 @@ def _split(indices: list[t.Node], arity: int) -> list[t.Node]:
     return found
 
 
-def message(parser: Parser, subscript: str) -> tuple[str, str] | None:
+def message(parser: Grammar, subscript: str) -> tuple[str, str] | None:
     """After δ, the ^f or ^x that says whose message it is: its name and its subscript.
 
     δ^f_kl, δ_kl^f, δ^{(x)}_{ij}; None, and nothing taken, where there is no such mark.
@@ -126,7 +161,7 @@ def message(parser: Parser, subscript: str) -> tuple[str, str] | None:
 # -- Brackets: a condition, a place, and what only holds a number together.
 
 
-def indicator(parser: Parser, token: Token, closing: str) -> t.Node:
+def indicator(parser: Grammar, token: Token, closing: str) -> t.Node:
     """[C], or [C, D] for both; a comma counts as "and"."""
     parts = arguments(parser, closing)
     if not parts:
@@ -136,7 +171,7 @@ def indicator(parser: Parser, token: Token, closing: str) -> t.Node:
     return t.Indicator(t.make_logic("and", parts, token.at), token.at)
 
 
-def _groups(parser: Parser, inner: t.Node) -> bool:
+def _groups(parser: Grammar, inner: t.Node) -> bool:
     """Whether square brackets only hold a number together: y_k [delta_k - s].
 
     What the learner's own line defines may be a condition, so that is for the check to tell.
@@ -145,17 +180,10 @@ def _groups(parser: Parser, inner: t.Node) -> bool:
         inner, t.Indicator | t.Pair | t.Window | t.Windows | t.Range
     ):
         return False
-    own = (
-        inner.name
-        if isinstance(inner, t.Name)
-        else inner.array
-        if isinstance(inner, t.Cell)
-        else ""
-    )
-    return own not in parser.defined
+    return t.name_of(inner) not in parser.defined
 
 
-def brackets(parser: Parser) -> t.Node:
+def brackets(parser: Grammar) -> t.Node:
     token = parser.take()
     parts = arguments(parser, ")")
     if len(parts) == 1:
@@ -184,7 +212,7 @@ Sides = Mapping[str, int]
 def starred(indices: Sequence[t.Node]) -> bool:
     """Whether these are an index and the same one with a star, or a prime."""
     names = [
-        index.name if isinstance(index, t.Name) else index.array
+        t.name_of(index)
         for index in indices
         # i*(k,l) is a number with indices, x[i,j] is none of an index.
         if isinstance(index, t.Name) or (isinstance(index, t.Cell) and index.array.endswith("*"))
@@ -218,20 +246,13 @@ def put_kronecker(
 
 def _put(node: t.Node, own: Sides, pairs: Sides) -> t.Node:
     if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
-        first, second = (_named(index) for index in node.indices)
+        first, second = map(t.name_of, node.indices)
         one, two = (first, second) if first in own else (second, first)
         if one in own and two in pairs and own[one] == pairs[two]:
             return equal(*node.indices, node.at)
     if isinstance(node, t.Reduce):
         own = {name: side for name, side in own.items() if name not in node.names}
     return mapped(node, lambda part: _put(part, own, pairs))
-
-
-def _named(index: t.Node) -> str:
-    """The name of an index, also of one with indices of its own, i*(k,l)."""
-    if isinstance(index, t.Cell):
-        return index.array
-    return index.name if isinstance(index, t.Name) else ""
 
 
 def equal(one: t.Node, other: t.Node, at: int) -> t.Indicator:
@@ -265,7 +286,7 @@ def refuse(indices: Iterable[str], definitions: Iterable[t.Definition], body: t.
 
 def _walk(node: t.Node, sides: Sides) -> None:
     if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
-        first, second = map(_named, node.indices)
+        first, second = map(t.name_of, node.indices)
         if first and second:
             _look(first, second, sides, node.at)
     if isinstance(node, t.Reduce):
@@ -295,32 +316,21 @@ def _look(first: str, second: str, sides: Sides, at: int) -> None:
 # -- The messages by their Leibniz names: dL/dx_ij, dL/df[k,l], df_kl/dx_ij, (dL/dx)_ij.
 
 
-def is_derivative(parser: Parser) -> bool:
+def is_derivative(parser: Grammar) -> bool:
     """Whether df, with or without indices and (x), is followed by /dx."""
     ahead = 0
     while not parser.sees("/", ahead=ahead):
         if parser.peek(ahead).kind == "subs" or parser.sees("_", ahead=ahead):
             ahead += 1
         elif parser.sees("[", "(", "{", ahead=ahead):
-            ahead = _past(parser, ahead)
+            ahead = parser.past(ahead)
         else:
             return False
     below = parser.peek(ahead + 1)
     return resolve(parser, below)[0] == "dx"
 
 
-def _past(parser: Parser, ahead: int) -> int:
-    """How far ahead the bracket that opens at `ahead` is closed."""
-    depth = 0
-    while parser.peek(ahead).kind != "end":
-        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
-        ahead += 1
-        if depth == 0:
-            break
-    return ahead
-
-
-def derivative(parser: Parser, above: str, subscript: str, token: Token) -> t.Node:
+def derivative(parser: Grammar, above: str, subscript: str, token: Token) -> t.Node:
     """dL/dx[i,j], dL/df_kl, df_kl/dx_ij: the messages by their Leibniz names."""
     of_x(parser)
     upper = subscripts(parser, subscript, token) if above in ("df", "dx") else []
@@ -341,7 +351,7 @@ def derivative(parser: Parser, above: str, subscript: str, token: Token) -> t.No
     return t.Name(name, token.at) if lower is None else t.with_indices(name, lower, token.at)
 
 
-def derivative_in_brackets(parser: Parser) -> t.Node | None:
+def derivative_in_brackets(parser: Grammar) -> t.Node | None:
     """(dL/dx)_ij or (dL/df)[k,l]; None where the bracket is another one."""
     shape = [parser.peek(n) for n in range(5)]
     if [shape[2].text, shape[4].text] != ["/", ")"] or shape[1].text not in LOSSES:
@@ -357,7 +367,7 @@ def derivative_in_brackets(parser: Parser) -> t.Node | None:
     return t.Name(name, at) if indices is None else t.with_indices(name, indices, at)
 
 
-def of_x(parser: Parser) -> None:
+def of_x(parser: Grammar) -> None:
     """Take the (x) of f_kl(x): the forward message as a function of the whole input."""
     if parser.sees("(") and parser.peek(1).text == "x" and parser.sees(")", ahead=2):
         for _ in range(3):
@@ -372,7 +382,7 @@ _ROWS: Final = ("p", "m", "a", "u")
 _COLUMNS: Final = ("q", "n", "b", "v")
 
 
-def exponential(parser: Parser, name: str, token: Token) -> t.Node | None:
+def exponential(parser: Grammar, name: str, token: Token) -> t.Node | None:
     """What `name`, just taken, begins; None where it is a name like any other."""
     if name in parser.defined:
         return None
@@ -422,7 +432,7 @@ _SLOPES: Final[dict[str, Callable[[t.Node, int], t.Node]]] = {
 }
 
 
-def _softmax(parser: Parser, token: Token) -> t.Node:
+def _softmax(parser: Grammar, token: Token) -> t.Node:
     """exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)), in the window alone."""
     hint = "write softmax(window(k,l))[i,j], or exp(x[i,j]) / sum(exp(x[p,q]) for p,q in ...)"
     if not parser.accept("("):
@@ -464,25 +474,6 @@ def _softmax(parser: Parser, token: Token) -> t.Node:
 T = TypeVar("T")
 
 
-class Vocabulary(Protocol):
-    @property
-    def arrays(self) -> frozenset[str]:
-        """Arrays that may stand whole, as in max(x)."""
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """Over how many indices an argmax may run."""
-
-    def canonical(self, name: str) -> str | None:
-        """The declared name that `name` stands for; None where it is not declared."""
-
-    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
-        """What `name`, just taken, begins in this vocabulary alone; None where nothing."""
-
-    def hint(self, name: str, defined: tuple[str, ...]) -> str:
-        """What to do about a name that nobody knows."""
-
-
 @dataclass(frozen=True, slots=True)
 class PoolingNames:
     """The names of max pooling, see names.py."""
@@ -495,7 +486,7 @@ class PoolingNames:
     def canonical(self, name: str) -> str | None:
         return "delta" if name == self.message else canonical(name)
 
-    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
         """e^x and softmax: the rest of the grammar grew up with these names."""
         del subscript
         return exponential(parser, name, token)

@@ -17,8 +17,8 @@ from engine.formula.binders import (
     reducer,
     such_that,
 )
-from engine.formula.notation import message
-from engine.formula.tokens import COMPARISONS, Lookahead, Token
+from engine.formula.notation import POOLING, Grammar, PoolingNames, Vocabulary, message
+from engine.formula.tokens import COMPARISONS, Token
 from engine.formula.tree import OffsetError
 
 # -- What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
@@ -114,7 +114,7 @@ def _chain(
     if default is None and len(found) == 2:
         if t.are_opposite(found[0][1], found[1][1]):
             default = found.pop()[0]
-        elif isinstance(parser.vocabulary, notation.PoolingNames):
+        elif isinstance(parser.vocabulary, PoolingNames):
             # Where neither condition holds, nothing is said.
             at = opened.at
             default = t.Arithmetic("/", t.Number(0.0, at), t.Number(0.0, at), at)
@@ -172,7 +172,7 @@ def operand(parser: Parser) -> t.Node:
     raise parser.unexpected("a number, a name or a bracket is expected")
 
 
-def where(parser: Parser, token: Token) -> t.Node:
+def where(parser: Grammar, token: Token) -> t.Node:
     """where(C, A, B), as NumPy has it, behind its bracket: A if C else B"""
     parts = notation.arguments(parser, ")")
     if len(parts) != 3:
@@ -340,20 +340,16 @@ _ARITHMETIC: Final = {"+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "//": MU
 _LOOSE: Final = {"if": IF, "when": IF, "or": OR, "and": AND}
 
 
-class Parser(Lookahead):
-    """Parses one line; `defined` holds the learner's own names with their number of indices."""
+class Parser(Grammar):
+    """The grammar, with the names of max pooling unless a `vocabulary` says otherwise."""
 
     def __init__(
         self,
         tokens: list[Token],
         defined: Mapping[str, int],
-        vocabulary: notation.Vocabulary = notation.POOLING,
+        vocabulary: Vocabulary = POOLING,
     ) -> None:
-        super().__init__(tokens)
-        self.defined = defined
-        self.vocabulary = vocabulary
-        self.parameters: Mapping[str, tuple[str, ...]] = {}
-        """The indices of the pairs that lines define, as (i*(k,l), j*(k,l)) = ... does."""
+        super().__init__(tokens, defined, vocabulary)
         self._depth = 0
         self._body = -1
         self._case = -1
@@ -372,14 +368,12 @@ class Parser(Lookahead):
         return node
 
     def body(self) -> t.Node:
-        """What a sum takes, behind which "for all" says what the sum runs over."""
         before, self._body = self._body, self._depth + 1
         node = self.expression()
         self._body = before
         return node
 
     def expression(self, binding: int = 0) -> t.Node:
-        """An expression whose operators all bind tighter than `binding`."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise OffsetError(

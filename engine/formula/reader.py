@@ -12,7 +12,7 @@ from engine.formula.binders import expanded
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES, SCALARS, canonical, unknown_hint
 from engine.formula.notation import PoolingNames, put_kronecker, refuse, with_message
 from engine.formula.parser import Parser
-from engine.formula.rewrite import bound_in, sums_over_all
+from engine.formula.rewrite import bound_in, inside, sums_over_all
 from engine.formula.statements import (
     Statement,
     as_definition,
@@ -76,7 +76,7 @@ def _uses(
 ) -> Iterator[t.Role]:
     """The roles of `name`; `seen` are definitions looked through, each with the name in it."""
 
-    def inside(defined: str, inner: str) -> Iterator[t.Role]:
+    def looked_into(defined: str, inner: str) -> Iterator[t.Role]:
         if (defined, inner) not in seen:
             seen.add((defined, inner))
             body = definitions[defined].body
@@ -89,7 +89,7 @@ def _uses(
                 parameters = definitions[array].parameters
                 for parameter, index in zip(parameters, indices, strict=False):
                     if index == t.Name(name):
-                        yield from inside(array, parameter)
+                        yield from looked_into(array, parameter)
             else:
                 yield from _positions(indices, name, roles)
         case t.Window(indices):
@@ -103,7 +103,7 @@ def _uses(
     if isinstance(node, t.Reduce) and name in node.names:
         return
     if isinstance(node, t.Name) and node.name in definitions and node.name not in opened:
-        yield from inside(node.name, name)
+        yield from looked_into(node.name, name)
     for child in children(node):
         yield from _uses(child, name, definitions, opened, seen)
 
@@ -334,7 +334,11 @@ def _answer(text: str, vocabulary: PoolingNames, step: int | None) -> tuple[t.An
     found = [definition(line, parsed(line)) for line in others]
     body = parsed(final)
     bodies = (body, *(one.body for one in found if one is not None))
-    if step is not None and "J" not in defined and any(map(_links, bodies)):
+    if (
+        step is not None
+        and "J" not in defined
+        and any(t.name_of(part) == "J" for one in bodies for part in inside(one))
+    ):
         # A step may leave df_kl/dx_ij as it is.
         (link,) = lines_of(split(tokenize("J[k,l,i,j] = [(i,j) = argmax(k,l)]")))
         found.append(definition(as_definition(link), parsed(link)))
@@ -346,11 +350,6 @@ def _answer(text: str, vocabulary: PoolingNames, step: int | None) -> tuple[t.An
     ]
     chains = (*(line.chain for line in others), final.chain)
     return checked_answer(final, definitions, body), chains
-
-
-def _links(node: t.Node) -> bool:
-    """Whether a formula speaks of the Jacobian."""
-    return (isinstance(node, t.Cell) and node.array == "J") or any(map(_links, children(node)))
 
 
 def _final(lines: list[Statement]) -> Statement:

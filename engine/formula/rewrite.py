@@ -56,25 +56,15 @@ def _renamed(node: t.Reduce | t.OwnSet, to: Mapping[str, str]) -> t.Reduce | t.O
     return replace(inner, binders=binders)
 
 
-def mapped(node: t.Node, change: Any) -> t.Node:
-    """`node` with its direct parts changed."""
-    changed = {
-        part.name: value
-        for part in fields(node)
-        if (value := _changed(getattr(node, part.name), change)) is not None
-    }
-    return cast("t.Node", replace(cast("Any", node), **changed)) if changed else node
+def mapped(node: t.Node, change: Callable[[Any], t.Node]) -> t.Node:
+    """`node` with its direct parts changed, those of its binders among them."""
 
+    def each(part: Any) -> Any:
+        if isinstance(part, t.Binder):
+            return rebuilt(part, each)
+        return change(part) if is_dataclass(part) else part
 
-def _changed(value: object, change: Any) -> object:
-    """A field with its nodes changed; None where it holds none."""
-    if isinstance(value, t.Binder):
-        return value if value.domain is None else replace(value, domain=change(value.domain))
-    if is_dataclass(value):
-        return cast("object", change(value))
-    if isinstance(value, tuple) and value and not isinstance(value[0], str):
-        return tuple(_changed(part, change) for part in value)
-    return None
+    return rebuilt(node, each)
 
 
 # -- Sums as they stand in print: the limits 1 and n of an index that only reads arrays mean all.
@@ -122,23 +112,21 @@ def sums_from_one(*nodes: t.Node) -> dict[str, int]:
 
 def bound_in(node: t.Node) -> set[str]:
     """The indices that the sums of a tree run over."""
-    own = set(node.names) if isinstance(node, t.Reduce) else set()
-    return own.union(*map(bound_in, children(node)))
+    return {name for one in inside(node) if isinstance(one, t.Reduce) for name in one.names}
 
 
 def letters_in(node: t.Node) -> set[str]:
     """Every plain name of a tree: indices, bound or not, among them."""
-    own = {node.name} if isinstance(node, t.Name) else set()
-    if isinstance(node, t.Reduce):
-        own |= {*node.names}
-    return own.union(*map(letters_in, children(node)))
+    return {one.name for one in inside(node) if isinstance(one, t.Name)} | bound_in(node)
 
 
 def inside(node: t.Node) -> Iterator[t.Node]:
-    """A node and all that it is made of."""
-    yield node
-    for part in children(node):
-        yield from inside(part)
+    """A node and all that it is made of, in the order written."""
+    rest = [node]
+    while rest:
+        one = rest.pop()
+        yield one
+        rest += [*children(one)][::-1]
 
 
 def names_in(node: t.Node) -> Iterator[str]:
@@ -263,6 +251,37 @@ def _place(node: t.Node, numbers: Collection[str]) -> bool:
         case t.Reduce(kind) | t.Over(kind):
             return kind in ("argmax", "argmin")
     return isinstance(node, t.Window | t.Windows)
+
+
+# -- What is read one place earlier, where indices count from 1.
+
+
+def lowered(node: t.Node) -> t.Node:
+    """node - 1, with the whole numbers at its end put together."""
+    rest, offset = _parted(node, -1.0)
+    if rest is None:
+        return t.Number(offset, node.at)
+    if not offset:
+        return rest
+    return t.Arithmetic("+" if offset > 0 else "-", rest, t.Number(abs(offset)), node.at)
+
+
+def _parted(node: t.Node, offset: float) -> tuple[t.Node | None, float]:
+    """A sum as what is no plain number in it, and the plain numbers added up."""
+    match node:
+        case t.Number(value):
+            return None, offset + value
+        case t.Arithmetic("+" | "-" as op, left, right):
+            first, total = _parted(left, offset)
+            second, own = _parted(right, 0.0)
+            total += own if op == "+" else -own
+            if second is None:
+                return first, total
+            if first is not None:
+                return t.Arithmetic(op, first, second, node.at), total
+            if op == "+":
+                return second, total
+    return node, offset
 
 
 # -- Which names of a formula no sum binds.
@@ -436,13 +455,11 @@ def of_builtin(function: str) -> t.Definition:
     return t.Definition((f"{function}'",), ("t",), DERIVATIVES[function](t.Name("t")))
 
 
-def of_function(
-    function: t.Definition, functions: Mapping[str, t.Definition], name: str = ""
-) -> t.Definition:
+def of_function(function: t.Definition, functions: Mapping[str, t.Definition]) -> t.Definition:
     """f'(t) of f(t).  Raises OffsetError where the rules do not reach."""
     parameter = function.parameters[0]
     body = derivative_of(function.body, parameter, functions)
-    return t.Definition((name or f"{function.names[0]}'",), function.parameters, body)
+    return t.Definition((f"{function.names[0]}'",), function.parameters, body)
 
 
 def derivative_of(node: t.Node, by: str, functions: Mapping[str, t.Definition]) -> t.Node:

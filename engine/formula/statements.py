@@ -11,7 +11,7 @@ from engine.formula import tree as t
 from engine.formula.names import INDEXED, REDEFINABLE, REDUCERS, SCALARS, TAKEN, canonical
 from engine.formula.notation import derivative_in_brackets, resolve, subscripts
 from engine.formula.parser import Parser
-from engine.formula.tokens import Token
+from engine.formula.tokens import Token, turn
 from engine.formula.tree import OffsetError, is_condition, split_letters
 
 # -- The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
@@ -38,7 +38,7 @@ def split(tokens: list[Token]) -> list[list[Token]]:
     depth = 0
     equated = False  # whether an equation stands in the line already
     for at, token in enumerate(tokens[:-1]):
-        depth += opening(token) - closing(token)
+        depth += turn(token)
         breaks = depth == 0 and _breaks(tokens, at, lines[-1], equated)
         if breaks:
             lines.append([token] if token.text in ("where", "with", "let") else [])
@@ -54,14 +54,6 @@ def split(tokens: list[Token]) -> list[list[Token]]:
     end = tokens[-1].at
     ends = (min(end, line[-1].at + max(1, len(line[-1].text))) for line in joined)
     return [[*line, Token("end", "", at)] for line, at in zip(joined, ends, strict=True)]
-
-
-def opening(token: Token) -> bool:
-    return token.kind == "op" and token.text in ("(", "[", "{")
-
-
-def closing(token: Token) -> bool:
-    return token.kind == "op" and token.text in (")", "]", "}")
 
 
 def _breaks(tokens: list[Token], at: int, line: list[Token], equated: bool) -> bool:
@@ -114,7 +106,7 @@ def _defines(rest: Sequence[Token], listed: bool = False) -> bool:
         commas += depth == 0 and token.text == ","
         if commas > 1 or at - start > _HEAD:
             return False
-        depth += opening(token) - closing(token)
+        depth += turn(token)
     return False
 
 
@@ -140,7 +132,7 @@ def _states(line: list[Token]) -> bool:
     """Whether a line is an equation: '=' outside of brackets, before any other word."""
     depth = 0
     for token in line:
-        depth += opening(token) - closing(token)
+        depth += turn(token)
         if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
             return True
         if depth == 0 and token.kind == "word" and token.text not in LEADING:
@@ -218,7 +210,7 @@ def _closes_last(tokens: list[Token]) -> bool:
     """Whether the bracket that opens first is the one that closes last."""
     depth = 0
     for token in tokens[:-2]:
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        depth += turn(token)
         if depth == 0:
             return False
     return True
@@ -242,7 +234,7 @@ def _placed_pair(tokens: list[Token]) -> LeftSide | None:
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens[1:-2]:
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        depth += turn(token)
         if depth == 0 and token.text == ",":
             parts.append([])
         else:
@@ -266,11 +258,11 @@ def _free(name: str, at: int) -> None:
 def _declared_head(tokens: list[Token], name: str, at: int) -> LeftSide | None:
     parser = Parser(tokens, {})
     node = parser.expression(75)
-    if name in ("dx", "J") or (isinstance(node, t.Name | t.Cell) and _asked(node)):
+    if name in ("dx", "J") or t.name_of(node) in ("dx", "J"):
         return _target(node, at) if parser.peek().kind == "end" else None
     if parser.peek().kind != "end" or not isinstance(node, t.Name | t.Cell):
         return None
-    called = node.array if isinstance(node, t.Cell) else node.name
+    called = t.name_of(node)
     if called in REDEFINABLE or called == "delta":
         parameters = _plain_names(node.indices) if isinstance(node, t.Cell) else ()
         return LeftSide("definition", (called,), parameters, at)
@@ -281,29 +273,23 @@ def _declared_head(tokens: list[Token], name: str, at: int) -> LeftSide | None:
     )
 
 
-def _asked(node: t.Node) -> bool:
-    name = node.array if isinstance(node, t.Cell) else node.name if isinstance(node, t.Name) else ""
-    return name in ("dx", "J")
-
-
 def _target(node: t.Node, at: int) -> LeftSide:
-    if isinstance(node, t.Cell) and node.array in ("dx", "J"):
-        if any(isinstance(index, t.Name) and "*" in index.name for index in node.indices):
-            raise OffsetError(
-                "This gives a value at one place only, not at every (i,j).",
-                "write dx[i,j] = delta[k,l] * [(i,j) == (i*,j*)]",
-                node.indices[0].at,
-            )
-        names = _plain_names(node.indices)
-        if node.array == "J" and names == _HEADS_PLAIN:
-            names = ("k", "l", "i", "j")
-        return LeftSide("dx" if node.array == "dx" else "J", names, (), at)
-    kind = node.name if isinstance(node, t.Name) else ""
-    if kind in ("dx", "J"):
-        return LeftSide("dx" if kind == "dx" else "J", (), (), at)
-    raise OffsetError(
-        "This cannot stand before '='.", "write dx[i,j] = ... or J[k,l,i,j] = ...", at
-    )
+    asked = t.name_of(node)
+    if asked not in ("dx", "J"):
+        raise OffsetError(
+            "This cannot stand before '='.", "write dx[i,j] = ... or J[k,l,i,j] = ...", at
+        )
+    indices = node.indices if isinstance(node, t.Cell) else ()
+    if any(isinstance(index, t.Name) and "*" in index.name for index in indices):
+        raise OffsetError(
+            "This gives a value at one place only, not at every (i,j).",
+            "write dx[i,j] = delta[k,l] * [(i,j) == (i*,j*)]",
+            indices[0].at,
+        )
+    names = _plain_names(indices)
+    if asked == "J" and names == _HEADS_PLAIN:
+        names = ("k", "l", "i", "j")
+    return LeftSide(asked, names, (), at)
 
 
 def _plain_names(indices: tuple[t.Node, ...]) -> tuple[str, ...]:
@@ -480,7 +466,7 @@ def _chained(right: list[Token]) -> list[int]:
     tests = False
     found: list[int] = []
     for place, token in enumerate(right):
-        depth += opening(token) - closing(token)
+        depth += turn(token)
         if depth:
             continue
         if token.kind == "word":
@@ -514,9 +500,8 @@ def _alone(tokens: list[Token]) -> bool:
         return "," in texts[: texts.index(")")]
     depth = 0
     for token in tokens[1:-1]:
-        depth += opening(token) - closing(token)
-        inside = depth > 0 or closing(token) or token.kind == "subs" or token.text == "_"
-        if not inside:
+        depth += turn(token)
+        if depth == 0 and turn(token) == 0 and token.kind != "subs" and token.text != "_":
             return False
     return tokens[0].kind == "name"
 
@@ -531,7 +516,7 @@ def _equals(tokens: list[Token]) -> int | None:
             return None
         if token.kind != "op":
             continue
-        depth += opening(token) - closing(token)
+        depth += turn(token)
         if depth == 0 and token.text in ("=", ":=", "+="):
             return place
         if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_", "^"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal
@@ -306,6 +307,11 @@ class Token:
     """White space stands before it."""
 
 
+def turn(token: Token) -> int:
+    """1 where a bracket opens, -1 where one closes, else 0: added up, how deep one is."""
+    return (token.text in ("(", "[", "{")) - (token.text in _CLOSING)
+
+
 def tokenize(text: str) -> list[Token]:
     """The tokens of `text`, "end" last, brackets balanced.  Raises OffsetError."""
     if len(text) > MAX_LENGTH:
@@ -542,13 +548,10 @@ class Lookahead(Stream):
         """Whether one of the words comes before the bracket that we are in closes."""
         depth = 0
         for token in self._tokens[self._next :]:
-            if token.text in ("(", "[", "{") and token.kind == "op":
-                depth += 1
-            elif token.text in (")", "]", "}") and token.kind == "op":
-                depth -= 1
-                if depth < 0:
-                    return False
-            elif depth == 0 and token.kind == "word" and token.text in words:
+            depth += turn(token)
+            if depth < 0:
+                return False
+            if depth == 0 and token.kind == "word" and token.text in words:
                 return True
         return False
 
@@ -557,7 +560,7 @@ class Lookahead(Stream):
         depth = 0
         found: set[str] = set()
         for token in self._tokens[self._next + 1 :]:
-            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            depth += turn(token)
             ends = token.text in (",", ";", "and", "or", "if", "else", "otherwise", "for", "forall")
             if depth < 0 or token.kind in ("newline", "end") or (depth == 0 and ends):
                 break
@@ -570,15 +573,20 @@ class Lookahead(Stream):
 
     def inside(self, ahead: int) -> list[Token]:
         """The tokens in the bracket that opens `ahead`, without those of brackets in it."""
+        return [token for depth, token in self.bracket(ahead) if depth == 1 and token.text != ","]
+
+    def bracket(self, ahead: int) -> Iterator[tuple[int, Token]]:
+        """The bracket that opens `ahead` up to its end, each token with its depth."""
         depth = 0
-        found: list[Token] = []
-        for token in self._tokens[self._next + ahead :]:
-            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        for token in self._tokens[self._next + ahead : -1]:
+            depth += turn(token)
             if depth == 0:
-                break
-            if depth == 1:
-                found.append(token)
-        return [token for token in found if token.text != ","]
+                return
+            yield depth, token
+
+    def past(self, ahead: int) -> int:
+        """How far ahead the bracket that opens `ahead` is closed, or else the next token is."""
+        return ahead + 1 + sum(1 for _ in self.bracket(ahead))
 
     def lists(self) -> bool:
         """Whether the bracket that opens here holds [e for k,l]."""
@@ -604,7 +612,7 @@ class Lookahead(Stream):
         depth = 0
         rest = self._tokens[self._next + 1 :]
         for token, behind in pairwise(rest):
-            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            depth += turn(token)
             if depth < 0 or token.kind in ("end", "newline") or self.tests(token):
                 return False
             if depth == 0 and token.kind == "word":

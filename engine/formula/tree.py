@@ -306,6 +306,14 @@ def split_letters(text: str, at: int) -> list[Node]:
     ]
 
 
+def name_of(node: Node) -> str:
+    """What a name, or an array with indices, is called; "" of anything else."""
+    match node:
+        case Name(name) | Cell(name):
+            return name
+    return ""
+
+
 def is_condition(node: Node) -> bool:
     return isinstance(node, Comparison | Logic | Not)
 

@@ -6,6 +6,7 @@ Types: "number", "condition", "pair", "inputs" and "outputs" (sets of pairs), "n
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar, Final
 
@@ -26,7 +27,7 @@ MAX_NODES: Final = 1_000
 Scope = frozenset[str]
 
 
-class Checker:
+class Checker(ABC):
     """One walk over a tree; remembers which names it met.
 
     A definition is read where it is used.  What a name and a cell are, and what there is beside
@@ -48,19 +49,19 @@ class Checker:
 
     # What a subclass says.
 
-    def name(self, name: str, at: int, scope: Scope) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def name(self, name: str, at: int, scope: Scope) -> str: ...
 
-    def cell(self, node: t.Cell, scope: Scope) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def cell(self, node: t.Cell, scope: Scope) -> str: ...
 
-    def over(self, node: t.Over, scope: Scope) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def over(self, node: t.Over, scope: Scope) -> str: ...
 
-    def windows(self, node: t.Node, scope: Scope) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def windows(self, node: t.Node, scope: Scope) -> str: ...
 
-    def unranged(self, names: tuple[str, ...], node: t.Reduce) -> None:
+    def unranged(self, names: tuple[str, ...], node: t.Reduce) -> None:  # noqa: B027 - optional
         """Looks at indices of which a sum does not say over what they run."""
 
     # The walk.

@@ -6,20 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from cards.math.tree import (
-    Accent,
-    Break,
-    Delimited,
-    Environment,
-    Node,
-    Row,
-    Scripts,
-    Space,
-    Styled,
-    Symbol,
-    Tag,
-    Text,
-)
+from cards.math import tree
 from engine.formula.tree import OffsetError
 
 # -- The transcription as it grows: text, and for each character the place in the LaTeX.
@@ -71,10 +58,6 @@ class Writer:
             del self.offsets[len(self.offsets) - len(piece) :]
 
 
-def refuse(message: str, hint: str, at: int) -> OffsetError:
-    return OffsetError(message, hint, at)
-
-
 # -- Pieces of a row: groups in brackets, parts between commas, symbols of a kind.
 
 
@@ -83,121 +66,123 @@ CLOSING: Final = frozenset(OPENING.values())
 _STARS: Final = frozenset("*∗⋆★")
 
 
-def is_symbol(node: Node, *chars: str) -> bool:
-    return isinstance(node, Symbol) and node.char in chars
+def is_symbol(node: tree.Node, *chars: str) -> bool:
+    return isinstance(node, tree.Symbol) and node.char in chars
 
 
-def solid(items: Sequence[Node]) -> list[Node]:
+def solid(items: Sequence[tree.Node]) -> list[tree.Node]:
     """The nodes without spaces, and without the punctuation that ends a sentence."""
-    found: list[Node] = [node for node in items if not isinstance(node, Space)]
+    found: list[tree.Node] = [node for node in items if not isinstance(node, tree.Space)]
     while found and is_symbol(found[-1], ",", ".", ";"):
         found.pop()
     return found
 
 
-def after_spaces(items: Sequence[Node], at: int) -> int:
-    while at < len(items) and isinstance(items[at], Space):
+def after_spaces(items: Sequence[tree.Node], at: int) -> int:
+    while at < len(items) and isinstance(items[at], tree.Space):
         at += 1
     return at
 
 
-def is_region(items: Sequence[Node]) -> bool:
+def is_region(items: Sequence[tree.Node]) -> bool:
     """Whether these are an Omega with its indices, and nothing more."""
     return region_end(solid(items), 0) == len(solid(items))
 
 
-def region_end(items: Sequence[Node], at: int) -> int | None:
+def region_end(items: Sequence[tree.Node], at: int) -> int | None:
     """The end of the Omega with its indices that begins at `at`; None where none does."""
     at = after_spaces(items, at)
     if at == len(items):
         return None
     node = items[at]
-    base = node.base if isinstance(node, Scripts) else node
+    base = node.base if isinstance(node, tree.Scripts) else node
     if base is None or not is_symbol(base, "Ω", "ω"):
         return None
     found = group(items, at + 1)
     return found[1] if found else at + 1
 
 
-def group(items: Sequence[Node], at: int) -> tuple[list[Node], int] | None:
+def group(items: Sequence[tree.Node], at: int) -> tuple[list[tree.Node], int] | None:
     """What the brackets that open at `items[at]` hold, and the place behind them."""
     node = items[at] if at < len(items) else None
-    if isinstance(node, Delimited) and node.left in OPENING and len(node.parts) == 1:
+    if isinstance(node, tree.Delimited) and node.left in OPENING and len(node.parts) == 1:
         return list(node.parts[0].items), at + 1
-    if not (isinstance(node, Symbol) and node.char in OPENING):
+    if not (isinstance(node, tree.Symbol) and node.char in OPENING):
         return None
     depth = 0
     for end in range(at, len(items)):
         symbol = items[end]
-        if isinstance(symbol, Scripts) and isinstance(symbol.base, Symbol):
+        if isinstance(symbol, tree.Scripts) and isinstance(symbol.base, tree.Symbol):
             if symbol.base.char in CLOSING and depth == 1:
                 return None  # a power of the whole group
             continue
-        if isinstance(symbol, Symbol) and symbol.char in OPENING:
+        if isinstance(symbol, tree.Symbol) and symbol.char in OPENING:
             depth += 1
-        elif isinstance(symbol, Symbol) and symbol.char in CLOSING:
+        elif isinstance(symbol, tree.Symbol) and symbol.char in CLOSING:
             depth -= 1
             if depth == 0:
                 return list(items[at + 1 : end]), end + 1
-    raise refuse(f"This '{node.char}' is never closed.", "close the bracket", node.span[0])
+    raise OffsetError(f"This '{node.char}' is never closed.", "close the bracket", node.span[0])
 
 
-def opens(node: Node | None) -> str:
+def opens(node: tree.Node | None) -> str:
     """The bracket that a node opens; "" where it opens none."""
-    if isinstance(node, Delimited):
+    if isinstance(node, tree.Delimited):
         return node.left
-    return node.char if isinstance(node, Symbol) and node.char in OPENING else ""
+    return node.char if isinstance(node, tree.Symbol) and node.char in OPENING else ""
 
 
-def holds_together(items: Sequence[Node], at: int) -> bool:
+def holds_together(items: Sequence[tree.Node], at: int) -> bool:
     """Whether the square brackets at `at` hold a number: no condition, and no list of indices."""
     found = group(items, at) if opens(items[at]) == "[" else None
-    before = [node for node in items[:at] if not isinstance(node, Space)][-1:]
+    before = [node for node in items[:at] if not isinstance(node, tree.Space)][-1:]
     for node in before:
-        named = isinstance(node, Styled) or (isinstance(node, Symbol) and node.char.isalpha())
-        if named or (isinstance(node, Scripts) and node.sub is None):
+        named = isinstance(node, tree.Styled) or (
+            isinstance(node, tree.Symbol) and node.char.isalpha()
+        )
+        if named or (isinstance(node, tree.Scripts) and node.sub is None):
             return False  # an index behind the name of an array
     if found is None or tests(found[0]) or len(between_commas(found[0])) != 1:
         return False
     inner = solid(found[0])
-    indices = all(isinstance(node, Symbol) and node.kind in ("ord", "bin") for node in inner)
+    indices = all(isinstance(node, tree.Symbol) and node.kind in ("ord", "bin") for node in inner)
     return len(inner) > 1 and not indices
 
 
-def between_commas(items: Sequence[Node]) -> list[list[Node]]:
+def between_commas(items: Sequence[tree.Node]) -> list[list[tree.Node]]:
     """The parts between the commas that stand in no brackets."""
-    parts: list[list[Node]] = [[]]
+    parts: list[list[tree.Node]] = [[]]
     depth = 0
     for node in items:
-        if isinstance(node, Symbol):
+        if isinstance(node, tree.Symbol):
             depth += (node.char in OPENING) - (node.char in CLOSING)
             if node.char == "," and depth == 0:
                 parts.append([])
                 continue
-        if not isinstance(node, Space):
+        if not isinstance(node, tree.Space):
             parts[-1].append(node)
     return [part for part in parts if part]
 
 
-def index_name(node: Node) -> str | None:
+def index_name(node: tree.Node) -> str | None:
     """The text of one index: a letter or a digit, with primes or a star; None for anything else."""
-    if isinstance(node, Styled):
+    if isinstance(node, tree.Styled):
         body = solid(node.body.items)
         return index_name(body[0]) if len(body) == 1 else None
-    if isinstance(node, Symbol) and len(node.char) == 1 and node.char.isalnum():
+    if isinstance(node, tree.Symbol) and len(node.char) == 1 and node.char.isalnum():
         return node.char
-    if isinstance(node, Scripts) and node.sub is None and isinstance(node.base, Symbol):
+    if isinstance(node, tree.Scripts) and node.sub is None and isinstance(node.base, tree.Symbol):
         marks = marks_of(node.sup)
         if marks is not None and node.base.char.isalpha():
             return node.base.char + marks
     return None
 
 
-def marks_of(sup: Row | None) -> str | None:
+def marks_of(sup: tree.Row | None) -> str | None:
     """Primes and stars of a superscript that holds nothing else."""
     text = ""
     for node in sup.items if sup else ():
-        if not isinstance(node, Symbol):
+        if not isinstance(node, tree.Symbol):
             return None
         if node.name == "prime":
             text += "'"
@@ -208,49 +193,51 @@ def marks_of(sup: Row | None) -> str | None:
     return text
 
 
-def word_of(node: Node) -> str | None:
+def word_of(node: tree.Node) -> str | None:
     r"""The letters of a word: \text{out}, \mathrm{out}, an accented letter as yhat."""
-    if isinstance(node, Text) and all(isinstance(part, str) for part in node.parts):
+    if isinstance(node, tree.Text) and all(isinstance(part, str) for part in node.parts):
         text = "".join(part for part in node.parts if isinstance(part, str)).strip()
         return text if text.isalnum() else None
-    if isinstance(node, Styled):
-        letters = [n.char for n in node.body.items if isinstance(n, Symbol) and n.char.isalnum()]
+    if isinstance(node, tree.Styled):
+        letters = [
+            n.char for n in node.body.items if isinstance(n, tree.Symbol) and n.char.isalnum()
+        ]
         return "".join(letters) if letters and len(letters) == len(node.body.items) else None
-    if isinstance(node, Accent) and node.over:
+    if isinstance(node, tree.Accent) and node.over:
         base = word_of(node.base) or "".join(index_name(n) or "?" for n in node.base.items)
         return base + node.name.removeprefix("wide") if base.isalnum() else None
-    if isinstance(node, Row):
+    if isinstance(node, tree.Row):
         return word_of(node.items[0]) if len(node.items) == 1 else None
     return None
 
 
-def indicator(node: Node | None) -> bool:
+def indicator(node: tree.Node | None) -> bool:
     r"""\mathbb{1}, \mathbf{1}, \mathbb{I}, ...: what makes 1 or 0 of the condition behind it."""
-    if isinstance(node, Symbol):
+    if isinstance(node, tree.Symbol):
         return node.char in "𝟙𝟏𝕀"
-    if isinstance(node, Styled) and not node.style.startswith(("color", "background")):
-        body = [n for n in node.body.items if not isinstance(n, Space)]
-        if len(body) == 1 and isinstance(body[0], Styled):
+    if isinstance(node, tree.Styled) and not node.style.startswith(("color", "background")):
+        body = [n for n in node.body.items if not isinstance(n, tree.Space)]
+        if len(body) == 1 and isinstance(body[0], tree.Styled):
             return indicator(body[0])
         return len(body) == 1 and is_symbol(body[0], "1", "I")
     return False
 
 
-def letter(node: Node | None) -> str:
+def letter(node: tree.Node | None) -> str:
     r"""The one letter of a symbol, in whatever style: the I of \mathbf{I}."""
-    if isinstance(node, Styled):
+    if isinstance(node, tree.Styled):
         body = solid(node.body.items)
         return letter(body[0]) if len(body) == 1 else ""
-    return {"𝕀": "I"}.get(node.char, node.char) if isinstance(node, Symbol) else ""
+    return {"𝕀": "I"}.get(node.char, node.char) if isinstance(node, tree.Symbol) else ""
 
 
-def tests(items: Sequence[Node]) -> bool:
+def tests(items: Sequence[tree.Node]) -> bool:
     """Whether brackets hold a condition: a comparison, or words."""
-    relations = [n for n in items if isinstance(n, Symbol) and n.kind == "rel"]
-    return bool(relations) or any(isinstance(n, Text) for n in items)
+    relations = [n for n in items if isinstance(n, tree.Symbol) and n.kind == "rel"]
+    return bool(relations) or any(isinstance(n, tree.Text) for n in items)
 
 
-def transposes(sup: Row | None) -> bool:
+def transposes(sup: tree.Row | None) -> bool:
     r"""Whether a superscript says transposed: T in any style, \top, \intercal."""
     inner = solid(sup.items) if sup else []
     return len(inner) == 1 and letter(inner[0]) in ("T", "⊤", "⊺")
@@ -352,9 +339,9 @@ _ALIGNED: Final = (
 _BINARY: Final = ("+", "-", "−", "⋅", "·", "×")
 
 
-def statements(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
+def statements(items: Sequence[tree.Node]) -> list[tuple[int, list[tree.Node]]]:
     """Each statement with its place; a line that goes on with `=` or a sign belongs to the last."""
-    found: list[tuple[int, list[Node]]] = []
+    found: list[tuple[int, list[tree.Node]]] = []
     for at, line in _lines(items):
         for statement in _parted(line):
             inner = solid(statement)
@@ -367,15 +354,17 @@ def statements(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
     return found
 
 
-def _lines(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
-    flat: list[tuple[int, list[Node]]] = [(0, [])]
+def _lines(items: Sequence[tree.Node]) -> list[tuple[int, list[tree.Node]]]:
+    flat: list[tuple[int, list[tree.Node]]] = [(0, [])]
     for node in items:
-        if isinstance(node, Break):
+        if isinstance(node, tree.Break):
             flat.append((node.span[0], []))
-        elif isinstance(node, Row) and any(isinstance(n, Break | Environment) for n in node.items):
+        elif isinstance(node, tree.Row) and any(
+            isinstance(n, tree.Break | tree.Environment) for n in node.items
+        ):
             flat += _lines(node.items)
         elif (
-            isinstance(node, Environment)
+            isinstance(node, tree.Environment)
             and node.left == ""
             and node.name in _ALIGNED
             and not solid(flat[-1][1])
@@ -388,7 +377,7 @@ def _lines(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
     return [line for line in flat if line[1]]
 
 
-def lines(node: Environment) -> list[tuple[int, list[Node]]]:
+def lines(node: tree.Environment) -> list[tuple[int, list[tree.Node]]]:
     """The rows of an alignment, each as one row of nodes."""
     found = []
     for row in node.rows:
@@ -398,48 +387,48 @@ def lines(node: Environment) -> list[tuple[int, list[Node]]]:
     return found
 
 
-def _parted(line: Sequence[Node]) -> list[list[Node]]:
+def _parted(line: Sequence[tree.Node]) -> list[list[tree.Node]]:
     r"""At a wide space (\quad) behind which another equation, or an equation's number, stands."""
-    parts: list[list[Node]] = [[]]
+    parts: list[list[tree.Node]] = [[]]
     depth = 0
     for at, node in enumerate(line):
-        if isinstance(node, Symbol):
+        if isinstance(node, tree.Symbol):
             depth += (node.char in OPENING) - (node.char in CLOSING)
-        if isinstance(node, Scripts) and isinstance(node.base, Symbol):
+        if isinstance(node, tree.Scripts) and isinstance(node.base, tree.Symbol):
             depth -= node.base.char in CLOSING
-        wide = isinstance(node, Space) and node.em > _QUAD and depth == 0
+        wide = isinstance(node, tree.Space) and node.em > _QUAD and depth == 0
         ends = wide and parts[-1]
         rest = solid(line[at + 1 :]) if ends else []
         # (2) \quad (p - t) could be a product: an equation's number stands before an equation.
         equations = equation(rest) and (_number(parts[-1]) or equation(parts[-1]))
         if ends and (equations or _number(rest)):
             parts.append([])
-        elif isinstance(node, Tag):
+        elif isinstance(node, tree.Tag):
             continue
         else:
             parts[-1].append(node)
     return parts
 
 
-def _number(items: Sequence[Node]) -> bool:
+def _number(items: Sequence[tree.Node]) -> bool:
     """(2): the number of an equation, and no answer."""
-    inner = [n for n in items if not isinstance(n, Space)]
+    inner = [n for n in items if not isinstance(n, tree.Space)]
     digits = inner[1:-1]
     return (
         len(inner) > 2
         and is_symbol(inner[0], "(")
         and is_symbol(inner[-1], ")")
-        and all(isinstance(n, Symbol) and (n.char.isdigit() or n.char == ".") for n in digits)
+        and all(isinstance(n, tree.Symbol) and (n.char.isdigit() or n.char == ".") for n in digits)
     )
 
 
-def equation(items: Sequence[Node]) -> bool:
+def equation(items: Sequence[tree.Node]) -> bool:
     """Whether an equals sign stands outside brackets, and no word leads up to it."""
     depth = 0
     for node in items:
-        if isinstance(node, Text):
+        if isinstance(node, tree.Text):
             return False
-        if isinstance(node, Symbol):
+        if isinstance(node, tree.Symbol):
             depth += (node.char in OPENING) - (node.char in CLOSING)
             if node.char in "=≔" and depth == 0:
                 return True

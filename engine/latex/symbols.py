@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from itertools import accumulate
+from operator import xor
+from typing import Final
 
-from cards.math.tree import (
-    Brace,
-    Delimited,
-    Environment,
-    Fraction,
-    Node,
-    Operator,
-    Row,
-    Scripts,
-    Space,
-    Stack,
-    Styled,
-    Symbol,
-    Text,
-)
+from cards.math import tree
 from engine.formula.names import NAMED
+from engine.formula.tree import OffsetError
 from engine.latex.parts import (
     CLOSING,
     OPENING,
+    Writer,
     after_spaces,
     between_commas,
     group,
@@ -35,30 +26,66 @@ from engine.latex.parts import (
     is_symbol,
     letter,
     marks_of,
-    refuse,
     solid,
     tests,
     transposes,
     word_of,
 )
 
-if TYPE_CHECKING:
-    from engine.latex.transcribe import Transcriber
+# -- What every kind of node writes to, with the rows inside it.
+
+
+class RowWriter(ABC):
+    """Writes rows of nodes to `out`; `known` are names of several letters."""
+
+    def __init__(self, out: Writer, known: frozenset[str]) -> None:
+        self.out = out
+        self.known = known
+        self.bars = 0
+        """How many absolute values are open."""
+        self.norms = 0
+        self._odd: tuple[Sequence[tree.Node], list[bool]] | None = None
+
+    def odd_bars(self, items: Sequence[tree.Node], at: int) -> bool:
+        """Bars of absolute values come in pairs: of an odd number, the first means "such that".
+
+        Whether from `at` on they are odd; of the row looked at last, it is known.
+        """
+        if self._odd is None or self._odd[0] is not items:
+            odd = list(accumulate(map(is_bar, reversed(items)), xor))
+            self._odd = (items, odd[::-1])
+        return self._odd[1][at]
+
+    @abstractmethod
+    def row(self, items: Sequence[tree.Node]) -> None:
+        """Write some nodes, one after the other."""
+
+    def wrapped(self, left: str, items: Sequence[tree.Node], right: str, at: int) -> None:
+        self.out.put(left, at)
+        self.row(items)
+        self.out.put(right, items[-1].span[1] - 1 if items else at)
+
+    def size(self, region: Sequence[tree.Node], at: int) -> None:
+        self.wrapped("count(1=1 for p,q in ", region, ")", at)
+
+    def spelt(self, word: str) -> str:
+        """Diag as diag, which print has both ways."""
+        return "diag" if word == "Diag" and "diag" in self.known else word
 
 
 # -- Fractions: of numbers, and derivatives in every layout.
 
 
-def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def fraction(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     r"""a/b in brackets; \frac{\partial f}{\partial x} and \frac{\partial}{\partial x} f without."""
     node = items[at]
-    assert isinstance(node, Fraction)
+    assert isinstance(node, tree.Fraction)
     start = node.span[0]
     if not node.rule or node.left or node.right:
-        raise refuse("This is no fraction.", "write a quotient", start)
+        raise OffsetError("This is no fraction.", "write a quotient", start)
     above, below = solid(node.above.items), solid(node.below.items)
     if not above or not below:
-        raise refuse("A part of this fraction is missing.", "write it", start)
+        raise OffsetError("A part of this fraction is missing.", "write it", start)
     if not (_differential(above) and _differential(below) and len(below) > 1):
         to.out.operand("", start)
         to.wrapped("((", above, ")/(", start)
@@ -68,7 +95,7 @@ def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
     if len(above) == 1:  # the operand stands behind the fraction
         behind = after_spaces(items, behind)
         if behind == len(items):
-            raise refuse("Nothing is differentiated here.", "write what", start)
+            raise OffsetError("Nothing is differentiated here.", "write what", start)
         above, behind = _operand(above, items, behind)
     to.out.operand("", start)
     to.row(above)
@@ -78,19 +105,25 @@ def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
     return behind
 
 
-def _operand(above: list[Node], items: Sequence[Node], at: int) -> tuple[list[Node], int]:
+def _operand(
+    above: list[tree.Node], items: Sequence[tree.Node], at: int
+) -> tuple[list[tree.Node], int]:
     r"""The ∂ with what stands behind the fraction: f_{kl}, f_{kl}(x), \max over a window of x."""
     node = items[at]
-    if isinstance(node, Scripts) and isinstance(node.base, Operator) and node.sub is not None:
+    if (
+        isinstance(node, tree.Scripts)
+        and isinstance(node.base, tree.Operator)
+        and node.sub is not None
+    ):
         within = next((n for n, one in enumerate(node.sub.items) if is_symbol(one, "∈")), None)
         body = after_spaces(items, at + 1)
         region = solid(node.sub.items[within + 1 :]) if within is not None else []
         if node.base.text == "max" and is_region(region) and _entry_of_x(items, body):
             place = group(region, 1)
             if place is not None:
-                f = Symbol("f", "ord", "f", node.span)
-                opens = Symbol("(", "open", "(", node.span)
-                closes = Symbol(")", "close", ")", node.span)
+                f = tree.Symbol("f", "ord", "f", node.span)
+                opens = tree.Symbol("(", "open", "(", node.span)
+                closes = tree.Symbol(")", "close", ")", node.span)
                 return [*above, f, opens, *place[0], closes], body + 1
     found = group(items, after_spaces(items, at + 1))
     whole = solid(found[0]) if found else []
@@ -99,17 +132,19 @@ def _operand(above: list[Node], items: Sequence[Node], at: int) -> tuple[list[No
     return [*above, node], at + 1
 
 
-def _entry_of_x(items: Sequence[Node], at: int) -> bool:
+def _entry_of_x(items: Sequence[tree.Node], at: int) -> bool:
     node = items[at] if at < len(items) else None
-    return isinstance(node, Scripts) and node.base is not None and is_symbol(node.base, "x")
+    return isinstance(node, tree.Scripts) and node.base is not None and is_symbol(node.base, "x")
 
 
-def gradient(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def gradient(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     r"""\nabla_{x} L: the derivative of L by x."""
     node = items[at]
     behind = after_spaces(items, at + 1)
-    if not isinstance(node, Scripts) or node.sub is None or behind == len(items):
-        raise refuse("This gradient does not say by what.", r"write \nabla_{x} L", node.span[0])
+    if not isinstance(node, tree.Scripts) or node.sub is None or behind == len(items):
+        raise OffsetError(
+            "This gradient does not say by what.", r"write \nabla_{x} L", node.span[0]
+        )
     to.out.operand("∂", node.span[0])
     to.row([items[behind]])
     to.out.put("/∂", node.sub.span[0])
@@ -117,10 +152,10 @@ def gradient(to: Transcriber, items: Sequence[Node], at: int) -> int:
     return behind + 1
 
 
-def _differential(items: Sequence[Node]) -> bool:
+def _differential(items: Sequence[tree.Node]) -> bool:
     first = items[0]
-    while isinstance(first, Row | Styled):
-        inner = first.items if isinstance(first, Row) else first.body.items
+    while isinstance(first, tree.Row | tree.Styled):
+        inner = first.items if isinstance(first, tree.Row) else first.body.items
         if len(inner) != 1:
             return False
         first = inner[0]
@@ -148,10 +183,10 @@ _SIGNS: Final = {
 _ROUNDED: Final = {"⌊": "floor(", "⌈": "ceil("}
 
 
-def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def symbol(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     """Write one sign, digit or name; returns the place of the next node."""
     node = items[at]
-    assert isinstance(node, Symbol)
+    assert isinstance(node, tree.Symbol)
     char, start = node.char, node.span[0]
     if char.isdigit():
         number_at(to, items, at, char)
@@ -182,25 +217,25 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
     elif char in "…⋯" and to.out.last == ",":
         to.out.put("...", start)
     elif char in "…⋯⋮":
-        raise refuse("I cannot tell what the dots stand for.", "write a sum", start)
+        raise OffsetError("I cannot tell what the dots stand for.", "write a sum", start)
     elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←#∋" or char in _SIGNS:
         to.out.put(_SIGNS.get(char, char), start)
     else:
-        raise refuse(f"I do not know the sign '{char}' here.", "say it otherwise", start)
+        raise OffsetError(f"I do not know the sign '{char}' here.", "say it otherwise", start)
     return at + 1
 
 
-def _letters(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def _letters(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     """The longest known name that begins here, or one letter."""
     letters = ""
     for node in items[at:]:
-        if not (isinstance(node, Symbol) and node.char.isalpha() and node.char.isascii()):
+        if not (isinstance(node, tree.Symbol) and node.char.isalpha() and node.char.isascii()):
             break
         letters += node.char
     size = next((n for n in range(len(letters), 1, -1) if letters[:n] in to.known), 1)
     start = items[at].span[0]
     first = items[at]
-    assert isinstance(first, Symbol)
+    assert isinstance(first, tree.Symbol)
     behind = at + len(letters)
     if size == 1 and behind < len(items) and is_symbol(items[behind], "("):
         _refuse_misspelt(letters, start)
@@ -212,10 +247,10 @@ def _refuse_misspelt(letters: str, start: int) -> None:
     """Refuses sigmiod(s), and tanh(s) without its backslash: a product of letters in LaTeX."""
     for name in get_close_matches(letters, NAMED, n=1, cutoff=0.8):
         hint = rf"did you mean \operatorname{{{name}}}?"
-        raise refuse(f"I do not know '{letters}'.", hint, start)
+        raise OffsetError(f"I do not know '{letters}'.", hint, start)
 
 
-def norm_bar(to: Transcriber, node: Symbol) -> None:
+def norm_bar(to: RowWriter, node: tree.Symbol) -> None:
     """The bars that open and close a norm, in turns."""
     opens = node.name == "lVert" or (node.name != "rVert" and not to.norms)
     to.norms += 1 if opens else -1
@@ -225,10 +260,10 @@ def norm_bar(to: Transcriber, node: Symbol) -> None:
         to.out.put(")", node.span[0])
 
 
-def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def _bar(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     """A bar opens or closes an absolute value (of a set: its size), or means "such that"."""
     node = items[at]
-    assert isinstance(node, Symbol)
+    assert isinstance(node, tree.Symbol)
     start = node.span[0]
     behind_operand = _ends_operand(items, at)
     if to.bars and node.name != "lvert" and behind_operand:
@@ -246,47 +281,42 @@ def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
     return at + 1
 
 
-def is_bar(node: Node) -> bool:
-    base = node.base if isinstance(node, Scripts) else node
+def is_bar(node: tree.Node) -> bool:
+    base = node.base if isinstance(node, tree.Scripts) else node
     return base is not None and is_symbol(base, "|", "∣")
 
 
-def _ends_operand(items: Sequence[Node], end: int) -> bool:
+def _ends_operand(items: Sequence[tree.Node], end: int) -> bool:
     """Whether what stands before `end` is a number, a name or a closed bracket."""
     at = end - 1
-    while at >= 0 and (isinstance(items[at], Space) or is_symbol(items[at], ",", ".", ";")):
+    while at >= 0 and (isinstance(items[at], tree.Space) or is_symbol(items[at], ",", ".", ";")):
         at -= 1
-    if at < 0 or isinstance(items[at], Operator | Text):
+    if at < 0 or isinstance(items[at], tree.Operator | tree.Text):
         return False
     last = items[at]
-    return not isinstance(last, Symbol) or last.kind in ("ord", "close", "inner")
+    return not isinstance(last, tree.Symbol) or last.kind in ("ord", "close", "inner")
 
 
-def number_at(to: Transcriber, items: Sequence[Node], at: int, char: str) -> None:
+def number_at(to: RowWriter, items: Sequence[tree.Node], at: int, char: str) -> None:
     """Write a digit, as one number with those directly before it."""
     glued = to.out.last.isdigit() or to.out.last == "."
     (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, items[at].span[0])
 
 
-def _begins_name(items: Sequence[Node], at: int) -> bool:
+def _begins_name(items: Sequence[tree.Node], at: int) -> bool:
     """Whether a name stands directly here, so that a d before it is a differential's."""
     node = items[at] if at < len(items) else None
-    if isinstance(node, Scripts):
+    if isinstance(node, tree.Scripts):
         node = node.base
-    if isinstance(node, Styled):
+    if isinstance(node, tree.Styled):
         node = node.body.items[0] if node.body.items else None
-    return isinstance(node, Symbol) and node.char.isalpha() and node.char != "d"
+    return isinstance(node, tree.Symbol) and node.char.isalpha() and node.char != "d"
 
 
-def _spaced(items: Sequence[Node], at: int) -> bool:
-    return at > 0 and not (
-        isinstance(items[at - 1], Symbol)
-        and (is_symbol(items[at - 1], ".") or _digit(items[at - 1]))
-    )
-
-
-def _digit(node: Node) -> bool:
-    return isinstance(node, Symbol) and node.char.isdigit()
+def _spaced(items: Sequence[tree.Node], at: int) -> bool:
+    before = items[at - 1] if at else None
+    near = isinstance(before, tree.Symbol) and (before.char == "." or before.char.isdigit())
+    return at > 0 and not near
 
 
 # -- Functions and large operators: \sum, \arg\max with and without limits, \exp without brackets.
@@ -298,7 +328,7 @@ _SCRIPTED: Final = ("diag", "softmax", "exp", "outer")
 _REDUCERS: Final = {"sum", "prod", "max", "min", "argmax", "argmin"}
 
 
-def operator(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def operator(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     """An operator with its scripts; of a function also its argument."""
     name, sub, sup, start = _parts(items[at])
     name = to.spelt(name)
@@ -310,31 +340,37 @@ def operator(to: Transcriber, items: Sequence[Node], at: int) -> int:
         _reducer(to, name, sub, sup, start)
         return behind
     if sub is not None:
-        raise refuse(f"I do not read {name} with a subscript.", "say it otherwise", sub.span[0])
+        raise OffsetError(
+            f"I do not read {name} with a subscript.", "say it otherwise", sub.span[0]
+        )
     return _function(to, items, behind, name, sup, start)
 
 
-def with_limits(node: Stack) -> list[Node] | None:
+def with_limits(node: tree.Stack) -> list[tree.Node] | None:
     r"""\underset{C}{\arg\max} as \arg\max_{C}; None where it stands under something else."""
     inner = solid(node.base.items)
-    if not inner or not isinstance(inner[-1], Operator):
+    if not inner or not isinstance(inner[-1], tree.Operator):
         return None
-    return [*inner[:-1], Scripts(inner[-1], node.under, None, None, node.span)]
+    return [*inner[:-1], tree.Scripts(inner[-1], node.under, None, None, node.span)]
 
 
-def _reducer(to: Transcriber, name: str, sub: Row | None, sup: Row | None, start: int) -> None:
+def _reducer(
+    to: RowWriter, name: str, sub: tree.Row | None, sup: tree.Row | None, start: int
+) -> None:
     to.out.operand(name, start)
     if sub is not None:
         to.wrapped("_{", _condition(sub.items), "}", start)
     if sup is not None:
-        if index_name(sup.items[0]) is None and not isinstance(sup.items[0], Scripts):
-            raise refuse("I do not read this limit.", "write what the sum runs to", sup.span[0])
+        if index_name(sup.items[0]) is None and not isinstance(sup.items[0], tree.Scripts):
+            raise OffsetError(
+                "I do not read this limit.", "write what the sum runs to", sup.span[0]
+            )
         to.wrapped("^{", sup.items, "}", sup.span[0])
     to.out.put(" ", start)
 
 
 def _function(
-    to: Transcriber, items: Sequence[Node], at: int, name: str, sup: Row | None, start: int
+    to: RowWriter, items: Sequence[tree.Node], at: int, name: str, sup: tree.Row | None, start: int
 ) -> int:
     scripted = _scripted(items, at)
     if (
@@ -347,12 +383,12 @@ def _function(
         return scripted + 1
     if scripted is not None:
         hint = rf"write (\{name}(...))^n, or \{name}((...)^n)"
-        raise refuse(f"{name} of a bracket with a power could be two things.", hint, start)
+        raise OffsetError(f"{name} of a bracket with a power could be two things.", hint, start)
     end = _argument(items, at, name, start)
     if sup is not None:
         if any(is_symbol(node, "-", "−") for node in sup.items):
             hint = "write the inverse or the reciprocal out"
-            raise refuse(f"{name} to this power could be two things.", hint, sup.span[0])
+            raise OffsetError(f"{name} to this power could be two things.", hint, sup.span[0])
         to.out.put("(", start)
     to.out.operand(name, start)
     argument = solid(items[at:end])
@@ -364,35 +400,35 @@ def _function(
     return end
 
 
-def _scripted(items: Sequence[Node], at: int) -> int | None:
+def _scripted(items: Sequence[tree.Node], at: int) -> int | None:
     """Where the bracket that opens at `at` closes, if the closing one has a script."""
     first = items[at] if at < len(items) else None
-    if isinstance(first, Scripts) and isinstance(first.base, Delimited):
+    if isinstance(first, tree.Scripts) and isinstance(first.base, tree.Delimited):
         return at if first.base.left in OPENING else None
     if first is None or not is_symbol(first, "("):
         return None
     depth = 0
     for end in range(at, len(items)):
         node = items[end]
-        base = node.base if isinstance(node, Scripts) else node
+        base = node.base if isinstance(node, tree.Scripts) else node
         if base is not None and is_symbol(base, "(", ")"):
             depth += 1 if is_symbol(base, "(") else -1
             if depth == 0:
-                return end if isinstance(node, Scripts) else None
+                return end if isinstance(node, tree.Scripts) else None
     return None
 
 
-def _round(node: Node) -> bool:
-    base = node.base if isinstance(node, Scripts) else None
-    return not isinstance(base, Delimited) or base.left == "("
+def _round(node: tree.Node) -> bool:
+    base = node.base if isinstance(node, tree.Scripts) else None
+    return not isinstance(base, tree.Delimited) or base.left == "("
 
 
-def _marks(items: Sequence[Node], at: int) -> str:
+def _marks(items: Sequence[tree.Node], at: int) -> str:
     node = items[at]
-    return "^" if isinstance(node, Scripts) and node.sup is not None else "_"
+    return "^" if isinstance(node, tree.Scripts) and node.sup is not None else "_"
 
 
-def _argument(items: Sequence[Node], at: int, name: str, start: int) -> int:
+def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int:
     """Where the argument ends: its brackets, or the one factor that follows."""
     found = group(items, at)
     if found is not None:
@@ -405,39 +441,39 @@ def _argument(items: Sequence[Node], at: int, name: str, start: int) -> int:
             end = behind[1]
     factors = solid(items[at:end])
     if not factors:
-        raise refuse(f"{name} has no argument.", "write it in brackets", start)
+        raise OffsetError(f"{name} has no argument.", "write it in brackets", start)
     if len(factors) > 1 and group(factors, 1) is None:
         hint = rf"put the argument in brackets: \{name}(...)"
-        raise refuse(f"I cannot tell where the argument of {name} ends.", hint, start)
+        raise OffsetError(f"I cannot tell where the argument of {name} ends.", hint, start)
     return end
 
 
-def _factor(node: Node) -> bool:
-    if isinstance(node, Symbol):
+def _factor(node: tree.Node) -> bool:
+    if isinstance(node, tree.Symbol):
         return node.kind == "ord" and node.char not in OPENING
-    if isinstance(node, Scripts):
-        return not isinstance(node.base, Operator | Environment)
-    return not isinstance(node, Operator | Environment | Space | Delimited)
+    if isinstance(node, tree.Scripts):
+        return not isinstance(node.base, tree.Operator | tree.Environment)
+    return not isinstance(node, tree.Operator | tree.Environment | tree.Space | tree.Delimited)
 
 
-def _condition(items: Sequence[Node]) -> list[Node]:
+def _condition(items: Sequence[tree.Node]) -> list[tree.Node]:
     r"""A condition without a set's brackets, or the lines of a \substack as one condition."""
     inner = solid(items)
     if (bound := _comprehension(inner)) is not None:
         return bound
-    if len(inner) != 1 or not isinstance(inner[0], Environment):
+    if len(inner) != 1 or not isinstance(inner[0], tree.Environment):
         return inner
-    out: list[Node] = []
+    out: list[tree.Node] = []
     for number, row in enumerate(inner[0].rows):
         cell = solid([node for part in row for node in part.items])
         if number and out and not is_symbol(out[-1], ":", ",", "|", "∣"):
             at = inner[0].span
-            out.append(Symbol(":" if number == 1 else "∧", "rel", ":", at))
+            out.append(tree.Symbol(":" if number == 1 else "∧", "rel", ":", at))
         out += cell
     return out
 
 
-def _comprehension(items: list[Node]) -> list[Node] | None:
+def _comprehension(items: list[tree.Node]) -> list[tree.Node] | None:
     r"""(k,l) : C of (k,l) \in \{(k,l) : C\}."""
     at = next((n for n, node in enumerate(items) if is_symbol(node, "∈")), 0)
     found = group(items, at + 1) if at else None
@@ -448,23 +484,23 @@ def _comprehension(items: list[Node]) -> list[Node] | None:
     return inner if same else None
 
 
-def _braced(node: Node) -> bool:
-    return is_symbol(node, "{") or (isinstance(node, Delimited) and node.left == "{")
+def _braced(node: tree.Node) -> bool:
+    return is_symbol(node, "{") or (isinstance(node, tree.Delimited) and node.left == "{")
 
 
-def _shown(node: Node) -> str | None:
-    return node.char if isinstance(node, Symbol) else index_name(node)
+def _shown(node: tree.Node) -> str | None:
+    return node.char if isinstance(node, tree.Symbol) else index_name(node)
 
 
-def _parts(node: Node) -> tuple[str, Row | None, Row | None, int]:
-    if isinstance(node, Scripts) and isinstance(node.base, Operator):
+def _parts(node: tree.Node) -> tuple[str, tree.Row | None, tree.Row | None, int]:
+    if isinstance(node, tree.Scripts) and isinstance(node.base, tree.Operator):
         return _name(node.base), node.sub, node.sup, node.span[0]
-    if isinstance(node, Operator):
+    if isinstance(node, tree.Operator):
         return _name(node), None, None, node.span[0]
     return "", None, None, node.span[0]
 
 
-def _name(node: Operator) -> str:
+def _name(node: tree.Operator) -> str:
     return {"∑": "sum", "∏": "prod"}.get(node.text, "".join(node.text.split()))
 
 
@@ -475,15 +511,15 @@ def _name(node: Operator) -> str:
 _OF: Final = frozenset("xXfFyY")
 
 
-def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def scripts(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     node = items[at]
-    assert isinstance(node, Scripts)
+    assert isinstance(node, tree.Scripts)
     base, start = node.base, node.span[0]
-    if isinstance(base, Operator):
+    if isinstance(base, tree.Operator):
         return operator(to, items, at)
     if base is not None and is_symbol(base, "∇"):
         return gradient(to, items, at)
-    if isinstance(base, Brace):
+    if isinstance(base, tree.Brace):
         to.row(base.base.items)  # what stands under a brace explains it
         return at + 1
     if indicator(base) and node.sub is not None and node.sup is None:
@@ -497,72 +533,68 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
     if indicator(base) and transposes(node.sup) and "ones" in to.known:
         to.out.operand("I^T" if letter(base) == "I" else "ones^T", start)
         return at + 1
-    if base is not None and is_symbol(base, "‖"):
-        return _norm(to, node, base, at)
-    if isinstance(base, Delimited) and base.left == "‖":
+    if isinstance(base, tree.Symbol) and base.char == "‖":
+        norm_bar(to, base)
+        _norm_scripts(to, node)
+        return at + 1
+    if isinstance(base, tree.Delimited) and base.left == "‖":
         to.row([base])
         _norm_scripts(to, node)
         return at + 1
     marks = marks_of(node.sup)
-    if isinstance(base, Symbol) and (base.char in CLOSING or (is_bar(node) and to.bars)):
+    if isinstance(base, tree.Symbol) and (base.char in CLOSING or (is_bar(node) and to.bars)):
         to.bars -= is_bar(node)
         to.out.put(")" if is_bar(node) else base.char, start)
         _power(to, node, marks)
-    elif isinstance(base, Symbol) and base.char.isdigit():
+    elif isinstance(base, tree.Symbol) and base.char.isdigit():
         number_at(to, items, at, base.char)
         _power(to, node, marks)
     elif base is not None and (name := _name_of_base(base)) is not None:
         _named(to, node, name, marks)
     elif base is None:
-        raise refuse("This script belongs to nothing.", "write its letter", start)
+        raise OffsetError("This script belongs to nothing.", "write its letter", start)
     else:
-        bracketed = not isinstance(base, Delimited)
+        bracketed = not isinstance(base, tree.Delimited)
         to.wrapped("(" if bracketed else "", [base], ")" if bracketed else "", start)
         _power(to, node, marks)
     return at + 1
 
 
-def _numbered(to: Transcriber, node: Scripts, digit: str) -> None:
+def _numbered(to: RowWriter, node: tree.Scripts, digit: str) -> None:
     """1_{C}, which is 1 where C holds; no other number has a subscript."""
     assert node.sub is not None
     inner = solid(_bare(node.sub.items))
     if digit != "1" or node.sup is not None or not tests(inner) or to.out.last.isdigit():
         hint = r"write \mathbb{1}[(i,j) = ...] for a condition"
-        raise refuse("A number has no subscript.", hint, node.sub.span[0])
+        raise OffsetError("A number has no subscript.", hint, node.sub.span[0])
     to.wrapped(" [", inner, "]", node.span[0])
 
 
-def _norm(to: Transcriber, node: Scripts, base: Node, at: int) -> int:
-    """The bar that closes a norm, with its 2 below and a power above."""
-    assert isinstance(base, Symbol)
-    norm_bar(to, base)
-    _norm_scripts(to, node)
-    return at + 1
-
-
-def _norm_scripts(to: Transcriber, node: Scripts) -> None:
+def _norm_scripts(to: RowWriter, node: tree.Scripts) -> None:
     if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
         hint = "write it as a sum"
-        raise refuse("I read the Euclidean norm alone.", hint, node.sub.span[0])
+        raise OffsetError("I read the Euclidean norm alone.", hint, node.sub.span[0])
     if node.sup is not None:
         to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 
 
-def _name_of_base(base: Node) -> str | None:
-    if isinstance(base, Symbol):
+def _name_of_base(base: tree.Node) -> str | None:
+    if isinstance(base, tree.Symbol):
         return base.char if base.char.isalnum() or base.char == "∂" else None
-    if isinstance(base, Row | Styled):
-        inner = base.items if isinstance(base, Row) else base.body.items
+    if isinstance(base, tree.Row | tree.Styled):
+        inner = base.items if isinstance(base, tree.Row) else base.body.items
         return _name_of_base(inner[0]) if len(inner) == 1 else word_of(base)
     return word_of(base)
 
 
-def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None:
+def _named(to: RowWriter, node: tree.Scripts, name: str, marks: str | None) -> None:
     start = node.span[0]
     parts = between_commas(_bare(node.sub.items)) if node.sub else []
     tag = _tag(node.sup) if marks is None and name == "δ" else None
     if name == "∂":
-        raise refuse("I do not read scripts of ∂.", r"write \frac{\partial L}{\partial x}", start)
+        raise OffsetError(
+            "I do not read scripts of ∂.", r"write \frac{\partial L}{\partial x}", start
+        )
     if tag:
         name = f"{name}_{tag}"
     elif name == "δ" and parts and _letter(parts[0]) in _OF:
@@ -584,20 +616,20 @@ def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None
         _power(to, node, marks)
 
 
-def _inverse(sup: Row) -> bool:
+def _inverse(sup: tree.Row) -> bool:
     r"""The -1 of \Omega^{-1}(i,j), the windows that hold (i,j)."""
     inner = solid(sup.items)
     return len(inner) == 2 and is_symbol(inner[0], "-", "−") and letter(inner[1]) == "1"
 
 
-def _marked(node: Node) -> bool:
+def _marked(node: tree.Node) -> bool:
     """An index with a star or a prime, and perhaps with indices of its own."""
-    if not isinstance(node, Scripts) or not isinstance(node.base, Symbol):
+    if not isinstance(node, tree.Scripts) or not isinstance(node.base, tree.Symbol):
         return False
     return node.base.char.isalpha() and bool(marks_of(node.sup))
 
 
-def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -> None:
+def indices(to: RowWriter, parts: list[list[tree.Node]], sub: tree.Row, brackets: str) -> None:
     """Write the indices of a subscript, with commas between them, in brackets."""
     start = sub.span[0]
     to.out.put(brackets[0], start)
@@ -613,19 +645,21 @@ def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -
     to.out.put(brackets[1], max(start, sub.span[1] - 1))
 
 
-def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
-    closed = isinstance(node.base, Delimited) and node.base.right in (")", "]")
+def _power(to: RowWriter, node: tree.Scripts, marks: str | None) -> None:
+    closed = isinstance(node.base, tree.Delimited) and node.base.right in (")", "]")
     if node.sub is not None and closed and to.out.last == ")":
         indices(to, between_commas(node.sub.items), node.sub, "[]")
-    elif node.sub is not None and not isinstance(node.base, Symbol):
-        raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
-    if node.sub is not None and isinstance(node.base, Symbol):
+    elif node.sub is not None and not isinstance(node.base, tree.Symbol):
+        raise OffsetError(
+            "I do not read this subscript.", "put the indices at the name", node.span[0]
+        )
+    if node.sub is not None and isinstance(node.base, tree.Symbol):
         if node.base.char == ")":
             # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
             indices(to, between_commas(node.sub.items), node.sub, "[]")
         elif node.base.char in CLOSING or is_bar(node):
             hint = "put the indices at the name"
-            raise refuse("I do not read this subscript.", hint, node.span[0])
+            raise OffsetError("I do not read this subscript.", hint, node.span[0])
     if node.sup is None:
         return
     if transposes(node.sup):
@@ -633,36 +667,36 @@ def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
         to.out.put("^⊤" if top else "^T", node.sup.span[0])
         return
     if marks:
-        raise refuse("I do not read this mark.", "give what it marks a name", node.sup.span[0])
+        raise OffsetError("I do not read this mark.", "give what it marks a name", node.sup.span[0])
     to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 
 
-def _bare(items: Sequence[Node]) -> Sequence[Node]:
+def _bare(items: Sequence[tree.Node]) -> Sequence[tree.Node]:
     r"""Without the braces that some put around a condition: \mathbb{I}_{\{...\}}."""
     inner = solid(items)
-    if len(inner) == 1 and isinstance(inner[0], Delimited) and inner[0].left in ("{", "["):
+    if len(inner) == 1 and isinstance(inner[0], tree.Delimited) and inner[0].left in ("{", "["):
         return inner[0].parts[0].items
     if len(inner) > 2 and is_symbol(inner[0], "{") and is_symbol(inner[-1], "}"):
         return inner[1:-1]
     return items
 
 
-def _tag(sup: Row | None) -> str | None:
+def _tag(sup: tree.Row | None) -> str | None:
     """The x of δ^x and of δ^{(x)}."""
     inner = [n for n in solid(sup.items) if not is_symbol(n, "(", ")", "[", "]")] if sup else []
-    if len(inner) == 1 and isinstance(inner[0], Delimited):
+    if len(inner) == 1 and isinstance(inner[0], tree.Delimited):
         inner = solid(inner[0].parts[0].items)
     letter = _letter(inner)
     return letter if letter in _OF else None
 
 
-def _letter(part: Sequence[Node]) -> str:
+def _letter(part: Sequence[tree.Node]) -> str:
     if len(part) != 1:
         return ""
     return index_name(part[0]) or word_of(part[0]) or ""
 
 
-def _word(part: Sequence[Node]) -> str:
+def _word(part: Sequence[tree.Node]) -> str:
     if len(part) > 1:  # H_{out}, in plain letters
         return "".join(index_name(node) or "?" for node in part)
     return word_of(part[0]) or index_name(part[0]) or "" if part else ""

@@ -4,37 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from operator import xor
 from typing import Final
 
-from cards.math import parse
-from cards.math.tree import (
-    Accent,
-    Boxed,
-    Brace,
-    Break,
-    Choice,
-    Classed,
-    Delimited,
-    Environment,
-    Fraction,
-    Node,
-    Operator,
-    Root,
-    Row,
-    Scripts,
-    Space,
-    Stack,
-    Styled,
-    Symbol,
-    Tag,
-    Text,
-)
-from engine.formula import reader
+from cards.math import parse, tree
 from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.tokens import MAX_LENGTH
-from engine.formula.tree import Formula, FormulaError, OffsetError, located
+from engine.formula.tree import FormulaError, OffsetError, located
 from engine.latex.parts import (
     OPENING,
     Writer,
@@ -49,7 +24,6 @@ from engine.latex.parts import (
     letter,
     lines,
     opens,
-    refuse,
     region_end,
     solid,
     statements,
@@ -57,7 +31,15 @@ from engine.latex.parts import (
     word_of,
     words,
 )
-from engine.latex.symbols import fraction, indices, is_bar, operator, scripts, symbol, with_limits
+from engine.latex.symbols import (
+    RowWriter,
+    fraction,
+    indices,
+    operator,
+    scripts,
+    symbol,
+    with_limits,
+)
 from engine.prose import empty, leads, tells_why
 
 # -- Cases, the words that stand in them, and lines of alignment.
@@ -72,10 +54,10 @@ _FUNCTIONS: Final = (
 _CASES: Final = ("cases", "dcases", "rcases", "drcases")
 
 
-def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
+def text(to: Transcriber, items: Sequence[tree.Node], at: int) -> int:
     """Words, with the window that "was the maximum in its window" may name behind them."""
     node = items[at]
-    assert isinstance(node, Text)
+    assert isinstance(node, tree.Text)
     behind = at + 1
     if not node.parts:
         return behind
@@ -104,32 +86,32 @@ def _said(part: str, at: int, leading: bool) -> list[tuple[str, int]]:
         return words(part, at)
     except OffsetError as trouble:
         hint = "leave the words away, and write what they mean as a formula"
-        raise refuse(trouble.message, hint if leading else trouble.hint, trouble.at) from None
+        raise OffsetError(trouble.message, hint if leading else trouble.hint, trouble.at) from None
 
 
-def _led(items: Sequence[Node], at: int) -> int | None:
+def _led(items: Sequence[tree.Node], at: int) -> int | None:
     """Where the formula begins that empty words lead up to; None where they are others.
 
     A sign, the line's end, a left side, or a verb must part them from it: directly before an
     operand, words could be a factor of it.
     """
     node = items[at]
-    assert isinstance(node, Text)
+    assert isinstance(node, tree.Text)
     said = "".join(part if isinstance(part, str) else "$" for part in node.parts)
     if not empty(said):
         return None
     behind = after_spaces(items, at + 1)
-    if behind == len(items) or isinstance(items[behind], Text) or leads(said):
+    if behind == len(items) or isinstance(items[behind], tree.Text) or leads(said):
         return behind
     if is_symbol(items[behind], ":", ","):
         return behind + 1
     if equation(items[behind:]) and not said.rstrip().lower().endswith("of"):
         return behind
     message = f"The words '{said.strip()}' stand directly before an operand."
-    raise refuse(message, "put a colon behind them, or leave them away", node.span[0])
+    raise OffsetError(message, "put a colon behind them, or leave them away", node.span[0])
 
 
-def _name(to: Transcriber, items: Sequence[Node], at: int) -> str | None:
+def _name(to: Transcriber, items: Sequence[tree.Node], at: int) -> str | None:
     r"""The name that \text{softmax} gives, of a function or of what is declared."""
     word = word_of(items[at])
     if word is None or not word.isalpha():
@@ -147,7 +129,7 @@ def _name(to: Transcriber, items: Sequence[Node], at: int) -> str | None:
     return None
 
 
-def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int:
+def _maximum(to: Transcriber, items: Sequence[tree.Node], at: int, start: int) -> int:
     """x_ij was the maximum of its window: of its values, and in it; (i,j) was: of its places."""
     function = "argmax" if to.out.last == ")" else "max"
     sub = _subscript(solid(items[: at - 1])) if function == "max" else None
@@ -168,15 +150,15 @@ def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int
     return end
 
 
-def _subscript(items: Sequence[Node]) -> Row | None:
+def _subscript(items: Sequence[tree.Node]) -> tree.Row | None:
     """The ij of the x_ij that stands last."""
     last = items[-1] if items else None
-    if isinstance(last, Scripts) and last.sup is None and last.base is not None:
+    if isinstance(last, tree.Scripts) and last.sup is None and last.base is not None:
         return last.sub if is_symbol(last.base, "x") else None
     return None
 
 
-def environment(to: Transcriber, node: Environment) -> None:
+def environment(to: Transcriber, node: tree.Environment) -> None:
     if node.name in _CASES or (node.left == "{" and node.right == ""):
         choice(to, node)
     elif node.columns.startswith("rl") or node.name in ("gathered", "gather", "equation", "split"):
@@ -184,17 +166,19 @@ def environment(to: Transcriber, node: Environment) -> None:
             to.out.new_line(at)
             to.row(row)
     else:
-        raise refuse(
+        raise OffsetError(
             "I do not read matrices.", "write the formula of one entry, with its indices",
             node.span[0],
         )  # fmt: skip
 
 
-def choice(to: Transcriber, node: Environment) -> None:
+def choice(to: Transcriber, node: tree.Environment) -> None:
     """{ A if C; B otherwise }: a value and its condition in each row."""
     rows = [row for row in node.rows if any(solid(cell.items) for cell in row)]
     if not rows:
-        raise refuse("There are no cases here.", "write a value and its condition", node.span[0])
+        raise OffsetError(
+            "There are no cases here.", "write a value and its condition", node.span[0]
+        )
     to.out.operand("{", node.span[0])
     for number, row in enumerate(rows):
         value, condition = solid(row[0].items), _condition(row[1:])
@@ -202,27 +186,27 @@ def choice(to: Transcriber, node: Environment) -> None:
         if number:
             to.out.put("; ", start)
         if not value:
-            raise refuse("This case has no value.", "write it before the &", start)
+            raise OffsetError("This case has no value.", "write it before the &", start)
         to.row(value)
         if condition:
             _conditioned(to, condition)
-        elif not any(isinstance(item, Text) for item in value):
+        elif not any(isinstance(item, tree.Text) for item in value):
             if number < len(rows) - 1 or number == 0:
                 hint = r"write it behind an &: & \text{if } ..."
-                raise refuse("This case has no condition.", hint, start)
+                raise OffsetError("This case has no condition.", hint, start)
             to.out.put(" otherwise", value[-1].span[1] - 1)
     to.out.put("}", node.span[1] - 1)
 
 
-def _condition(cells: Sequence[Row]) -> list[Node]:
+def _condition(cells: Sequence[tree.Row]) -> list[tree.Node]:
     items = [item for cell in cells for item in cell.items]
-    return solid([item for item in items if not isinstance(item, Text) or item.parts])
+    return solid([item for item in items if not isinstance(item, tree.Text) or item.parts])
 
 
-def _conditioned(to: Transcriber, condition: list[Node]) -> None:
+def _conditioned(to: Transcriber, condition: list[tree.Node]) -> None:
     first = condition[0]
     start = first.span[0]
-    if isinstance(first, Text) and first.parts and isinstance(first.parts[0], str):
+    if isinstance(first, tree.Text) and first.parts and isinstance(first.parts[0], str):
         said = [word.strip() for word, _ in words(first.parts[0], start)]
         if said[:1] == ["otherwise"]:
             to.row(condition)
@@ -238,7 +222,7 @@ def _conditioned(to: Transcriber, condition: list[Node]) -> None:
     _listed(to, condition)
 
 
-def _listed(to: Transcriber, condition: list[Node]) -> None:
+def _listed(to: Transcriber, condition: list[tree.Node]) -> None:
     """x_ij = f_kl, (i,j) ∈ Ω(k,l): both, where each is a condition of its own."""
     parts = between_commas(condition)
     if len(parts) < 2 or not all(map(tests, parts)):
@@ -253,97 +237,74 @@ def _listed(to: Transcriber, condition: list[Node]) -> None:
 # -- A row of the typesetter's tree, node by node, into plain notation.
 
 
-class Transcriber:
-    """Writes nodes to `out`; raises OffsetError with a place in the LaTeX for what it cannot."""
+class Transcriber(RowWriter):
+    """Writes nodes of every kind; raises OffsetError for what it cannot, with its place."""
 
-    def __init__(self, out: Writer, known: frozenset[str]) -> None:
-        self.out = out
-        self.known = known
-        self.bars = 0
-        """How many absolute values are open."""
-        self.norms = 0
-        self._odd: tuple[Sequence[Node], list[bool]] | None = None
-
-    def odd_bars(self, items: Sequence[Node], at: int) -> bool:
-        """Bars of absolute values come in pairs: of an odd number, the first means "such that".
-
-        Whether from `at` on they are odd; of the row looked at last, it is known.
-        """
-        if self._odd is None or self._odd[0] is not items:
-            odd = list(accumulate(map(is_bar, reversed(items)), xor))
-            self._odd = (items, odd[::-1])
-        return self._odd[1][at]
-
-    def statements(self, items: Sequence[Node]) -> None:
+    def statements(self, items: Sequence[tree.Node]) -> None:
         """A whole answer: its lines, and the statements that wide spaces part."""
         for at, statement in statements(items):
             self.out.new_line(at)
             self.row(statement)
 
-    def row(self, items: Sequence[Node]) -> None:
+    def row(self, items: Sequence[tree.Node]) -> None:
         at = 0
         while at < len(items):
             at = self.step(items, at)
 
-    def step(self, items: Sequence[Node], at: int) -> int:
+    def step(self, items: Sequence[tree.Node], at: int) -> int:
         """Write `items[at]`, with what belongs to it; returns the place of the next node."""
         node = items[at]
         start = node.span[0]
         if indicator(node):
             return self._indicator(items, at)
         match node:
-            case Symbol():
+            case tree.Symbol():
                 return symbol(self, items, at)
-            case Operator():
+            case tree.Operator():
                 return operator(self, items, at)
-            case Scripts():
+            case tree.Scripts():
                 return scripts(self, items, at)
-            case Fraction():
+            case tree.Fraction():
                 return fraction(self, items, at)
-            case Text():
+            case tree.Text():
                 return text(self, items, at)
-            case Environment():
+            case tree.Environment():
                 environment(self, node)
-            case Delimited():
+            case tree.Delimited():
                 self._delimited(node, holds_together(items, at))
-            case Styled() if (word := word_of(node)) and (len(word) > 1 or word in "dd"):
+            case tree.Styled() if (word := word_of(node)) and (len(word) > 1 or word in "dd"):
                 self.word(word, start)
-            case Styled() if node.style == "frak" or node.style == "bb":
-                raise refuse("I do not know this letter.", "use a plain one", start)
-            case Row() | Styled() | Classed() | Brace():
-                self.row(node.items if isinstance(node, Row) else _body(node).items)
-            case Accent():
+            case tree.Styled() if node.style == "frak" or node.style == "bb":
+                raise OffsetError("I do not know this letter.", "use a plain one", start)
+            case tree.Row() | tree.Styled() | tree.Classed() | tree.Brace():
+                self.row(node.items if isinstance(node, tree.Row) else _body(node).items)
+            case tree.Accent():
                 self.accent(node)
-            case Root():
+            case tree.Root():
                 if node.degree is not None:
-                    raise refuse("I read square roots alone.", "write a power", start)
+                    raise OffsetError("I read square roots alone.", "write a power", start)
                 self.out.operand("", start)
                 self.wrapped("sqrt(", node.body.items, ")", start)
-            case Space() | Break():
+            case tree.Space() | tree.Break():
                 self.out.put(" ", start)
-            case Tag():
+            case tree.Tag():
                 pass
-            case Boxed(how="box" | "lap" | "smash"):
+            case tree.Boxed(how="box" | "lap" | "smash"):
                 self.row(node.body.items)
-            case Choice():
+            case tree.Choice():
                 self.row(node.display.items)
-            case Stack(over=None) if (limited := with_limits(node)) is not None:
+            case tree.Stack(over=None) if (limited := with_limits(node)) is not None:
                 self.row([*limited, *items[at + 1 :]])
                 return len(items)
-            case Stack() if node.kind == "rel":
+            case tree.Stack() if node.kind == "rel":
                 self.row(node.base.items)
-            case Boxed(how="phantom" | "hphantom" | "vphantom"):
+            case tree.Boxed(how="phantom" | "hphantom" | "vphantom"):
                 pass
             case _:
-                raise refuse(
+                raise OffsetError(
                     "This cannot be part of an answer.", "leave it out, or say it otherwise", start
                 )
         return at + 1
-
-    def wrapped(self, left: str, items: Sequence[Node], right: str, at: int) -> None:
-        self.out.put(left, at)
-        self.row(items)
-        self.out.put(right, items[-1].span[1] - 1 if items else at)
 
     def word(self, word: str, at: int) -> None:
         """A name of several letters; the differential d stays glued to what follows."""
@@ -351,17 +312,13 @@ class Transcriber:
         if word == "d":
             self.out.glue()
 
-    def spelt(self, word: str) -> str:
-        """Diag as diag, which print has both ways."""
-        return "diag" if word == "Diag" and "diag" in self.known else word
-
-    def accent(self, node: Accent) -> None:
+    def accent(self, node: tree.Accent) -> None:
         word = word_of(node)
         if word is None:
-            raise refuse("I read accents over a letter alone.", "use a name", node.span[0])
+            raise OffsetError("I read accents over a letter alone.", "use a name", node.span[0])
         self.out.operand(word, node.span[0])
 
-    def _indicator(self, items: Sequence[Node], at: int) -> int:
+    def _indicator(self, items: Sequence[tree.Node], at: int) -> int:
         start = items[at].span[0]
         found = group(items, after_spaces(items, at + 1))
         opened = items[after_spaces(items, at + 1)] if found else None
@@ -373,20 +330,17 @@ class Transcriber:
             return at + 1
         if found is None:
             hint = r"put the condition in brackets: \mathbb{1}[(i,j) = ...]"
-            raise refuse("This indicator has no condition.", hint, start)
+            raise OffsetError("This indicator has no condition.", hint, start)
         # Without a condition it stays an indicator, which is then refused, and no bracket.
         self.out.operand("" if tests(found[0]) else "1", start)
         self.wrapped(" [" if tests(found[0]) else "[", solid(found[0]), "]", start)
         return found[1]
 
-    def size(self, region: Sequence[Node], at: int) -> None:
-        self.wrapped("count(1=1 for p,q in ", region, ")", at)
-
-    def _delimited(self, node: Delimited, held: bool) -> None:
+    def _delimited(self, node: tree.Delimited, held: bool) -> None:
         start = node.span[0]
         if node.left == "{" and node.right == "" and len(node.parts) == 1:
             inner = solid(node.parts[0].items)
-            if len(inner) == 1 and isinstance(inner[0], Environment):
+            if len(inner) == 1 and isinstance(inner[0], tree.Environment):
                 choice(self, inner[0])
                 return
         if node.left in ("|", "∣") and is_region(node.parts[0].items):
@@ -400,9 +354,9 @@ class Transcriber:
         elif pair.endswith("("):
             right = ")"
         else:
-            raise refuse("I do not read these brackets.", "write ( )", start)
+            raise OffsetError("I do not read these brackets.", "write ( )", start)
         if node.right not in (right, "|", "∣", "‖", "⌋", "⌉") or node.right == "":
-            raise refuse("These brackets do not match.", "close what was opened", start)
+            raise OffsetError("These brackets do not match.", "close what was opened", start)
         if held:
             pair, right = "(", ")"
         (self.out.operand if pair[0].isalpha() else self.out.put)(pair, start)
@@ -413,8 +367,8 @@ class Transcriber:
         self.out.put(right, node.span[1] - 1)
 
 
-def _body(node: Styled | Classed | Brace) -> Row:
-    return node.base if isinstance(node, Brace) else node.body
+def _body(node: tree.Styled | tree.Classed | tree.Brace) -> tree.Row:
+    return node.base if isinstance(node, tree.Brace) else node.body
 
 
 # -- transcription(tex): the tree of the typesetter in plain notation, which knows its places.
@@ -464,27 +418,15 @@ def transcription(tex: str, known: frozenset[str] = POOLING) -> Transcription:
     return Transcription(tex, writer.text, tuple(writer.offsets))
 
 
-def read(tex: str) -> Formula:
-    """What `tex` says of max pooling; its places are those of the transcription.
-
-    Raises FormulaError with a hint and the place in `tex`.
-    """
-    found = transcription(tex)
-    try:
-        return reader.read(found.text)
-    except FormulaError as error:
-        raise found.located(error) from None
-
-
 def _transcribed(tex: str, known: frozenset[str]) -> Writer:
     if len(tex) > MAX_LENGTH:
         message = f"The answer has {len(tex)} characters; at most {MAX_LENGTH} are read."
         raise OffsetError(message, "paste the formula alone", MAX_LENGTH)
-    tree = parse(tex)
-    if tree.problems:
-        problem = tree.problems[0]
+    parsed = parse(tex)
+    if parsed.problems:
+        problem = parsed.problems[0]
         raise OffsetError(problem.message, problem.hint, problem.span[0])
     writer = Writer()
-    Transcriber(writer, known).statements(tree.body.items)
+    Transcriber(writer, known).statements(parsed.body.items)
     writer.trim()
     return writer

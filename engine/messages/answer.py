@@ -25,12 +25,55 @@ from engine.formula.rewrite import (
 )
 from engine.formula.statements import Statement, as_definition, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import FormulaError, OffsetError, as_number, children, located
+from engine.formula.tree import FormulaError, OffsetError, as_number, located
 from engine.messages.forward import answer_from_zero
-from engine.messages.surface import VectorParser, plainly
+from engine.messages.products import UnfitError, Way, of_sum
+from engine.messages.surface import VectorParser
 from engine.messages.targets import Target, answer_lines, final_of, readings, told
-from engine.messages.vectors import UnfitError, Vectors, Way, fitted, of_sum
+from engine.messages.vectors import Vectors, fitted
 from engine.messages.vocabulary import TypeChecker, UndefinedError, Words, counted, picks
+
+# -- Spellings of whole arrays that the tokens do not know, in characters that they know.
+#
+# Every place is kept, so that the parser can look up in the learner's own text what was typed:
+# the `*` of `a ⊗ b`, and the `^` of `v.sum()`.
+
+
+_SIGNS: Final = str.maketrans({"@": "*", "⊗": "*", "⊘": "/", "⟨": "(", "⟩": ")"})
+_LIBRARY: Final = re.compile(r"(?<![\w.])(?:np|numpy|jnp|torch|tf)\.(?=[A-Za-z])")
+_TURNED: Final = re.compile(r"(?<=[\w)\]'])\.T\b")
+_TOTAL: Final = re.compile(r"(?<=[\w)\]'])\.(sum|mean)\((?:axis *= *)?([01]?)\)")
+_DOT: Final = re.compile(r"(?<=[\w)\]'])\.dot\(")
+_BELOW: Final = r"(_[A-Za-z]+|_\{[A-Za-z, ]+\}|\[[A-Za-z, ]+\])?"
+_MARK: Final = r"\^(?:\(\((?P<two>\w)\)\)|[({](?P<one>\w)[)}]|(?P<bare>\w)(?![A-Za-z0-9(]))"
+_ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
+#: What a line sets: with n = 2, x^n is a power.
+_OWN: Final = re.compile(r"(?<![{_\[(\w])(\w) *:?=")
+_WHERE: Final = re.compile(r"(?<![\w.])where\((?=[^\n]*,[^\n]*,)")
+
+
+def plainly(text: str, words: Words) -> str:
+    """The text in characters that the tokens know, every place kept."""
+    text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
+    text = _TURNED.sub("^T", text)
+    text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
+    text = _DOT.sub("*   (", text)
+    own = {*_OWN.findall(text)}
+    text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
+    return _WHERE.sub("which(", text)
+
+
+def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
+    """δ^(s)_k of textbooks, the message at s, and p^(i), entry i: what stands above as an index."""
+    name, low, *above, lower = found.groups()
+    mark, below = "".join(filter(None, above)), (low or lower or "").strip("_{}[]")
+    message = name in ("delta", "δ") and mark in words.arrays
+    entry = not below and words.arities.get(name) == 1 and mark not in (*words.known, "T")
+    if not (message or (entry and mark.isalpha() and mark not in own)):
+        return found[0]
+    index = f"{{{mark},{below}}}" if "," in below else mark + below
+    return f"{name}_{index}".ljust(len(found[0]))
+
 
 # -- What the formulas of an answer mean: which target they answer, checked and with its indices.
 
@@ -286,12 +329,8 @@ def _derived(name: str, at: int, words: Words) -> t.Definition:
 
 
 def _primed(node: t.Node) -> Iterator[tuple[str, int]]:
-    if isinstance(node, t.Cell) and node.array.endswith("'"):
-        yield node.array, node.at
-    if isinstance(node, t.Name) and node.name.endswith("'"):
-        yield node.name, node.at
-    for part in children(node):
-        yield from _primed(part)
+    spoken = ((t.name_of(part), part.at) for part in inside(node))
+    return ((name, at) for name, at in spoken if name.endswith("'"))
 
 
 # -- read(text): an answer to a card's own exercise, and what it is the answer to.

@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations, product
+from functools import partial, reduce
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 
 from engine.formula import tree as t
-from engine.formula.axes import BATCH, DIRECTION, Array, Axed, Axes, cells, constant, widened
+from engine.formula.axes import (
+    ARITHMETIC,
+    BATCH,
+    DIRECTION,
+    RELATIONS,
+    Array,
+    Axed,
+    Axes,
+    cells,
+    constant,
+    flattened,
+    picked,
+    widened,
+    with_fallback,
+)
 from engine.formula.tree import OffsetError
 from engine.messages.borders import Borders
 from engine.messages.dual import (
-    ARITHMETIC,
     KINKED,
     SMOOTH,
     STEPS,
     BranchChoice,
     Dual,
     DualArray,
-    Picks,
-    Running,
+    Function,
+    Rounding,
     Scope,
     guarded_product,
     hidden_by_zero,
-    one_sided_slope,
     partial_derivatives,
     size_of_product,
-    step,
     zero_guards,
 )
 
@@ -79,199 +90,6 @@ def plain(index: Axed) -> bool:
     """Whether it is an index by itself, which counts from 0."""
     data = index.data
     return len(index.axes) == 1 and bool((data == np.arange(data.shape[0])).all())
-
-
-# -- What rounding may have done to a number: the same evaluation, its inexact results moved a
-# little.
-#
-# Where 1 - sigmoid(s) has lost most of its digits, so has all that is computed from it, though no
-# number looks odd.  An evaluation in which every result that was rounded is moved by a few of its
-# last digits comes out elsewhere there, and only there.  (J. Vignes, "Discrete stochastic
-# arithmetic for validating results of numerical software", 2004; D. S. Parker, "Monte Carlo
-# arithmetic", 1997.)
-
-
-#: As far as a result is moved, at most, of its size: hundreds of times what rounding does, so that
-#: two moves that happen to cancel still leave more than rounding did; and hardly more than it does.
-_FAR, _NEAR = 2.0**-44, 2.0**-50
-#: What rounding may have done is at most so many times what moves of the size _FAR do.
-_CAUTION: Final = 16.0
-#: For their size, near moves do at most so many times as much as far ones, or no digit is right.
-_UNEVEN: Final = 8.0
-#: Of the largest entry, too little to look at.
-_NOTHING: Final = 1e-9
-#: Below and above its inverse no number is known to be right: it may have left float64's range.
-_LEAST: Final = 2.0**-970
-#: These round wherever they are not at 0, also to numbers that look exact: tanh(20) is 1.
-_ROUNDING: Final = {one for pair in SMOOTH.values() for one in pair} - {np.sqrt}
-
-
-@dataclass(frozen=True, slots=True)
-class Rounding:
-    """One way to move what is rounded.  Equal numbers move alike: what is a tie stays one."""
-
-    salt: int
-    most: float  # As far as a result is moved, of its size.
-
-    def of(self, function: Callable[..., Any], parts: Sequence[Array], found: Array) -> Array:
-        """`found`, which is function(*parts), moved where it is not exact."""
-        if found.dtype != np.float64 or function in (np.where, np.negative):
-            return found
-        # A partial derivative need not depend on all of what it is of.
-        shape = found.shape
-        parts = [part for part in parts if np.broadcast_shapes(part.shape, shape) == shape]
-        if function in (np.add, np.subtract):
-            one, two = parts[0], parts[1] if function is np.add else -parts[1]
-            back = found - one
-            rounded = (one - (found - back)) + (two - back) != 0
-        elif function in _ROUNDING:
-            # log(1) is 0 exactly, exp(-1000) is not.
-            rounded = (parts[0] != 0) & ((found != 0) | (np.abs(parts[0]) > 1))
-        else:
-            rounded = ~_short(found)
-            for part in parts:
-                rounded = rounded | ~_short(part)
-            for part in parts:
-                rounded &= (np.abs(found) != np.abs(part)) & (part != 0)
-        if not rounded.any():
-            return found
-        shift = self._shift(found)
-        moved = np.where(rounded, found * (1.0 + self.most * shift), found)
-        small, large = np.abs(found) < _LEAST, np.isinf(found)
-        for part in parts:
-            large &= np.isfinite(part)
-        if function not in (np.add, np.subtract):  # no sum is too small to be told
-            moved = np.where(rounded & small, _LEAST * shift, moved)
-        return np.where(rounded & large, shift / _LEAST, moved)
-
-    def total(self, parts: Array) -> Array:
-        """The sum along the last dimension, term by term."""
-        found = np.zeros(parts.shape[:-1])
-        for n in range(parts.shape[-1]):
-            found = self.of(np.add, (found, parts[..., n]), found + parts[..., n])
-        return found
-
-    def _shift(self, found: Array) -> Array:
-        """Between a quarter and 1, up or down, by a hash of the number's size."""
-        bits = np.array(np.abs(found), order="C").view(np.uint64)
-        bits = (bits ^ np.uint64(self.salt)) * np.uint64(0x9E3779B97F4A7C15)
-        bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-        side = (bits >> np.uint64(11)) * 2.0**-52 - 1.0
-        return np.asarray(0.75 * side + np.copysign(0.25, side))
-
-
-def _short(value: Array) -> Array:
-    """Where a number has few digits, as those have that are computed exactly."""
-    return np.asarray(value == np.asarray(value, dtype=np.float32))
-
-
-ROUNDINGS: Final = tuple(
-    Rounding(salt, most)
-    for most in (_FAR, _NEAR)
-    for salt in (0x5851F42D4C957F2D, 0x14057B7EF767814F)
-)
-
-
-def rounding_moves(base: Array, moved: Sequence[Array]) -> Array:
-    """(B, 1, ...): how far rounding may have moved an entry of `base`; `moved` is as ROUNDINGS are,
-    or as the first of them are.
-
-    It is infinite for an input where near moves do as much as far ones: what is computed from a
-    number without a right digit may be off by any factor.
-    """
-    off = {most: np.zeros((len(base), base[:1].size)) for most in (_FAR, _NEAR)}
-    for one, how in zip(moved, ROUNDINGS, strict=False):
-        same = (one == base) | (np.isnan(one) & np.isnan(base))
-        apart = np.where(same, 0.0, np.abs(one - base)).reshape(len(base), -1)
-        off[how.most] = np.maximum(off[how.most], np.where(np.isnan(apart), np.inf, apart))
-    far, near = off[_FAR], off[_NEAR] * (_FAR / _NEAR)
-    size = np.abs(base).reshape(len(base), -1).max(axis=1, initial=0.0)
-    found = _CAUTION * np.maximum(far, near)
-    lost = ~(near <= _UNEVEN * far) & (found > _NOTHING * size[:, None])
-    most = np.where(lost, np.inf, found).max(axis=1, initial=0.0)
-    return np.asarray(most.reshape(-1, *[1] * (base.ndim - 1)))
-
-
-# -- Where a forward message has no derivative: which trials meet a kink, and its branches there.
-#
-# A kink is a choice between alternatives that are equally good at the input: both sides of a
-# comparison that holds with equality, the two slopes of |x| at 0, the inputs that share a
-# maximum. The evaluation asks `choose` at each of them, always in the same order, so that a
-# second run can be told to take the other branches.
-
-
-#: Of so many combinations of branches each is tried; a trial with more is left out.
-MOST_BRANCHES = 64
-#: Rows of one run over all branches: bounds its time and memory.
-MOST_ROWS = 6_000
-
-
-@dataclass(slots=True)
-class Record:
-    """Takes the usual branch everywhere, and remembers where there was another one."""
-
-    calls: list[tuple[Array, Array]] = field(default_factory=list)
-
-    def choose(self, alike: Array, usual: Array) -> Array:
-        """Return which alternative is taken: `usual` (B, ...), of `alike` (B, ..., n)."""
-        self.calls.append((alike, usual))
-        return usual
-
-    def met(self, trials: int) -> Array:
-        """(B,): which trials have a choice."""
-        met = np.zeros(trials, dtype=np.bool_)
-        for alike, _ in self.calls:
-            several = alike.sum(axis=-1) > 1
-            met |= several.reshape(trials, -1).any(axis=1)
-        return met
-
-
-@dataclass(slots=True)
-class Replay:
-    """Takes the branches it was told to."""
-
-    told: list[Array]
-    _next: int = 0
-
-    def choose(self, alike: Array, usual: Array) -> Array:
-        self._next += 1
-        told = self.told[self._next - 1]
-        # What a forced branch brings up further on has no choice of its own.
-        return told if told.shape == usual.shape and alike.shape[-1] else usual
-
-
-def branches(record: Record, trials: Array) -> tuple[Array, Replay]:
-    """Lay out every combination of branches of some `trials`.
-
-    Return the trial of each row, and the choices to take in these rows.  A trial with more than
-    MOST_BRANCHES combinations has no row; its derivative is then not decided.
-    """
-    rows: list[int] = []
-    changes: list[tuple[int, int, tuple[int, ...], int]] = []
-    for trial in trials.tolist():
-        sites = _sites(record, trial)
-        count = int(np.prod([len(options) for _, _, options in sites], dtype=np.float64))
-        if count > MOST_BRANCHES or len(rows) + count > MOST_ROWS:
-            continue
-        for combination in product(*(options for _, _, options in sites)):
-            for (call, place, _), option in zip(sites, combination, strict=True):
-                changes.append((call, len(rows), place, option))
-            rows.append(trial)
-    of = np.array(rows, dtype=np.intp)
-    told = [usual[of].copy() for _, usual in record.calls]
-    for call, row, place, option in changes:
-        told[call][(row, *place)] = option
-    return of, Replay(told)
-
-
-def _sites(record: Record, trial: int) -> list[tuple[int, tuple[int, ...], list[int]]]:
-    """The choices of one trial: call, place, and the alternatives there."""
-    found = []
-    for call, (alike, _) in enumerate(record.calls):
-        for place in np.argwhere(alike[trial].sum(axis=-1) > 1):
-            at = tuple(place.tolist())
-            found.append((call, at, np.flatnonzero(alike[(trial, *at)]).tolist()))
-    return found
 
 
 # -- The tree of a formula to values and slopes at once: forward-mode differentiation, batched.
@@ -371,10 +189,10 @@ class Duals:
         What is `guarded` may be undefined where a false condition multiplies it by 0.
         """
         total: Axed | None = None
-        for part, partial in zip(parts, partials, strict=True):
+        for part, by in zip(parts, partials, strict=True):
             if part.slope is None:
                 continue
-            factor = partial if isinstance(partial, Axed) else constant(partial)
+            factor = by if isinstance(by, Axed) else constant(by)
             if self.hidden is not None and not guarded:
                 self.hidden += hidden_by_zero(self.together, factor, part.slope)
             term = self.together(self._product, factor, part.slope)
@@ -496,3 +314,362 @@ class Duals:
             return Dual(value)
         slopes = [part.slope or constant(0.0) for part in (one, two)]
         return Dual(value, self.together(np.where, truth, *slopes))
+
+
+# -- Comparisons, kinks and jumps: where the two sides are equal, either may be taken.
+
+
+def one_sided_slope(on: Duals, part: Dual, left: float, right: float) -> Axed | float:
+    """The slope of a function with a kink at 0."""
+    if part.slope is None:
+        return 0.0
+    above = on.together(lambda a: (a > 0).astype(np.intp), part.value)
+    alike = on.together(lambda a, m: (a == 0) & m, part.value, on.moving(part.slope))
+    taken = _either(on, above, alike)
+    return on.together(lambda side: np.where(side == 1, right, left), taken)
+
+
+def step(on: Duals, part: Dual, sides: tuple[Function, ...]) -> Axed:
+    """A function that jumps: where it does, its value on either side may be taken."""
+    values = [on.together(side, part.value) for side in sides]
+    if part.slope is None or on.kinks is None:
+        return values[1]
+    moving = on.moving(part.slope)
+    axes = tuple(sorted({*part.value.axes, *moving.axes}))
+    moves = on.axes.full(moving, axes).data
+    laid = [on.axes.full(value, axes).data for value in values]
+    alike = np.stack([(one != laid[1]) & moves for one in laid], axis=-1)
+    alike[..., 1] = True
+    taken = on.pick(Axed(alike, axes), Axed(np.ones(moves.shape, dtype=np.intp), axes))
+    return picked(on.axes, np.stack(laid, axis=-1), axes, taken)
+
+
+def compared(on: Duals, ends: tuple[t.Node, t.Node], left: Dual, op: str, right: Dual) -> Axed:
+    """The truth of a comparison of two nodes; where it hangs in the balance, either."""
+    truth = on.together(RELATIONS[op], left.value, right.value)
+    truth = on.tied(left.value, right.value, truth)
+    if on.borders is not None and (on.borders.equalities or op not in ("==", "!=")):
+        off = on.together(np.subtract, left.value, right.value)
+        on.bordering(off, *ends, op in ("==", "!="))
+    if on.kinks is None:
+        return truth
+    apart = on.chained([left, right], [1.0, -1.0])
+    if apart is None:
+        return truth
+    alike = on.together(lambda a, b, m: (a == b) & m, left.value, right.value, on.moving(apart))
+    taken = _either(on, Axed(truth.data.astype(np.intp), truth.axes), alike)
+    return Axed(taken.data == 1, taken.axes)
+
+
+def _either(on: Duals, usual: Axed, alike: Axed) -> Axed:
+    index = on.axes.full(usual, alike.axes)
+    return on.pick(with_fallback(on.axes.full(alike, index.axes), index), index)
+
+
+# -- Conditions, pairs and indices: the part of a formula that picks.
+
+
+_LOW: Final = ("min", "argmin")
+
+
+class Picks:
+    def __init__(self, duals: Duals) -> None:
+        self._on = duals
+
+    # Conditions.
+
+    def condition(self, node: t.Node, scope: Scope) -> Axed:
+        match node:
+            case t.Comparison(ops, operands):
+                steps = zip(operands, ops, operands[1:], strict=False)
+                return self.all([self._compared(*step, scope) for step in steps])
+            case t.Logic(op, parts):
+                truths = [self.condition(part, scope) for part in parts]
+                return self.all(truths) if op == "and" else self._any(truths)
+            case t.Not(operand):
+                return self._on.together(np.logical_not, self.condition(operand, scope))
+            case t.Name() | t.Cell():
+                body, inner = self.unfolded(node, scope)
+                return self.condition(body, inner)
+        raise AssertionError(node)
+
+    def all(self, truths: list[Axed]) -> Axed:
+        return reduce(partial(self._on.together, np.logical_and), truths)
+
+    def _any(self, truths: list[Axed]) -> Axed:
+        return reduce(partial(self._on.together, np.logical_or), truths)
+
+    def _compared(self, left: t.Node, op: str, right: t.Node, scope: Scope) -> Axed:
+        if op in ("in", "not in"):
+            found = self._member(left, right, scope)
+            return found if op == "in" else self._on.together(np.logical_not, found)
+        if self.is_pair(left) or self.is_pair(right):
+            ones, twos = self.pair(left, scope), self.pair(right, scope)
+            found = self.all(
+                [
+                    self._on.together(np.equal, one.value, two.value)
+                    for one, two in zip(ones, twos, strict=True)
+                ]
+            )
+            return found if op == "==" else self._on.together(np.logical_not, found)
+        ends = self._on.dual(left, scope), self._on.dual(right, scope)
+        return compared(self._on, (left, right), ends[0], op, ends[1])
+
+    def _member(self, left: t.Node, right: t.Node, scope: Scope) -> Axed:
+        domain, inner = self.unfolded(right, scope)
+        at = self.pair(left, scope) if self.is_pair(left) else (self._on.dual(left, scope),)
+        if isinstance(domain, t.Range):
+            return self.within(at[0].value, domain, inner)
+        assert isinstance(domain, t.Reduce)
+        return self._shares(at, domain, inner)
+
+    def within(self, at: Axed, domain: t.Range, scope: Scope) -> Axed:
+        start, stop = (self._on.number(node, scope) for node in (domain.start, domain.stop))
+        return self._on.together(lambda v, a, b: (v >= a) & (v < b), at, start, stop)
+
+    def _shares(self, at: tuple[Dual, ...], domain: t.Reduce, scope: Scope) -> Axed:
+        """j in argmax(z[m] for m): whether z[j] is as large as the largest."""
+        kind = "min" if domain.kind in _LOW else "max"
+        best = t.Reduce(kind, domain.body, domain.binders, domain.condition, domain.at)
+        inner = {**scope, **dict(zip(domain.names, at, strict=True))}
+        truths = [
+            self._on.together(
+                np.equal, self._on.number(domain.body, inner), self._on.number(best, scope)
+            )
+        ]
+        truths += self._tests(domain, inner)
+        return self.all(truths)
+
+    # Pairs.
+
+    def unfolded(self, node: t.Node, scope: Scope) -> tuple[t.Node, Scope]:
+        """What a name of the learner's stands for, with its parameters bound."""
+        definitions = self._on.definitions
+        while isinstance(node, t.Name | t.Cell):
+            name = t.name_of(node)
+            definition = definitions.get(name)
+            if definition is None or len(definition.names) == 2:
+                return node, scope
+            if isinstance(node, t.Cell):
+                at = self.indices(node.indices, scope)
+                scope = {**scope, **dict(zip(definition.parameters, at, strict=True))}
+            node = definition.body
+        return node, scope
+
+    def is_pair(self, node: t.Node) -> bool:
+        found, _ = self.unfolded(node, {}) if isinstance(node, t.Name) else (node, {})
+        if isinstance(found, t.Cell) and found.array in self._on.definitions:
+            return self.is_pair(self._on.definitions[found.array].body)
+        return isinstance(found, t.Pair) or (
+            isinstance(found, t.Reduce)
+            and found.kind in ("argmax", "argmin")
+            and len(found.names) == 2
+        )
+
+    def pair(self, node: t.Node, scope: Scope) -> tuple[Dual, ...]:
+        body, inner = self.unfolded(node, scope)
+        if isinstance(body, t.Pair):
+            return tuple(self._on.dual(item, inner) for item in body.items)
+        assert isinstance(body, t.Reduce)
+        return self._on.running.place(body, inner)
+
+    def indices(self, nodes: tuple[t.Node, ...], scope: Scope) -> tuple[Dual, ...]:
+        if len(nodes) == 1 and self.is_pair(nodes[0]):
+            return self.pair(nodes[0], scope)
+        return tuple(self._on.dual(node, scope) for node in nodes)
+
+    def _tests(self, node: t.Reduce, inner: Scope) -> list[Axed]:
+        truths = []
+        for binder in node.binders:
+            for name in binder.names:
+                if binder.domain is not None:
+                    body, at = self.unfolded(binder.domain, inner)
+                    assert isinstance(body, t.Range)
+                    truths.append(self.within(inner[name].value, body, at))
+        if node.condition is not None:
+            truths.append(self.condition(node.condition, inner))
+        return truths
+
+
+# -- What runs over indices: sums, means, largest and smallest, and where these are.
+
+
+_LONGEST: Final = 64
+
+
+class Running:
+    def __init__(self, duals: Duals) -> None:
+        self._on = duals
+
+    def reduced(self, node: t.Node, scope: Scope) -> Dual:
+        """A sum, mean, max, min or count; argmax over one index as the number it is."""
+        if isinstance(node, t.Over):
+            return self._over_whole(node)
+        assert isinstance(node, t.Reduce)
+        if node.kind in ("argmax", "argmin"):
+            return self.place(node, scope)[0]
+        inner, bound, counts = self._bound(node, scope)
+        running = tuple(axis for index in bound for axis in index.axes)
+        if node.kind == "count":
+            truth = self._on.together(
+                np.logical_and, counts, self._on.places.condition(node.body, inner)
+            )
+            data, kept = flattened(self._on.axes, truth, running)
+            return Dual(Axed(data.sum(-1, dtype=np.float64), kept))
+        reach = self._on.reach if node.kind == "sum" else None
+        if reach is not None:
+            body = reach.term(self._on, node.body, inner, counts)
+        else:
+            body = self._on.dual(node.body, inner)
+        if node.kind in ("sum", "mean"):
+            return self._summed(node.kind, body, counts, running)
+        return self._best(node.kind, body, counts, running)
+
+    def _summed(self, kind: str, body: Dual, counts: Axed, running: tuple[int, ...]) -> Dual:
+        on = self._on
+
+        def total(part: Axed) -> Axed:
+            masked = on.together(lambda c, v: np.where(c, v, 0.0), counts, part)
+            data, kept = flattened(on.axes, masked, running)
+            rounding = on.rounding
+            return Axed(data.sum(-1) if rounding is None else rounding.total(data), kept)
+
+        value = total(body.value)
+        slope = total(body.slope) if body.slope is not None else None
+        if kind == "mean":
+            data, kept = flattened(on.axes, counts, running)
+            number = Axed(np.where(data.any(-1), data.sum(-1), np.nan), kept)
+            value = on.together(np.divide, value, number)
+            slope = on.together(np.divide, slope, number) if slope is not None else None
+        return Dual(value, slope)
+
+    def _best(self, kind: str, body: Dual, counts: Axed, running: tuple[int, ...]) -> Dual:
+        on = self._on
+        usual, values, kept = self._first(kind, body.value, counts, running)
+        if body.slope is None:
+            return Dual(picked(on.axes, values, kept, usual))
+        slopes, wide = flattened(on.axes, body.slope, running)
+        taken = self._chosen(usual, values, (slopes, wide))
+        return Dual(picked(on.axes, values, kept, taken), picked(on.axes, slopes, wide, taken))
+
+    def _first(
+        self, kind: str, value: Axed, counts: Axed, running: tuple[int, ...]
+    ) -> tuple[Axed, Array, tuple[int, ...]]:
+        """The first best place along the running axes, and the values; NaN where none counts."""
+        on = self._on
+        masked = on.together(lambda c, v: np.where(c, v, np.nan), counts, value)
+        data, kept = flattened(on.axes, masked, running)
+        worst = np.inf if kind in _LOW else -np.inf
+        known = np.where(np.isnan(data), worst, data)
+        ahead = known.argmin(-1) if kind in _LOW else known.argmax(-1)
+        return Axed(np.asarray(ahead), kept), data, kept
+
+    def _chosen(self, usual: Axed, values: Array, slopes: tuple[Array, tuple[int, ...]]) -> Axed:
+        """Among places of the same value but another slope, the one that is to be taken."""
+        on = self._on
+        if on.kinks is None:
+            return usual
+        data, wide = slopes
+        mine = picked(on.axes, data, wide, usual)
+        at = wide.index(DIRECTION)
+        both = tuple(a for a in wide if a != DIRECTION)
+        first = on.axes.full(mine, wide).data
+        other = (data != first[..., None]).any(axis=at)
+        union = tuple(sorted({*both, *usual.axes}))
+        best = np.take_along_axis(values, usual.data[..., None], -1)
+        alike = (values == best) & _over(on, other, both, usual.axes)
+        own = np.arange(values.shape[-1]) == usual.data[..., None]
+        index = on.axes.full(usual, union)
+        options = np.broadcast_to(alike | own, (*index.data.shape, values.shape[-1]))
+        return on.pick(Axed(options, index.axes), index)
+
+    def best_of(self, function: str, parts: list[Dual]) -> Dual:
+        """max(a, b, ...) and min(a, b, ...): as over an index that counts the arguments."""
+        on = self._on
+        index = on.axes.new(len(parts))
+        value = self._stacked([part.value for part in parts], index)
+        slope = None
+        if any(part.slope is not None for part in parts):
+            slope = self._stacked([part.slope or constant(0.0) for part in parts], index)
+        return self._best(function, Dual(value, slope), constant(True), index.axes)
+
+    def _stacked(self, parts: list[Axed], index: Axed) -> Axed:
+        data, union = self._on.axes.aligned(*parts)
+        shape = tuple(self._on.axes.sizes[axis] for axis in union)
+        return Axed(
+            np.stack([np.broadcast_to(d, shape) for d in data], axis=-1), (*union, *index.axes)
+        )
+
+    def place(self, node: t.Reduce, scope: Scope) -> tuple[Dual, ...]:
+        """The first best place, by the indices in the order in which they are named."""
+        on = self._on
+        inner, bound, counts = self._bound(node, scope)
+        running = tuple(axis for index in bound for axis in index.axes)
+        body = on.dual(node.body, inner)
+        usual, values, kept = self._first(node.kind, body.value, counts, running)
+        taken = usual
+        if body.slope is not None:
+            taken = self._chosen(usual, values, flattened(on.axes, body.slope, running))
+        undefined = picked(on.axes, values, kept, taken).data * 0
+        sizes = [len(index.data) for index in bound]
+        places = np.unravel_index(taken.data, sizes)
+        return tuple(
+            Dual(Axed(index.data[place] + undefined, taken.axes))
+            for index, place in zip(bound, places, strict=True)
+        )
+
+    def _over_whole(self, node: t.Over) -> Dual:
+        """max(z): over all entries of an array."""
+        on = self._on
+        assert isinstance(node.region, t.Name)
+        table = on.tables[node.region.name]
+        index = [on.axes.new(size) for size in table.value.shape[1:]]
+        body = on.table(node.region.name, tuple(index))
+        running = tuple(axis for one in index for axis in one.axes)
+        if node.kind in ("sum", "mean"):
+            return self._summed(node.kind, body, constant(True), running)
+        if node.kind in ("argmax", "argmin"):
+            usual, _, _ = self._first(node.kind, body.value, constant(True), running)
+            return Dual(Axed(usual.data.astype(np.float64), usual.axes))
+        return self._best(node.kind, body, constant(True), running)
+
+    def _bound(self, node: t.Reduce, scope: Scope) -> tuple[dict[str, Dual], list[Axed], Axed]:
+        """A new axis for each bound index, and where its values count."""
+        inner = dict(scope)
+        found: list[Axed] = []
+        truths: list[Axed] = []
+        for binder in node.binders:
+            for name in binder.names:
+                domain = binder.domain
+                if domain is None:
+                    index = self._on.axes.new(self._on.extent(name, node))
+                else:
+                    body, at = self._on.places.unfolded(domain, inner)
+                    assert isinstance(body, t.Range)
+                    index = self._ranged(body, at)
+                    truths.append(self._on.places.within(index, body, at))
+                inner[name] = Dual(index)
+                found.append(index)
+        if node.condition is not None:
+            truths.append(self._on.places.condition(node.condition, inner))
+        return inner, found, self._on.places.all([constant(True), *truths])
+
+    def _ranged(self, domain: t.Range, scope: Scope) -> Axed:
+        on = self._on
+        low = np.ceil(np.nanmin(on.number(domain.start, scope).data, initial=np.inf))
+        high = np.ceil(np.nanmax(on.number(domain.stop, scope).data, initial=-np.inf))
+        size = high - low
+        if size > _LONGEST:
+            raise OffsetError("This range is too long.", f"at most {_LONGEST} numbers", domain.at)
+        if not size >= 1 or not np.isfinite(low):
+            return on.axes.new(1)
+        return on.axes.new(int(size), int(low))
+
+
+def _over(on: Duals, data: Array, have: tuple[int, ...], want: tuple[int, ...]) -> Array:
+    """`data` over `have` and one last axis, made to broadcast against an array over `want`."""
+    kept = tuple(a for a in have if a in want)
+    if kept != have:
+        data = np.asarray(data.any(axis=tuple(n for n, a in enumerate(have) if a not in want)))
+    shape = [on.axes.sizes[a] if a in kept else 1 for a in want]
+    return data.reshape(*shape, data.shape[-1])

@@ -127,21 +127,8 @@ Measure: TypeAlias = Callable[[Rows], list[Border]]
 DISTANCES: Final = (1e-5, 1e-3, 3e-2)
 #: By what inputs are multiplied in search of a side, mildest first.
 _FACTORS: Final = (
-    3.0,
-    0.1,
-    10.0,
-    0.01,
-    30.0,
-    1e-3,
-    100.0,
-    1e-4,
-    1e3,
-    1e-6,
-    1e4,
-    1e6,
-    1e9,
-    1e12,
-    1e15,
+    *(3.0, 0.1, 10.0, 0.01, 30.0, 1e-3, 100.0, 1e-4),
+    *(1e3, 1e-6, 1e4, 1e6, 1e9, 1e12, 1e15),
 )
 #: So many inputs are multiplied by each.
 _SCALED: Final = 12

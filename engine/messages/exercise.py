@@ -8,21 +8,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from unicodedata import normalize
 
 from engine.checking import check, fails
 from engine.exercise import POOL_TAGS, Exercise, ExerciseError, first_index, word
 from engine.formula.unparse import unparse
+from engine.grading import Grader
+from engine.messages.grader import GivenGrader
 from engine.messages.inputs import KINDS
 from engine.messages.layers import AND, LAYERS, Layer, layer_of, merged
 from engine.messages.spec import Task, task_of, usual
 from engine.messages.targets import Target, shown
 from engine.pooling.exercise import PoolingExercise
-
-if TYPE_CHECKING:
-    from engine.grading import Grader
-
 
 # -- A card's own forward message as an exercise.
 
@@ -145,9 +143,7 @@ class GivenExercise(Exercise):
         return self._grader
 
     @cached_property
-    def _grader(self) -> Grader[Any, Any, Any]:
-        from engine.messages.grader import GivenGrader
-
+    def _grader(self) -> GivenGrader:
         return GivenGrader(self.task, self.example, self.stated, self.labels)
 
 

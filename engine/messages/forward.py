@@ -10,8 +10,16 @@ from engine.formula import statements
 from engine.formula import tree as t
 from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.parser import Parser
-from engine.formula.rewrite import bound_in, inside, named_in, names_in, rebuilt, sums_over_all
-from engine.formula.tokens import Token, tokenize
+from engine.formula.rewrite import (
+    bound_in,
+    inside,
+    lowered,
+    named_in,
+    names_in,
+    rebuilt,
+    sums_over_all,
+)
+from engine.formula.tokens import Token, tokenize, turn
 from engine.formula.tree import OffsetError, as_number, children
 from engine.messages.vocabulary import NUMBERS, TypeChecker, Words
 
@@ -52,16 +60,14 @@ class Forward:
 
 def shifted(node: t.Node) -> bool:
     """Whether an array is read at computed places, as in a convolution."""
-    own = isinstance(node, t.Cell) and any(isinstance(i, t.Arithmetic) for i in node.indices)
-    return own or any(map(shifted, children(node)))
+    return any(isinstance(index, t.Arithmetic) for cell in _cells(node) for index in cell.indices)
 
 
 def averaged(node: t.Node) -> Iterator[str]:
     """The letters that means run over."""
-    if isinstance(node, t.Reduce) and node.kind == "mean":
-        yield from node.names
-    for part in children(node):
-        yield from averaged(part)
+    for part in inside(node):
+        if isinstance(part, t.Reduce) and part.kind == "mean":
+            yield from part.names
 
 
 def split(
@@ -92,16 +98,13 @@ def split(
 
 
 def _of_value(definition: t.Definition) -> bool:
-    inside = [index for cell in _cells(definition.body) for index in cell.indices]
-    indices = {name for index in inside for name in names_in(index)}
+    read = [index for cell in _cells(definition.body) for index in cell.indices]
+    indices = {name for index in read for name in names_in(index)}
     return bool(definition.parameters) and indices.isdisjoint(definition.parameters)
 
 
 def _cells(node: t.Node) -> Iterator[t.Cell]:
-    if isinstance(node, t.Cell):
-        yield node
-    for child in children(node):
-        yield from _cells(child)
+    return (part for part in inside(node) if isinstance(part, t.Cell))
 
 
 def _is_index(node: t.Node, values: frozenset[str]) -> bool:
@@ -186,8 +189,6 @@ def _factors(node: t.Node) -> Iterator[t.Node]:
 # is read.
 
 
-_OPEN = ("(", "[", "{")
-_CLOSE = (")", "]", "}")
 _USUAL = frozenset("ijklmnpqt")
 _STANDARD = Words()
 _LIKE = "write y[k] = ..."
@@ -245,7 +246,7 @@ def scan(text: str, letters: Iterable[str]) -> Scan:
 def _line(row: list[Token], letters: frozenset[str]) -> MessageLine:
     depth = 0
     for place, token in enumerate(row):
-        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        depth += turn(token)
         if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
             return _head(row[:place], row[place + 1 :], letters)
     raise OffsetError("This line defines nothing.", _LIKE, row[0].at)
@@ -355,7 +356,7 @@ def _reads(
 def _inner(row: list[Token]) -> list[Token]:
     depth = 0
     for place, token in enumerate(row):
-        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        depth += turn(token)
         if depth == 0:
             return row[1:place]
     return row[1:]
@@ -365,7 +366,7 @@ def _count(row: list[Token]) -> int:
     """How many indices stand in the bracket that a row opens with."""
     depth, commas = 0, 0
     for token in _inner(row):
-        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        depth += turn(token)
         commas += depth == 0 and token.text == ","
     return commas + 1
 
@@ -554,25 +555,17 @@ def answer_from_zero(
 
 def _called(node: t.Node) -> Iterator[str]:
     """What is given values, as the f of f(s[k])."""
-    if isinstance(node, t.Cell) and any(isinstance(i, t.Cell | t.Apply) for i in node.indices):
-        yield node.array
-    for part in children(node):
-        yield from _called(part)
+    for cell in _cells(node):
+        if any(isinstance(index, t.Cell | t.Apply) for index in cell.indices):
+            yield cell.array
 
 
 def _indexers(message: Forward) -> frozenset[str]:
     """Inputs that are the number of an entry, as the t of p[t]."""
-    found: set[str] = set()
     functions = {definition.names[0] for definition in message.functions}
-
-    def look(node: t.Node) -> t.Node:
-        if isinstance(node, t.Cell) and node.array not in functions:
-            found.update(index.name for index in node.indices if isinstance(index, t.Name))
-        return rebuilt(node, look)
-
-    for definition in message.arrays:
-        look(definition.body)
-    return frozenset(found)
+    cells = (cell for definition in message.arrays for cell in _cells(definition.body))
+    indices = (index for cell in cells if cell.array not in functions for index in cell.indices)
+    return frozenset(index.name for index in indices if isinstance(index, t.Name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -634,31 +627,3 @@ class ForwardReader:
         test = None if node.condition is None else self.number(node.condition, counted)
         body = self.number(node.body, counted)
         return replace(node, body=body, binders=tuple(binders), condition=test)
-
-
-def lowered(node: t.Node) -> t.Node:
-    """node - 1, with the whole numbers at its end put together."""
-    rest, offset = _parted(node, -1.0)
-    if rest is None:
-        return t.Number(offset, node.at)
-    if not offset:
-        return rest
-    return t.Arithmetic("+" if offset > 0 else "-", rest, t.Number(abs(offset)), node.at)
-
-
-def _parted(node: t.Node, offset: float) -> tuple[t.Node | None, float]:
-    """A sum as what is no plain number in it, and the plain numbers added up."""
-    match node:
-        case t.Number(value):
-            return None, offset + value
-        case t.Arithmetic("+" | "-" as op, left, right):
-            first, total = _parted(left, offset)
-            second, own = _parted(right, 0.0)
-            total += own if op == "+" else -own
-            if second is None:
-                return first, total
-            if first is not None:
-                return t.Arithmetic(op, first, second, node.at), total
-            if op == "+":
-                return second, total
-    return node, offset

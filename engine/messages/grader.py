@@ -12,10 +12,9 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
-from engine.formula.axes import Array as EvaluationArray
 from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
-from engine.grading import Array, Handed, Mask, Reading, Search
+from engine.grading import Array, Grader, Handed, Mask, Reading
 from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
 from engine.messages.autodiff import Duals, OmittedTerms
 from engine.messages.borders import Borders, numbers, wholes
@@ -25,12 +24,12 @@ from engine.messages.inputs import about, about_numbers, draw, drawn, fresh, lis
 from engine.messages.judge import JudgedMessage, Rule, shared_by
 from engine.messages.mistakes import named_mistake
 from engine.messages.model import Batch
+from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links
 from engine.messages.targets import Target
-from engine.messages.vectors import UNFIT
 from engine.messages.vocabulary import NUMBERS
-from engine.verdict import Case, Mistake, Numbers, Outcome
+from engine.verdict import Case, Mistake, Numbers
 
 # -- An answer's numbers on a batch of inputs.
 
@@ -47,7 +46,7 @@ def evaluate(
     batch: Batch,
     borders: Borders | None = None,
     ties: list[tuple[Axed, Axed]] | None = None,
-) -> EvaluationArray:
+) -> Array:
     """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
     target, shapes = read.target, {**batch.shapes}
     axes = Axes(len(batch))
@@ -122,50 +121,11 @@ def as_number(read: Read, name: str, letter: str) -> Read | None:
     return replace(read, body=sums_over_all(put(read.body), ()), definitions=definitions)
 
 
-# -- The smallest inputs on which an answer fails: sizes from small to large, then plain values.
+# -- Small inputs, sizes from small to large, then plain values; and one as it is shown.
 
 
 #: So many inputs of one set of sizes.
 _LISTED = 96
-
-
-def search(
-    task: Task,
-    judge: Callable[[Batch], JudgedMessage],
-    fails: Callable[[JudgedMessage], Mask],
-    seen: Sequence[JudgedMessage],
-) -> Search[JudgedMessage]:
-    """Look among small inputs, then among those `seen`."""
-    tried: list[JudgedMessage] = []
-    for batch in small(task):
-        one = judge(batch)
-        tried.append(one)
-        bad = np.flatnonzero(fails(one))
-        if bad.size:
-            return Search(_shown(task, one, int(bad[0])), tuple(tried))
-    failing = [(one, np.flatnonzero(fails(one))) for one in seen]
-    failing = [(one, bad) for one, bad in failing if bad.size]
-    if not failing:
-        return Search(None, tuple(tried))
-    one, bad = min(failing, key=lambda pair: _cells(pair[0].batch))
-    plainest = min(bad, key=lambda n: _size(one.batch, int(n)))
-    return Search(_shown(task, one, int(plainest)), tuple(tried))
-
-
-def _cells(batch: Batch) -> int:
-    return sum(int(np.prod(value.shape[1:])) for value in batch.inputs.values())
-
-
-def _size(batch: Batch, n: int) -> float:
-    return max(float(np.abs(value[n]).max(initial=0.0)) for value in batch.inputs.values())
-
-
-def small(task: Task) -> Iterator[Batch]:
-    """Batches of small inputs, from the smallest sizes to the card's own."""
-    for sizes in _sizes(task):
-        batch = _listed(task, sizes)
-        if batch is not None:
-            yield batch
 
 
 def _sizes(task: Task) -> list[tuple[tuple[str, int], ...]]:
@@ -243,35 +203,6 @@ def _summing(counts: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _shown(task: Task, one: JudgedMessage, n: int) -> Case:
-    batch, target = one.batch, one.target
-    off = one.off[n] if one.off[n].any() else one.differs[n]
-    got, expected = one.got[n], one.expected[n]
-    far = np.abs(got - expected)
-    far = np.where(np.isnan(far), np.inf, far)
-    cells = [tuple(int(i) for i in cell) for cell in np.argwhere(off)]
-    inputs = {name: _numbers(value[n]) for name, value in batch.inputs.items()}
-    if target.upstream:
-        inputs["delta"] = _numbers(batch.values["delta"][n])
-    constants = batch.length.numbers
-    values = {
-        d.names[0]: _numbers(batch.values[d.names[0]][n])
-        for d in batch.model.forward.arrays
-        if d.names[0] not in constants
-    }
-    letters = target.indices if one.full else tuple(dict.fromkeys(target.indices))
-    return Case(
-        target=target.written(loss=task.words.loss or "L"),
-        indices=letters,
-        inputs=inputs,
-        values=values,
-        yours=_numbers(got),
-        expected=_numbers(expected),
-        cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
-        note=one.note(n),
-    )
-
-
 def _numbers(values: Array) -> Numbers:
     plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
     numbers: Numbers = plain
@@ -293,8 +224,8 @@ class Asked:
     full: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class GivenGrader:
+@dataclass(frozen=True, eq=False)
+class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
     task: Task
     example: str
     stated: frozenset[str] = frozenset()
@@ -487,13 +418,38 @@ class GivenGrader:
     ) -> JudgedMessage:
         return JudgedMessage(batch, target.target, target.full, got, rule)
 
-    def smallest(
-        self,
-        judge: Callable[[Batch], JudgedMessage],
-        fails: Callable[[JudgedMessage], Mask],
-        seen: Sequence[JudgedMessage],
-    ) -> Search[JudgedMessage]:
-        return search(self.task, judge, fails, seen)
+    def small(self) -> Iterator[Batch]:
+        """Batches of small inputs, from the smallest sizes to the card's own."""
+        batches = (_listed(self.task, sizes) for sizes in _sizes(self.task))
+        return (batch for batch in batches if batch is not None)
+
+    def shown(self, one: JudgedMessage, n: int) -> Case:
+        batch, target = one.batch, one.target
+        off = one.off[n] if one.off[n].any() else one.differs[n]
+        got, expected = one.got[n], one.expected[n]
+        far = np.abs(got - expected)
+        far = np.where(np.isnan(far), np.inf, far)
+        cells = [tuple(int(i) for i in cell) for cell in np.argwhere(off)]
+        inputs = {name: _numbers(value[n]) for name, value in batch.inputs.items()}
+        if target.upstream:
+            inputs["delta"] = _numbers(batch.values["delta"][n])
+        constants = batch.length.numbers
+        values = {
+            d.names[0]: _numbers(batch.values[d.names[0]][n])
+            for d in batch.model.forward.arrays
+            if d.names[0] not in constants
+        }
+        letters = target.indices if one.full else tuple(dict.fromkeys(target.indices))
+        return Case(
+            target=target.written(loss=self.task.words.loss or "L"),
+            indices=letters,
+            inputs=inputs,
+            values=values,
+            yours=_numbers(got),
+            expected=_numbers(expected),
+            cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
+            note=one.note(n),
+        )
 
     def named(
         self, judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]
@@ -517,16 +473,6 @@ class GivenGrader:
             lambda name: _single(self.task, name),
             lambda batch: not fails(judge(batch)).any(),
         )
-
-    def outcome(
-        self,
-        judged: Sequence[JudgedMessage],
-        judge: Callable[[Batch], JudgedMessage],
-        seed: int,
-        known: bool,
-    ) -> Outcome:
-        del judged, judge, seed, known
-        return "wrong"
 
 
 @lru_cache(maxsize=16)

@@ -11,11 +11,11 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import Array, Axes
-from engine.formula.tree import children
+from engine.formula.rewrite import inside
 from engine.formula.unparse import unparse
 from engine.grading import Entries, Mask, separates
-from engine.messages.autodiff import Duals, rounding_moves
-from engine.messages.dual import KINKED, Dual, DualArray
+from engine.messages.autodiff import Duals
+from engine.messages.dual import KINKED, Dual, DualArray, rounding_moves
 from engine.messages.model import Batch, Model, Reference
 from engine.messages.targets import Target
 
@@ -349,17 +349,17 @@ def _tests(model: Model) -> Iterator[tuple[str, t.Comparison, tuple[str, ...]]]:
                 yield f" for some {some}" if some else "", test, definition.parameters
 
 
-def _branching(node: t.Node) -> Iterator[t.Comparison]:
-    match node:
-        case t.Choice(t.Comparison() as test, _, _) | t.Indicator(t.Comparison() as test):
-            if not any(op in ("in", "not in") for op in test.ops):
-                yield test
-        case t.Apply(function, (argument,)) if function in KINKED:
-            yield t.Comparison((">",), (argument, t.Number(0.0)))
-        case t.Apply("max" | "min", (one, other)):
-            yield t.Comparison((">",), (other, one) if isinstance(one, t.Number) else (one, other))
-    for part in children(node):
-        yield from _branching(part)
+def _branching(body: t.Node) -> Iterator[t.Comparison]:
+    for node in inside(body):
+        match node:
+            case t.Choice(t.Comparison() as test, _, _) | t.Indicator(t.Comparison() as test):
+                if not any(op in ("in", "not in") for op in test.ops):
+                    yield test
+            case t.Apply(function, (argument,)) if function in KINKED:
+                yield t.Comparison((">",), (argument, t.Number(0.0)))
+            case t.Apply("max" | "min", (one, other)):
+                ends = (other, one) if isinstance(one, t.Number) else (one, other)
+                yield t.Comparison((">",), ends)
 
 
 def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Batch], Mask]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.formula.axes import Array
 from engine.formula.rewrite import inside, names_in
-from engine.formula.tree import Arithmetic, Definition, Node, Number, OffsetError, children
+from engine.formula.tree import Arithmetic, Definition, Node, Number, OffsetError
 from engine.formula.unparse import unparse
 from engine.messages.judge import TOLERANCE, JudgedMessage
 from engine.messages.model import Batch, Model
@@ -33,37 +33,37 @@ from engine.verdict import Mistake
 
 
 #: What a wrong rule gives on a batch: of the answer's shape, NaN where it says nothing.
-Rule: TypeAlias = "Callable[[JudgedMessage], Array]"
+Rule: TypeAlias = Callable[[JudgedMessage], Array]
+Known: TypeAlias = tuple[Mistake, Rule]
+
+
+def _mistake(name: str, teaching: str, rule: Rule) -> Known:
+    return Mistake(name, teaching), rule
 
 
 # -- Known wrong rules that are a factor times what is right: lengths, scalars, any number.
 
 
-def lengths(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
+def lengths(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     """Divided, or multiplied, by how many of an index there are."""
     for name in judged[0].batch.model.sized:
         if len({_size(one, name) for one in judged}) < 2:
             continue
-        yield (
-            Mistake(
-                f"divided by the number of {name}",
-                "Nothing is averaged here: the terms are added as they are.",
-            ),
-            lambda one, name=name: one.expected / _size(one, name),  # type: ignore[misc]
+        size = partial(_size, name=name)
+        yield _mistake(
+            f"divided by the number of {name}",
+            "Nothing is averaged here: the terms are added as they are.",
+            lambda one, size=size: one.expected / size(one),  # type: ignore[misc]
         )
-        yield (
-            Mistake(
-                f"not divided by the number of {name}",
-                f"The mean has a factor 1 over the number of {name}; the derivative keeps it.",
-            ),
-            lambda one, name=name: one.expected * _size(one, name),  # type: ignore[misc]
+        yield _mistake(
+            f"not divided by the number of {name}",
+            f"The mean has a factor 1 over the number of {name}; the derivative keeps it.",
+            lambda one, size=size: one.expected * size(one),  # type: ignore[misc]
         )
-        yield (
-            Mistake(
-                f"divided by the square root of the number of {name}",
-                f"The root of the number of {name} is part of another step, or counted twice.",
-            ),
-            lambda one, name=name: one.expected / np.sqrt(_size(one, name)),  # type: ignore[misc]
+        yield _mistake(
+            f"divided by the square root of the number of {name}",
+            f"The root of the number of {name} is part of another step, or counted twice.",
+            lambda one, size=size: one.expected / np.sqrt(size(one)),  # type: ignore[misc]
         )
 
 
@@ -71,7 +71,7 @@ def _size(one: JudgedMessage, name: str) -> float:
     return float(one.batch.letters.get(name, one.batch.length.numbers.get(name, 1)))
 
 
-def scalars(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
+def scalars(few: JudgedMessage) -> Iterator[Known]:
     """Divided once too often, or not at all, by one number that the forward message divides by."""
     model = few.batch.model
     known = {*model.forward.constants, *few.batch.values, *few.batch.length.numbers}
@@ -83,21 +83,22 @@ def scalars(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
                 seen.append(below)
     for below in seen:
         said, inverse = unparse(below), unparse(Arithmetic("/", Number(1.0), below))
-        yield (
-            Mistake(f"not divided by {said}", f"What divides stays: {inverse} is a factor."),
+        yield _mistake(
+            f"not divided by {said}",
+            f"What divides stays: {inverse} is a factor.",
             lambda one, below=below: one.expected * _value(one, below),  # type: ignore[misc]
         )
-        yield (
-            Mistake(f"divided by {said} twice", f"The factor {inverse} is there once."),
+        yield _mistake(
+            f"divided by {said} twice",
+            f"The factor {inverse} is there once.",
             lambda one, below=below: one.expected / _value(one, below),  # type: ignore[misc]
         )
 
 
 def _denominators(node: Node) -> Iterator[Node]:
-    if isinstance(node, Arithmetic) and node.op == "/" and not isinstance(node.right, Number):
-        yield node.right
-    for part in children(node):
-        yield from _denominators(part)
+    for part in inside(node):
+        if isinstance(part, Arithmetic) and part.op == "/" and not isinstance(part.right, Number):
+            yield part.right
 
 
 def _value(one: JudgedMessage, node: Node) -> Array:
@@ -108,7 +109,7 @@ def _value(one: JudgedMessage, node: Node) -> Array:
     return one.wide(np.broadcast_to(found.reshape(-1), (len(one.batch),)))
 
 
-def constant(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
+def constant(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     """A number times what is right, whichever the answer has."""
     times = _ratio(judged)
     if times is None:
@@ -126,8 +127,8 @@ def _bodies(one: JudgedMessage) -> list[Node]:
 
 
 def _squares(node: Node) -> bool:
-    square = isinstance(node, Arithmetic) and node.op == "^" and node.right == Number(2.0)
-    return square or any(map(_squares, children(node)))
+    powers = (part for part in inside(node) if isinstance(part, Arithmetic) and part.op == "^")
+    return any(part.right == Number(2.0) for part in powers)
 
 
 def _ratio(judged: Sequence[JudgedMessage]) -> float | None:
@@ -168,34 +169,37 @@ def _equal(one: JudgedMessage, values: Array) -> bool:
     return bool((np.abs(values - one.expected) <= one.slack)[clear].all())
 
 
-def rules(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
+def rules(few: JudgedMessage) -> Iterator[Known]:
     found = parts(few)
     if found is None:
         return
     p, t = found
     right = f"What is left of the chain rule is {p} - {t}"
 
-    def rule(name: str, made: Callable[[Array, Array], Array]) -> tuple[Mistake, Rule]:
-        return (
-            Mistake(name, f"{right}, nothing else."),
-            lambda one: made(one.batch.values[p], one.batch.values[t]),
+    ways: dict[str, Callable[[Array, Array], Array]] = {
+        f"{t} is forgotten in {p} - {t}": lambda a, b: a + 0 * b,
+        f"{p} is forgotten in {p} - {t}": lambda a, b: 0 * a - b,
+        f"{p} + {t} in place of {p} - {t}": lambda a, b: a + b,
+        f"{p} - 1 in place of {p} - {t}": lambda a, b: a - 1 + 0 * b,
+        f"the size of {p} - {t} without its sign": lambda a, b: np.abs(a - b),
+        f"the square of {p} - {t} in place of its slope": lambda a, b: (a - b) ** 2,
+        f"half the square of {p} - {t}: the loss itself": lambda a, b: (a - b) ** 2 / 2,
+        f"{p} (1 - {p}) is a factor too many": lambda a, b: (a - b) * a * (1 - a),
+        f"divided by {p} (1 - {p})": lambda a, b: (a - b) / (a * (1 - a)),
+        f"divided by {p}": lambda a, b: (a - b) / a,
+    }
+    for name, made in ways.items():
+        yield _mistake(
+            name,
+            f"{right}, nothing else.",
+            lambda one, made=made: made(one.batch.values[p], one.batch.values[t]),  # type: ignore[misc]
         )
-
-    yield rule(f"{t} is forgotten in {p} - {t}", lambda a, b: a + 0 * b)
-    yield rule(f"{p} is forgotten in {p} - {t}", lambda a, b: 0 * a - b)
-    yield rule(f"{p} + {t} in place of {p} - {t}", lambda a, b: a + b)
-    yield rule(f"{p} - 1 in place of {p} - {t}", lambda a, b: a - 1 + 0 * b)
-    yield rule(f"the size of {p} - {t} without its sign", lambda a, b: np.abs(a - b))
-    yield rule(f"the square of {p} - {t} in place of its slope", lambda a, b: (a - b) ** 2)
-    yield rule(f"half the square of {p} - {t}: the loss itself", lambda a, b: (a - b) ** 2 / 2)
-    yield rule(f"{p} (1 - {p}) is a factor too many", lambda a, b: (a - b) * a * (1 - a))
-    yield rule(f"divided by {p} (1 - {p})", lambda a, b: (a - b) / (a * (1 - a)))
-    yield rule(f"divided by {p}", lambda a, b: (a - b) / a)
     values = few.batch.values
     for name in few.batch.shapes:
         if name not in (p, t) and values[name].shape == few.expected.shape:
-            yield (
-                Mistake(f"{name} in place of {p}", f"{right}: {p}, and not {name}."),
+            yield _mistake(
+                f"{name} in place of {p}",
+                f"{right}: {p}, and not {name}.",
                 lambda one, name=name: one.batch.values[name] - one.batch.values[t],  # type: ignore[misc]
             )
 
@@ -203,71 +207,58 @@ def rules(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
 # -- Known wrong rules that are made of the right numbers: signs, factors, sums, places.
 
 
-def first(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
+def first(few: JudgedMessage) -> Iterator[Known]:
     """Rules that are looked for before any other."""
     yield _sign(few), lambda one: -one.expected
     if few.target.upstream:
-        yield (
-            Mistake(
-                "upstream message forgotten",
-                "By the chain rule each output's slope is multiplied by its delta before summing.",
-            ),
+        yield _mistake(
+            "upstream message forgotten",
+            "By the chain rule each output's slope is multiplied by its delta before summing.",
             lambda one: one.reference.jacobian.sum(axis=1).reshape(one.expected.shape),
         )
-        yield (
-            Mistake(
-                "the upstream message comes in twice",
-                "The message from above is a factor once: the layer's own slope knows no delta.",
-            ),
+        yield _mistake(
+            "the upstream message comes in twice",
+            "The message from above is a factor once: the layer's own slope knows no delta.",
             _twice,
         )
-    yield (
-        Mistake("transposed", "Each index keeps its meaning: compare the sides letter by letter."),
+    yield _mistake(
+        "transposed",
+        "Each index keeps its meaning: compare the sides letter by letter.",
         _transposed,
     )
 
 
-def last(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
+def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     """Rules that are looked for when no slip explains the numbers."""
     target = judged[0].target
     if target.upstream:
-        yield (
-            Mistake(
-                "the message of the wrong output",
-                "The delta inside the sum has the output's index, that which is summed over.",
-            ),
+        yield _mistake(
+            "the message of the wrong output",
+            "The delta inside the sum has the output's index, that which is summed over.",
             _wrong_output,
         )
-        yield (
-            Mistake(
-                "the sum over the messages is forgotten",
-                "Every output pulls at every input: that term is multiplied by the sum of delta.",
-            ),
+        yield _mistake(
+            "the sum over the messages is forgotten",
+            "Every output pulls at every input: that term is multiplied by the sum of delta.",
             _unsummed,
         )
         output = target.above
-        yield (
-            Mistake(
-                f"{output} in place of the message delta",
-                f"What comes from above is dL/d{output}, not {output} itself.",
-            ),
+        yield _mistake(
+            f"{output} in place of the message delta",
+            f"What comes from above is dL/d{output}, not {output} itself.",
             _output_for_message,
         )
-        yield (
-            Mistake(
-                f"the derivative at delta in place of {target.below}",
-                f"Where the slope is taken, {target.below} says; delta only multiplies it.",
-            ),
+        yield _mistake(
+            f"the derivative at delta in place of {target.below}",
+            f"Where the slope is taken, {target.below} says; delta only multiplies it.",
             _at_message,
         )
     yield from rules(judged[0])
     if target.jacobian:
         yield from _unequal(judged[0])
-    yield (
-        Mistake(
-            f"{target.below} comes in as a factor",
-            f"The slope by {target.below} is what {target.below} is multiplied by.",
-        ),
+    yield _mistake(
+        f"{target.below} comes in as a factor",
+        f"The slope by {target.below} is what {target.below} is multiplied by.",
         _own_factor,
     )
     yield from lengths(judged)
@@ -275,26 +266,20 @@ def last(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
     count = judged[0].got.ndim - 1
     for axis in range(count):
         letter = _letters(judged[0])[axis]
-        yield (
-            Mistake(
-                f"summed over {letter}",
-                f"{letter} says which entry it is: nothing runs over it.",
-            ),
+        yield _mistake(
+            f"summed over {letter}",
+            f"{letter} says which entry it is: nothing runs over it.",
             lambda one, axis=axis: _summed(one, axis),  # type: ignore[misc]
         )
-        yield (
-            Mistake(
-                f"the entries are in reverse order along {letter}",
-                "Each place is read where it was written: nothing is turned round.",
-            ),
+        yield _mistake(
+            f"the entries are in reverse order along {letter}",
+            "Each place is read where it was written: nothing is turned round.",
             lambda one, axis=axis: np.flip(one.expected, axis + 1),  # type: ignore[misc]
         )
     if target.upstream:
-        yield (
-            Mistake(
-                "every output counts everywhere",
-                "Only the outputs that an input takes part in send it a message.",
-            ),
+        yield _mistake(
+            "every output counts everywhere",
+            "Only the outputs that an input takes part in send it a message.",
             _everywhere,
         )
 
@@ -334,7 +319,7 @@ def _own_factor(one: JudgedMessage) -> Array:
     return np.asarray(one.expected * values)
 
 
-def _unequal(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
+def _unequal(few: JudgedMessage) -> Iterator[Known]:
     """Of a Jacobian the entries with equal indices, for all: [k = m] is forgotten."""
     letters = _letters(few)
     count = few.target.above_count
@@ -342,8 +327,9 @@ def _unequal(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
         for second in range(count, len(letters)):
             name = f"[{letters[first]} = {letters[second]}] is forgotten"
             teaching = f"Where {letters[first]} and {letters[second]} differ, the slope is another."
-            yield (
-                Mistake(name, teaching),
+            yield _mistake(
+                name,
+                teaching,
                 lambda one, first=first, second=second: _spread(one, first, second),  # type: ignore[misc]
             )
 
@@ -427,14 +413,14 @@ def _summed(one: JudgedMessage, axis: int) -> Array:
 Change: TypeAlias = Callable[[Array, Array], Array]
 
 
-def softmaxes(model: Model, target: Target) -> Iterator[tuple[Mistake, Rule]]:
+def softmaxes(model: Model, target: Target) -> Iterator[Known]:
     """Wrong slopes of whatever turns out to be a softmax."""
     for later, earlier in model.links_of_chain(target.above, target.below):
         for mistake, change in _softmax(later, earlier):
             yield mistake, _linked_by(later, earlier, change)
 
 
-def wrong_links(model: Model, target: Target) -> Iterator[tuple[Mistake, Rule]]:
+def wrong_links(model: Model, target: Target) -> Iterator[Known]:
     for later, earlier in model.links_of_chain(target.above, target.below):
         for mistake, change in _changes(later, earlier):
             yield mistake, _linked_by(later, earlier, change)
@@ -516,43 +502,23 @@ def _changes(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
     yield (
         Mistake(f"each {y} taken to depend on its own {x} alone",
                 f"Every entry of {y} depends on all entries of {x}: sum over them."),
-        _own,
+        lambda local, _: _diagonal(local),
     )  # fmt: skip
     yield (
         Mistake(f"the slope of {y} by {x} is missing",
                 f"{y} is a function of {x}: the chain rule multiplies by its derivative."),
-        _one,
+        lambda local, _: _ones(local),
     )  # fmt: skip
     yield (
         Mistake(f"the slope of {y} by {x} comes in twice",
                 "The chain rule has each step once."),
-        _squared,
+        lambda local, _: local @ local,
     )  # fmt: skip
     yield (
         Mistake(f"the slope of {y} by {x} is transposed",
                 "The message goes back along the output's index: that one is summed over."),
-        _turned,
+        lambda local, _: local.transpose(0, 2, 1),
     )  # fmt: skip
-
-
-def _own(local: Array, y: Array) -> Array:
-    del y
-    return _diagonal(local)
-
-
-def _one(local: Array, y: Array) -> Array:
-    del y
-    return np.broadcast_to(np.eye(local.shape[-1]), local.shape)
-
-
-def _squared(local: Array, y: Array) -> Array:
-    del y
-    return np.asarray(local @ local)
-
-
-def _turned(local: Array, y: Array) -> Array:
-    del y
-    return local.transpose(0, 2, 1)
 
 
 def _diagonal(local: Array) -> Array:
@@ -630,7 +596,7 @@ class Sieve:
     place: int
     """Of which of the batches they are."""
     rows: Array
-    source: Iterator[tuple[Mistake, Rule]]
+    source: Iterator[Known]
     done: list[tuple[Mistake, Rule, Array]] = field(default_factory=list)
 
     def rules(self) -> Iterator[tuple[Mistake, Rule, Array]]:
@@ -676,7 +642,7 @@ def _rows(one: JudgedMessage) -> Array:
     return np.flatnonzero(~one.reference.met & ~one.left_out_mask)[:_FEW]
 
 
-def _rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
+def _rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     yield from first(few)
     target, model = few.target, few.batch.model
     yield from softmaxes(model, target)

@@ -12,10 +12,20 @@ import numpy as np
 from engine.formula import tree as t
 from engine.formula.axes import BATCH, DIRECTION, Array, Axes, TooLargeError
 from engine.formula.rewrite import inside, names_in
-from engine.formula.tree import FormulaError, children
-from engine.messages.autodiff import ROUNDINGS, Duals, Record, Replay, Rounding, branches
+from engine.formula.tree import FormulaError
+from engine.messages.autodiff import Duals
 from engine.messages.borders import Borders
-from engine.messages.dual import SMOOTH, BranchChoice, Dual, DualArray
+from engine.messages.dual import (
+    ROUNDINGS,
+    SMOOTH,
+    BranchChoice,
+    Dual,
+    DualArray,
+    Record,
+    Replay,
+    Rounding,
+    branches,
+)
 from engine.messages.forward import Forward
 from engine.messages.shapes import Lengths, Survey, lengths
 from engine.messages.targets import Target
@@ -264,15 +274,15 @@ def _seed(value: Array, entries: int) -> Array:
     return np.broadcast_to(own, (len(value), *own.shape[1:]))
 
 
-def _bends(node: t.Node) -> bool:
-    match node:
-        case t.Apply(function):
-            if function in SMOOTH:
+def _bends(body: t.Node) -> bool:
+    for node in inside(body):
+        match node:
+            case t.Apply(function) if function in SMOOTH:
                 return True
-        case t.Arithmetic("/" | "^", _, right):
-            if any(isinstance(part, t.Cell | t.Reduce) for part in inside(right)):
-                return True
-    return any(_bends(part) for part in children(node))
+            case t.Arithmetic("/" | "^", _, right):
+                if any(isinstance(part, t.Cell | t.Reduce) for part in inside(right)):
+                    return True
+    return False
 
 
 # -- Inputs of one set of sizes, with what the forward message and its derivatives come to.

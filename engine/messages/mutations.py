@@ -7,7 +7,15 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from engine.formula import tree as t
-from engine.formula.rewrite import derivative_of, exchanged, names_in, rebuilt, renamed, replaced
+from engine.formula.rewrite import (
+    derivative_of,
+    exchanged,
+    inside,
+    names_in,
+    rebuilt,
+    renamed,
+    replaced,
+)
 from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 from engine.messages.model import Model
@@ -329,10 +337,7 @@ def place_mutations(node: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
 
 
 def _indices(node: t.Node) -> Iterator[t.Node]:
-    if isinstance(node, t.Cell):
-        yield from node.indices
-    for part in children(node):
-        yield from _indices(part)
+    return (index for one in inside(node) if isinstance(one, t.Cell) for index in one.indices)
 
 
 def _index(index: t.Node, whole: str) -> Iterator[tuple[Mistake, t.Node]]:
@@ -406,7 +411,7 @@ def masks(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
     """1 - r for a mask r."""
 
     def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
-        name = part.array if isinstance(part, t.Cell) else getattr(part, "name", "")
+        name = t.name_of(part)
         if isinstance(part, t.Cell | t.Name) and model.kinds.get(name) == "binary":
             said = unparse(part)
             teaching = f"What counts is where {said} is 1, not where it is 0."
@@ -420,7 +425,7 @@ def input_mutations(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Nod
     def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
         if not isinstance(part, t.Cell | t.Name):
             return
-        name = part.array if isinstance(part, t.Cell) else part.name
+        name = t.name_of(part)
         said = unparse(part)
         if not isinstance(part, t.Cell) or name not in model.forward.defined:
             return
@@ -473,7 +478,7 @@ def missing(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
         if not (isinstance(part, t.Arithmetic) and part.op in ("+", "-")):
             return
         right = part.right
-        name = right.array if isinstance(right, t.Cell) else getattr(right, "name", "")
+        name = t.name_of(right)
         if isinstance(right, t.Cell | t.Name) and name in model.forward.inputs:
             said = unparse(right)
             mistake = Mistake(

@@ -388,7 +388,7 @@ class Survey:
         for array, uses in self.uses.items():
             for use in uses if array not in functions else ():
                 for index in use.indices:
-                    name = index.array if isinstance(index, t.Cell) else getattr(index, "name", "")
+                    name = t.name_of(index)
                     if name in self.forward.inputs and name not in use.scope:
                         yield name
 
@@ -455,7 +455,7 @@ class Survey:
         for array, uses in self.uses.items():
             for use in uses:
                 for place, index in enumerate(use.indices):
-                    word = index.array if isinstance(index, t.Cell) else getattr(index, "name", "")
+                    word = t.name_of(index)
                     if word == name and name not in use.scope:
                         least = min(least, self.shape(array, lengths, given)[place])
         return least

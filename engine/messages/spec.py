@@ -98,9 +98,6 @@ def yes(value: object) -> bool:
     return str(value).strip().lower() in ("yes", "true", "on", "1")
 
 
-# Sizes and constants.
-
-
 def sizes_of(
     value: object,
 ) -> tuple[dict[str, int], dict[str, str], dict[str, tuple[int, ...]]]:
@@ -191,15 +188,9 @@ def indexes_of(value: object) -> frozenset[str]:
     return frozenset(n for n, kind in said.items() if str(kind).strip().lower() == "index")
 
 
-# What is to be found.
-
-
 def as_letters(
-    forward: Forward,
-    sizes: Mapping[str, int],
-    links: Mapping[str, str],
-    shapes: Mapping[str, tuple[int, ...]],
-) -> tuple[Mapping[str, int], Mapping[str, str], Mapping[str, tuple[int, ...]]]:
+    forward: Forward, sizes: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]
+) -> tuple[Mapping[str, int], Mapping[str, tuple[int, ...]]]:
     """The shape of an input as the sizes of its letters, where each of its places has one."""
     places = Survey(forward).places
     found, rest = dict(sizes), dict(shapes)
@@ -210,7 +201,7 @@ def as_letters(
         for letter, size in zip(letters, shape, strict=False):
             if letter is not None:
                 found.setdefault(letter.letter, size)
-    return found, links, rest
+    return found, rest
 
 
 # -- What is to be found: the key `find`, read as derivatives by their names.
@@ -437,9 +428,6 @@ def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
         used.append(free)
         found.append(free)
     return tuple(found)
-
-
-# What the inputs are.
 
 
 # -- What kind of numbers each input is: said by the card, or told by its place in the formula.
@@ -686,7 +674,8 @@ def task_of(card: Mapping[str, object]) -> Task:
         if first:
             forward = forward_from_zero(forward)
         fixed = yes(card.get("fixed"))
-        model = Model(forward, *as_letters(forward, sizes, links, shapes), {}, {}, fixed=fixed)
+        own, other = as_letters(forward, sizes, shapes)
+        model = Model(forward, own, links, other, {}, {}, fixed=fixed)
         model.lengths()
     except OffsetError as trouble:
         raise given.trouble(trouble) from None

@@ -2,61 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.notation import Vocabulary, arguments, subscripts
+from engine.formula.notation import Grammar, Vocabulary, arguments, subscripts
 from engine.formula.parser import MULTIPLY, OR, POWER, Parser, where
 from engine.formula.tokens import Token
 from engine.formula.tree import OffsetError, as_number, split_letters
-
-if TYPE_CHECKING:
-    from engine.messages.vocabulary import Words
-
-
-# -- Spellings of whole arrays that the tokens do not know, in characters that they know.
-#
-# Every place is kept, so that the parser can look up in the learner's own text what was typed:
-# the `*` of `a ⊗ b`, and the `^` of `v.sum()`.
-
-
-_SIGNS: Final = str.maketrans({"@": "*", "⊗": "*", "⊘": "/", "⟨": "(", "⟩": ")"})
-_LIBRARY: Final = re.compile(r"(?<![\w.])(?:np|numpy|jnp|torch|tf)\.(?=[A-Za-z])")
-_TURNED: Final = re.compile(r"(?<=[\w)\]'])\.T\b")
-_TOTAL: Final = re.compile(r"(?<=[\w)\]'])\.(sum|mean)\((?:axis *= *)?([01]?)\)")
-_DOT: Final = re.compile(r"(?<=[\w)\]'])\.dot\(")
-_BELOW: Final = r"(_[A-Za-z]+|_\{[A-Za-z, ]+\}|\[[A-Za-z, ]+\])?"
-_MARK: Final = r"\^(?:\(\((?P<two>\w)\)\)|[({](?P<one>\w)[)}]|(?P<bare>\w)(?![A-Za-z0-9(]))"
-_ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
-#: What a line sets: with n = 2, x^n is a power.
-_OWN: Final = re.compile(r"(?<![{_\[(\w])(\w) *:?=")
-_WHERE: Final = re.compile(r"(?<![\w.])where\((?=[^\n]*,[^\n]*,)")
-
-
-def plainly(text: str, words: Words) -> str:
-    """The text in characters that the tokens know, every place kept."""
-    text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
-    text = _TURNED.sub("^T", text)
-    text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
-    text = _DOT.sub("*   (", text)
-    own = {*_OWN.findall(text)}
-    text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
-    return _WHERE.sub("which(", text)
-
-
-def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
-    """δ^(s)_k of textbooks, the message at s, and p^(i), entry i: what stands above as an index."""
-    name, low, *above, lower = found.groups()
-    mark, below = "".join(filter(None, above)), (low or lower or "").strip("_{}[]")
-    message = name in ("delta", "δ") and mark in words.arrays
-    entry = not below and words.arities.get(name) == 1 and mark not in (*words.known, "T")
-    if not (message or (entry and mark.isalpha() and mark not in own)):
-        return found[0]
-    index = f"{{{mark},{below}}}" if "," in below else mark + below
-    return f"{name}_{index}".ljust(len(found[0]))
-
 
 # -- What vector notation adds to the grammar: several kinds of products, transposes, norms.
 #
@@ -242,28 +195,22 @@ _TESTS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not"
 _ALONE: Final = {"ones": "ones", "I": "identity"}
 
 
-def indexed(parser: Parser, whole: Callable[[str], bool]) -> bool:
+def indexed(parser: Grammar, whole: Callable[[str], bool]) -> bool:
     """Whether indices follow: x_j, x[j], x(j); not x (1 - y), nor x [s > 0]."""
     if parser.peek().kind == "subs" or parser.sees("_"):
         return True
     if not parser.sees("[", "("):
         return False
     square = parser.sees("[")
-    depth, ahead = 0, 0
-    while True:
-        token = parser.peek(ahead)
-        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
-        if depth == 0 or token.kind == "end":
-            return True
-        if depth == 1 and parser.sees(*_TESTS, ahead=ahead):
-            return False
-        if not square and token.kind == "name" and whole(token.text.partition("_")[0].rstrip("'")):
-            return False
-        ahead += 1
+    return not any(
+        (depth == 1 and token.text in _TESTS)
+        or (not square and token.kind == "name" and whole(token.text.split("_")[0].rstrip("'")))
+        for depth, token in parser.bracket(0)
+    )
 
 
 def vector_name(
-    parser: Parser, name: str, token: Token, whole: Callable[[str], bool]
+    parser: Grammar, name: str, token: Token, whole: Callable[[str], bool]
 ) -> t.Node | None:
     """diag(v), norm(v), the vector of ones, the identity, and W' for the transpose."""
     if name in _ALONE and not (name == "I" and parser.sees("[", "(", "{", "_")):
@@ -297,22 +244,18 @@ def vector_name(
     return None
 
 
-def _over_everything(parser: Parser) -> bool:
+def _over_everything(parser: Grammar) -> bool:
     """Whether sum(...) names nothing that it runs over: of a whole array, then, all entries."""
-    if not parser.sees("("):
-        return False
-    depth, ahead, bars = 0, 0, 0
-    while True:
-        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
-        if depth == 0 or parser.peek(ahead).kind == "end":
-            return bars % 2 == 0 and ahead > 1
-        if depth == 1 and parser.sees("for", "over", ":", ",", "in", ahead=ahead):
-            return parser.peek(ahead + 1).text == "axis"
-        bars += depth == 1 and parser.sees("|", ahead=ahead)
-        ahead += 1
+    inner = list(parser.bracket(0)) if parser.sees("(") else []
+    own = [(at, token) for at, (depth, token) in enumerate(inner) if depth == 1]
+    for at, token in own:
+        if token.text in ("for", "over", ":", ",", "in"):
+            return parser.peek(at + 1).text == "axis"
+    bars = sum(token.text == "|" for _, token in own)
+    return bars % 2 == 0 and len(inner) > 1
 
 
-def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+def entry_of(parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
     """da[i,j] where the learner defined da = ... as a whole; None where no indices follow."""
     opens = parser.sees("[") and not parser.peek().spaced
     if not (subscript or parser.peek().kind == "subs" or parser.sees("_") or opens):
@@ -321,7 +264,7 @@ def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> t.Node 
     return t.Apply("entry", (t.Name(name, token.at), *map(as_number, at)), token.at)
 
 
-def called(parser: Parser, name: str, token: Token) -> t.Node:
+def called(parser: Grammar, name: str, token: Token) -> t.Node:
     """A function of one number with its bracket."""
     if not parser.accept("("):
         raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)

@@ -12,7 +12,7 @@ from engine.formula.notation import resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
 from engine.formula.statements import LeftSide, Meaning, Statement, pair_of
-from engine.formula.tokens import Token
+from engine.formula.tokens import Token, turn
 from engine.formula.tree import OffsetError
 from engine.formula.unparse import unparse
 from engine.messages.vocabulary import Words, name_meant
@@ -150,7 +150,7 @@ def _bare(tokens: list[Token]) -> list[Token]:
         return tokens
     depth = 0
     for place, token in enumerate(tokens):
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        depth += turn(token)
         if depth == 0:
             return [*tokens[1:place], *tokens[place + 1 :]]
     return tokens

@@ -2,278 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from engine.formula import tree as t
-from engine.formula.rewrite import exchanged, letters_in, names_in, rebuilt
+from engine.formula.rewrite import letters_in, names_in
 from engine.formula.statements import Statement
 from engine.formula.tree import OffsetError, children
-from engine.formula.unparse import unparse
 from engine.messages.products import (
+    ANY,
     Dims,
-    Fresh,
     Shaped,
-    ShapeError,
+    UnfitError,
+    Way,
     alike,
-    applied,
+    constant,
+    diagonal,
+    identity,
+    inner,
     known,
+    of_terms,
+    outer,
     product_of,
-    raised,
-    same,
     scalar,
+    shown,
+    tried,
+    turned,
 )
 from engine.messages.surface import FUNCTIONS, INNER, PRODUCTS
 from engine.messages.targets import Target
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
-
-# -- Shapes that do not fit: what was written, and what would fit in its place.
-#
-# A product like W δ, whose shapes exclude each other, says clearly enough what it says: it is
-# wrong where something like it makes sense, and where that is right as well, the mistake has a
-# name.
-
-
-#: The name of a mistake for which there is no better one.
-UNFIT: Final = "shapes that do not fit"
-_MATRIX: Final = (" ", "@", "·")
-_LONGEST: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """What could have been meant: `new` in the place of `old`, and what it was to write `old`."""
-
-    mistake: Mistake
-    old: t.Node
-    new: t.Node
-
-    def put(self, node: t.Node) -> t.Node:
-        return exchanged(node, self.old, self.new)
-
-
-class UnfitError(OffsetError):
-    """A refusal that becomes "wrong" where one of its `ways` makes sense.
-
-    `firm` ones are wrong at any rate: what was written is clear, and it is no answer.
-    """
-
-    def __init__(
-        self, trouble: OffsetError, ways: Iterable[Way] = (), why: str = "", firm: bool = False
-    ) -> None:
-        """`why` is the sentence that explains it; the message, where it is left out."""
-        super().__init__(trouble.message, trouble.hint, trouble.at)
-        self.ways = tuple(ways)
-        self.why = why or trouble.message
-        self.firm = firm
-
-
-def shown(node: t.Node) -> str:
-    """A formula of whole arrays as one writes it: W^T (delta ⊙ f'(s))."""
-    return unparse(_plain(node)).replace(" ~ ", " ")
-
-
-def _plain(node: t.Node) -> t.Node:
-    match node:
-        case t.Apply("transpose", (part,)):
-            inner = _plain(part)
-            said = unparse(inner)
-            return t.Name(f"{said}^T" if isinstance(inner, t.Name) else f"({said})^T")
-        case t.Arithmetic(op, left, right) if op in PRODUCTS:
-            sign = "~" if op == " " else op
-            return t.Arithmetic(sign, _factor(left, op), _factor(right, op), node.at)
-        case t.Cell(array, parts) if array.endswith("'") or any(
-            isinstance(p, t.Apply) for p in parts
-        ):
-            return t.Apply(array, tuple(map(_plain, parts)))
-        case t.Apply("identity"):
-            return t.Name("I")
-        case t.Apply("ones"):
-            return t.Name("1")
-        case t.Apply("entry", (part, *_)):
-            return _plain(part)
-    return rebuilt(node, lambda part: _plain(part) if isinstance(part, t.Node) else part)
-
-
-def _factor(node: t.Node, sign: str) -> t.Node:
-    """A factor, in brackets where it is another product."""
-    mixed = isinstance(node, t.Arithmetic) and node.op in PRODUCTS and node.op != sign
-    return t.Name(f"({shown(node)})") if mixed else _plain(node)
-
-
-def turned(node: t.Node) -> t.Node:
-    if isinstance(node, t.Apply) and node.function == "transpose":
-        return node.arguments[0]
-    return t.Apply("transpose", (node,), node.at)
-
-
-def tried(
-    node: t.Arithmetic, parts: tuple[Shaped, Shaped], words: Words, text: str, fresh: Fresh
-) -> Shaped:
-    """The product of two parts.  Raises OffsetError, with what could have been meant."""
-    try:
-        return product_of(node.op, *parts, node.at, fresh)
-    except ShapeError as trouble:
-        closed = text[: node.at].rstrip().endswith(")")
-        raise of_product(node, *parts, words, closed, trouble) from None
-
-
-def of_product(
-    node: t.Arithmetic,
-    one: Shaped,
-    two: Shaped,
-    words: Words,
-    closed: bool,
-    trouble: OffsetError,
-) -> OffsetError:
-    """The refusal of a product, with what would fit; the same one where it could be two things.
-
-    `closed` says that a bracket ends what stands before.
-    """
-    vectors = len(one.dims) == len(two.dims) == 1
-    why = f"{shown(node.left)} is {one.said} and {shown(node.right)} {two.said}: "
-    why += f"{shown(node)} has no meaning here."
-    if node.op == "⊙" or (node.op == "*" and vectors):
-        if one.row != two.row:
-            return trouble
-        if isinstance(node.left, t.Arithmetic) and node.left.op in _MATRIX and not closed:
-            said = "Without brackets this could be two things."
-            return OffsetError(said, "put brackets around what belongs together", node.at)
-        ways = [*_by_entry(node, one, two), *_by_argument(node, one, two, words.dims)]
-        return UnfitError(trouble, ways, why)
-    if node.op not in _MATRIX or (vectors and not one.row and not two.row):
-        return trouble
-    if len(one.dims) == 1 and not one.row and len(two.dims) == 2 and same(one.dims[0], two.dims[0]):
-        return trouble  # whoever thinks of rows may write delta W
-    # A convolution is a matrix too, which W may stand for on paper.
-    firm = not vectors and not words.shifted
-    return UnfitError(trouble, _by_factor(node, one, two), why, firm)
-
-
-def _by_factor(node: t.Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
-    left, right = node.left, node.right
-    for new, changed in (
-        ((turned(left), right), one),
-        ((left, turned(right)), two),
-        ((turned(left), turned(right)), None),
-        ((right, left), None),
-        ((turned(right), left), None),
-        ((right, turned(left)), None),
-    ):
-        other = t.Arithmetic(node.op, *new, node.at)
-        if changed is not None and len(changed.dims) == 2:
-            part = left if changed is one else right
-            named = isinstance(part, t.Name) or isinstance(turned(part), t.Name)
-            said = f": {shown(part)} in place of {shown(turned(part))}" if named else ""
-            name = f"transposed weight{said}"
-        elif new == (right, left):
-            name = "the factors of a matrix product in the wrong order"
-        else:
-            name = "transposed"
-        yield Way(Mistake(short(name, node, other), _teaching(node, other, one, two)), node, other)
-
-
-def short(name: str, old: t.Node, new: t.Node) -> str:
-    said = f"{shown(old)} in place of {shown(new)}"
-    if name.startswith("transposed weight"):
-        return name
-    return f"{name}: {said}" if len(said) <= _LONGEST else name
-
-
-def _teaching(old: t.Arithmetic, new: t.Node, one: Shaped, two: Shaped) -> str:
-    return (
-        f"{shown(old.left)} is {one.said} and {shown(old.right)} {two.said}: {shown(old)} has no "
-        f"meaning here, {shown(new)} does."
-    )
-
-
-def _by_entry(node: t.Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
-    left, right = node.left, node.right
-    for product, factor, first in ((left, right, False), (right, left, True)):
-        if isinstance(product, t.Arithmetic) and product.op in _MATRIX:
-            weight, inner = product.left, product.right
-            pair = (factor, inner) if first else (inner, factor)
-            new = t.Arithmetic(product.op, weight, t.Arithmetic(node.op, *pair, node.at), node.at)
-            name = f"{shown(factor)} on the wrong side of {shown(weight)}"
-            yield Way(Mistake(name, _teaching(node, new, one, two)), node, new)
-    if len(one.dims) == len(two.dims) == 1:
-        new = t.Arithmetic(" ", left, turned(right), node.at)
-        name = "entry by entry in place of the outer product"
-        yield Way(Mistake(name, _teaching(node, new, one, two)), node, new)
-        return
-    for pair in ((left, right), (turned(left), right), (right, left), (turned(right), left)):
-        new = t.Arithmetic(" ", *pair, node.at)
-        name = "entry by entry in place of the matrix product"
-        yield Way(Mistake(name, _teaching(node, new, one, two)), node, new)
-
-
-def _by_argument(
-    node: t.Arithmetic, one: Shaped, two: Shaped, known: Mapping[str, Dims]
-) -> Iterator[Way]:
-    """f'(x) in place of f'(s)."""
-    for side, wanted in ((node.left, two.dims), (node.right, one.dims)):
-        match side:
-            case t.Cell(_, (t.Name(name),)) | t.Apply(_, (t.Name(name),)):
-                for other, dims in known.items():
-                    if dims == wanted:
-                        put = exchanged(side, t.Name(name), t.Name(other))
-                        new = exchanged(node, side, put)
-                        said = f"the derivative at {name} in place of {other}"
-                        teaching = (
-                            f"{shown(node.left)} is {one.said} and {shown(node.right)} {two.said}: "
-                            f"each function is differentiated at its own argument, {shown(put)}."
-                        )
-                        yield Way(Mistake(said, teaching), node, new)
-
-
-# -- Sums that do not fit: terms of unlike shapes, and a sum over an index of the answer.
-
-
-def of_terms(node: t.Node, parts: Sequence[Shaped], trouble: OffsetError) -> OffsetError:
-    """The refusal of a sum of unlike shapes."""
-    if not (isinstance(node, t.Arithmetic) and node.op in ("+", "-")):
-        return trouble
-    ways = []
-    for kept, other in ((node.left, node.right), (node.right, node.left)):
-        alone = t.Negative(kept) if kept is node.right and node.op == "-" else kept
-        teaching = f"{trouble.message} What is added has the shape of the answer."
-        mistake = Mistake(f"the term {shown(other)} does not belong here", teaching)
-        ways.append(Way(mistake, node, alone))
-    if all(len(part.dims) == 2 for part in parts):
-        for new in ((turned(node.left), node.right), (node.left, turned(node.right))):
-            whole = t.Arithmetic(node.op, *new, node.at)
-            teaching = f"{trouble.message} {shown(whole)} fits."
-            ways.append(Way(Mistake(short("transposed", node, whole), teaching), node, whole))
-    return UnfitError(trouble, ways)
-
-
-def of_sum(node: t.Node, own: Sequence[str], unknown: str, trouble: OffsetError) -> OffsetError:
-    """Sums over an index of the answer, where another one is left free: Σ_j δ_k W_kj for dx_j."""
-    ways = []
-    for part in _sums(node):
-        for place, binder in enumerate(part.binders):
-            letters = [name for name in binder.names if name in own]
-            if len(binder.names) == 1 and letters and binder.domain is None:
-                new = t.Binder((unknown,), None, binder.at)
-                binders = (*part.binders[:place], new, *part.binders[place + 1 :])
-                name = f"summed over {letters[0]} in place of {unknown}"
-                teaching = (
-                    f"{letters[0]} says which entry it is; what is summed over is {unknown}, the "
-                    "index that the answer does not have."
-                )
-                put = t.Reduce(part.kind, part.body, binders, part.condition, part.at)
-                ways.append(Way(Mistake(name, teaching), part, put))
-    return UnfitError(trouble, ways) if ways else trouble
-
-
-def _sums(node: t.Node) -> Iterator[t.Reduce]:
-    if isinstance(node, t.Reduce):
-        yield node
-    for part in children(node):
-        yield from _sums(part)
-
 
 # -- Vector notation to index notation: W^T (delta ⊙ f'(s)) to sum(W[k,j] * delta[k] * ... for k).
 #
@@ -549,6 +308,141 @@ def _laid_out(sign: str, one: Shaped, two: Shaped) -> tuple[Shaped, Shaped]:
     ):
         return one.turned(), two
     return one, two
+
+
+# -- Functions of whole arrays: transposes, diagonals, norms, inner and outer products, entries.
+
+
+def applied(to: Vectors, node: t.Apply) -> Shaped:
+    """What a function of whole arrays comes to."""
+    at = node.at
+    if node.function == "ones":
+        return constant((ANY,), t.Number(1.0, at))
+    if node.function == "identity":
+        return identity(at)
+    first, *others = [to.shaped(part) for part in node.arguments]
+    match node.function:
+        case "transpose":
+            if node.arguments[0] == t.Number(1.0):
+                return constant((ANY,), t.Number(1.0, at)).turned()
+            if not first.dims:
+                hint = "leave the transpose out"
+                raise OffsetError("This is one number already.", hint, at)
+            return first.turned()
+        case "diag":
+            return diagonal(first, at)
+        case "norm":
+            return _norm(to, first, at)
+        case "entry":
+            return _entry(to, first, node)
+        case "softmax" | "logsoftmax" | "log_softmax":
+            return _softmax(to, first, node)
+        case "~sum" | "~mean":
+            return _total(to, first, node, others)
+        case "~inner":
+            return _inner(to, first, others[0], at)
+        case "multiply":
+            return product_of("⊙", first, others[0], at, to.fresh)
+    matrices = any(len(one.dims) == 2 for one in (first, *others))
+    if node.function == "matmul" or (node.function == "dot" and matrices):
+        return product_of("@", first, others[0], at, to.fresh)
+    if any(len(one.dims) != 1 for one in (first, *others)):
+        raise OffsetError(f"{node.function} takes two vectors.", "write outer(d, x)", at)
+    if node.function == "outer":
+        return outer(first, others[0], at)
+    return inner(first, others[0], at, to.fresh)
+
+
+def _entry(to: Vectors, first: Shaped, node: t.Apply) -> Shaped:
+    indices = tuple(map(to.plain, node.arguments[1:]))
+    if len(indices) != len(first.dims):
+        said = f"This is {first.said}, and here are {len(indices)} indices."
+        raise OffsetError(said, "write one index for each dimension", node.at)
+    used = to.taken | {name for part in indices for name in names_in(part)}
+    return scalar(first.entry(indices, used))
+
+
+def _softmax(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:
+    """exp(x_k) / sum_m exp(x_m), or its logarithm x_k - log sum_m exp(x_m)."""
+    if len(part.dims) != 1:
+        said = f"{node.function} takes a vector; this is {part.said}."
+        hint = "write softmax(x)[k] for one entry" if not part.dims else "say which sum is 1"
+        raise OffsetError(said, hint, node.at)
+
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+        letter = to.fresh(part.dims[0], used, node.at)
+        inside = part.entry((t.Name(letter),), used | {letter})
+        binder = (t.Binder((letter,), None, node.at),)
+        total = t.Reduce("sum", t.Apply("exp", (inside,)), binder, None, node.at)
+        own = part.entry(where, used)
+        if node.function == "softmax":
+            return t.Arithmetic("/", t.Apply("exp", (own,)), total, node.at)
+        return t.Arithmetic("-", own, t.Apply("log", (total,)), node.at)
+
+    return Shaped(part.dims, entry, node.at, part.row, frozenset([""]))
+
+
+def _total(to: Vectors, part: Shaped, node: t.Apply, axis: Sequence[Shaped] = ()) -> Shaped:
+    """The sum, or the mean, of all entries of an array; or of each row or column of a matrix."""
+    kind = node.function[1:]
+    if not part.dims or ANY in part.dims:
+        said = f"{kind}(...) does not say what it runs over."
+        raise OffsetError(said, f"name the index: {kind}(... for k)", node.at)
+    axes = range(len(part.dims))
+    if axis:
+        told = node.arguments[1]
+        if not isinstance(told, t.Number) or told.value not in axes:
+            raise OffsetError(f"This is {part.said}.", "write axis=0 or axis=1", node.at)
+        axes = range(int(told.value), int(told.value) + 1)
+
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+        letters: list[str] = []
+        at = [*where]
+        for one in axes:
+            letters.append(to.fresh(part.dims[one], used | {*letters}, node.at))
+            at.insert(one, t.Name(letters[-1]))
+        inside = part.entry(tuple(at), used | {*letters})
+        return t.Reduce(kind, inside, (t.Binder(tuple(letters), None, node.at),), None, node.at)
+
+    dims = tuple(dim for one, dim in enumerate(part.dims) if one not in axes)
+    return Shaped(dims, entry, node.at, of=frozenset([""] if dims else []))
+
+
+def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:
+    """The sum of a_k b_k over all entries, of matrices as well."""
+    if not one.dims or not other.dims:
+        hint = "write a product: a * b"
+        raise OffsetError("An inner product is of vectors; here is a number.", hint, at)
+    whole = product_of("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
+    return _total(to, whole, t.Apply("~sum", (), at))
+
+
+def raised(base: Shaped, exponent: Shaped, at: int) -> Shaped:
+    """A power of diag(base): that of its entries."""
+
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+        return t.Arithmetic("^", base.entry(where, used), exponent.entry((), used), at)
+
+    return diagonal(Shaped(base.dims, entry, at, of=base.of), at)
+
+
+def _norm(to: Vectors, part: Shaped, at: int) -> Shaped:
+    """The square root of the sum of all squares; of a number its size."""
+    if not part.dims:
+        return scalar(t.Apply("abs", (part.entry((), to.taken),), at))
+
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+        del where
+        letters: list[str] = []
+        for dim in part.dims:
+            letters.append(to.fresh(dim, used | {*letters}, at))
+        inside = part.entry(tuple(map(t.Name, letters)), used | {*letters})
+        square: t.Node = t.Arithmetic("^", inside, t.Number(2.0), at)
+        for letter in reversed(letters):
+            square = t.Reduce("sum", square, (t.Binder((letter,), None, at),), None, at)
+        return t.Apply("sqrt", (square,), at)
+
+    return Shaped((), entry, at)
 
 
 # -- What an answer came to beside what is asked for: does a vector stand where one belongs?

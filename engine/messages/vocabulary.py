@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.formula import names
 from engine.formula import tree as t
-from engine.formula.notation import equal, of_itself, resolve, starred, subscripts
+from engine.formula.notation import Grammar, equal, of_itself, resolve, starred, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import renamed
 from engine.formula.tokens import Token, tokenize
@@ -105,7 +105,7 @@ def picks(node: t.Node, name: str, words: Words, inside: bool = False) -> bool:
 # -- What print writes that is no name by itself: σ for sqrt(v), and d above d.
 
 
-def printed(words: Words, parser: Parser, token: Token) -> t.Node | None:
+def printed(words: Words, parser: Grammar, token: Token) -> t.Node | None:
     """σ of a normalisation, sqrt(v); not the function σ(x)."""
     said = words.names.get(token.text, "")
     if "(" not in said or parser.sees("("):
@@ -114,19 +114,15 @@ def printed(words: Words, parser: Parser, token: Token) -> t.Node | None:
     return as_number(Parser(tokens, dict(words.arities), replace(words, names={})).whole())
 
 
-def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
+def quotient_follows(words: Words, parser: Grammar, subscript: str) -> bool:
     """Whether indices, if any, and then / d something follow."""
     ahead = 0
     if not subscript and parser.peek().kind == "subs":
         ahead = 1
     elif not subscript and parser.sees("[", "(", "_"):
-        depth = 0
-        while parser.peek(ahead).kind != "end":
-            depth += parser.sees("[", "(", "{", ahead=ahead)
-            depth -= parser.sees("]", ")", "}", ahead=ahead)
-            ahead += 1
-            if depth == 0 and not parser.sees("{", "(", ahead=ahead):
-                break
+        ahead = parser.past(0)
+        while parser.sees("{", "(", ahead=ahead):
+            ahead = parser.past(ahead)
     below = parser.peek(ahead + 1)
     slash = parser.sees("/", ahead=ahead) and below.kind == "name"
     return slash and words.is_differential(resolve(parser, below)[0])
@@ -135,7 +131,7 @@ def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
 # -- What a delta in an answer is: the message from above, that at an array, or Kronecker's.
 
 
-def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> t.Node:
+def upstream(words: Words, parser: Grammar, subscript: str, token: Token) -> t.Node:
     """delta[k]; delta_{s,k} is the message at s; δ_{ki} is 1 where k = i.
 
     Two plain indices are Kronecker's where the message has another number of them, and otherwise
@@ -271,7 +267,7 @@ class Words:
 
     # What only these exercises have: derivatives by any name, and more functions.
 
-    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
         if self.is_differential(name) and quotient_follows(self, parser, subscript):
             return self._differential(parser, name, subscript, token)
         if name in parser.defined:
@@ -297,7 +293,7 @@ class Words:
             self._refuse_call(parser, token)
         return None
 
-    def _refuse_call(self, parser: Parser, token: Token) -> None:
+    def _refuse_call(self, parser: Grammar, token: Token) -> None:
         """An unknown name with a bracket is never guessed a product."""
         opens = parser.sees("(", "[") and not parser.peek().spaced
         if opens or parser.peek().kind == "subs" or parser.sees("_"):
@@ -309,13 +305,15 @@ class Words:
     def is_differential(self, name: str) -> bool:
         return name[:1] == "d" and (name == "dL" or name[1:] in self.arities)
 
-    def _of_learner(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    def _of_learner(
+        self, parser: Grammar, name: str, subscript: str, token: Token
+    ) -> t.Node | None:
         """p[k] where the learner's own line says p = softmax(x)."""
         own = self.dims and name not in self.arities and parser.defined[name] == 0
         tested = parser.sees("[") and not indexed(parser, self.is_whole)
         return entry_of(parser, name, subscript, token) if own and not tested else None
 
-    def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    def _whole(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
         """An array without indices: in max(z), and as the mark in delta_{s,k}."""
         own = bool(self.dims) and parser.defined[name] > 0 and not parser.sees("(")
         whole = name in self.arrays or own
@@ -323,7 +321,7 @@ class Words:
             return None
         return t.Name(name, token.at)
 
-    def _indexed(self, parser: Parser) -> bool:
+    def _indexed(self, parser: Grammar) -> bool:
         if self.dims:
             return indexed(parser, self.is_whole)
         # While the forward message itself is read, nothing stands whole before a bracket.
@@ -335,7 +333,7 @@ class Words:
         return name in self.arrays or (name not in self.arities and meant not in (None, "range"))
 
     def indices_of(
-        self, parser: Parser, subscript: str, token: Token, arity: int = 1
+        self, parser: Grammar, subscript: str, token: Token, arity: int = 1
     ) -> list[t.Node]:
         # A bracket after what has no index begins a factor: dL/dy (1 - y).
         bare = not subscript and parser.sees("(", "[")
@@ -343,7 +341,7 @@ class Words:
             return []
         return subscripts(parser, subscript, token, arity) or []
 
-    def _differential(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
+    def _differential(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node:
         above = "" if name == "dL" else name[1:]
         upper = self.indices_of(parser, subscript, token, self.arities.get(above, 1))
         if not parser.accept("/"):
@@ -362,13 +360,15 @@ class Words:
             return self.message(parser, below[1:], lower, token)
         return self._derivative_cell(parser, f"d{above}/{below}", [*upper, *lower], token)
 
-    def message(self, parser: Parser, name: str, at: list[t.Node], token: Token) -> t.Node:
+    def message(self, parser: Grammar, name: str, at: list[t.Node], token: Token) -> t.Node:
         """dL/d name, at some indices: what comes from above, or a name of the learner's."""
         if name and name == self.output:
             return cell("delta", at, self.arities[name], token)
         return self._derivative_cell(parser, "d" + name, at, token)
 
-    def _derivative_cell(self, parser: Parser, name: str, at: list[t.Node], token: Token) -> t.Node:
+    def _derivative_cell(
+        self, parser: Grammar, name: str, at: list[t.Node], token: Token
+    ) -> t.Node:
         arity = parser.defined.get(name, self.known.get(name) if name in self.local else None)
         shown = name if "/" in name else f"{name}, dL/{name},"
         if arity is None:

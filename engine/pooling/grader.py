@@ -15,13 +15,12 @@ from engine.formula import reader
 from engine.formula import tree as t
 from engine.formula.evaluate import evaluate
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
-from engine.formula.rewrite import rebuilt, sums_from_one
+from engine.formula.rewrite import lowered, rebuilt, sums_from_one
 from engine.formula.tree import FormulaError
-from engine.grading import Array, Handed, Judge, Mask, Reading, Search
+from engine.grading import Array, Grader, Handed, Judge, Mask, Reading
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
-from engine.messages.forward import lowered
-from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import (
+    AskedPooling,
     JudgedPooling,
     PoolingBatch,
     Target,
@@ -38,8 +37,6 @@ from engine.pooling.inputs import (
     tried_geometries,
 )
 from engine.pooling.mistakes import Misconception, named_misconception, shared_by
-from engine.pooling.windows import Array as CounterexampleArray
-from engine.pooling.windows import Mask as CounterexampleMask
 from engine.verdict import Counterexample, Grid, Outcome
 
 # -- Indices of max pooling that count from 1, as those from 0 that everything reads.
@@ -104,7 +101,7 @@ def _reduce(node: t.Reduce, counted: frozenset[str]) -> t.Reduce:
     return replace(node, body=_number(node.body, counted), binders=tuple(binders), condition=test)
 
 
-# -- The smallest input on which an answer fails: geometries from small to large, then values.
+# -- An input on which an answer fails, as it is shown.
 
 
 _TIE_NOTE: Final = (
@@ -122,64 +119,6 @@ _SEVERAL: Final = (
     "the one window that holds (i,j). Sum over the windows."
 )
 
-Fails = Callable[[JudgedPooling], CounterexampleMask]
-
-
-def smallest_failure(
-    exercise: PoolingExercise,
-    judge: Judge[PoolingBatch, JudgedPooling],
-    fails: Fails,
-    seen: Iterable[JudgedPooling],
-) -> Search[JudgedPooling]:
-    """Look for the smallest counterexample.
-
-    `judge` gives the answer's numbers on a batch, `fails` says which of its inputs (B,) count.
-    A few telling inputs of each small geometry come first, then all that are listed.  Where no
-    small input fails, the smallest of those `seen` that fails is taken.
-    """
-    tried: list[JudgedPooling] = []
-    small = smallest_geometries(exercise)
-    for one in judge.each(chain(map(few, small), map(many, small))):
-        tried.append(one)
-        bad = np.flatnonzero(fails(one))
-        if bad.size:
-            return Search(_shown(one, int(bad[0])), tuple(tried))
-    failing = [(one, np.flatnonzero(fails(one))) for one in seen]
-    failing = [(one, bad) for one, bad in failing if bad.size]
-    if not failing:
-        return Search(None, tuple(tried))
-    one, bad = min(failing, key=lambda pair: pair[0].x[0].size)
-    worst = int(min(bad, key=lambda n: np.abs(one.x[n]).max()))
-    return Search(_shown(one, worst), tuple(tried))
-
-
-def _shown(one: JudgedPooling, n: int) -> Counterexample:
-    batch = one.batch
-    off = one.off[n] if one.off[n].any() else one.differs[n]
-    got, expected, contested = one.got[n], one.expected[n], one.contested[n]
-    window: tuple[int, int] | None = None
-    if one.target == "J":
-        worst = np.unravel_index(int(off.sum(axis=(2, 3)).argmax()), off.shape[:2])
-        window = (int(worst[0]), int(worst[1]))
-        off, got, expected, contested = (a[window] for a in (off, got, expected, contested))
-    cells = _most_telling(off, np.abs(got - expected))
-    undefined = [cell for cell in cells if np.isnan(got[cell])]
-    notes = [_undefined(one, n, undefined[0])] if undefined else []
-    notes += [_TIE_NOTE] if contested.any() else []
-    return Counterexample(
-        kernel=batch.kernel,
-        stride=batch.stride,
-        padding=batch.padding,
-        target=one.target,
-        x=_grid(batch.x[n]),
-        delta=_grid(batch.delta[n]) if one.target == "dx" else None,
-        yours=_grid(got),
-        expected=_grid(expected),
-        cells=cells,
-        window=window,
-        note=" ".join(notes),
-    )
-
 
 def _undefined(one: JudgedPooling, n: int, cell: tuple[int, int]) -> str:
     """Why there is no value: where it is missing just at inputs of several windows, these."""
@@ -189,14 +128,14 @@ def _undefined(one: JudgedPooling, n: int, cell: tuple[int, int]) -> str:
     return _UNDEFINED.format(*cell)
 
 
-def _most_telling(off: CounterexampleMask, distance: CounterexampleArray) -> list[tuple[int, int]]:
+def _most_telling(off: Mask, distance: Array) -> list[tuple[int, int]]:
     """The cells that are off, the farthest first; what is no number is farthest of all."""
     far = np.where(np.isnan(distance), np.inf, distance)
     cells = [(int(i), int(j)) for i, j in np.argwhere(off)]
     return sorted(cells, key=lambda cell: (-far[cell], cell))
 
 
-def _grid(values: CounterexampleArray) -> Grid:
+def _grid(values: Array) -> Grid:
     rows: Grid = (values + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
     return rows
 
@@ -229,10 +168,9 @@ _OTHER_MESSAGE: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PoolingGrader:
-    exercise: PoolingExercise
-    assumed: str = ""
+@dataclass(frozen=True)
+class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
+    exercise: AskedPooling
 
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         del part
@@ -252,14 +190,6 @@ class PoolingGrader:
     def evaluate(self, reading: Reading[Target], batch: PoolingBatch) -> Array:
         read: t.Formula = reading.formula
         return evaluate(read, batch)
-
-    def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        del target
-        return (), ()
-
-    def beyond(self, batch: PoolingBatch) -> str:
-        del batch
-        return ""
 
     def handed(self, batch: PoolingBatch) -> Handed:
         (kh, kw), (sh, sw), (ph, pw) = batch.kernel, batch.stride, batch.padding
@@ -290,19 +220,43 @@ class PoolingGrader:
         said = reading.numbers
         return _aimed(self.exercise, said, reading.formula is None) if said else ()
 
+    def small(self) -> Iterable[PoolingBatch]:
+        """A few telling inputs of each small geometry come first, then all that are listed."""
+        geometries = smallest_geometries(self.exercise)
+        return chain(map(few, geometries), map(many, geometries))
+
     def judged(
         self, batch: PoolingBatch, target: Target, got: Array, rule: object = None
     ) -> JudgedPooling:
         del rule
         return JudgedPooling(batch, target, got)
 
-    def smallest(
-        self,
-        judge: Judge[PoolingBatch, JudgedPooling],
-        fails: Callable[[JudgedPooling], Mask],
-        seen: Sequence[JudgedPooling],
-    ) -> Search[JudgedPooling]:
-        return smallest_failure(self.exercise, judge, fails, seen)
+    def shown(self, one: JudgedPooling, n: int) -> Counterexample:
+        batch = one.batch
+        off = one.off[n] if one.off[n].any() else one.differs[n]
+        got, expected, contested = one.got[n], one.expected[n], one.contested[n]
+        window: tuple[int, int] | None = None
+        if one.target == "J":
+            worst = np.unravel_index(int(off.sum(axis=(2, 3)).argmax()), off.shape[:2])
+            window = (int(worst[0]), int(worst[1]))
+            off, got, expected, contested = (a[window] for a in (off, got, expected, contested))
+        cells = _most_telling(off, np.abs(got - expected))
+        undefined = [cell for cell in cells if np.isnan(got[cell])]
+        notes = [_undefined(one, n, undefined[0])] if undefined else []
+        notes += [_TIE_NOTE] if contested.any() else []
+        return Counterexample(
+            kernel=batch.kernel,
+            stride=batch.stride,
+            padding=batch.padding,
+            target=one.target,
+            x=_grid(batch.x[n]),
+            delta=_grid(batch.delta[n]) if one.target == "dx" else None,
+            yours=_grid(got),
+            expected=_grid(expected),
+            cells=cells,
+            window=window,
+            note=" ".join(notes),
+        )
 
     def named(
         self, judged: Sequence[JudgedPooling], fresh: Sequence[JudgedPooling]
@@ -324,12 +278,9 @@ class PoolingGrader:
         judged: Sequence[JudgedPooling],
         judge: Judge[PoolingBatch, JudgedPooling],
         seed: int,
-        known: bool,
     ) -> Outcome:
         failing = [one.batch for one in judged if one.astray.any()]
-        if known or not all(one.overlaps for one in failing):
-            return "wrong"
-        if all(AIMED in one.kinds for one in failing):
+        if not all(one.overlaps for one in failing) or all(AIMED in one.kinds for one in failing):
             return "wrong"
         # Do they fail because windows overlap?  The same kernels, moved apart, must pass.
         if any(one.astray.any() for one in judge.each(_apart(self.exercise, seed))):
@@ -338,14 +289,14 @@ class PoolingGrader:
 
 
 @lru_cache(maxsize=8)
-def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[PoolingBatch, ...]:
+def _drawn(exercise: AskedPooling, seed: int, trials: int) -> tuple[PoolingBatch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
     return tuple(batches(tried_geometries(exercise), seed, trials))
 
 
 @lru_cache(maxsize=8)
 def _aimed(
-    exercise: PoolingExercise, numbers: tuple[float, ...], calls: bool
+    exercise: AskedPooling, numbers: tuple[float, ...], calls: bool
 ) -> tuple[PoolingBatch, ...]:
     """Inputs about the numbers that stand in an answer, and as large; `calls`: and as many."""
     small = smallest_geometries(exercise)
@@ -363,13 +314,13 @@ def _aimed(
 
 
 @lru_cache(maxsize=8)
-def _fresh(exercise: PoolingExercise, seed: int) -> tuple[PoolingBatch, ...]:
+def _fresh(exercise: AskedPooling, seed: int) -> tuple[PoolingBatch, ...]:
     seeds = (np.random.default_rng([seed, n, 1]) for n in count())
     return tuple(map(draw_each, fresh_geometries(exercise), seeds))
 
 
 @lru_cache(maxsize=8)
-def _apart(exercise: PoolingExercise, seed: int) -> tuple[PoolingBatch, ...]:
+def _apart(exercise: AskedPooling, seed: int) -> tuple[PoolingBatch, ...]:
     """Inputs for the exercise's kernels with no two windows on the same input."""
     overlapping = (g for g in tried_geometries(exercise) if g.overlaps)
     moved = list(map(moved_apart, overlapping))

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, prod, sqrt
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from engine.grading import Entries
 from engine.messages.borders import wholes
-from engine.pooling.exercise import PoolingExercise
 from engine.pooling.layer import MaxPool, Ties
 from engine.pooling.windows import (
     SUBGRADIENT_TOLERANCE,
@@ -26,6 +25,9 @@ from engine.pooling.windows import (
     valid_jacobian,
     valid_message,
 )
+
+#: The messages of max pooling: the backward message dL/dx, and the Jacobian df/dx.
+Target: TypeAlias = Literal["dx", "J"]
 
 # -- Which windows over which inputs an answer is tried on, at random and from the smallest up.
 
@@ -47,11 +49,14 @@ class Geometry:
     """(H, W)"""
 
     @property
+    def window(self) -> tuple[Pair, Pair, Pair]:
+        """Kernel, stride and padding."""
+        return self.kernel, self.stride, self.padding
+
+    @property
     def windows(self) -> Pair:
         """(Ho, Wo)"""
-        rows, columns = PoolingWindows(self.kernel, self.stride, self.padding).output_shape(
-            *self.size
-        )
+        rows, columns = PoolingWindows(*self.window).output_shape(*self.size)
         return rows, columns
 
     @property
@@ -138,7 +143,23 @@ SMALL: tuple[Geometry, ...] = (
 )
 
 
-def tried_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+class AskedPooling(Protocol):
+    """What is asked of max pooling: an exercise on it (engine/pooling/exercise.py)."""
+
+    @property
+    def kernel(self) -> Pair | None: ...
+    @property
+    def stride(self) -> Pair | None: ...
+    @property
+    def padding(self) -> Pair | None: ...
+    @property
+    def find(self) -> Target | Literal["any"]: ...
+    @property
+    def first(self) -> int: ...
+    def __hash__(self) -> int: ...
+
+
+def tried_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
     """The geometries for random trials: all kinds, or inputs for the window that is given."""
     if exercise.kernel is None:
         return GENERAL
@@ -162,7 +183,7 @@ def tried_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
 
 
-def fresh_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+def fresh_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
     """The geometries on which a reason is tried."""
     if exercise.kernel is None:
         return FRESH
@@ -170,7 +191,7 @@ def fresh_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     return (*tried_geometries(exercise)[::2], *(_given(exercise, size) for size in larger))
 
 
-def smallest_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+def smallest_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
     """The geometries for counterexamples, from small to large."""
     if exercise.kernel is None:
         return SMALL
@@ -182,7 +203,7 @@ def smallest_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     return tuple(_given(exercise, size) for size in sorted(sizes, key=lambda s: (s[0] * s[1], s)))
 
 
-def sized(exercise: PoolingExercise, numbers: Sequence[float]) -> tuple[Geometry, ...]:
+def sized(exercise: AskedPooling, numbers: Sequence[float]) -> tuple[Geometry, ...]:
     """Geometries in which everything that the exercise leaves open is about as large as told."""
     found: list[Geometry] = []
     several = wholes(numbers, _LONGEST)
@@ -202,7 +223,7 @@ def sized(exercise: PoolingExercise, numbers: Sequence[float]) -> tuple[Geometry
     return tuple(g for g in dict.fromkeys(found) if g.steps <= _STEPS)
 
 
-def _spanning(exercise: PoolingExercise, size: Pair) -> list[Geometry]:
+def _spanning(exercise: AskedPooling, size: Pair) -> list[Geometry]:
     """Layouts with `size` as that of input and output, of kernel and stride, of the padding."""
     a, b = size
     if exercise.kernel is not None:
@@ -242,14 +263,14 @@ def left_over(geometry: Geometry) -> Geometry:
     return replace(geometry, size=(rows + down - 1, columns + right - 1))
 
 
-def _given(exercise: PoolingExercise, size: Pair) -> Geometry:
+def _given(exercise: AskedPooling, size: Pair) -> Geometry:
     assert exercise.kernel is not None
     return Geometry(
         exercise.kernel, exercise.stride or exercise.kernel, exercise.padding or (0, 0), size
     )
 
 
-def _size(exercise: PoolingExercise, windows: Pair, left_over: tuple[int, ...]) -> Pair:
+def _size(exercise: AskedPooling, windows: Pair, left_over: tuple[int, ...]) -> Pair:
     """The input size that holds so many windows, and so many more rows and columns."""
     shape = _given(exercise, (1, 1))
     rows, columns = (
@@ -283,6 +304,10 @@ class PoolingBatch:
     """What sort of input each of the B is, a key of `KINDS`."""
     unmet: tuple[str, ...] = ()
     """Sides of an answer's comparisons on which no input was found."""
+
+    @property
+    def inputs(self) -> dict[str, Array]:
+        return {"x": self.x}
 
     @property
     def layer(self) -> MaxPool:
@@ -353,26 +378,10 @@ def _distinct(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     return ranks.reshape(shape) - float(shape[1] * shape[2] // 2)
 
 
-def _repeats(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return rng.integers(-2, 3, shape).astype(np.float64)
-
-
-def _negative(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return _distinct(rng, shape) - float(shape[1] * shape[2])
-
-
-def _gaussian(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return rng.standard_normal(shape)
-
-
 def _gaps(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     # A third of them closer still, for whoever takes "near" to be 1e-10 or 1e-12.
     gap = rng.choice([1e-9, 1e-9, 7e-13], (shape[0], 1, 1))
     return 1.0 + gap * _distinct(rng, shape)
-
-
-def _constant(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return np.broadcast_to(rng.integers(-2, 3, (shape[0], 1, 1)).astype(np.float64), shape).copy()
 
 
 def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
@@ -384,11 +393,11 @@ def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
 #: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.
 KINDS: dict[str, tuple[int, Fill]] = {
     "distinct": (35, _distinct),
-    "repeats": (25, _repeats),
-    "negative": (15, _negative),
-    "gaussian": (10, _gaussian),
+    "repeats": (25, lambda rng, shape: rng.integers(-2, 3, shape).astype(np.float64)),
+    "negative": (15, lambda rng, shape: _distinct(rng, shape) - float(shape[1] * shape[2])),
+    "gaussian": (10, lambda rng, shape: rng.standard_normal(shape)),
     "gaps": (8, _gaps),
-    "constant": (4, _constant),
+    "constant": (4, lambda rng, shape: rng.integers(-2, 3, (shape[0], 1, 1)) + np.zeros(shape)),
     "large": (3, _large),
 }
 
@@ -428,14 +437,8 @@ def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Sequence[str]) 
         rows = [n for n, of in enumerate(kinds) if of == kind]
         if rows:
             x[rows] = fill(rng, (len(rows), *geometry.size))
-    return PoolingBatch(
-        kernel=geometry.kernel,
-        stride=geometry.stride,
-        padding=geometry.padding,
-        x=x,
-        delta=_deltas(rng, (count, *geometry.windows)),
-        kinds=tuple(kinds),
-    )
+    delta = _deltas(rng, (count, *geometry.windows))
+    return PoolingBatch(*geometry.window, x, delta, tuple(kinds))
 
 
 def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
@@ -522,20 +525,11 @@ def _messages(geometry: Geometry) -> Array:
 
 
 def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
-    return PoolingBatch(
-        kernel=geometry.kernel,
-        stride=geometry.stride,
-        padding=geometry.padding,
-        x=x.reshape(-1, *geometry.size),
-        delta=delta,
-        kinds=("small",) * len(x),
-    )
+    x = x.reshape(-1, *geometry.size)
+    return PoolingBatch(*geometry.window, x, delta, ("small",) * len(x))
 
 
 # -- An answer's numbers against the reference: where they are off, and what that makes of it.
-
-
-Target: TypeAlias = Literal["dx", "J"]
 
 
 @dataclass(frozen=True, eq=False)

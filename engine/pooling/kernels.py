@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from engine.pooling.windows import Laid, Mask, Numbers, Shape
+from engine.pooling.windows import Mask, Numbers, Shape, WindowLayout
 
 # -- Memory that one worker uses again for block after block.
 
@@ -48,7 +48,7 @@ class Workspace:
 class BlockTask:
     """What the blocks of one call have in common."""
 
-    laid: Laid
+    layout: WindowLayout
     working: np.dtype[Any]
     """What is computed in."""
     lowest: float | int
@@ -61,12 +61,14 @@ class BlockTask:
     """Whether the last of several equal maxima wins, not the first."""
 
     @classmethod
-    def of(cls, laid: Laid, dtype: np.dtype[Any], track: bool, last: bool) -> BlockTask:
+    def of(cls, layout: WindowLayout, dtype: np.dtype[Any], track: bool, last: bool) -> BlockTask:
         """For an input of this type."""
         # NumPy has no fast arithmetic for halves: as singles they are exactly the same numbers.
         working = np.dtype(np.float32) if dtype == np.float16 else dtype
         lowest = -np.inf if dtype.kind == "f" else int(np.iinfo(dtype).min)
-        return cls(laid, working, lowest, np.min_scalar_type(prod(laid.kernel) - 1), track, last)
+        return cls(
+            layout, working, lowest, np.min_scalar_type(prod(layout.kernel) - 1), track, last
+        )
 
 
 class Reduction:
@@ -79,7 +81,7 @@ class Reduction:
         spans = tuple(
             (n - 1) * s + (k - 1) * d + 1
             for n, k, s, d in zip(
-                counts, task.laid.kernel, task.laid.stride, task.laid.dilation, strict=True
+                counts, task.layout.kernel, task.layout.stride, task.layout.dilation, strict=True
             )
         )
         self.block = work.array("block", (*spans, planes), task.working)
@@ -105,11 +107,11 @@ class Reduction:
         `won` numbers the cell, among those of the axes reduced before, that each value comes from
         (None: there is but one).
         """
-        laid, task = self._task.laid, self._task
-        s, d = laid.stride[axis], laid.dilation[axis]
+        layout, task = self._task.layout, self._task
+        s, d = layout.stride[axis], layout.dilation[axis]
         steps = [
             along(axis, slice(a * d, a * d + (count - 1) * s + 1, s))
-            for a in range(laid.kernel[axis])
+            for a in range(layout.kernel[axis])
         ]
         best, winners = values[steps[0]], None if won is None else won[steps[0]]
         if len(steps) == 1:
@@ -135,7 +137,7 @@ class Reduction:
         before have cells; so whoever wins later has the larger number.
         """
         kind = self._task.cell_type
-        number = kind.type(a * prod(self._task.laid.kernel[axis + 1 :]))
+        number = kind.type(a * prod(self._task.layout.kernel[axis + 1 :]))
         flags, into = greater.view(np.uint8), self._work.array(f"won {axis}", greater.shape, kind)
         if winners is None:
             self._calls.append((np.multiply, flags, number, into))
@@ -190,17 +192,17 @@ class BlockPool:
         if padded:
             _never_the_padding(best, won, start, self._task)
         if best.dtype.kind == "f" and np.isnan(best.max()):
-            _the_last_nan(reduction.block, best, won, self._task.laid)
+            _the_last_nan(reduction.block, best, won, self._task.layout)
         _store(won, cells)
 
 
 def _load(x: Numbers, block: Numbers, start: int, task: BlockTask) -> bool:
     """Fill the block with what the windows cover; return whether padding is part of it."""
-    laid, inside, source = task.laid, [], []
+    layout, inside, source = task.layout, [], []
     for axis, span in enumerate(block.shape[:-1]):
-        origin = laid.origin[axis] + (start * laid.stride[axis] if axis == 0 else 0)
+        origin = layout.origin[axis] + (start * layout.stride[axis] if axis == 0 else 0)
         low = min(span, max(0, -origin))
-        high = max(low, min(span, laid.size[axis] - origin))
+        high = max(low, min(span, layout.size[axis] - origin))
         inside.append(slice(low, high))
         source.append(slice(origin + low, origin + high))
     within, planes = block[tuple(inside)], x[(slice(None), *source)]
@@ -221,17 +223,17 @@ def _never_the_padding(best: Numbers, won: Numbers, start: int, task: BlockTask)
     lowest = best == task.lowest
     if not lowest.any():
         return
-    taps = list(task.laid.taps())
+    taps = list(task.layout.taps())
     for number, windows, _ in taps if task.last else reversed(taps):
         rows = slice(max(0, windows[0].start - start), max(0, windows[0].stop - start))
         at = (rows, *windows[1:])
         won[at][lowest[at]] = number
 
 
-def _the_last_nan(block: Numbers, best: Numbers, won: Numbers, laid: Laid) -> None:
+def _the_last_nan(block: Numbers, best: Numbers, won: Numbers, layout: WindowLayout) -> None:
     """Where a window holds a NaN, its last one wins, as in PyTorch."""
-    axes = list(zip(best.shape, laid.stride, laid.dilation, strict=False))
-    for number, cell in enumerate(laid.cells):
+    axes = list(zip(best.shape, layout.stride, layout.dilation, strict=False))
+    for number, cell in enumerate(layout.cells):
         at = tuple(
             slice(a * d, a * d + (n - 1) * s + 1, s)
             for a, (n, s, d) in zip(cell, axes, strict=True)
@@ -280,17 +282,19 @@ CROWDED: Final = 2**9
 PAGE: Final = 2**12
 
 
-def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tuple[slice, slice]]:
+def blocks(
+    planes: int, layout: WindowLayout, itemsize: int, threads: int
+) -> Iterator[tuple[slice, slice]]:
     """Cut (planes, rows of windows) into blocks, as pairs of slices.
 
     A block has at most half of a thread's share, and a third where there are about as many windows
     as inputs: a workspace, of two to four arrays as large as its block, then leaves all that is
     held at once below three times the input.
     """
-    plane, padded = itemsize * prod(laid.size), itemsize * prod(laid.spans)
-    share = 2 if 2 * prod(laid.counts) <= prod(laid.size) else 3
+    plane, padded = itemsize * prod(layout.size), itemsize * prod(layout.spans)
+    share = 2 if 2 * prod(layout.counts) <= prod(layout.size) else 3
     room = max(LEAST_BYTES, min(BLOCK_BYTES, planes * plane // (share * threads)))
-    rows = laid.counts[0]
+    rows = layout.counts[0]
     together = min(planes, max(LEAST_PLANES, room // padded))
     if plane >= LARGE_PLANE and (2 * planes < LEAST_PLANES or plane % PAGE == 0):
         together = 1
@@ -350,7 +354,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 class Pooled:
     """A forward pass: N planes, each with its windows."""
 
-    laid: Laid
+    layout: WindowLayout
     lead: Shape
     """The axes in front of the planes' own; N is their product."""
     dtype: np.dtype[Any]
@@ -365,17 +369,17 @@ class Pooled:
     @property
     def shape(self) -> Shape:
         """Of f with its leading axes."""
-        return self.lead + self.laid.counts
+        return self.lead + self.layout.counts
 
 
 def pool(
-    x: Numbers, laid: Laid, last: bool = False, track: bool = True, threads: int = 1
+    x: Numbers, layout: WindowLayout, last: bool = False, track: bool = True, threads: int = 1
 ) -> Pooled:
     """Pool x (..., H, W); `track` says whether the winning cells are wanted."""
-    lead = x.shape[: x.ndim - len(laid.size)]
-    planes = planes_of(x, laid.size)
-    task = BlockTask.of(laid, x.dtype, track, last)
-    f = np.empty((len(planes), *laid.counts), x.dtype)
+    lead = x.shape[: x.ndim - len(layout.size)]
+    planes = planes_of(x, layout.size)
+    task = BlockTask.of(layout, x.dtype, track, last)
+    f = np.empty((len(planes), *layout.counts), x.dtype)
     cells = np.empty(f.shape, task.cell_type) if track else None
 
     def worker(work: Workspace) -> Callable[[slice, slice], None]:
@@ -388,8 +392,8 @@ def pool(
         return job
 
     threads = worth(threads, x)
-    deal(list(blocks(len(planes), laid, task.working.itemsize, threads)), threads, worker)
-    return Pooled(laid, lead, x.dtype, f, cells)
+    deal(list(blocks(len(planes), layout, task.working.itemsize, threads)), threads, worker)
+    return Pooled(layout, lead, x.dtype, f, cells)
 
 
 def planes_of(x: Numbers, size: Shape) -> Numbers:
@@ -406,66 +410,66 @@ def planes_of(x: Numbers, size: Shape) -> Numbers:
 BLOCK_CELLS: Final = 2**12
 
 
-def plane_indices(cells: Numbers, laid: Laid) -> NDArray[np.int64]:
+def plane_indices(cells: Numbers, layout: WindowLayout) -> NDArray[np.int64]:
     """Return the flat index into the plane (H, W) of each window's winner, (N, Ho, Wo).
 
     A window that steps over the whole input has no winner: PyTorch names the first cell that is
     not before the input, whether or not there is an input by that number.
     """
     flat = np.empty(cells.shape, np.int64)
-    rows, row = laid.counts[0], laid.stride[0] * laid.weights()[0]
-    together = ceil(BLOCK_CELLS / prod(laid.counts))
-    band = min(rows, ceil(BLOCK_CELLS / prod(laid.counts[1:])))
-    steps, corners = laid.steps(), laid.corners(band)
+    rows, row = layout.counts[0], layout.stride[0] * layout.weights()[0]
+    together = ceil(BLOCK_CELLS / prod(layout.counts))
+    band = min(rows, ceil(BLOCK_CELLS / prod(layout.counts[1:])))
+    steps, corners = layout.steps(), layout.corners(band)
     for first in range(0, len(cells), together):
         for top in range(0, rows, band):
             part = (slice(first, first + together), slice(top, top + band))
             here = flat[part]
             np.add(np.take(steps, cells[part]), corners[: here.shape[1]], out=here)
             here += top * row
-    if (hollow := laid.hollow) is not None:
-        flat[:, hollow] = laid.entrances()[hollow]
+    if (hollow := layout.hollow) is not None:
+        flat[:, hollow] = layout.entrances()[hollow]
     return flat
 
 
-def cells_at(flat: Numbers, laid: Laid) -> Numbers:
+def cells_at(flat: Numbers, layout: WindowLayout) -> Numbers:
     """Return which cell of its window each flat index (N, Ho, Wo) is; 0 in hollow windows.
 
     Raises ValueError where an index does not lie in its window.
     """
-    hollow = laid.hollow
-    places = [start.reshape(-1) for start in np.ix_(*map(laid.starts, range(len(laid.size))))]
+    hollow = layout.hollow
+    places = [start.reshape(-1) for start in np.ix_(*map(layout.starts, range(len(layout.size))))]
     grids = [grid.reshape(-1) for grid in np.meshgrid(*places, indexing="ij")]
     known = flat.reshape(len(flat), -1)
-    cells, inside = cells_in(known, grids, laid)
+    cells, inside = cells_in(known, grids, layout)
     if hollow is not None:
         inside |= hollow.reshape(-1)
     if not inside.all():
-        raise refusal(known, inside, laid)
+        raise refusal(known, inside, layout)
     return np.where(inside, cells, 0).reshape(flat.shape)
 
 
 def cells_in(
-    flat: Numbers, starts: list[NDArray[np.intp]], laid: Laid
+    flat: Numbers, starts: list[NDArray[np.intp]], layout: WindowLayout
 ) -> tuple[NDArray[np.intp], Mask]:
     """Return of flat indices (N, M) which cell each is of its window, and whether it is one.
 
     Along each axis the M windows start at `starts` (M,).
     """
-    inputs = laid.size[0] * laid.weights()[0]
+    inputs = layout.size[0] * layout.weights()[0]
     inside: Mask = (flat >= 0) & (flat < inputs)
     rest, cells = np.where(inside, flat, 0).astype(np.intp), np.zeros(flat.shape, np.intp)
-    for axis, weight in enumerate(laid.weights()):
+    for axis, weight in enumerate(layout.weights()):
         at, rest = np.divmod(rest, weight)
-        a, between = np.divmod(at - starts[axis], laid.dilation[axis])
-        inside &= (between == 0) & (a >= 0) & (a < laid.kernel[axis])
-        cells = cells * laid.kernel[axis] + a
+        a, between = np.divmod(at - starts[axis], layout.dilation[axis])
+        inside &= (between == 0) & (a >= 0) & (a < layout.kernel[axis])
+        cells = cells * layout.kernel[axis] + a
     return cells, inside
 
 
-def refusal(flat: Numbers, inside: Mask, laid: Laid) -> ValueError:
+def refusal(flat: Numbers, inside: Mask, layout: WindowLayout) -> ValueError:
     """What is wrong with the first index that is not inside its window."""
-    wrong, inputs = flat[~inside], laid.size[0] * laid.weights()[0]
+    wrong, inputs = flat[~inside], layout.size[0] * layout.weights()[0]
     outside = wrong[(wrong < 0) | (wrong >= inputs)]
     if outside.size:
         return ValueError(f"indices holds {outside[0]}: 0 to {inputs - 1} is allowed")
@@ -486,16 +490,16 @@ class KnownIndices:
     other planes': it is looked at axis by axis.
     """
 
-    def __init__(self, laid: Laid, band: int) -> None:
+    def __init__(self, layout: WindowLayout, band: int) -> None:
         """Prepare for windows of at most so many rows at once."""
-        self._laid = laid
-        steps = laid.steps()
+        self._layout = layout
+        steps = layout.steps()
         # One place more at either end, where whatever lies outside is clipped to.
         self._cells = np.zeros(int(steps.max()) + 3, np.bool_)
         self._cells[steps + 1] = True
-        self._row = laid.stride[0] * laid.weights()[0]
-        self._before = laid.corners(band) - 1
-        self._padded = [_padded(laid, axis) for axis in range(len(laid.size))]
+        self._row = layout.stride[0] * layout.weights()[0]
+        self._before = layout.corners(band) - 1
+        self._padded = [_padded(layout, axis) for axis in range(len(layout.size))]
 
     def check(self, flat: NDArray[np.intp], given: Numbers, rows: slice, work: Workspace) -> None:
         """Raise ValueError where one of flat (N, rows, Wo), from `given`, is not in its window."""
@@ -509,7 +513,7 @@ class KnownIndices:
             everywhere = [np.ones(n, np.bool_) for n in flat.shape[1:]]
             known = given.reshape(len(given), -1)
             grids = self._grids(_either(everywhere), rows.start)
-            raise refusal(known, cells_in(known, grids, self._laid)[1], self._laid)
+            raise refusal(known, cells_in(known, grids, self._layout)[1], self._layout)
 
     def _padded_inside(self, flat: NDArray[np.intp], rows: slice) -> bool:
         each = [self._padded[0][rows], *self._padded[1:]]
@@ -518,20 +522,20 @@ class KnownIndices:
         padded = _either(each)
         some = np.flatnonzero(padded)
         at = np.take(flat.reshape(len(flat), -1), some, axis=1)
-        return bool(cells_in(at, self._grids(padded, rows.start), self._laid)[1].all())
+        return bool(cells_in(at, self._grids(padded, rows.start), self._layout)[1].all())
 
     def _grids(self, chosen: Mask, top: int) -> list[NDArray[np.intp]]:
         """Where along each axis the chosen windows start; their first row is row `top`."""
         places = list(np.nonzero(chosen))
         places[0] = places[0] + top
-        return [self._laid.starts(axis)[place] for axis, place in enumerate(places)]
+        return [self._layout.starts(axis)[place] for axis, place in enumerate(places)]
 
 
-def _padded(laid: Laid, axis: int) -> Mask:
+def _padded(layout: WindowLayout, axis: int) -> Mask:
     """Which windows reach outside the input along an axis."""
-    starts = laid.starts(axis)
-    ends = starts + (laid.kernel[axis] - 1) * laid.dilation[axis]
-    padded: Mask = (starts < 0) | (ends >= laid.size[axis])
+    starts = layout.starts(axis)
+    ends = starts + (layout.kernel[axis] - 1) * layout.dilation[axis]
+    padded: Mask = (starts < 0) | (ends >= layout.size[axis])
     return padded
 
 
@@ -556,14 +560,16 @@ Locate: TypeAlias = Callable[[slice, slice, NDArray[np.intp], Workspace], None]
 """(planes, rows, out, workspace): writes the flat index in these planes of each window's winner."""
 
 
-def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: int = 1) -> None:
+def scatter(
+    cells: Numbers, delta: Numbers, dx: Numbers, layout: WindowLayout, threads: int = 1
+) -> None:
     """Write into dx (N, H, W) what the windows send: delta (N, Ho, Wo) to the winning `cells`.
 
     Where windows overlap, an input adds up what it is sent, in the order of the windows.
     """
-    together, band = _chunk(dx, laid, threads)
-    corners, steps = _corners(laid, band, together), laid.steps()
-    row = laid.stride[0] * laid.weights()[0]
+    together, band = _chunk(dx, layout, threads)
+    corners, steps = _corners(layout, band, together), layout.steps()
+    row = layout.stride[0] * layout.weights()[0]
 
     def locate(planes: slice, rows: slice, out: NDArray[np.intp], _: Workspace) -> None:
         np.take(steps, cells[planes, rows], out=out, mode="clip")
@@ -571,15 +577,17 @@ def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: in
         if rows.start:
             np.add(out, rows.start * row, out=out)
 
-    _scatter(locate, delta, dx, laid, threads)
+    _scatter(locate, delta, dx, layout, threads)
 
 
-def scatter_known(flat: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: int = 1) -> None:
+def scatter_known(
+    flat: Numbers, delta: Numbers, dx: Numbers, layout: WindowLayout, threads: int = 1
+) -> None:
     """The same, where the flat index (N, Ho, Wo) of each window's winner in its plane is known.
 
     Raises ValueError for an index that does not lie in its window.
     """
-    known, plane = KnownIndices(laid, _chunk(dx, laid, threads)[1]), prod(laid.size)
+    known, plane = KnownIndices(layout, _chunk(dx, layout, threads)[1]), prod(layout.size)
 
     def locate(planes: slice, rows: slice, out: NDArray[np.intp], work: Workspace) -> None:
         np.copyto(out, flat[planes, rows], casting="unsafe")
@@ -587,25 +595,27 @@ def scatter_known(flat: Numbers, delta: Numbers, dx: Numbers, laid: Laid, thread
         offsets = np.arange(len(out)) * plane
         np.add(out, offsets.reshape(-1, *[1] * (out.ndim - 1)), out=out)
 
-    _scatter(locate, delta, dx, laid, threads)
+    _scatter(locate, delta, dx, layout, threads)
 
 
-def _chunk(dx: Numbers, laid: Laid, threads: int) -> tuple[int, int]:
+def _chunk(dx: Numbers, layout: WindowLayout, threads: int) -> tuple[int, int]:
     """How many planes, and rows of windows in them, are located at once."""
     chunk = max(LEAST_CHUNK, min(MOST_CHUNK, dx.nbytes // BYTES_EACH))
-    together = max(1, min(chunk // prod(laid.counts), ceil(len(dx) / worth(threads, dx))))
-    return together, min(laid.counts[0], max(1, chunk // prod(laid.counts[1:])))
+    together = max(1, min(chunk // prod(layout.counts), ceil(len(dx) / worth(threads, dx))))
+    return together, min(layout.counts[0], max(1, chunk // prod(layout.counts[1:])))
 
 
-def _scatter(locate: Locate, delta: Numbers, dx: Numbers, laid: Laid, threads: int) -> None:
-    together, band = _chunk(dx, laid, threads)
-    overlap = laid.overlap
+def _scatter(
+    locate: Locate, delta: Numbers, dx: Numbers, layout: WindowLayout, threads: int
+) -> None:
+    together, band = _chunk(dx, layout, threads)
+    overlap = layout.overlap
 
     def worker(work: Workspace) -> Callable[[slice, slice], None]:
         def job(planes: slice, _: slice) -> None:
             here = dx[planes]
             here[...] = 0
-            for top in range(0, laid.counts[0], band):
+            for top in range(0, layout.counts[0], band):
                 rows = slice(top, top + band)
                 message = delta[planes, rows]
                 at = work.array("at", message.shape, np.intp)
@@ -623,12 +633,12 @@ def _scatter(locate: Locate, delta: Numbers, dx: Numbers, laid: Laid, threads: i
 
 
 @lru_cache(maxsize=8)
-def _corners(laid: Laid, rows: int, count: int) -> NDArray[np.intp]:
+def _corners(layout: WindowLayout, rows: int, count: int) -> NDArray[np.intp]:
     """Return the corners of the first rows of windows in `count` planes that follow each other.
 
     (count, rows, Wo), to be read only: a layer asks for the same ones again and again.
     """
-    corners, plane = laid.corners(rows), prod(laid.size)
+    corners, plane = layout.corners(rows), prod(layout.size)
     several = np.empty((count, *corners.shape), np.intp)
     several[0] = corners
     done = 1

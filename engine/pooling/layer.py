@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.pooling.kernels import (
     Pooled,
+    blocks,
     cells_at,
     plane_indices,
     planes_of,
@@ -21,11 +22,11 @@ from engine.pooling.kernels import (
 )
 from engine.pooling.windows import (
     SUBGRADIENT_TOLERANCE,
-    Laid,
     Mask,
     Numbers,
     PoolingWindows,
     Shape,
+    WindowLayout,
     flag,
     valid_jacobian,
     valid_message,
@@ -43,10 +44,6 @@ Ties: TypeAlias = Literal["first", "last", "split", "all"]
 POLICIES: Final[tuple[Ties, ...]] = get_args(Ties)
 
 Index: TypeAlias = tuple[slice, ...]
-#: Bytes of input in a block, at most and at least; in between it is a small part of the input.
-BLOCK_BYTES: Final = 2**18
-LEAST_BYTES: Final = 2**14
-PART: Final = 32
 
 
 def one_winner(ties: Ties) -> bool:
@@ -58,11 +55,11 @@ def message_type(ties: Ties, *given: np.dtype[Any]) -> np.dtype[Any]:
     return np.result_type(*given, *([np.float16] if ties == "split" else []))
 
 
-def passed(x: Numbers, laid: Laid, ties: Ties, threads: int = 1) -> Pooled:
+def passed(x: Numbers, layout: WindowLayout, ties: Ties, threads: int = 1) -> Pooled:
     """Pool x (..., H, W), and find of each window what the policy asks for: winner or maxima."""
     single = one_winner(ties)
-    pooled = pool(x, laid, ties == "last", track=single, threads=threads)
-    return pooled if single else replace(pooled, marks=_marked(planes_of(x, laid.size), pooled))
+    pooled = pool(x, layout, ties == "last", track=single, threads=threads)
+    return pooled if single else replace(pooled, marks=_marked(planes_of(x, layout.size), pooled))
 
 
 def _marked(x: Numbers, pooled: Pooled) -> NDArray[np.uint8]:
@@ -70,15 +67,15 @@ def _marked(x: Numbers, pooled: Pooled) -> NDArray[np.uint8]:
 
     The only maximum of a window with a NaN is its last NaN.
     """
-    f, laid = pooled.f, pooled.laid
-    marks = np.zeros((-(-prod(laid.kernel) // 8), *f.shape), np.uint8)
-    for planes, rows in _blocks(pooled, x.itemsize):
-        for number, windows, inputs in laid.taps(rows):
+    f, layout = pooled.f, pooled.layout
+    marks = np.zeros((-(-prod(layout.kernel) // 8), *f.shape), np.uint8)
+    for planes, rows in blocks(len(x), pooled.layout, x.itemsize, 1):
+        for number, windows, inputs in layout.taps(rows):
             to = (planes, *windows)
             equal = x[(planes, *inputs)] == f[to]
             marks[number // 8][to] |= equal.view(np.uint8) << np.uint8(number % 8)
         if f.dtype.kind == "f" and np.isnan(f[planes, rows]).any():
-            for number, windows, inputs in laid.taps(rows):
+            for number, windows, inputs in layout.taps(rows):
                 nan = np.isnan(x[(planes, *inputs)])
                 for word, kept in enumerate(marks):
                     bit = np.uint8(1 << number % 8 if word == number // 8 else 0)
@@ -86,24 +83,12 @@ def _marked(x: Numbers, pooled: Pooled) -> NDArray[np.uint8]:
     return marks
 
 
-def _blocks(pooled: Pooled, itemsize: int) -> Iterator[tuple[slice, slice]]:
-    """Cut into (planes, rows of windows)."""
-    laid = pooled.laid
-    plane = itemsize * max(prod(laid.size), prod(laid.counts))
-    room = max(LEAST_BYTES, min(BLOCK_BYTES, len(pooled.f) * plane // PART))
-    together, count = max(1, room // plane), laid.counts[0]
-    band = max(1, min(count, room * count // plane))
-    for first in range(0, len(pooled.f), together):
-        for top in range(0, count, band):
-            yield slice(first, first + together), slice(top, min(count, top + band))
-
-
 def _chosen(pooled: Pooled, planes: slice, rows: slice) -> Iterator[tuple[Index, Index, Mask]]:
     """Yield for each cell of a window which it is of the windows in a block, and where it counts.
 
     Two tuples of slices, into an array of the block's windows and into the inputs, and a mask.
     """
-    for number, windows, inputs in pooled.laid.taps(rows):
+    for number, windows, inputs in pooled.layout.taps(rows):
         to = (planes, *windows)
         if pooled.cells is not None:
             mask: Mask = pooled.cells[to] == number
@@ -130,7 +115,7 @@ def _shared(values: Numbers, pooled: Pooled, planes: slice, rows: slice, ties: T
 def send(pooled: Pooled, delta: Numbers, dx: Numbers, ties: Ties) -> None:
     """Write the backward message dx (N, H, W) of delta (N, Ho, Wo) under a policy."""
     dx[...] = 0
-    for planes, rows in _blocks(pooled, dx.itemsize):
+    for planes, rows in blocks(len(dx), pooled.layout, dx.itemsize, 1):
         sent = _shared(delta[planes, rows], pooled, planes, rows, ties)
         # A choice rather than a product: 0 times an infinite delta would be NaN.
         for to, at, mask in _chosen(pooled, planes, rows):
@@ -140,7 +125,7 @@ def send(pooled: Pooled, delta: Numbers, dx: Numbers, ties: Ties) -> None:
 def push(pooled: Pooled, tangent: Numbers, ties: Ties) -> Numbers:
     """Return the forward-mode message (N, Ho, Wo) of a tangent (N, H, W) under a policy."""
     pushed = np.zeros(pooled.f.shape, tangent.dtype)
-    for planes, rows in _blocks(pooled, tangent.itemsize):
+    for planes, rows in blocks(len(tangent), pooled.layout, tangent.itemsize, 1):
         out = pushed[planes, rows]
         shares = _shared(np.ones(out.shape, tangent.dtype), pooled, planes, rows, ties)
         for to, at, mask in _chosen(pooled, planes, rows):
@@ -150,11 +135,11 @@ def push(pooled: Pooled, tangent: Numbers, ties: Ties) -> Numbers:
 
 def dense(pooled: Pooled, ties: Ties, dtype: np.dtype[Any]) -> Numbers:
     """Return the Jacobian (N, Ho, Wo, H, W) under a policy."""
-    laid, every, rows = pooled.laid, slice(None), slice(0, pooled.laid.counts[0])
-    J = np.zeros((*pooled.f.shape, *laid.size), dtype)
+    layout, every, rows = pooled.layout, slice(None), slice(0, pooled.layout.counts[0])
+    J = np.zeros((*pooled.f.shape, *layout.size), dtype)
     shares = _shared(np.ones(pooled.f.shape, dtype), pooled, every, rows, ties)
     for to, at, mask in _chosen(pooled, every, rows):
-        J[_pairs(to, at, laid)] = np.where(mask, shares[to], 0)
+        J[_pairs(to, at, layout)] = np.where(mask, shares[to], 0)
     return J
 
 
@@ -163,10 +148,10 @@ def maxima_of(pooled: Pooled) -> Mask:
     return dense(pooled, "all", np.dtype(np.bool_))
 
 
-def _pairs(to: Index, at: Index, laid: Laid) -> tuple[Any, ...]:
+def _pairs(to: Index, at: Index, layout: WindowLayout) -> tuple[Any, ...]:
     """Index (N, Ho, Wo, H, W) at each window of `to` with its input of `at`."""
-    windows = np.ix_(*(np.arange(n)[part] for part, n in zip(to[1:], laid.counts, strict=True)))
-    inputs = np.ix_(*(np.arange(n)[part] for part, n in zip(at[1:], laid.size, strict=True)))
+    windows = np.ix_(*(np.arange(n)[part] for part, n in zip(to[1:], layout.counts, strict=True)))
+    inputs = np.ix_(*(np.arange(n)[part] for part, n in zip(at[1:], layout.size, strict=True)))
     return (slice(None), *windows, *inputs)
 
 
@@ -266,20 +251,20 @@ def no_overflow(name: str, sent: Numbers, dtype: np.dtype[Any], gain: int, of: s
 def backward(pooled: Pooled, delta: Numbers, policy: Ties, threads: int = 1) -> Numbers:
     """Return dL/dx (..., H, W) for delta (..., Ho, Wo), in the type that NumPy gives x·delta."""
     message, dx = prepared(pooled, delta, policy)
-    if pooled.cells is not None and pooled.laid.hollow is None:
-        scatter(pooled.cells, message, dx, pooled.laid, threads)
+    if pooled.cells is not None and pooled.layout.hollow is None:
+        scatter(pooled.cells, message, dx, pooled.layout, threads)
     else:
         send(pooled, message, dx, policy)
-    return dx.reshape(pooled.lead + pooled.laid.size)
+    return dx.reshape(pooled.lead + pooled.layout.size)
 
 
 def prepared(pooled: Pooled, delta: Numbers, policy: Ties) -> tuple[Numbers, Numbers]:
     """Return delta (N, Ho, Wo) in the type of the message, and room for the message (N, H, W)."""
-    laid = pooled.laid
+    layout = pooled.layout
     dtype = message_type(policy, pooled.dtype, delta.dtype)
-    no_overflow("delta", delta, dtype, laid.shared, "windows")
-    message = delta.astype(dtype, copy=False).reshape(-1, *laid.counts)
-    return message, np.empty((len(message), *laid.size), dtype)
+    no_overflow("delta", delta, dtype, layout.shared, "windows")
+    message = delta.astype(dtype, copy=False).reshape(-1, *layout.counts)
+    return message, np.empty((len(message), *layout.size), dtype)
 
 
 # -- Max pooling as plain functions; `engine.MaxPool` is a layer that remembers its last input.
@@ -337,13 +322,13 @@ def max_pool(
     """
     windows = PoolingWindows.of(kernel, stride, padding, dilation, ceil_mode)
     x = checked_array("x", x, len(windows.kernel))
-    laid = windows.over(x.shape[-len(windows.kernel) :])
+    layout = windows.over(x.shape[-len(windows.kernel) :])
     track = flag("return_indices", return_indices)
-    pooled = pool(x, laid, track=track, threads=checked_threads(threads))
+    pooled = pool(x, layout, track=track, threads=checked_threads(threads))
     f = pooled.f.reshape(pooled.shape)
     if pooled.cells is None:
         return f
-    return f, plane_indices(pooled.cells, laid).reshape(pooled.shape)
+    return f, plane_indices(pooled.cells, layout).reshape(pooled.shape)
 
 
 def max_pool_backward(
@@ -368,19 +353,19 @@ def max_pool_backward(
     windows = PoolingWindows.of(kernel, stride, padding, dilation, ceil_mode)
     x = checked_array("x", x, len(windows.kernel))
     policy, threads = checked_policy(ties), checked_threads(threads)
-    laid = windows.over(x.shape[-len(windows.kernel) :])
-    lead = x.shape[: x.ndim - len(laid.size)]
-    upstream = shaped("delta", delta, lead + laid.counts)
+    layout = windows.over(x.shape[-len(windows.kernel) :])
+    lead = x.shape[: x.ndim - len(layout.size)]
+    upstream = shaped("delta", delta, lead + layout.counts)
     if indices is None:
-        return backward(passed(x, laid, policy, threads), upstream, policy, threads)
-    flat = indices_of(indices, upstream.shape).reshape(-1, *laid.counts)
-    pooled = Pooled(laid, lead, x.dtype, flat, None)
-    if laid.hollow is not None:
-        cells = cells_at(flat, laid)
+        return backward(passed(x, layout, policy, threads), upstream, policy, threads)
+    flat = indices_of(indices, upstream.shape).reshape(-1, *layout.counts)
+    pooled = Pooled(layout, lead, x.dtype, flat, None)
+    if layout.hollow is not None:
+        cells = cells_at(flat, layout)
         return backward(replace(pooled, cells=cells), upstream, "first", threads)
     message, dx = prepared(pooled, upstream, "first")
-    scatter_known(flat, message, dx, laid, threads)
-    return dx.reshape(lead + laid.size)
+    scatter_known(flat, message, dx, layout, threads)
+    return dx.reshape(lead + layout.size)
 
 
 def max_unpool(
@@ -494,10 +479,10 @@ class MaxPool:
         integers of it might add up to more than their type holds.
         """
         last = self._remembered("jvp")
-        size = last.laid.size
+        size = last.layout.size
         dx = shaped("tangent", tangent, last.lead + size)
         dtype = message_type(self.ties, last.dtype, dx.dtype)
-        gain = prod(last.laid.kernel) if self.ties == "all" else 1
+        gain = prod(last.layout.kernel) if self.ties == "all" else 1
         no_overflow("tangent", dx, dtype, gain, "inputs")
         dx = planes_of(dx.astype(dtype, copy=False), size)
         return push(last, dx, self.ties).reshape(last.shape)
@@ -511,7 +496,7 @@ class MaxPool:
         dtype = x.dtype if x.dtype.kind == "f" else np.dtype(float)
         self._fits(x, dtype.itemsize)
         now = self._pass(x, self.ties)
-        return dense(now, self.ties, dtype).reshape(now.shape + now.laid.size)
+        return dense(now, self.ties, dtype).reshape(now.shape + now.layout.size)
 
     def unpool(self, f: ArrayLike) -> Numbers:
         """Return (..., H, W): zero but for each window's f (..., Ho, Wo), at the last arg max.
@@ -523,7 +508,7 @@ class MaxPool:
         pooled = self._remembered("unpool")
         at = _indices(pooled)
         values = shaped("f", f, pooled.shape)
-        return max_unpool(values, at, self.windows.kernel, size=pooled.laid.size)
+        return max_unpool(values, at, self.windows.kernel, size=pooled.layout.size)
 
     # Ties, and what else is right at them.
 
@@ -537,14 +522,14 @@ class MaxPool:
     def argmax(self, x: ArrayLike) -> NDArray[np.intp]:
         """Return the (i, j) of each window's first maximum, (..., Ho, Wo, 2), inside the input."""
         pooled = self._pass(x, "first")
-        return np.stack(np.unravel_index(_indices(pooled), pooled.laid.size), axis=-1)
+        return np.stack(np.unravel_index(_indices(pooled), pooled.layout.size), axis=-1)
 
     def tied(self, x: ArrayLike) -> Mask:
         """Return (..., Ho, Wo, H, W): whether (i, j) is a maximum of window (k, l)."""
         x = self._input(x)
         self._fits(x, 1)
         now = self._pass(x, "all")
-        return maxima_of(now).reshape(now.shape + now.laid.size)
+        return maxima_of(now).reshape(now.shape + now.layout.size)
 
     def valid(
         self,
@@ -561,11 +546,13 @@ class MaxPool:
         x = self._input(x)
         self._fits(x, 8)
         now = self._pass(x, "all")
-        lead, counts, size = now.lead, now.laid.counts, now.laid.size
+        lead, counts, size = now.lead, now.layout.counts, now.layout.size
         # Whatever its axes are, the rules see one row of windows over one row of inputs.
         windows, inputs = (1, prod(counts)), (1, prod(size))
         tied = maxima_of(now).reshape(lead + windows + inputs)
-        hollow = np.flatnonzero(np.zeros(counts) if now.laid.hollow is None else now.laid.hollow)
+        hollow = np.flatnonzero(
+            np.zeros(counts) if now.layout.hollow is None else now.layout.hollow
+        )
         if J is not None and dx is None and delta is None:
             rows = shaped("J", J, lead + counts + size).astype(np.float64)
             rows = rows.reshape(lead + windows + inputs)
@@ -614,4 +601,4 @@ class MaxPool:
 
 def _indices(pooled: Pooled) -> NDArray[np.int64]:
     assert pooled.cells is not None
-    return plane_indices(pooled.cells, pooled.laid).reshape(pooled.shape)
+    return plane_indices(pooled.cells, pooled.layout).reshape(pooled.shape)

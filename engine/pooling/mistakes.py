@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, combinations
+from operator import gt, lt
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.grading import Judge, separates
 from engine.pooling.inputs import Geometry, JudgedPooling, PoolingBatch, draw, moved_apart
 from engine.pooling.layer import POLICIES, MaxPool, Ties
 from engine.pooling.windows import Array, Mask, Pair
+from engine.verdict import Mistake
 
 # -- The wrong rules themselves, over a batch: weights (B, Ho, Wo, H, W), or messages (B, H, W).
 #
@@ -243,15 +245,13 @@ def padding_forgotten() -> Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Misconception:
+class Misconception(Mistake):
     """A wrong rule, in the forms that it is met in.
 
     A form gives weights (B, Ho, Wo, H, W), wrong in place of the Jacobian, or a whole message
     (B, H, W), wrong in place of dL/dx; NaN where the form says nothing.
     """
 
-    name: str
-    teaching: str
     weights: tuple[Callable[[PoolingBatch], Array], ...] = ()
     messages: tuple[Callable[[PoolingBatch], Array], ...] = ()
 
@@ -424,10 +424,7 @@ class Condition:
     met: Callable[[PoolingBatch], Mask]
     """(B,): on which inputs of a batch it holds."""
     apart: Callable[[PoolingBatch], Iterator[PoolingBatch]]
-
-    def without(self, batch: PoolingBatch) -> tuple[PoolingBatch, ...]:
-        """Inputs much like those of the batch on which it does not hold."""
-        return _without(self, batch)
+    """Inputs much like those of a batch on which it does not hold."""
 
 
 # Kept, as the random inputs are: while an answer is typed they stay the same.
@@ -513,12 +510,9 @@ def _some(geometry: Geometry, count: int) -> PoolingBatch:
     return draw(geometry, np.random.default_rng(count), count)
 
 
-def _strides_past(batch: PoolingBatch) -> bool:
-    return any(s > k for s, k in zip(batch.stride, batch.kernel, strict=True))
-
-
-def _strides_within(batch: PoolingBatch) -> bool:
-    return any(s < k for s, k in zip(batch.stride, batch.kernel, strict=True))
+def _strides(relation: Callable[[int, int], bool]) -> Callable[[PoolingBatch], Mask]:
+    """How the stride stands to the kernel, along one axis at least."""
+    return _same(lambda batch: any(map(relation, batch.stride, batch.kernel)))
 
 
 #: In the order in which they are named.
@@ -526,7 +520,7 @@ CONDITIONS: Final = (
     Condition("windows overlap", _same(lambda batch: batch.overlaps), _moved_apart),
     Condition("there is padding", _same(lambda batch: any(batch.padding)), _unpadded),
     Condition("a value occurs twice in a window", _tied, _distinct),
-    Condition("stride is larger than the kernel", _same(_strides_past), _no_gaps),
+    Condition("stride is larger than the kernel", _strides(gt), _no_gaps),
     Condition(
         "an input lies in no window",
         _same(lambda batch: not batch.inside.any(axis=(0, 1)).all()),
@@ -547,7 +541,7 @@ CONDITIONS: Final = (
 #: which overlaps with none.
 _JOINED: Final = (
     CONDITIONS[0],
-    Condition("stride is smaller than the kernel", _same(_strides_within), _moved_apart),
+    Condition("stride is smaller than the kernel", _strides(lt), _moved_apart),
     *CONDITIONS[1:6],
 )
 #: So many inputs on which none of them holds must be right, before they are named together.
@@ -625,7 +619,7 @@ def _mends(
 
 
 def _apart(condition: Condition, batches: Iterable[PoolingBatch]) -> Iterable[PoolingBatch]:
-    return dict.fromkeys(chain.from_iterable(map(condition.without, batches)))
+    return dict.fromkeys(chain.from_iterable(_without(condition, batch) for batch in batches))
 
 
 def _outside(some: Sequence[Condition], batch: PoolingBatch) -> Mask:

@@ -23,7 +23,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class WindowLayout:
     """Windows laid over an input of one `size`: window k starts at k·stride + `origin`."""
 
     size: Shape
@@ -200,7 +200,7 @@ class PoolingWindows:
         return self.over(size).counts
 
     @lru_cache(maxsize=256)  # noqa: B019 (a value: nothing is kept alive that counts)
-    def over(self, size: Shape) -> Laid:
+    def over(self, size: Shape) -> WindowLayout:
         """Lay the windows over an input of one size; raises ValueError where none fits.
 
         Cells that lie in the padding in every window are left out of the kernel.
@@ -223,7 +223,7 @@ class PoolingWindows:
                 f"kernel is {self.kernel}{dilated}: at most the padded input {padded} fits"
             )
         counts, kernel, origin = zip(*(axis for axis in axes if axis), strict=True)
-        return Laid(tuple(size), counts, kernel, self.stride, dilation, origin)
+        return WindowLayout(tuple(size), counts, kernel, self.stride, dilation, origin)
 
     def _axis(self, n: int, k: int, s: int, before: int, after: int, d: int) -> Shape | None:
         """Return count, kernel and origin along one axis, or None where no window fits."""

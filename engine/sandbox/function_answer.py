@@ -18,7 +18,7 @@ from engine.formula.tree import FormulaError
 from engine.grading import Array, Grader, Handed, Reading, grade
 from engine.messages.borders import numbers
 from engine.sandbox.source import UnclearError, chosen, heads, plain
-from engine.sandbox.wire import FunctionError, Naming
+from engine.sandbox.wire import FunctionBatch, FunctionError
 from engine.sandbox.worker import SECONDS, Worker, WorkerSession
 from engine.verdict import Verdict
 
@@ -61,7 +61,7 @@ def check_function(
             heard = numbers(function.source)
             readings = [Reading(t, function.head, None, heard) for t in function.targets_of(first)]
             found = (
-                grade(function, one.target, exercise, seed, trials, function.expect, one)
+                grade(function, one.target, grader, seed, trials, function.expect, one)
                 for one in readings
             )
             verdict = next(found)
@@ -124,7 +124,7 @@ class Function:
         handed: Handed = self.grader.handed(batch)
         shapes = list(dict.fromkeys(handed.targets.values()))
         one = {name: array[:1] for name, array in handed.arrays.items()}
-        shape, _ = self._open().call(one, handed.scalars, shapes, handed.given, _naming(handed))
+        shape, _ = self._open().call(_function_batch(handed, one, shapes))
         found = [target for target, wanted in handed.targets.items() if wanted == shape]
         self._target = found[0]
         return found
@@ -165,7 +165,7 @@ class Function:
         session = self._open()
         self._sent[batch] = len(next(iter(handed.arrays.values())))
         with self._faults():
-            session.ask(handed.arrays, handed.scalars, shapes, handed.given, _naming(handed))
+            session.ask(_function_batch(handed, handed.arrays, shapes))
 
     def _receive(self) -> None:
         """The results on the batch that was sent first, if the session still stands."""
@@ -212,5 +212,8 @@ class Function:
             self._sessions.close()
 
 
-def _naming(handed: Handed) -> Naming:
-    return Naming(handed.whole, handed.output, handed.aliases)
+def _function_batch(
+    handed: Handed, arrays: dict[str, Array], shapes: list[tuple[int, ...]]
+) -> FunctionBatch:
+    known = (handed.given, handed.whole, handed.output, handed.aliases)
+    return FunctionBatch(arrays, handed.scalars, shapes, *known)

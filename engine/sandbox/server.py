@@ -290,13 +290,12 @@ def _preload() -> None:
     """What an answer may import: nothing can be read from the disk later."""
     for name in MODULES:
         importlib.import_module(name)
-    import numpy
 
     # Lazily imported by NumPy and by tracebacks: once, while files can be read.
-    numpy.einsum("ij,jk->ik", numpy.eye(2), numpy.eye(2))
-    repr(numpy.zeros((2, 2)))
-    numpy.random.default_rng(0).normal(size=3)
-    str(numpy.linalg.solve(numpy.eye(2), numpy.ones(2)))
+    np.einsum("ij,jk->ik", np.eye(2), np.eye(2))
+    repr(np.zeros((2, 2)))
+    np.random.default_rng(0).normal(size=3)
+    str(np.linalg.solve(np.eye(2), np.ones(2)))
     "é".encode("idna")
     sys.modules.pop("readline", None)
 

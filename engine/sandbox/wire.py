@@ -14,6 +14,7 @@ import signal
 import struct
 import subprocess
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 # -- Why a function gave no result.
@@ -79,16 +80,55 @@ _OBEYED: Final = re.compile(
 _BROKEN: Final = Fault("answer", "The function broke off its answer.")
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
-    """What the exercise knows of its arrays beside their names."""
+@dataclass(frozen=True, eq=False, slots=True)
+class FunctionBatch:
+    """A batch on which the function is called."""
 
+    arrays: Mapping[str, NDArray[np.float64]]
+    """By name, each (B, ...): for the parameters of these names, or else by their places."""
+    scalars: Mapping[str, object]
+    """Set as globals (kernel, stride, ...); lists arrive as tuples."""
+    shapes: Sequence[Shape]
+    """Those that one result may have."""
+    given: int | None = None
+    """How many of the arrays, in this order, may go by their places; None: all."""
     whole: tuple[str, ...] = ()
     """Arrays of whole numbers, which may be indices."""
     output: str = ""
     """The array that the message from above is about."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names of arrays."""
+
+    @property
+    def count(self) -> int:
+        """How many inputs it has."""
+        return int(next(iter(self.arrays.values())).shape[0])
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest answer that makes sense."""
+        return 2 + 8 * self.count * max(map(prod, self.shapes))
+
+    def encoded(self) -> bytes:
+        """As it is sent; a scalar that is a whole number goes as one: it may be a size."""
+        import numpy as np
+
+        header = {
+            "arrays": {name: array.shape for name, array in self.arrays.items()},
+            "scalars": {name: _whole(value) for name, value in self.scalars.items()},
+            "shapes": list(self.shapes),
+            "given": len(self.arrays) if self.given is None else self.given,
+            "whole": [name for name in self.whole if name in self.arrays],
+            "output": self.output,
+            "aliases": dict(self.aliases),
+        }
+        numbers = (np.ascontiguousarray(a, dtype=np.float64) for a in self.arrays.values())
+        blob = b"".join(array.tobytes() for array in numbers)
+        return frame(json.dumps(header).encode()) + frame(blob)
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,37 +163,6 @@ def resident(process: int) -> int:
 
 def frame(payload: bytes) -> bytes:
     return LENGTH.pack(len(payload)) + payload
-
-
-def request(
-    arrays: Mapping[str, NDArray[np.float64]],
-    scalars: Mapping[str, object],
-    shapes: Sequence[Shape],
-    given: int,
-    naming: Naming,
-) -> bytes:
-    """One batch: `arrays` by name, each (B, ...); `scalars` are set as globals of the function.
-
-    `shapes` are those that one result may have, `given` how many arrays go by their place.
-    A scalar that is a whole number goes as one: it may be a size.
-    """
-    import numpy as np
-
-    header = {
-        "arrays": {name: array.shape for name, array in arrays.items()},
-        "scalars": {name: _whole(value) for name, value in scalars.items()},
-        "shapes": list(shapes),
-        "given": given,
-        "whole": [name for name in naming.whole if name in arrays],
-        "output": naming.output,
-        "aliases": dict(naming.aliases),
-    }
-    blob = b"".join(np.ascontiguousarray(a, dtype=np.float64).tobytes() for a in arrays.values())
-    return frame(json.dumps(header).encode()) + frame(blob)
-
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def fault_frame(kind: str, message: str, line: int | None, trace: list[tuple[int, str]]) -> bytes:

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -164,7 +164,6 @@ class Pipes:
 # -- One learner's function in its confined child, as the app sees it.
 
 
-_PLAIN: Final = wire.Naming()
 _CRASHED: Final = wire.Fault("crash", "It crashed the process that it ran in.")
 _ENDINGS: Final[dict[int, wire.Fault]] = {
     signal.SIGXCPU: wire.Fault("time", "It took too long, and was stopped."),
@@ -173,63 +172,29 @@ _ENDINGS: Final[dict[int, wire.Fault]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    count: int
-    """Of the batch's inputs."""
-    shapes: tuple[tuple[int, ...], ...]
-
-    @property
-    def size(self) -> int:
-        """Bytes of the longest answer that makes sense."""
-        return 2 + 8 * self.count * max(map(prod, self.shapes))
-
-
 class WorkerSession:
     """Made by `Worker.session`; good for as many batches as its time allows."""
 
     def __init__(self, pipes: Pipes, end: Callable[[], int | None]) -> None:
         self._pipes = pipes
         self._end = end
-        self._asked: deque[_Asked] = deque()
+        self._asked: deque[wire.FunctionBatch] = deque()
         self._finished = False
         self._status: int | None = None
 
-    def call(
-        self,
-        arrays: Mapping[str, NDArray[np.float64]],
-        scalars: Mapping[str, object],
-        shapes: Sequence[tuple[int, ...]],
-        given: int | None = None,
-        naming: wire.Naming = _PLAIN,
-    ) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+    def call(self, request: wire.FunctionBatch) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The function's results on a batch: the shape of one of them, and all, (B, *shape).
 
-        arrays: by name, each (B, ...), passed to the parameters of these names, or else the first
-            `given` of them (all) in this order
-        naming: what of the arrays is a whole number, and their other names
-        scalars: set as globals (kernel, stride, ...); lists arrive as tuples
-        shapes: those that one result may have
         Raises FunctionError; the session is of no more use then.
         """
-        self.ask(arrays, scalars, shapes, given, naming)
+        self.ask(request)
         return self.answer()
 
-    def ask(
-        self,
-        arrays: Mapping[str, NDArray[np.float64]],
-        scalars: Mapping[str, object],
-        shapes: Sequence[tuple[int, ...]],
-        given: int | None = None,
-        naming: wire.Naming = _PLAIN,
-    ) -> None:
+    def ask(self, request: wire.FunctionBatch) -> None:
         """Send a batch as `call` does; `answer` waits for its results.  Raises FunctionError."""
-        count = len(arrays) if given is None else given
-        payload = wire.request(arrays, scalars, shapes, count, naming)
-        self._pipes.send(payload)
-        asked = _Asked(next(iter(arrays.values())).shape[0], tuple(shapes))
-        self._asked.append(asked)
-        self._pipes.room += asked.size
+        self._pipes.send(request.encoded())
+        self._asked.append(request)
+        self._pipes.room += request.longest
 
     def answer(self) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The results on the batch that was asked longest ago.  Raises FunctionError."""
@@ -243,7 +208,7 @@ class WorkerSession:
                 shape = asked.shapes[which[0]]
                 data = self._pipes.receive(8 * asked.count * prod(shape))
                 if len(data) == 8 * asked.count * prod(shape):
-                    self._pipes.room -= asked.size
+                    self._pipes.room -= asked.longest
                     self._pipes.flooded = 0
                     return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
         elif head == b"E":

@@ -10,6 +10,9 @@ import yaml
 
 from engine.checking import check
 from engine.exercise import Exercise, exercise_for
+from engine.formula import reader
+from engine.formula.tree import Formula, FormulaError
+from engine.latex.transcribe import transcription
 from engine.verdict import Verdict
 
 TABLES: Final = Path(__file__).with_name("answers")
@@ -48,3 +51,12 @@ def given(message: str, find: str | list[str] = "dL/dx[k]", **keys: object) -> E
 
 def judged(keys: object, answer: str, **more: Any) -> Verdict:
     return check(answer, made(keys), **more)
+
+
+def read_latex(tex: str) -> Formula:
+    """What LaTeX says of max pooling; an error is told at its place in the LaTeX."""
+    found = transcription(tex)
+    try:
+        return reader.read(found.text)
+    except FormulaError as error:
+        raise found.located(error) from None

@@ -25,8 +25,13 @@ CARDS, SHARED = table("cards"), table("misconceptions")
 FIELDS = {"named": "misconception", "when": "wrong_when"}
 
 
-def faults(keys: object, text: str, outcome: str, asked: dict[str, Any]) -> Iterator[str]:
-    """What is not as the table has it, or as it must be for any answer with such a verdict."""
+def faults(
+    keys: object, text: str, outcome: str, asked: dict[str, Any], again: bool
+) -> Iterator[str]:
+    """What is not as the table has it, or as it must be for any answer with such a verdict.
+
+    `again`: what was read must be an answer with the same verdict, too.
+    """
     found = judged(keys, text)
     json.dumps(found.as_dict(), allow_nan=False)
     # Each row is about one message: of an exercise that asks for several, it is a part.
@@ -46,10 +51,10 @@ def faults(keys: object, text: str, outcome: str, asked: dict[str, Any]) -> Iter
             yield "correct with a failure"
     else:
         yield from failure_faults(found)
-    if found.tried and language_of(text) != "function":
-        again = judged(keys, found.read)
-        if found.read and (again.verdict, again.read) != (found.verdict, found.read):
-            yield f"what was read, {found.read}, reads back as {again.read or again.message}"
+    if again and found.tried and found.read and language_of(text) != "function":
+        same = judged(keys, found.read)
+        if (same.verdict, same.read) != (found.verdict, found.read):
+            yield f"what was read, {found.read}, reads back as {same.read or same.message}"
 
 
 def holds(name: str, value: Any, wanted: Any) -> bool:
@@ -88,18 +93,20 @@ def groups() -> Iterator[Any]:
             yield pytest.param(group, id=f"{name}-{group.get('name', n)}")
 
 
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("group", groups())
-def test_an_answer_gets_its_verdict(group: dict[str, Any]) -> None:
+def test_an_answer_gets_its_verdict(group: dict[str, Any], every: int) -> None:
+    """And so does each `every`-th as it was read."""
     told = [
         f"{text}\n    {fault}"
-        for text, outcome, asked in listed(group)
-        for fault in faults(group["exercise"], text, outcome, asked)
+        for n, (text, outcome, asked) in enumerate(listed(group))
+        for fault in faults(group["exercise"], text, outcome, asked, n % every == 0)
     ]
     assert not told, "\n".join(told)
 
 
 @each_answer("formula", "latex", "numpy")
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_an_answer_of_the_material_gets_its_verdict(entry: Entry, seed: int) -> None:
     exercise = exercise_for(None, ["cnn", "max-pooling", "backpropagation"], "derivation")
     assert exercise is not None
@@ -121,7 +128,7 @@ def test_an_answer_of_the_material_gets_its_verdict(entry: Entry, seed: int) -> 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card["name"])
 def test_a_right_answer_is_right_on_any_seed(card: dict[str, Any]) -> None:
-    for seed in range(1, 4):
+    for seed in range(1, 3):
         verdict = judged(card["exercise"], card["correct"][0], seed=seed)
         assert (verdict.verdict, verdict.failed) == ("correct", 0)
         assert verdict.tried + verdict.left_out >= 300
@@ -142,12 +149,6 @@ def test_a_name_does_not_hang_on_the_seed(seed: int) -> None:
     for group in table("mistakes")[:6]:
         for text, _, asked in list(listed(group))[:2]:
             assert judged(group["exercise"], text, seed=seed).misconception == asked["named"]
-
-
-def test_sixty_mistakes_are_told_apart_and_twenty_five_are_shared_by_layers() -> None:
-    assert len(SHARED) >= 25
-    rows = [row for group in table("mistakes") for row in listed(group)]
-    assert len({asked["named"] for _, _, asked in rows}) >= 60
 
 
 @pytest.mark.parametrize("one", SHARED, ids=lambda one: one["name"])

@@ -35,7 +35,7 @@ from deck.repair import Repair, examine, repair
 from deck.sync.conflicts import conflicts
 from deck.sync.conflicts import problems as conflict_problems
 from engine.sandbox.confine import TRIES
-from engine.sandbox.wire import TOO_MUCH_MEMORY, FunctionError
+from engine.sandbox.wire import TOO_MUCH_MEMORY, FunctionBatch, FunctionError
 from engine.sandbox.worker import Worker, WorkerError
 from tui import VERSION
 from tui.commands.common import cards_folder, gathered, place_of, print_json, shell_word
@@ -211,7 +211,7 @@ def _tried(worker: Worker, body: str, seconds: float) -> str:
     """What became of a function of ours that does not end by itself."""
     with worker.session(f"def f(x):\n    {body}", seconds, unconfined=True) as session:
         try:
-            session.call({"x": np.ones((1, 1))}, {}, [(1,)])
+            session.call(FunctionBatch({"x": np.ones((1, 1))}, {}, [(1,)]))
         except FunctionError as error:
             return f"`{body}`: {error}"
     return f"`{body}`: It was not stopped."

@@ -292,10 +292,8 @@ def _hand_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
 
 def _whole_inputs(exercise: GivenExercise) -> Iterator[tuple[int, Any, int, Any]]:
     """Inputs whose message is in whole numbers: how rich each is, its batch, row and target."""
-    from engine.messages.grader import small
-
     grader = exercise.grader()
-    for batch in small(exercise.task):
+    for batch in grader.small():
         for asked, shape in grader.handed(batch).targets.items():
             cells = int(np.prod(shape))
             if not 1 < cells <= _MOST_CELLS:

@@ -9,11 +9,11 @@ from typing import Final
 
 from engine.formula import reader as formula
 from engine.formula.tree import Formula, FormulaError
-from engine.latex import transcribe as latex
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.function_answer import shared_worker
-from engine.sandbox.wire import FunctionError
+from engine.sandbox.wire import FunctionBatch, FunctionError
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
+from tests.engine.cases import read_latex
 
 
 def _words(text: str) -> list[str]:
@@ -96,7 +96,9 @@ def _run(text: str) -> None:
     fault = "none"
     with shared_worker().session(text) as session:
         try:
-            session.call(arrays, handed.scalars, list(handed.targets.values()), handed.given)
+            session.call(
+                FunctionBatch(arrays, handed.scalars, [*handed.targets.values()], handed.given)
+            )
         except FunctionError as error:
             fault = error.fault.message
     assert fault
@@ -104,7 +106,7 @@ def _run(text: str) -> None:
 
 READERS: Final[dict[str, Callable[[str], object]]] = {
     "formula": read_back,
-    "LaTeX": lambda text: read_back(text, latex.read),
+    "LaTeX": lambda text: read_back(text, read_latex),
     "function": _run,
 }
 

@@ -17,9 +17,8 @@ from engine.formula import tree
 from engine.formula.reader import read
 from engine.formula.tree import FormulaError
 from engine.formula.unparse import echo
-from engine.latex.transcribe import read as read_latex
 from tests.engine.brute.answers import FORMULAS, LATEX
-from tests.engine.cases import table
+from tests.engine.cases import read_latex, table
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+|\d+|[A-Za-z]+|==|!=|<=|>=|//|\*\*|\S")
 #: Each token may become any other of its group.

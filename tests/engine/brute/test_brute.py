@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from functools import cache, partial
-from itertools import product
 
 import numpy as np
 import pytest
@@ -18,32 +17,21 @@ from tests.engine.brute.answers import FORMULAS, LATEX
 from tests.engine.brute.given import EXERCISES, Given, contested
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants
-from tests.engine.brute.pooling import Case, Pair, in_sum_of_simplices, valid_message
+from tests.engine.brute.pooling import Case, Pair, valid_message
 
 
-@pytest.mark.parametrize(("kind", "many"), [("formula", 400), ("LaTeX", 400), ("function", 60)])
+@pytest.mark.parametrize(("kind", "many"), [("formula", 250), ("LaTeX", 250), ("function", 40)])
 def test_no_text_crashes_a_reader(kind: str, many: int) -> None:
     crashed, _ = fuzz.tried(fuzz.texts(kind, 3, many), fuzz.READERS[kind])
     assert not crashed
 
 
-@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("given", EXERCISES, ids=lambda given: given.name)
 def test_the_verdict_on_a_mutant_is_that_of_differences(given: Given, every: int) -> None:
     tried, off = contested(given, 12, every)
     assert tried > 2
     assert not off
-
-
-def test_sums_of_two_simplices_are_what_lists_of_weights_reach() -> None:
-    simplices = [({0, 1}, 3.0), ({1, 2}, -2.0)]
-    steps = [n / 4 for n in range(5)]
-    for a, b in product(steps, steps):
-        reached = [3 * a, 3 * (1 - a) - 2 * b, -2 * (1 - b)]
-        assert in_sum_of_simplices(reached, simplices, 1e-12)
-        assert not in_sum_of_simplices([reached[0] + 1, *reached[1:]], simplices, 1e-12)
-    assert not in_sum_of_simplices([3.5, -2.5, 0.0], simplices, 1e-12)
-    assert not in_sum_of_simplices([3.0, 0.5, -2.5], simplices, 1e-12)
 
 
 def shared_out(case: Case, rng: random.Random) -> dict[tuple[int, int], float]:
@@ -80,8 +68,8 @@ def test_the_engine_and_brute_force_judge_any_message_alike(seed: int) -> None:
 
 GENERAL = PoolingExercise()
 #: Each nth mutant in `make test`, of some 2,000; `make test-all` takes all of them.
-EVERY = 32
-INPUTS = 14
+EVERY = 64
+INPUTS = 12
 GROUPS = 16
 
 
@@ -97,7 +85,7 @@ def inputs() -> list[Case]:
 
 def test_the_mutants_are_of_every_answer_and_read_unlike() -> None:
     texts = {mutant.text for mutant in sample()}
-    assert len(texts) >= 80
+    assert len(texts) >= 50
     # Two of them read alike.
     assert {*FORMULAS, *LATEX} - texts <= {FORMULAS[1]}
 

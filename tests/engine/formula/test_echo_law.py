@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.math import parse, typeset
@@ -14,8 +14,7 @@ from engine.formula import tree as t
 from engine.formula.reader import read
 from engine.formula.tree import FormulaError
 from engine.formula.unparse import echo, tex_answer
-from engine.latex import transcribe as latex
-from tests.engine.cases import table
+from tests.engine.cases import read_latex, table
 from tests.material import Entry, answers
 
 INDICES: st.SearchStrategy[t.Node] = st.builds(
@@ -95,7 +94,6 @@ def _larger(numbers: st.SearchStrategy[t.Node]) -> st.SearchStrategy[t.Node]:
     )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.recursive(LEAVES, _larger, max_leaves=12))
 def test_the_echo_of_any_tree_reads_back_to_it(body: t.Node) -> None:
     tree = t.Answer("J", ("k", "l", "i", "j"), (), body)
@@ -113,7 +111,7 @@ def reading(entry: Entry, reader: Any) -> t.Formula | None:
 
 READ = [
     pytest.param(found, id=name, marks=pytest.mark.material)
-    for kind, reader in (("formula", formula.read), ("latex", latex.read))
+    for kind, reader in (("formula", formula.read), ("latex", read_latex))
     for name, entry in answers(kind)
     if (found := reading(entry, reader)) is not None
 ]
@@ -129,7 +127,7 @@ def test_every_answer_that_is_read_is_typeset_without_a_problem(read: t.Formula)
 @pytest.mark.parametrize("read", READ)
 def test_what_is_typeset_reads_back_to_the_same_tree(read: t.Formula) -> None:
     try:
-        again = latex.read(tex_answer(read.tree))
+        again = read_latex(tex_answer(read.tree))
     except FormulaError:
         # Some things have no notation on paper that is read without doubt.
         assert any(word in read.echo for word in ("count", "argmax(x)"))

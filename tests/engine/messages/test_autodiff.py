@@ -80,7 +80,6 @@ def test_a_formula_agrees_with_differences(formula: str, below: str) -> None:
     agrees(message(text, f"dy[i]/d{below}[j]", n=3, j="n"), 2)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(FORMULAS), min_size=2, max_size=3), st.integers(0, 99))
 def test_a_chain_of_formulas_agrees_with_differences(parts: list[str], seed: int) -> None:
     lines = []
@@ -129,7 +128,7 @@ def test_where_nothing_is_right_an_input_is_left_out() -> None:
         assert reference_at(text, [0.0, 1.0]).left_out.tolist() == [True, False]
 
 
-@settings(deadline=None)
+@settings(max_examples=8)
 @given(
     form=st.sampled_from(TABLE["borders"]),
     border=st.floats(0.01, 3000).map(lambda c: float(f"{c:.3g}")),
@@ -145,7 +144,7 @@ def test_a_border_of_the_message_that_is_moved_is_wrong(
     assert check(answer.format(d=repr(moved)), card).verdict == "wrong"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(
     start=st.floats(-300, 300).map(lambda c: float(f"{c:.4g}")),
     wide=st.sampled_from((0.003, 0.4, 1e6)),
@@ -164,7 +163,7 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     assert (one == two).all()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6)
 @given(
     value=st.integers(3, 9_000).map(lambda n: n / 100).filter(lambda c: c not in (0.5, 1, 2)),
     of=st.sampled_from(("x[k]", "-delta[k]", "max(x[m] for m)", "2 * x[k]")),
@@ -176,7 +175,7 @@ def test_a_number_that_an_answer_asks_for_is_met_exactly(value: float, of: str) 
     assert check(f"def backward(x, delta):\n    {body}", card).verdict == "wrong"
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4)
 @given(size=st.integers(5, 40), how=st.sampled_from(("<", "!=")))
 def test_sizes_that_an_answer_speaks_of_are_tried(size: int, how: str) -> None:
     card = cases.given("y[k] = x[k]^2")
@@ -194,11 +193,10 @@ def test_what_is_far_off_is_evaluated_twice_more_for_its_rounding() -> None:
 
     card = cases.given("y[k] = x[k]^2")
     target = card.grader().read("2 * delta[k] * x[k]").target
-    assert grade(rule, target, card).verdict == "wrong"
+    assert grade(rule, target, card.grader()).verdict == "wrong"
     assert calls[False] <= 2 * calls[True]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(1, 12),

@@ -88,7 +88,9 @@ def written(rng: random.Random, depth: int) -> str:
     )
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(n, marks=[] if n < 40 else pytest.mark.long) for n in range(120)]
+)
 def test_a_derivative_that_is_worked_out_has_the_right_value_and_is_tidy(seed: int) -> None:
     function = written(random.Random(seed), 2)
     found = derived(function)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import cycle
 
 import pytest
 
@@ -83,9 +84,11 @@ def test_where_t_is_given_an_answer_is_read_as_what_is_certain_or_refused(produc
 _NAMES = re.compile(r"(?<![\\\w])(delta|[δWxsytpXw])(?![\w'(])")
 
 
-def changed(text: str, strange: str) -> Iterator[str]:
+def changed(text: str) -> Iterator[str]:
     """The answer with one name after the other replaced, right of every left side."""
-    for found in _NAMES.finditer(text, text.find("=") + 1):
+    names = cycle(("err", "q", "zeta", "W2"))
+    for found, name in zip(_NAMES.finditer(text, text.find("=") + 1), names, strict=False):
+        strange = rf"\mathrm{{{name}}}" if "\\" in text and len(name) > 1 else name
         if text[found.end() :].lstrip()[:1] != "=":
             yield text[: found.start()] + strange + text[found.end() :]
 
@@ -94,12 +97,10 @@ def changed(text: str, strange: str) -> Iterator[str]:
 def test_an_unknown_name_is_refused_by_its_name(group: dict[str, object]) -> None:
     """Also where shapes do not fit: with an unknown name in them, nobody can say so."""
     for text, verdict, _ in listed(group):
-        for strange in ("err", "q", "zeta", "W2") if verdict in ("correct", "wrong") else ():
-            latex = "\\" in text and len(strange) > 1
-            for other in changed(text, rf"\mathrm{{{strange}}}" if latex else strange):
-                found = judged(group["exercise"], other)
-                assert found.verdict == "unreadable", (other, found.read, found.teaching)
-                assert found.hint
+        for other in changed(text) if verdict in ("correct", "wrong") else ():
+            found = judged(group["exercise"], other)
+            assert found.verdict == "unreadable", (other, found.read, found.teaching)
+            assert found.hint
 
 
 @pytest.mark.parametrize(("layer", "answer"), table("layers")["upstream"])

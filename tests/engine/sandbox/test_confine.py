@@ -111,11 +111,11 @@ print(json.dumps([formula, refused, verdict.verdict, verdict.layers]))
 
 UNCONFINED = """
 import numpy as np
-from engine.sandbox.wire import FunctionError
+from engine.sandbox.wire import FunctionError, FunctionBatch
 with Worker() as worker:
     with worker.session(sys.argv[1], float(sys.argv[2]), unconfined=True) as session:
         try:
-            session.call({"x": np.ones((1, 2))}, {}, [(2,)])
+            session.call(FunctionBatch({"x": np.ones((1, 2))}, {}, [(2,)]))
             session.finish()
             print(json.dumps(session.printed))
         except FunctionError as error:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.sandbox.confine import MACHINES, program
 from engine.sandbox.server import MODULES
-from engine.sandbox.wire import Fault, FunctionError, Naming
+from engine.sandbox.wire import Fault, FunctionBatch, FunctionError
 from engine.sandbox.worker import Worker
 from tests.engine.cases import table
 
@@ -34,7 +34,7 @@ def worker() -> Iterator[Worker]:
 
 def result(worker: Worker, source: str) -> np.ndarray:
     with worker.session(source) as session:
-        return session.call(BOTH, {"kh": 2, "kernel": [2, 3]}, [(6, 6)])[1]
+        return session.call(FunctionBatch(BOTH, {"kh": 2, "kernel": [2, 3]}, [(6, 6)]))[1]
 
 
 def fault(worker: Worker, source: str) -> Fault:
@@ -74,7 +74,7 @@ def test_a_trace_names_the_learners_lines_alone(worker: Worker) -> None:
 def printed(worker: Worker, source: str, count: int = 2) -> str:
     arrays = {"x": np.ones((count, 6, 6)), "delta": np.ones((count, 3, 3))}
     with worker.session(source) as session:
-        session.call(arrays, {}, [(6, 6)])
+        session.call(FunctionBatch(arrays, {}, [(6, 6)]))
         session.finish()
         return session.printed
 
@@ -117,8 +117,7 @@ def test_sizes_and_indices_are_whole_numbers(worker: Worker) -> None:
     source = "def f(p, s, x): return np.zeros(s) + x[p] + x[p[0]:p[0] + s].size"
     arrays = {"x": X.reshape(2, 36), "p": np.array([[1.0, 2.0]] * 2)}
     with worker.session(source) as session:
-        naming = Naming(whole=("p",))
-        shape, found = session.call(arrays, {"s": 2.0}, [(2,)], 2, naming)
+        shape, found = session.call(FunctionBatch(arrays, {"s": 2.0}, [(2,)], whole=("p",)))
     np.testing.assert_array_equal(found, [[3.0, 4.0], [39.0, 40.0]])
     assert shape == (2,)
 
@@ -158,11 +157,11 @@ def test_a_session_answers_batch_after_batch_in_the_order_of_the_questions(
 ) -> None:
     with worker.session("def f(x, delta): return delta * kh") as session:
         for kh in range(1, 20):
-            shape, found = session.call(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
+            shape, found = session.call(FunctionBatch(BOTH, {"kh": kh}, [(6, 6), (3, 3)]))
             assert shape == (3, 3)
             np.testing.assert_array_equal(found, DELTA * kh)
         for kh in range(9):
-            session.ask(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
+            session.ask(FunctionBatch(BOTH, {"kh": kh}, [(6, 6), (3, 3)]))
         for kh in range(9):
             np.testing.assert_array_equal(session.answer()[1], DELTA * kh)
 
@@ -182,12 +181,11 @@ def test_threads_take_turns(worker: Worker) -> None:
     assert found == [True] * 6
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_result_or_a_fault(worker: Worker, source: str) -> None:
     with worker.session(source) as session:
         try:
-            shape, _ = session.call(BOTH, {}, [(6, 6)])
+            shape, _ = session.call(FunctionBatch(BOTH, {}, [(6, 6)]))
         except FunctionError as error:
             shape = (6, 6) if error.fault.message else ()
     assert shape == (6, 6)
