@@ -6,7 +6,7 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -112,33 +112,28 @@ def test_two_cards_of_one_import_are_named_and_a_learners_own_source_is_not(
     assert "deltadeck edit" in twice[0]["command"]
 
 
-def as_file(folder: Path) -> None:
-    (folder / ".deltadeck").write_text("no folder")
+#: Where something lies in the place of reviews, and what: text, a link to nowhere, or a folder.
+MISPLACED = {
+    ".deltadeck": "no folder",
+    ".deltadeck ": "-> nowhere",
+    ".deltadeck/journal (1)": "",
+    ".deltadeck/journal/2026-11.jsonl": "\n",
+    ".deltadeck/journal/desk": "no folder",
+}
 
 
-def as_dead_link(folder: Path) -> None:
-    (folder / ".deltadeck").symlink_to("nowhere")
-
-
-def as_second_journal(folder: Path) -> None:
-    (folder / ".deltadeck" / "journal (1)").mkdir(parents=True)
-
-
-def as_stray(folder: Path) -> None:
-    (folder / ".deltadeck" / "journal").mkdir(parents=True)
-    (folder / ".deltadeck" / "journal" / "2026-11.jsonl").write_text("")
-
-
-def as_no_device(folder: Path) -> None:
-    (folder / ".deltadeck" / "journal").mkdir(parents=True)
-    (folder / ".deltadeck" / "journal" / "desk").write_text("no folder")
-
-
-@pytest.mark.parametrize("make", [as_file, as_dead_link, as_second_journal, as_stray, as_no_device])
+@pytest.mark.parametrize("name", MISPLACED)
 def test_each_place_where_reviews_are_missing_is_told_once(
-    folder: Path, shell: Shell, make: Callable[[Path], None]
+    folder: Path, shell: Shell, name: str
 ) -> None:
-    make(folder)
+    path, held = folder / name.strip(), MISPLACED[name]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if held.startswith("-> "):
+        path.symlink_to(held[3:])
+    elif held:
+        path.write_text(held.strip())
+    else:
+        path.mkdir()
     (finding,) = wrong(shell, folder)
     assert finding["about"] == "journal"
     assert finding["hint"]
@@ -157,96 +152,109 @@ def test_an_unfinished_restore_is_told_once_with_the_command_that_puts_it_back(
 
 # Where no answer could be recorded.
 
-#: The program as a user for whom permissions hold.  Of root, a user namespace without a mapping
-#: takes the right to ignore them away.
+#: The program as a user for whom permissions hold: it runs the command lines that it reads.  Of
+#: root, a user namespace without a mapping takes the right to ignore them away.
 ORDINARY = """
-import ctypes, os, sys
+import ctypes, json, os, sys
 if os.geteuid() == 0 and ctypes.CDLL(None).unshare(0x10000000):
     sys.exit(77)
-from tui.main import entry_point
-sys.exit(entry_point())
+from pathlib import Path
+from tests.program.shell import Shell
+from tui.commands import doctor
+doctor.functions = tuple  # what confines a function is not tried
+for line in sys.stdin:
+    home, *words = json.loads(line)
+    done = Shell(Path(home))(*words)
+    print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
 """
 
 
-def ordinary(shell: Shell, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", ORDINARY, *map(str, arguments)]
-    done = subprocess.run(
-        command, cwd=ROOT, env=shell.env, capture_output=True, text=True, timeout=60, check=False
-    )
-    if done.returncode == 77:
-        pytest.skip("root may write anywhere here, and cannot be made an ordinary user")
-    assert "Traceback" not in done.stderr
-    return done
+class Ordinary:
+    def __init__(self, process: subprocess.Popen[str], home: Path) -> None:
+        self._process, self._home = process, home
+
+    def __call__(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        given, answers = self._process.stdin, self._process.stdout
+        assert given is not None
+        assert answers is not None
+        given.write(json.dumps([str(self._home), *map(str, arguments)]) + "\n")
+        given.flush()
+        if not (line := answers.readline()) and self._process.wait(10) == 77:
+            pytest.skip("root may write anywhere here, and cannot be made an ordinary user")
+        return subprocess.CompletedProcess(arguments, *json.loads(line))
+
+    def answer(self, folder: Path) -> subprocess.CompletedProcess[str]:
+        return self("review", ITEM, "good", "-C", folder)
+
+    def errors(self, folder: Path) -> list[dict[str, Any]]:
+        """What the doctor finds that keeps answers from being recorded."""
+        done = self("doctor", "--json", "-C", folder)
+        found = json.loads(done.stdout)["findings"]
+        errors = [each for each in found if each["status"] == "error"]
+        assert (done.returncode == 2) is bool(errors)
+        return errors
 
 
-def refusing(shell: Shell, folder: Path) -> list[dict[str, Any]]:
-    done = ordinary(shell, "doctor", "--json", "-C", folder)
-    found = json.loads(done.stdout)["findings"]
-    errors = [each for each in found if each["status"] == "error"]
-    assert (done.returncode == 2) is bool(errors)
-    return errors
-
-
-def answer(shell: Shell, folder: Path) -> subprocess.CompletedProcess[str]:
-    return ordinary(shell, "review", ITEM, "good", "-C", folder)
+@pytest.fixture(scope="module")
+def _process() -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-c", ORDINARY],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        yield process
 
 
 @pytest.fixture
-def strict(folder: Path, shell: Shell) -> Path:
-    """The folder, where one answer was given."""
-    assert shell("review", ITEM, "good", "-C", folder).returncode == 0
-    return folder
+def ordinary(_process: subprocess.Popen[str], shell: Shell) -> Ordinary:
+    return Ordinary(_process, shell.home)
 
 
 @pytest.mark.parametrize("what", ["all", "lock", "month", "device", "unmade"])
 def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mends_it(
-    strict: Path, shell: Shell, what: str
+    folder: Path, shell: Shell, ordinary: Ordinary, what: str
 ) -> None:
-    private = strict / ".deltadeck"
+    assert shell("review", ITEM, "good", "-C", folder).returncode == 0
+    private = folder / ".deltadeck"
     [month] = private.glob("journal/*/*.jsonl")
-    every = [*strict.rglob("*"), strict]
+    every = [*folder.rglob("*"), folder]
     places = {"all": every, "lock": [private / "lock"], "month": [month], "device": [month.parent]}
     if what == "device":
         month.unlink()
     if what == "unmade":
-        private.rename(strict.parent / "elsewhere")
-    for place in places.get(what, [strict]):
+        private.rename(folder.parent / "elsewhere")
+    for place in places.get(what, [folder]):
         place.chmod(0o555 if place.is_dir() else 0o444)
-    assert answer(shell, strict).returncode == 2
-    (finding,) = refusing(shell, strict)
+    assert ordinary.answer(folder).returncode == 2
+    (finding,) = ordinary.errors(folder)
     assert (finding["about"], finding["name"]) == ("journal", "this folder")
     assert "no answer can be recorded" in finding["said"]
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert answer(shell, strict).returncode == 0
+    assert ordinary.answer(folder).returncode == 0
 
 
-def test_where_the_device_s_name_cannot_be_kept_or_read_the_doctor_says_so(
-    folder: Path, shell: Shell
+def test_where_the_device_s_name_cannot_be_kept_or_read_the_doctor_says_so_and_writes_nothing(
+    folder: Path, shell: Shell, ordinary: Ordinary
 ) -> None:
-    data = Path(shell.env["XDG_DATA_HOME"])
-    data.mkdir(parents=True)
+    data, before = Path(shell.env["XDG_DATA_HOME"]), sorted(folder.rglob("*"))
+    assert ordinary.errors(folder) == []
+    assert sorted(folder.rglob("*")) == before
+    assert not list(data.rglob("device"))
+    data.mkdir(parents=True, exist_ok=True)
     data.chmod(0o555)
-    done = answer(shell, folder)
+    done = ordinary.answer(folder)
     assert done.returncode == 2
     assert "let XDG_DATA_HOME name one that is" in done.stderr
-    (finding,) = refusing(shell, folder)
+    (finding,) = ordinary.errors(folder)
     assert finding["name"] == "this device's name"
     assert "XDG_DATA_HOME" in finding["hint"]
-    shown = ordinary(shell, "doctor", "-C", folder).stdout
+    shown = ordinary("doctor", "-C", folder).stdout
     assert "All is well" not in shown
     assert f"`{finding['command']}`" in shown
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert answer(shell, folder).returncode == 0
+    assert ordinary.answer(folder).returncode == 0
     [name] = data.rglob("device")
     name.chmod(0)
-    (finding,) = refusing(shell, folder)
+    (finding,) = ordinary.errors(folder)
     assert finding["command"] == f"chmod u+rwX {name}"
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert refusing(shell, folder) == []
-
-
-def test_to_look_writes_nothing(folder: Path, shell: Shell) -> None:
-    before = sorted(folder.rglob("*"))
-    assert refusing(shell, folder) == []
-    assert sorted(folder.rglob("*")) == before
-    assert not list(Path(shell.env["XDG_DATA_HOME"]).rglob("device"))
+    assert ordinary.errors(folder) == []
