@@ -9,7 +9,7 @@ import pytest
 
 from deck.config import parse_config
 from tests.docs.pages import PAGES, blocks, name
-from tests.docs.session import commands, differences, environment, matches
+from tests.docs.session import commands, differences, matches, page_environment
 
 #: Each language that a page may use; only `text`, `sh` and `yaml` are there to be looked at.
 _LANGUAGES = {"console", "python", "markdown", "toml", "json", "text", "sh", "yaml"}
@@ -21,7 +21,7 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     folder.mkdir()
     (home / "tmp").mkdir(parents=True)
     given = commands(blocks(page, "console"))
-    said = differences(given, folder, environment(home))
+    said = differences(given, folder, page_environment(home))
     assert not said, "\n\n".join(said)
     assert not list((home / "tmp").iterdir()), "temporary files are left behind"
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class Shell:
         self, *arguments: str | Path, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[str]:
         words = [str(word) for word in arguments]
-        with self._here(), _streams(stdin) as (out, err):
+        with as_process(self.env, self.home, stdin) as (out, err):
             code = main(words)
         return subprocess.CompletedProcess(
             words, code, out.getvalue().decode(), err.getvalue().decode()
@@ -72,30 +72,33 @@ class Shell:
         assert done.stderr.count("\n") <= rows
         return done.stderr
 
-    @contextmanager
-    def _here(self) -> Iterator[None]:
-        before = Path.cwd()
-        try:
-            with patch.dict(os.environ, self.env, clear=True):
-                os.chdir(self.home)
-                time.tzset()
-                yield
-        finally:
-            os.chdir(before)
-            time.tzset()
-
 
 @contextmanager
-def _streams(stdin: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
-    """Standard streams as pipes are: standard input has a handle, which `review -` reads."""
-    out, err = io.BytesIO(), io.BytesIO()
+def as_process(
+    env: Mapping[str, str], folder: Path, stdin: bytes = b"", merged: bool = False
+) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+    """What a process has of its own: environment, folder, and standard streams as pipes are.
+
+    Standard input has a handle, which `review -` reads; `merged`: errors go where output goes.
+    """
+    out, err, before = io.BytesIO(), io.BytesIO(), Path.cwd()
     texts = [io.TextIOWrapper(each, "utf-8", "backslashreplace") for each in (out, err)]
-    with tempfile.TemporaryFile() as file, io.TextIOWrapper(file, "utf-8") as given:
-        file.write(stdin)
-        file.seek(0)
-        with patch.multiple(sys, stdin=given, stdout=texts[0], stderr=texts[1]):
-            yield out, err
-            for text in texts:
-                text.flush()
-    for text in texts:
-        text.detach()
+    try:
+        with (
+            patch.dict(os.environ, env, clear=True),
+            tempfile.TemporaryFile() as file,
+            io.TextIOWrapper(file, "utf-8") as given,
+        ):
+            os.chdir(folder)
+            time.tzset()
+            file.write(stdin)
+            file.seek(0)
+            with patch.multiple(sys, stdin=given, stdout=texts[0], stderr=texts[not merged]):
+                yield out, err
+                for text in texts:
+                    text.flush()
+    finally:
+        os.chdir(before)
+        time.tzset()
+        for text in texts:
+            text.detach()
