@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import PAGES, name
 from tests.paths import ROOT
 
@@ -16,6 +18,7 @@ _FETCHED = re.compile(
 _IN_STYLES = re.compile(r"(?:@import|url\()\s*[\"']?\s*((?:https?:)?//[^\"')\s]+)")
 
 
+@pytest.mark.long  # links and headings are looked at in test_links.py each time
 def test_the_site_builds_without_a_warning_and_its_pages_ask_no_other_host(tmp_path: Path) -> None:
     site, doctrees = tmp_path / "site", tmp_path / "doctrees"
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-n", "-c", "docs"]

@@ -125,6 +125,7 @@ def test_the_command_is_the_same_as_in_the_source_tree(names: set[str], metadata
     assert len(required) == len(project["dependencies"])
 
 
+@pytest.mark.long
 def test_it_works_where_nothing_of_the_source_tree_is(installed: Installed) -> None:
     where = installed.run("python", "-c", "import cards, tui; print(cards.__file__, tui.__file__)")
     assert str(ROOT) not in where

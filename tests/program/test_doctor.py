@@ -15,6 +15,7 @@ import pytest
 from engine.sandbox.confine import TRIES, version
 from tests.engine.sandbox import without
 from tests.paths import ROOT
+from tests.program.apart import Apart
 from tests.program.shell import ITEM, Shell
 from tests.tui.driving import write
 from tui.commands.doctor import LAYERS, functions, terminal
@@ -152,66 +153,47 @@ def test_an_unfinished_restore_is_told_once_with_the_command_that_puts_it_back(
 
 # Where no answer could be recorded.
 
-#: The program as a user for whom permissions hold: it runs the command lines that it reads.  Of
-#: root, a user namespace without a mapping takes the right to ignore them away.
+
+#: The process of a user for whom permissions hold.  Of root, a user namespace without a mapping
+#: takes the right to ignore them away.
 ORDINARY = """
-import ctypes, json, os, sys
+import ctypes, os, runpy, sys
 if os.geteuid() == 0 and ctypes.CDLL(None).unshare(0x10000000):
-    sys.exit(77)
-from pathlib import Path
-from tests.program.shell import Shell
-from tui.commands import doctor
-doctor.functions = tuple  # what confines a function is not tried
-for line in sys.stdin:
-    home, *words = json.loads(line)
-    done = Shell(Path(home))(*words)
-    print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
+    sys.exit()
+runpy.run_module("tests.program.apart", run_name="__main__")
 """
 
 
-class Ordinary:
-    def __init__(self, process: subprocess.Popen[str], home: Path) -> None:
-        self._process, self._home = process, home
-
-    def __call__(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        given, answers = self._process.stdin, self._process.stdout
-        assert given is not None
-        assert answers is not None
-        given.write(json.dumps([str(self._home), *map(str, arguments)]) + "\n")
-        given.flush()
-        if not (line := answers.readline()) and self._process.wait(10) == 77:
-            pytest.skip("root may write anywhere here, and cannot be made an ordinary user")
-        return subprocess.CompletedProcess(arguments, *json.loads(line))
-
-    def answer(self, folder: Path) -> subprocess.CompletedProcess[str]:
-        return self("review", ITEM, "good", "-C", folder)
-
-    def errors(self, folder: Path) -> list[dict[str, Any]]:
-        """What the doctor finds that keeps answers from being recorded."""
-        done = self("doctor", "--json", "-C", folder)
-        found = json.loads(done.stdout)["findings"]
-        errors = [each for each in found if each["status"] == "error"]
-        assert (done.returncode == 2) is bool(errors)
-        return errors
-
-
 @pytest.fixture(scope="module")
-def _process() -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, "-c", ORDINARY],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        yield process
+def _ordinary() -> Iterator[Apart]:
+    apart = Apart([sys.executable, "-c", ORDINARY], Path())
+    yield apart
+    apart.end()
 
 
 @pytest.fixture
-def ordinary(_process: subprocess.Popen[str], shell: Shell) -> Ordinary:
-    return Ordinary(_process, shell.home)
+def ordinary(_ordinary: Apart, shell: Shell) -> Apart:
+    """The program of a user for whom permissions hold."""
+    _ordinary.home = shell.home
+    return _ordinary
+
+
+def answer(ordinary: Apart, folder: Path) -> subprocess.CompletedProcess[str]:
+    return ordinary("review", ITEM, "good", "-C", folder)
+
+
+def errors(ordinary: Apart, folder: Path) -> list[dict[str, Any]]:
+    """What the doctor finds that keeps answers from being recorded."""
+    done = ordinary("doctor", "--json", "-C", folder)
+    found = json.loads(done.stdout)["findings"]
+    errors = [each for each in found if each["status"] == "error"]
+    assert (done.returncode == 2) is bool(errors)
+    return errors
 
 
 @pytest.mark.parametrize("what", ["all", "lock", "month", "device", "unmade"])
 def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mends_it(
-    folder: Path, shell: Shell, ordinary: Ordinary, what: str
+    folder: Path, shell: Shell, ordinary: Apart, what: str
 ) -> None:
     assert shell("review", ITEM, "good", "-C", folder).returncode == 0
     private = folder / ".deltadeck"
@@ -224,37 +206,37 @@ def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mend
         private.rename(folder.parent / "elsewhere")
     for place in places.get(what, [folder]):
         place.chmod(0o555 if place.is_dir() else 0o444)
-    assert ordinary.answer(folder).returncode == 2
-    (finding,) = ordinary.errors(folder)
+    assert answer(ordinary, folder).returncode == 2
+    (finding,) = errors(ordinary, folder)
     assert (finding["about"], finding["name"]) == ("journal", "this folder")
     assert "no answer can be recorded" in finding["said"]
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert ordinary.answer(folder).returncode == 0
+    assert answer(ordinary, folder).returncode == 0
 
 
 def test_where_the_device_s_name_cannot_be_kept_or_read_the_doctor_says_so_and_writes_nothing(
-    folder: Path, shell: Shell, ordinary: Ordinary
+    folder: Path, shell: Shell, ordinary: Apart
 ) -> None:
     data, before = Path(shell.env["XDG_DATA_HOME"]), sorted(folder.rglob("*"))
-    assert ordinary.errors(folder) == []
+    assert errors(ordinary, folder) == []
     assert sorted(folder.rglob("*")) == before
     assert not list(data.rglob("device"))
     data.mkdir(parents=True, exist_ok=True)
     data.chmod(0o555)
-    done = ordinary.answer(folder)
+    done = answer(ordinary, folder)
     assert done.returncode == 2
     assert "let XDG_DATA_HOME name one that is" in done.stderr
-    (finding,) = ordinary.errors(folder)
+    (finding,) = errors(ordinary, folder)
     assert finding["name"] == "this device's name"
     assert "XDG_DATA_HOME" in finding["hint"]
     shown = ordinary("doctor", "-C", folder).stdout
     assert "All is well" not in shown
     assert f"`{finding['command']}`" in shown
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert ordinary.answer(folder).returncode == 0
+    assert answer(ordinary, folder).returncode == 0
     [name] = data.rglob("device")
     name.chmod(0)
-    (finding,) = ordinary.errors(folder)
+    (finding,) = errors(ordinary, folder)
     assert finding["command"] == f"chmod u+rwX {name}"
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert ordinary.errors(folder) == []
+    assert errors(ordinary, folder) == []

@@ -58,13 +58,12 @@ def test_ids_go_from_one_command_to_another(deck: Path, shell: Shell) -> None:
     assert set(json.loads(done.stdout)["items"]) == set(NAMES)
 
 
-@pytest.mark.parametrize("command", ["bury -", "reset -", "show -", "show --search tag:cnn"])
-def test_commands_take_ids_and_searches_alike(deck: Path, shell: Shell, command: str) -> None:
+def test_commands_take_ids_and_searches_and_say_of_one_card_an_object(
+    deck: Path, shell: Shell
+) -> None:
     ids = "jedna\r\n\n dvě \n".encode()
-    assert shell.json(*command.split(), "-C", deck, stdin=ids) is not None
-
-
-def test_many_cards_are_shown_as_a_list_and_one_as_an_object(deck: Path, shell: Shell) -> None:
+    for command in ("bury -", "reset -", "show -", "show --search tag:cnn"):
+        assert shell.json(*command.split(), "-C", deck, stdin=ids) is not None
     several = shell.json("show", "tři", "jedna", "-C", deck)
     assert [card["id"] for card in several] == ["tři", "jedna"]
     assert shell.json("show", "tři", "-C", deck)["id"] == "tři"
@@ -96,11 +95,9 @@ def test_an_answer_is_checked_against_several_cards(deck: Path, shell: Shell) ->
         # A reader that leaves is no error.
         ("deltadeck --help | true", 0, ""),
         ("deltadeck list --json -C {} | true", 0, ""),
-        ("deltadeck math x | true", 0, ""),
         # Nor is a stream that is closed.
         ("deltadeck list -C {} >&-", 0, ""),
         ("deltadeck list -C {} <&-", 0, ""),
-        ("deltadeck list -C {} 2>&-", 0, ""),
         # A full disk is a sentence.
         ("deltadeck list -C {} > /dev/full", 2, "deltadeck: No space left on device.\n"),
         ("deltadeck --version > /dev/full", 2, "deltadeck: No space left on device.\n"),
@@ -144,12 +141,8 @@ def test_where_standard_input_holds_nothing_there_is_nothing_to_read(
         assert b"Traceback" not in closed.stderr
 
 
-@pytest.mark.parametrize(
-    "locale", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
-)
-def test_what_is_piped_is_utf8_in_every_locale(
-    deck: Path, shell: Shell, locale: dict[str, str]
-) -> None:
+def test_what_is_piped_is_utf8_in_every_locale(deck: Path, shell: Shell) -> None:
+    locale = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     done = piped(shell, f"deltadeck show --search tag:cnn -C {deck}", **locale)
     assert done.returncode == 0, done.stderr
     assert "Proč tři? α" in done.stdout.decode("utf-8")
@@ -213,7 +206,7 @@ runpy.run_module("tui", run_name="__main__", alter_sys=True)
 """
 
 
-@pytest.mark.parametrize("size", [0, 2000, 5000])
+@pytest.mark.parametrize("size", [0, 2000])
 def test_on_a_full_disk_a_pipe_says_how_many_answers_were_recorded(
     deck: Path, shell: Shell, size: int
 ) -> None:
