@@ -48,10 +48,22 @@ def folder(empty: Path) -> Path:
 
 
 @pytest.fixture
-def deck(folder: Path) -> Path:
-    """The seed card, and a cloze of two items."""
+def bare(empty: Path, shell: Shell) -> Shell:
+    """The shell at an empty folder."""
+    return Shell(shell.home, empty)
+
+
+@pytest.fixture
+def seed(folder: Path, shell: Shell) -> Shell:
+    """The shell at the seed card."""
+    return Shell(shell.home, folder)
+
+
+@pytest.fixture
+def deck(folder: Path, shell: Shell) -> Shell:
+    """The shell at the seed card, and at a cloze of two items."""
     (folder / "pair.md").write_text(CLOZE.format("{{c1::One}}, {{c2::two}}"))
-    return folder
+    return Shell(shell.home, folder)
 
 
 class Start:

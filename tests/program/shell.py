@@ -27,17 +27,20 @@ class Shell:
     folder is never done to the source tree.
 
     `shell(...)` calls `main` in this process, with the environment, the folder and the three
-    streams that a process has; `shell.process(...)` starts one.
+    streams that a process has; `shell.process(...)` starts one.  With a `folder`, its commands are
+    about that one.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, folder: Path | None = None) -> None:
         home.mkdir(parents=True, exist_ok=True)
         self.home, self.env = home, environment(home)
+        self.folder = folder or home
+        self._words = [] if folder is None else ["-C", str(folder)]
 
     def __call__(
         self, *arguments: str | Path, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[str]:
-        words = [str(word) for word in arguments]
+        words = [*self._words, *map(str, arguments)]
         with as_process(self.env, self.home, stdin) as (out, err):
             code = main(words)
         return subprocess.CompletedProcess(
@@ -52,7 +55,7 @@ class Shell:
         self, *arguments: str | Path, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "tui", *map(str, arguments)],
+            [sys.executable, "-m", "tui", *self._words, *map(str, arguments)],
             input=stdin,
             capture_output=True,
             cwd=self.home,

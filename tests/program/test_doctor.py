@@ -73,41 +73,37 @@ def test_colours_are_what_the_terminal_says_and_to_have_none_is_no_fault(
     assert {finding.status for finding in found.values()} <= {"ok", "note"}
 
 
-def wrong(shell: Shell, folder: Path) -> list[dict[str, str]]:
+def wrong(seed: Shell) -> list[dict[str, str]]:
     """The findings of folder and journal that are a warning or an error."""
-    found = shell.json("doctor", "-C", folder)["findings"]
+    found = seed.json("doctor")["findings"]
     about = [each for each in found if each["about"] in ("cards", "journal")]
     return [each for each in about if each["status"] in ("warning", "error")]
 
 
-def test_a_good_collection_is_fine_and_its_json_is_the_same_findings(
-    folder: Path, shell: Shell
-) -> None:
+def test_a_good_collection_is_fine_and_its_json_is_the_same_findings(seed: Shell) -> None:
     """The folder may be named as for lint and sync."""
-    done, told = shell("doctor", folder), shell.json("doctor", "-C", folder)
+    done, told = Shell(seed.home)("doctor", seed.folder), seed.json("doctor")
     assert done.returncode in (0, 1)
     for word in ("Python", "numpy", "textual", "landlock", "1 card"):
         assert word in done.stdout
     assert told["code"] == done.returncode
     about = {f["about"] for f in told["findings"]}
     assert about == {"versions", "functions", "terminal", "cards", "journal"}
-    assert wrong(shell, folder) == []
+    assert wrong(seed) == []
 
 
-def test_the_exit_code_is_that_of_the_worst_finding(empty: Path, shell: Shell) -> None:
-    write(empty, "half", "---\nid: [half\n---\n# Question\n")
-    done = shell("doctor", "-C", empty)
+def test_the_exit_code_is_that_of_the_worst_finding(bare: Shell) -> None:
+    write(bare.folder, "half", "---\nid: [half\n---\n# Question\n")
+    done = bare("doctor")
     assert (done.returncode, "half.md" in done.stdout) == (1, True)
-    done = shell("doctor", "-C", empty / "nowhere")
+    done = Shell(bare.home, bare.folder / "nowhere")("doctor")
     assert (done.returncode, "✗ folder" in done.stdout) == (2, True)
 
 
-def test_two_cards_of_one_import_are_named_and_a_learners_own_source_is_not(
-    empty: Path, shell: Shell
-) -> None:
+def test_two_cards_of_one_import_are_named_and_a_learners_own_source_is_not(bare: Shell) -> None:
     for name, source in [("a", "anki:k1"), ("b", "anki:k1"), ("c", "page 12"), ("d", "page 12")]:
-        write(empty, name, f"---\nid: {name}\nsource: {source}\n---\n# Question\nWhy?\n")
-    twice = [each for each in wrong(shell, empty) if "are one card" in each["said"]]
+        write(bare.folder, name, f"---\nid: {name}\nsource: {source}\n---\n# Question\nWhy?\n")
+    twice = [each for each in wrong(bare) if "are one card" in each["said"]]
     assert [Path(each["name"]).name for each in twice] == ["b.md"]
     assert "a.md" in twice[0]["said"]
     assert "deltadeck edit" in twice[0]["command"]
@@ -124,10 +120,8 @@ MISPLACED = {
 
 
 @pytest.mark.parametrize("name", MISPLACED)
-def test_each_place_where_reviews_are_missing_is_told_once(
-    folder: Path, shell: Shell, name: str
-) -> None:
-    path, held = folder / name.strip(), MISPLACED[name]
+def test_each_place_where_reviews_are_missing_is_told_once(seed: Shell, name: str) -> None:
+    path, held = seed.folder / name.strip(), MISPLACED[name]
     path.parent.mkdir(parents=True, exist_ok=True)
     if held.startswith("-> "):
         path.symlink_to(held[3:])
@@ -135,20 +129,18 @@ def test_each_place_where_reviews_are_missing_is_told_once(
         path.write_text(held.strip())
     else:
         path.mkdir()
-    (finding,) = wrong(shell, folder)
+    (finding,) = wrong(seed)
     assert finding["about"] == "journal"
     assert finding["hint"]
 
 
-def test_an_unfinished_restore_is_told_once_with_the_command_that_puts_it_back(
-    folder: Path, shell: Shell
-) -> None:
-    (folder / ".deltadeck" / ".restoring-x").mkdir(parents=True)
-    (finding,) = wrong(shell, folder)
+def test_an_unfinished_restore_is_told_once_with_the_command_that_puts_it_back(seed: Shell) -> None:
+    (seed.folder / ".deltadeck" / ".restoring-x").mkdir(parents=True)
+    (finding,) = wrong(seed)
     assert "`deltadeck doctor --repair`" in finding["hint"]
-    assert "`deltadeck doctor --repair`" in shell("due", "-C", folder).stderr
-    shell(*shlex.split(finding["command"])[1:])
-    assert wrong(shell, folder) == []
+    assert "`deltadeck doctor --repair`" in seed("due").stderr
+    Shell(seed.home)(*shlex.split(finding["command"])[1:])
+    assert wrong(seed) == []
 
 
 # Where no answer could be recorded.
@@ -178,13 +170,13 @@ def ordinary(_ordinary: Apart, shell: Shell) -> Apart:
     return _ordinary
 
 
-def answer(ordinary: Apart, folder: Path) -> subprocess.CompletedProcess[str]:
-    return ordinary("review", ITEM, "good", "-C", folder)
+def answer(ordinary: Apart, seed: Shell) -> subprocess.CompletedProcess[str]:
+    return ordinary("review", ITEM, "good", "-C", seed.folder)
 
 
-def errors(ordinary: Apart, folder: Path) -> list[dict[str, Any]]:
+def errors(ordinary: Apart, seed: Shell) -> list[dict[str, Any]]:
     """What the doctor finds that keeps answers from being recorded."""
-    done = ordinary("doctor", "--json", "-C", folder)
+    done = ordinary("doctor", "--json", "-C", seed.folder)
     found = json.loads(done.stdout)["findings"]
     errors = [each for each in found if each["status"] == "error"]
     assert (done.returncode == 2) is bool(errors)
@@ -193,50 +185,50 @@ def errors(ordinary: Apart, folder: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("what", ["all", "lock", "month", "device", "unmade"])
 def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mends_it(
-    folder: Path, shell: Shell, ordinary: Apart, what: str
+    seed: Shell, ordinary: Apart, what: str
 ) -> None:
-    assert shell("review", ITEM, "good", "-C", folder).returncode == 0
-    private = folder / ".deltadeck"
+    assert seed("review", ITEM, "good").returncode == 0
+    private = seed.folder / ".deltadeck"
     [month] = private.glob("journal/*/*.jsonl")
-    every = [*folder.rglob("*"), folder]
+    every = [*seed.folder.rglob("*"), seed.folder]
     places = {"all": every, "lock": [private / "lock"], "month": [month], "device": [month.parent]}
     if what == "device":
         month.unlink()
     if what == "unmade":
-        private.rename(folder.parent / "elsewhere")
-    for place in places.get(what, [folder]):
+        private.rename(seed.folder.parent / "elsewhere")
+    for place in places.get(what, [seed.folder]):
         place.chmod(0o555 if place.is_dir() else 0o444)
-    assert answer(ordinary, folder).returncode == 2
-    (finding,) = errors(ordinary, folder)
+    assert answer(ordinary, seed).returncode == 2
+    (finding,) = errors(ordinary, seed)
     assert (finding["about"], finding["name"]) == ("journal", "this folder")
     assert "no answer can be recorded" in finding["said"]
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert answer(ordinary, folder).returncode == 0
+    assert answer(ordinary, seed).returncode == 0
 
 
 def test_where_the_device_s_name_cannot_be_kept_or_read_the_doctor_says_so_and_writes_nothing(
-    folder: Path, shell: Shell, ordinary: Apart
+    seed: Shell, ordinary: Apart
 ) -> None:
-    data, before = Path(shell.env["XDG_DATA_HOME"]), sorted(folder.rglob("*"))
-    assert errors(ordinary, folder) == []
-    assert sorted(folder.rglob("*")) == before
+    data, before = Path(seed.env["XDG_DATA_HOME"]), sorted(seed.folder.rglob("*"))
+    assert errors(ordinary, seed) == []
+    assert sorted(seed.folder.rglob("*")) == before
     assert not list(data.rglob("device"))
     data.mkdir(parents=True, exist_ok=True)
     data.chmod(0o555)
-    done = answer(ordinary, folder)
+    done = answer(ordinary, seed)
     assert done.returncode == 2
     assert "let XDG_DATA_HOME name one that is" in done.stderr
-    (finding,) = errors(ordinary, folder)
+    (finding,) = errors(ordinary, seed)
     assert finding["name"] == "this device's name"
     assert "XDG_DATA_HOME" in finding["hint"]
-    shown = ordinary("doctor", "-C", folder).stdout
+    shown = ordinary("doctor", "-C", seed.folder).stdout
     assert "All is well" not in shown
     assert f"`{finding['command']}`" in shown
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert answer(ordinary, folder).returncode == 0
+    assert answer(ordinary, seed).returncode == 0
     [name] = data.rglob("device")
     name.chmod(0)
-    (finding,) = errors(ordinary, folder)
+    (finding,) = errors(ordinary, seed)
     assert finding["command"] == f"chmod u+rwX {name}"
     subprocess.run(shlex.split(finding["command"]), check=True)
-    assert errors(ordinary, folder) == []
+    assert errors(ordinary, seed) == []

@@ -62,22 +62,22 @@ def test_folder_and_json_may_stand_before_the_command(
 
 
 def test_options_stand_before_and_behind_and_what_is_none_is_named(
-    deck: Path, shell: Shell
+    deck: Shell, shell: Shell
 ) -> None:
-    assert shell("review", ITEM, "--seconds", "3", "good", "-C", deck).returncode == 0
-    found = shell("search", "-C", deck, "--ids", "tag:cnn", "is:new or", "type:cloze").stdout
+    assert deck("review", ITEM, "--seconds", "3", "good").returncode == 0
+    found = deck("search", "--ids", "tag:cnn", "is:new or", "type:cloze").stdout
     assert found.split() == ["pair/c1", "pair/c2"]
-    found = shell("search", "--ids", "-C", deck, "--", "-is:new").stdout
+    found = deck("search", "--ids", "--", "-is:new").stdout
     assert found.split() == [ITEM]
-    found = shell("due", "--ids", "--search", "-type:cloze", "-C", deck).stdout
+    found = deck("due", "--ids", "--search", "-type:cloze").stdout
     assert found.split() == []
     for command in ("search", "list", "stats --json"):
-        said = shell.refused(*command.split(), "-is:suspended", "-C", deck)
+        said = deck.refused(*command.split(), "-is:suspended")
         assert "no option -is:suspended; put -- before" in said
     said = shell.refused("due", "--fast")
     assert "--help" in said
     assert "put --" not in said
-    assert "expected one argument" in shell.refused("due", "--search", "--json", "-C", deck)
+    assert "expected one argument" in deck.refused("due", "--search", "--json")
     assert "`deltadeck search`" in shell.refused("serach", "tag:cnn")
 
 

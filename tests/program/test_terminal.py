@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,10 @@ def test_changes_are_seen_while_it_runs_and_the_next_start_begins_with_the_last_
     assert list(tmp_path.glob("data/deltadeck/backups/*/*.zip"))
 
 
+def fills(seen: str) -> Callable[[str], bool]:
+    return lambda text: seen in text and "Help" in text.splitlines()[-1]
+
+
 def leave(app: Terminal) -> None:
     app.press(ESCAPE)
     app.until(lambda text: "Lab" not in text and "Reveal" in text, "left the lab")
@@ -143,10 +148,7 @@ def test_every_size_is_filled_and_one_too_small_is_survived(start: Start) -> Non
             app.see(seen)
             for rows, columns in ((40, 120), (20, 60)):
                 app.resize(rows, columns)
-                app.until(
-                    lambda text, seen=seen: seen in text and "Help" in text.splitlines()[-1],
-                    f"filled {columns} by {rows}",
-                )
+                app.until(fills(seen), f"filled {columns} by {rows}")
             app.resize(12, 50)
             app.see("deltadeck needs 60 by 20")
             app.resize(24, 80)
