@@ -61,7 +61,7 @@ reference: man
 
 # The manual page: `man docs/deltadeck.1`.
 man: $(VENV)/.dev
-	@$(BIN)/python -m tests.docs.manual
+	@$(BIN)/python -m tests.docs.reference
 
 # The pictures in README and documentation, taken from the program.
 screenshots: $(VENV)/.dev
