@@ -63,17 +63,17 @@ def _verdict(
     """The verdict, from the lab's helper process, which is ended where it takes too long."""
     path = path or Path(args.file or "")
     plain = replace(card, macros={}, extra={})  # read-only mappings cannot be sent
-    options = (args.language, args.seed, args.trials, args.unconfined)
+    request = CheckRequest(
+        plain, answer, path, args.language, args.seed, args.trials, args.unconfined
+    )
+    patience = max(1.0, args.trials / _USUAL_TRIALS)
     try:
-        found = shared_process().ask(
-            CheckRequest(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL_TRIALS)
-        )
+        found = shared_process().ask(request, times=patience)
+        if isinstance(found, UnconfinedError):
+            _ask_to_run(path.name or "This function", str(found), args)
+            found = shared_process().ask(replace(request, unconfined=True), times=patience)
     except (TooLongError, GoneError) as error:
         return replace(given_up(error), seed=args.seed)
-    if isinstance(found, UnconfinedError):
-        _ask_to_run(path.name or "This function", str(found), args)
-        allowed = argparse.Namespace(**vars(args) | {"unconfined": True})
-        return _verdict(card, answer, allowed, path)
     if isinstance(found, WorkerError):
         raise UsageError(f"{found} Write the answer as a formula.")
     if isinstance(found, UsageError):
