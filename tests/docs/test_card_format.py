@@ -76,9 +76,7 @@ def _examples() -> list[tuple[Block, str]]:
 @pytest.mark.parametrize(
     ("block", "said"), _examples(), ids=lambda value: getattr(value, "place", "")
 )
-def test_a_card_reads_as_the_page_says_and_without_problems_that_it_does_not_name(
-    block: Block, said: str
-) -> None:
+def test_a_card_reads_as_the_page_says_and_with_no_other_problems(block: Block, said: str) -> None:
     assert unlike(json.loads(said), block.text) == {}
 
 

@@ -36,9 +36,7 @@ def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_settings_are_taken_json_is_json_and_no_block_is_in_a_language_that_nothing_tests(
-    page: Path,
-) -> None:
+def test_settings_and_json_read_and_every_language_is_tested(page: Path) -> None:
     assert {block.language for block in blocks(page)} <= _LANGUAGES
     for block in blocks(page, "toml"):
         assert not parse_config(block.text)[1], block.place

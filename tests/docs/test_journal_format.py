@@ -309,9 +309,7 @@ def test_the_page_alone_leads_to_our_schedule(lines: list[bytes], settings: Sett
 
 @given(st.integers(1, 3000), st.integers(1, 3000), st.integers(1, 300), st.text("ab/ü", min_size=1))
 @example(8, 36500, 10, "e")
-def test_the_page_spreads_intervals_as_we_do(
-    days: int, longest: int, count: int, name: str
-) -> None:
+def test_the_page_spreads_as_we_do(days: int, longest: int, count: int, name: str) -> None:
     item = Item(name, memory=(float(days), 1.0), answers=count)
     found = interval_of(item, Settings(longest=longest), _FSRS)
     assert found == fuzzed(min(days, longest), longest, name, count)

@@ -83,9 +83,7 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Install
     return install(built.wheel, tmp_path_factory.mktemp("clean"))
 
 
-def test_the_wheel_holds_the_four_rooms_whole_and_nothing_else(
-    built: Built, names: set[str]
-) -> None:
+def test_the_wheel_holds_the_four_rooms_and_no_more(built: Built, names: set[str]) -> None:
     assert _imported(names) == built.rooms
     shared = {name.partition(".data/data/")[2] for name in names if ".data/" in name}
     assert shared == set(_SHARED.values())
@@ -93,9 +91,7 @@ def test_the_wheel_holds_the_four_rooms_whole_and_nothing_else(
     assert any(name.endswith(".tcss") for name in names)
 
 
-def test_the_sdist_builds_the_wheel_and_holds_the_documentation(
-    built: Built, names: set[str]
-) -> None:
+def test_the_sdist_holds_the_wheel_and_the_documentation(built: Built, names: set[str]) -> None:
     with tarfile.open(built.sdist) as sdist:
         inside = {name.partition("/")[2] for name in sdist.getnames()}
     assert _imported(names) | set(_SHARED) <= inside

@@ -31,9 +31,7 @@ _SESSION = (
 )
 
 
-def test_no_file_is_written_outside_the_collection_and_the_users_own_folders(
-    tmp_path: Path,
-) -> None:
+def test_no_file_is_written_but_into_collections_and_own_folders(tmp_path: Path) -> None:
     home, work = tmp_path / "home", tmp_path / "work"
     (home / "tmp").mkdir(parents=True)
     work.mkdir()

@@ -15,9 +15,7 @@ from tui.commands.show import card_page
 from tui.main import main
 
 
-def test_init_with_the_starter_deck_gives_twelve_writable_cards_and_overwrites_nothing(
-    shell: Shell, empty: Path
-) -> None:
+def test_init_gives_twelve_writable_cards_and_overwrites_nothing(shell: Shell, empty: Path) -> None:
     mine = SEED.read_text().replace("difficulty: 2", "difficulty: 5")
     (empty / SEED.name).write_text(mine)
     assert shell("init", empty, "--starter").returncode == 0
@@ -85,9 +83,7 @@ def page(collection: Collection, card: str, width: int = 60, styled: bool = Fals
     return card_page(collection.cards[card], collection, width, styled)
 
 
-def test_a_pipe_gets_plain_text_with_addresses_and_a_terminal_styles_and_hyperlinks(
-    collection: Collection,
-) -> None:
+def test_a_pipe_gets_plain_text_and_a_terminal_hyperlinks(collection: Collection) -> None:
     shown = page(collection, "a")
     assert "\x1b" not in shown
     assert "See b and x (https://a.example), 1/2, code." in shown

@@ -82,9 +82,7 @@ def test_a_verdict_is_data_and_an_exit_code(
         assert verdict["message"]
 
 
-def test_an_answer_that_cannot_be_read_is_said_with_a_caret_and_not_printed_back(
-    shell: Shell, seed: Shell
-) -> None:
+def test_an_answer_that_cannot_be_read_gets_a_caret(shell: Shell, seed: Shell) -> None:
     given = ("check", ITEM, "--file", "-")
     done = seed(*given, stdin=b"delta[k,l]*[x[i]")
     assert (done.returncode, "^" in done.stdout) == (2, True)
@@ -147,9 +145,7 @@ def test_layers_lists_what_a_card_can_ask_about(shell: Shell) -> None:
         (("-",), "a²\n"),
     ],
 )
-def test_a_formula_is_printed_as_it_is_displayed(
-    shell: Shell, words: tuple[str, ...], picture: str
-) -> None:
+def test_a_formula_is_printed(shell: Shell, words: tuple[str, ...], picture: str) -> None:
     done = shell("math", *words, stdin=b"a^2\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, picture, "")
 
@@ -187,9 +183,7 @@ def test_json_holds_the_rows_and_the_problems(shell: Shell) -> None:
         ({"TERM": "dumb"}, "x + y = foo"),
     ],
 )
-def test_a_terminal_shows_bold_colours_and_warnings(
-    shell: Shell, setting: dict[str, str], picture: str
-) -> None:
+def test_a_terminal_shows_styles(shell: Shell, setting: dict[str, str], picture: str) -> None:
     ours, its = pty.openpty()
     try:
         subprocess.run(

@@ -42,17 +42,13 @@ def test_every_setting_is_told_with_its_value_and_whose_it_is(seed: Shell, file:
     [
         ("new_per_day", "30", 30),
         ("desired_retention", "92%", 0.92),
-        ("desired_retention", "0.92", 0.92),
         ("learning_steps", "1m, 2h", ["1m", "2h"]),
         ("learning_steps", '["1m", "2h"]', ["1m", "2h"]),
         ("relearning_steps", "none", []),
         ("rollover", "03:30", "03:30"),
-        ("rollover", '"03:30"', "03:30"),
         ("fuzz", "no", False),
         ("easy_days", "sat 0.5 sun 0", {"sat": 0.5, "sun": 0.0}),
         ("easy_days", "{sat = 0.5}", {"sat": 0.5}),
-        ("review_order", "due", "due"),
-        ("minutes_per_day", "45.5", 45.5),
         ("searches.hard", "difficulty>=4", "difficulty>=4"),
         ("keys.study.reveal", "x", "x"),
         ("math.macros.R", r"\mathbb{R}", r"\mathbb{R}"),
@@ -99,8 +95,6 @@ def test_a_course_has_its_own_and_every_other_line_stays(seed: Shell, file: Path
     [
         ("new_per_day -- -3", "whole number"),
         ("new_per_day -1", "new_per_day cannot be '-1'"),
-        ("new_per_day -.5", "new_per_day cannot be '-.5'"),
-        ("new_per_day -1d", "new_per_day cannot be '-1d'"),
         ("desired_retention 3", "70 to 99 %"),
         ("learning_steps soon", "30s 10m"),
         ("parameters [1,2]", "21 numbers"),
@@ -116,9 +110,7 @@ def test_a_course_has_its_own_and_every_other_line_stays(seed: Shell, file: Path
         ("--edit --json", "--edit"),
     ],
 )
-def test_what_no_setting_takes_is_refused_and_the_file_stays(
-    seed: Shell, file: Path, words: str, said: str
-) -> None:
+def test_what_no_setting_takes_is_refused(seed: Shell, file: Path, words: str, said: str) -> None:
     assert said in seed.refused("config", *words.split(), rows=4)
     assert not file.exists()
 

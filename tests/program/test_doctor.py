@@ -1,4 +1,4 @@
-"""`deltadeck doctor`: what works here, and what is wrong with a folder or its journal."""
+"""`deltadeck doctor`, `backup` and `restore`: what works here, what is wrong, and how it is mended."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_it_says_of_every_layer_what_it_does_and_of_every_promise_that_it_was_tr
         ("landlock,seccomp", "leaving processes behind", "reading files, writing or deleting"),
     ],
 )
-def test_what_is_not_refused_is_a_warning_and_a_layer_that_is_not_needed_a_note(
+def test_what_is_not_refused_is_a_warning(
     folder: Path, lacks: str, refused: str, left: str
 ) -> None:
     command = without.command(lacks, "-m", "tui", "doctor", str(folder), "--json")
@@ -65,9 +65,7 @@ def test_what_is_not_refused_is_a_warning_and_a_layer_that_is_not_needed_a_note(
         ({"COLORTERM": "truecolor", "NO_COLOR": "1"}, "none, as NO_COLOR asks"),
     ],
 )
-def test_colours_are_what_the_terminal_says_and_to_have_none_is_no_fault(
-    environment: dict[str, str], said: str
-) -> None:
+def test_colours_are_what_the_terminal_says(environment: dict[str, str], said: str) -> None:
     found = {finding.name: finding for finding in terminal(environment)}
     assert found["colours"].said == said
     assert {finding.status for finding in found.values()} <= {"ok", "note"}
@@ -184,9 +182,7 @@ def errors(ordinary: Apart, seed: Shell) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("what", ["all", "lock", "month", "device", "unmade"])
-def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mends_it(
-    seed: Shell, ordinary: Apart, what: str
-) -> None:
+def test_it_says_where_nothing_is_recorded(seed: Shell, ordinary: Apart, what: str) -> None:
     assert seed("review", ITEM, "good").returncode == 0
     private = seed.folder / ".deltadeck"
     [month] = private.glob("journal/*/*.jsonl")
@@ -206,9 +202,7 @@ def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mend
     assert answer(ordinary, seed).returncode == 0
 
 
-def test_where_the_device_s_name_cannot_be_kept_or_read_the_doctor_says_so_and_writes_nothing(
-    seed: Shell, ordinary: Apart
-) -> None:
+def test_a_device_name_that_cannot_be_kept_or_read_is_said(seed: Shell, ordinary: Apart) -> None:
     data, before = Path(seed.env["XDG_DATA_HOME"]), sorted(seed.folder.rglob("*"))
     assert errors(ordinary, seed) == []
     assert sorted(seed.folder.rglob("*")) == before
@@ -232,3 +226,73 @@ def test_where_the_device_s_name_cannot_be_kept_or_read_the_doctor_says_so_and_w
     assert finding["command"] == f"chmod u+rwX {name}"
     subprocess.run(shlex.split(finding["command"]), check=True)
     assert errors(ordinary, seed) == []
+
+
+# The journal is repaired, backed up and taken back.
+
+
+@pytest.fixture
+def studied(seed: Shell) -> Shell:
+    assert seed("review", ITEM, "easy").returncode == 0
+    return seed
+
+
+def journal_of(studied: Shell) -> Path:
+    [path] = studied.folder.glob(".deltadeck/journal/*/*.jsonl")
+    return path
+
+
+def test_a_torn_line_is_a_finding_with_the_command_that_mends_it(studied: Shell) -> None:
+    path = journal_of(studied)
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"v":1,"torn')
+    told = studied("doctor")
+    assert told.returncode == 1
+    findings = told.stdout[told.stdout.index("1 finding\n") :]
+    assert f"1. {path}:2: " in findings
+    assert f"`deltadeck doctor --repair --folder {studied.folder}`" in findings
+    assert path.read_bytes() != whole
+
+    value = studied.json("doctor", "--repair")
+    assert [each["lines"] for each in value["repaired"]] == [1]
+    assert path.read_bytes() == whole
+    assert Path(value["repaired"][0]["aside"]).read_bytes().startswith(b'{"v":1,"torn')
+    lines = [found for found in value["findings"] if found["about"] == "journal"]
+    assert [found["said"] for found in lines] == ["every line is whole"]
+
+
+def test_a_backup_is_made_once_for_each_state_and_taken_back(studied: Shell) -> None:
+    first = journal_of(studied).read_bytes()
+    assert studied.json("restore") == []
+    made = studied.json("backup")
+    assert made["made"] is True
+    assert "Nothing changed" in studied("backup").stdout
+    studied("review", "--undo")
+    listed = studied("restore").stdout
+    assert Path(made["backup"]["path"]).name in listed
+    assert "changed" in studied("restore", "1").stdout
+    assert journal_of(studied).read_bytes() == first
+    again = studied("restore", made["backup"]["path"]).stdout
+    assert again == "The journal and the settings are the same.\n"
+
+
+def test_only_what_is_lost_comes_back(studied: Shell) -> None:
+    studied("backup")
+    path = journal_of(studied)
+    lost = path.read_bytes()
+    path.unlink()
+    studied("review", ITEM, "hard")
+    found = studied.json("restore", "1", "--missing")
+    assert (found["lines"], found["aside"]) == (1, None)
+    files = [file.read_bytes() for file in studied.folder.glob(".deltadeck/journal/*/*.jsonl")]
+    assert b"".join(files).count(b"\n") == 2
+    assert lost in files
+
+
+def test_a_backup_that_there_is_not_is_refused(studied: Shell, tmp_path: Path) -> None:
+    assert "there are none yet" in studied.refused("restore", "3")
+    assert "is no file" in studied.refused("restore", "nowhere.zip")
+    (tmp_path / "other.zip").write_bytes(b"no backup")
+    assert "cannot be used" in studied.refused("restore", tmp_path / "other.zip")
+    assert "needs a backup" in studied.refused("restore", "--missing")
+    assert "is no folder" in Shell(studied.home, tmp_path / "nowhere").refused("backup")

@@ -76,9 +76,7 @@ def test_bad_input_is_a_sentence_and_changes_nothing(bare: Shell, tmp_path: Path
     assert list(bare.folder.rglob("*.md")) == []
 
 
-def test_an_import_that_is_stopped_says_how_far_it_is_and_leaves_no_copy(
-    empty: Path, tmp_path: Path
-) -> None:
+def test_a_stopped_import_says_how_far_it_is(empty: Path, tmp_path: Path) -> None:
     """Ctrl+S holds it at its first bar, so that Ctrl+C comes before its end on any machine; how
     far it is in its midst, tests/tui/test_import_stopped.py asks."""
     big = package(tmp_path / "big.apkg", [Made(f"g{n}", (f"q{n}", "a")) for n in range(4000)])
@@ -108,9 +106,7 @@ def said(bare: Shell, *words: str | Path, stdin: bytes = b"") -> dict[str, objec
 
 
 @pytest.mark.parametrize("ending", PIPED)
-def test_standard_input_is_what_a_file_of_the_same_content_is(
-    ending: str, bare: Shell, tmp_path: Path
-) -> None:
+def test_standard_input_is_read_as_a_file_is(ending: str, bare: Shell, tmp_path: Path) -> None:
     data = PIPED[ending]
     path = tmp_path / f"standard input.{ending}"
     path.write_bytes(data)

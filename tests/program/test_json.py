@@ -114,9 +114,7 @@ TABLED = {line.split()[0]: line for line in reversed(PINNED) if _table(line)}
 
 
 @pytest.mark.parametrize("line", PINNED)
-def test_the_keys_are_those_that_are_pinned_and_on_the_page(
-    line: str, printed: dict[str, Any]
-) -> None:
+def test_the_keys_are_as_pinned_and_on_the_page(line: str, printed: dict[str, Any]) -> None:
     found = _keys(printed[line])
     assert set(PINNED[line].split()) <= found
     if line in TABLED.values():

@@ -94,9 +94,7 @@ def test_a_card_that_cannot_be_is_told_with_its_place_and_hides_no_other(
     assert shell("show", ITEM, "-C", folder).returncode == 0
 
 
-def test_of_a_single_file_is_said_what_its_collection_has_against_it(
-    folder: Path, shell: Shell
-) -> None:
+def test_a_file_is_told_what_its_collection_has_against_it(folder: Path, shell: Shell) -> None:
     shell("init", folder)
     shutil.copy(SEED, folder / "twin.md")
     other = folder / ".deltadeck/conflicts" / f"{ITEM}.0123abcd.md"
@@ -167,9 +165,7 @@ def test_all_that_is_safe_is_mended_once_and_every_card_reads(broken: Path, shel
     assert contents(broken) == found
 
 
-def test_the_diff_of_a_dry_run_is_what_the_fix_would_write(
-    broken: Path, shell: Shell, tmp_path: Path
-) -> None:
+def test_a_dry_run_shows_what_a_fix_writes(broken: Path, shell: Shell, tmp_path: Path) -> None:
     (broken / "a link.md").symlink_to("no id.md")
     before = contents(broken)
     shown = shell("lint", "--dry-run", broken)
@@ -190,9 +186,7 @@ def test_the_diff_of_a_dry_run_is_what_the_fix_would_write(
     assert contents(copy) == contents(broken)
 
 
-def test_a_file_that_changed_meanwhile_stays_and_the_others_are_mended(
-    broken: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_changed_stays(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = list(fixes([broken / "no id.md", broken / "open.md"], None))
     (broken / "no id.md").write_text("saved by another program")
     done, refused = apply_fixes(found, quiet=True)
@@ -202,9 +196,7 @@ def test_a_file_that_changed_meanwhile_stays_and_the_others_are_mended(
     assert (broken / "no id.md").read_text() == "saved by another program"
 
 
-def test_what_a_link_leads_to_outside_is_not_mended(
-    broken: Path, shell: Shell, empty: Path
-) -> None:
+def test_what_is_outside_is_not_mended(broken: Path, shell: Shell, empty: Path) -> None:
     (empty / ".deltadeck").mkdir()
     (empty / "link.md").symlink_to(broken / "no id.md")
     (empty / "all").symlink_to(broken)
@@ -224,9 +216,7 @@ def commands_of_the_doctor(folder: Path, shell: Shell) -> list[str]:
     return [each["command"] for each in found if each["command"]]
 
 
-def test_every_command_that_the_doctor_names_mends_what_it_found(
-    broken: Path, shell: Shell
-) -> None:
+def test_every_command_of_the_doctor_mends_what_it_found(broken: Path, shell: Shell) -> None:
     shell("init", broken)
     shutil.copy(broken / "open.md", broken / "twin.md")
     shell("lint", "--fix", broken / "no id.md")
@@ -259,9 +249,7 @@ def test_the_doctor_makes_a_folder_that_is_missing(tmp_path: Path, shell: Shell)
 NAMES = ("LOUD.MD", "Mixed.Md", "-dash.md", "-C.md")
 
 
-def test_a_folder_is_mended_whatever_its_files_are_called_and_the_commands_can_be_typed(
-    shell: Shell,
-) -> None:
+def test_a_folder_is_mended_whatever_its_files_are_called(shell: Shell) -> None:
     for name in NAMES:
         (shell.home / name).write_text("---\nid: [half\n---\n" * (name == "-C.md") + BODY)
     found = shell.json("doctor")["findings"]

@@ -108,9 +108,7 @@ def test_an_answer_is_checked_against_several_cards(deck: Shell) -> None:
         ("deltadeck list > /dev/full", 2, "deltadeck: No space left on device.\n"),
     ],
 )
-def test_what_becomes_of_the_output_is_told_once(
-    deck: Shell, line: str, code: int, said: str
-) -> None:
+def test_a_lost_output_is_told_once(deck: Shell, line: str, code: int, said: str) -> None:
     if "/dev/full" in line and not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     done = piped(deck, line)
@@ -133,7 +131,7 @@ def test_what_becomes_of_the_output_is_told_once(
         ("study --plain", (0, 1)),
     ],
 )
-def test_where_standard_input_holds_nothing_there_is_nothing_to_read(
+def test_an_empty_input_is_nothing_to_read(
     deck: Shell, command: str, code: tuple[int, ...]
 ) -> None:
     empty = (Shell(deck.home) if command == "math" else deck)(*command.split())

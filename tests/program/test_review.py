@@ -87,9 +87,7 @@ def named(empty: Path, shell: Shell) -> Shell:
         ("\ufeffone again", "one", "again"),
     ],
 )
-def test_a_line_is_read_from_its_end_and_blanks_in_an_id_need_no_tabs(
-    named: Shell, line: str, item: str, rating: str
-) -> None:
+def test_a_line_is_read_from_its_end(named: Shell, line: str, item: str, rating: str) -> None:
     if line == "one 2 3":  # with both "one 2" and "one" it would mean two things
         (named.folder / f"{NAMES.index('one 2')}.md").unlink()
     done = named("review", "-", stdin=f"{line}\r\n".encode())
@@ -113,9 +111,7 @@ def test_a_line_is_read_from_its_end_and_blanks_in_an_id_need_no_tabs(
         ("x" * 50_000, "is no answer."),
     ],
 )
-def test_what_may_mean_two_answers_or_none_is_refused_as_it_was_written(
-    named: Shell, line: str, said: str
-) -> None:
+def test_what_may_mean_two_answers_or_none_is_refused(named: Shell, line: str, said: str) -> None:
     refused = named.refused("review", "-", stdin=f"{line}\n".encode())
     assert "Line 1 of standard input: " in refused
     assert said in refused
@@ -124,9 +120,7 @@ def test_what_may_mean_two_answers_or_none_is_refused_as_it_was_written(
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-def test_it_is_due_at_the_roll_over_also_where_the_clock_changes_until_then(
-    named: Shell, hours: int
-) -> None:
+def test_it_is_due_at_the_roll_over_whatever_the_clock_does(named: Shell, hours: int) -> None:
     """In a zone whose clock is changed in two days, and again in a hundred."""
     first, second = (datetime.now(UTC) + timedelta(days=days) for days in (2, 100))
     days = [at.timetuple().tm_yday - 1 for at in (first, second)]
@@ -204,9 +198,7 @@ def test_an_item_that_is_gone_never_means_the_others_of_its_card(deck: Shell, de
     assert journal(deck) == before
 
 
-def test_of_many_items_some_are_named_and_where_a_card_is_meant_its_item_names_it(
-    deck: Shell,
-) -> None:
+def test_of_many_items_some_are_named_and_an_item_means_its_card(deck: Shell) -> None:
     assert "One, two." in deck("show", "pair/c2").stdout
     gaps = " ".join(f"{{{{c{number}::x}}}}" for number in range(1, 21))
     (deck.folder / "pair.md").write_text(CLOZE.format(gaps))
@@ -235,9 +227,7 @@ def test_of_many_items_some_are_named_and_where_a_card_is_meant_its_item_names_i
         ("check --answer 1 --search", 2),
     ],
 )
-def test_a_search_that_finds_nothing_ends_as_the_page_says(
-    deck: Shell, command: str, code: int
-) -> None:
+def test_nothing_found_ends_as_the_page_says(deck: Shell, command: str, code: int) -> None:
     assert deck(*command.split(), "tag:nowhere").returncode == code
 
 

@@ -87,7 +87,7 @@ def test_a_card_that_follows_an_answer_is_no_deed_of_its_own(folder: Path, desk:
     assert desk("sync", folder).stdout == "Sent to origin: 1 event.\n"
 
 
-def test_two_versions_are_said_everywhere_and_chosen_by_a_command(
+def test_two_versions_are_chosen_by_a_command(
     folder: Path, other: Path, desk: Shell, phone: Shell
 ) -> None:
     for root, word in ((folder, "Desk"), (other, "Phone")):

@@ -64,9 +64,7 @@ def assert_clean(app: Terminal) -> None:
     assert b"Traceback" not in app.raw
 
 
-def test_a_derivation_is_checked_rated_and_still_scheduled_after_a_kill(
-    folder: Path, start: Start
-) -> None:
+def test_a_derivation_checked_and_rated_outlives_a_kill(folder: Path, start: Start) -> None:
     with start() as app:
         study(app)
         app.press("c")
@@ -182,9 +180,7 @@ def test_a_signal_names_the_draft_on_a_clean_terminal(start: Start, tmp_path: Pa
     assert drafts(tmp_path) == ["mine" + SEED.read_text()]
 
 
-def test_closing_the_window_keeps_the_draft_and_leaves_no_process_behind(
-    start: Start, tmp_path: Path
-) -> None:
+def test_closing_the_window_keeps_the_draft_and_no_process(start: Start, tmp_path: Path) -> None:
     # The kernel sends both: the first ends the program, and the second must not start it anew.
     with start() as app:
         write_mine(app)
@@ -195,9 +191,7 @@ def test_closing_the_window_keeps_the_draft_and_leaves_no_process_behind(
     assert drafts(tmp_path) == ["mine" + SEED.read_text()]
 
 
-def test_a_fault_leaves_a_clean_terminal_a_report_every_review_and_the_text_being_written(
-    folder: Path, start: Start, tmp_path: Path
-) -> None:
+def test_a_fault_loses_no_review_and_no_text(folder: Path, start: Start, tmp_path: Path) -> None:
     """The form of a new card cannot be loaded."""
     broken = tmp_path / "broken"
     broken.mkdir()
@@ -247,9 +241,7 @@ def stopped_and_back(app: Terminal) -> None:
     app.raw = b""
 
 
-def test_ctrl_z_and_a_signal_lead_to_the_shell_and_back_from_wherever_one_is(
-    folder: Path, start: Start, tmp_path: Path
-) -> None:
+def test_a_stop_leads_to_the_shell_and_back(folder: Path, start: Start, tmp_path: Path) -> None:
     """In the source, the learner's own editor is such a program, too."""
     script = tmp_path / "append.py"
     script.write_text("import sys; open(sys.argv[1], 'a').write('Added outside.\\n')")
@@ -307,9 +299,7 @@ def test_it_is_stopped_once_whatever_it_does_meanwhile_and_not_where_it_is_calle
             app.see(f"Painted {number} times.")
 
 
-def test_it_takes_the_terminal_once_it_is_in_the_foreground_again(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_it_takes_the_terminal_in_the_foreground_again(folder: Path, tmp_path: Path) -> None:
     env = environment(tmp_path) | {"PS1": "shell> "}
     with Terminal(env=env, command=("sh", "-i", "-m")) as app:
         app.see("shell>")
@@ -373,9 +363,7 @@ def is_light(app: Terminal) -> bool:
     return colour != "default" and int(colour[:2], 16) > 127
 
 
-def test_it_turns_light_with_its_terminal_whose_answers_are_no_keys_and_remembers_it(
-    start: Start,
-) -> None:
+def test_it_turns_light_with_its_terminal_and_takes_no_answer_for_keys(start: Start) -> None:
     with start() as app:
         app.see("1 card, about")
         assert not is_light(app)

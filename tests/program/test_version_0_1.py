@@ -51,9 +51,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize("version", [None, VERSION, 7], ids=["no index", "its index", "older"])
-def test_it_says_what_it_said_and_is_only_appended_to(
-    old: Path, shell: Shell, version: int | None
-) -> None:
+def test_it_says_what_it_said(old: Path, shell: Shell, version: int | None) -> None:
     """Its index is used, or made again without a word; here one that says nothing of the cards."""
     before = contents(old)
     if version is not None:
