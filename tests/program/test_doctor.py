@@ -1,4 +1,4 @@
-"""`deltadeck doctor`, `backup` and `restore`: what works here, what is wrong, and how it is mended."""
+"""`deltadeck doctor`, `backup`, `restore`: what works here, what is wrong, and how it is mended."""
 
 from __future__ import annotations
 
