@@ -38,10 +38,12 @@ class Shell:
         self._words = [] if folder is None else ["-C", str(folder)]
 
     def __call__(
-        self, *arguments: str | Path, stdin: bytes = b""
+        self, *arguments: str | Path, stdin: bytes = b"", screen: bool = False
     ) -> subprocess.CompletedProcess[str]:
+        """`screen`: standard output is a terminal."""
         words = [*self._words, *map(str, arguments)]
         with as_process(self.env, self.home, stdin) as (out, err):
+            out.isatty = lambda: screen  # type: ignore[method-assign]
             code = main(words)
         return subprocess.CompletedProcess(
             words, code, out.getvalue().decode(), err.getvalue().decode()
@@ -76,15 +78,19 @@ class Shell:
         return done.stderr
 
 
+class Output(io.BytesIO):
+    """Where a stream is written to; it can say that it is a terminal."""
+
+
 @contextmanager
 def as_process(
     env: Mapping[str, str], folder: Path, stdin: bytes = b"", merged: bool = False
-) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+) -> Iterator[tuple[Output, Output]]:
     """What a process has of its own: environment, folder, and standard streams as pipes are.
 
     Standard input has a handle, which `review -` reads; `merged`: errors go where output goes.
     """
-    out, err, before = io.BytesIO(), io.BytesIO(), Path.cwd()
+    out, err, before = Output(), Output(), Path.cwd()
     texts = [io.TextIOWrapper(each, "utf-8", "backslashreplace") for each in (out, err)]
     try:
         with (

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.paths import OWN, ROOT
+from tests.paths import OWN
 from tests.program.shell import ITEM, Shell
 from tests.tui.driving import RIGHT, UNREADABLE
 
@@ -184,19 +180,6 @@ def test_json_holds_the_rows_and_the_problems(shell: Shell) -> None:
     ],
 )
 def test_a_terminal_shows_styles(shell: Shell, setting: dict[str, str], picture: str) -> None:
-    ours, its = pty.openpty()
-    try:
-        subprocess.run(
-            [sys.executable, "-m", "tui", "math", r"\mathbf{x} + \textcolor{red}{y} = \foo"],
-            stdin=subprocess.DEVNULL,
-            stdout=its,
-            stderr=subprocess.DEVNULL,
-            cwd=ROOT,
-            env={**shell.env, "TERM": "xterm", **setting},
-            timeout=60,
-            check=False,
-        )
-        assert os.read(ours, 1000).decode() == picture + "\r\n"
-    finally:
-        os.close(ours)
-        os.close(its)
+    shell.env |= {"TERM": "xterm", **setting}
+    done = shell("math", r"\mathbf{x} + \textcolor{red}{y} = \foo", screen=True)
+    assert done.stdout == f"{picture}\n"
