@@ -55,13 +55,10 @@ docs: $(VENV)/.dev
 	@$(BIN)/python -m sphinx -W --keep-going -q -n -c docs -d dist/doctrees . dist/site
 	@echo "open dist/site/docs/index.html"
 
-# The parts of the documentation that the code itself says.
-reference: man
+# The parts of the documentation that the code itself says, and the manual page:
+# `man docs/deltadeck.1`.
+reference man: $(VENV)/.dev
 	@$(BIN)/python -m tests.docs.reference
-
-# The manual page: `man docs/deltadeck.1`.
-man: $(VENV)/.dev
-	@$(BIN)/python -m tests.docs.manual
 
 # The pictures in README and documentation, taken from the program.
 screenshots: $(VENV)/.dev

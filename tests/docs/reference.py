@@ -1,7 +1,10 @@
-"""`make reference`: the parts of the reference that the code itself says.
+"""`make reference`: the parts of the reference, and the manual page, that the code itself says.
 
 What stands between `<!-- made: NAME -->` and `<!-- end -->` in a page is written here, from the
 parsers of the command line and the readers of the settings; a test holds the two equal.
+
+The manual page is written by hand rather than by a library: those print what argparse formats,
+which differs between versions of Python.
 """
 
 from __future__ import annotations
@@ -44,8 +47,7 @@ def _command(name: str) -> Iterator[str]:
 
 
 def _row(action: argparse.Action) -> str:
-    takes_none = action.nargs == 0
-    value = "" if takes_none else _value(action)
+    value = "" if action.nargs == 0 else value_of(action).replace("|", "\\|")
     if action.option_strings:
         written = ", ".join(
             f"`{option}{f' {value}' if value else ''}`" for option in action.option_strings
@@ -63,15 +65,20 @@ def help_of(action: argparse.Action) -> str:
     return (action.help or "") % {**vars(action), "prog": "deltadeck"}
 
 
-def _value(action: argparse.Action) -> str:
+def name_of(action: argparse.Action) -> str:
+    """How its value is called."""
     if isinstance(action.metavar, str):
-        name = action.metavar
-    elif action.choices:
-        name = "|".join(map(str, action.choices))
-    else:
-        name = action.dest.upper() if action.option_strings else action.dest
-    many = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
-    return many.get(str(action.nargs), name).replace("|", "\\|")
+        return action.metavar
+    if action.choices:
+        return "|".join(map(str, action.choices))
+    return action.dest.upper() if action.option_strings else action.dest
+
+
+def value_of(action: argparse.Action) -> str:
+    """Its value, and how many there may be."""
+    name = name_of(action)
+    forms = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
+    return forms.get(str(action.nargs), name)
 
 
 def _cell(text: str) -> str:
@@ -128,12 +135,125 @@ def pages() -> list[Path]:
     return [page for page in sorted(DOCS.glob("*.md")) if _MADE.search(page.read_text("utf-8"))]
 
 
+# The manual page.
+
+MANUAL = DOCS / "deltadeck.1"
+_HEAD = """\
+.\\" Made by `make man` from the parsers of the command line.
+.TH DELTADECK 1 2026-11-21 "deltadeck" "User commands"
+.SH NAME
+deltadeck \\- study decks in the terminal in which a derivation is checked
+.SH SYNOPSIS
+.B deltadeck
+.RI [ FOLDER ]
+.br
+.B deltadeck
+.I COMMAND
+.RI [ OPTIONS ]
+.SH DESCRIPTION
+Cards are Markdown files in a folder, sub-folders are decks. Without a command the app opens on
+FOLDER, or on the current folder; a folder with a command's name is written ./study.
+.PP
+.B \\-\\-folder
+names the cards for every command that needs them. Where an id is asked for, a card's id means all
+its items, and a single
+.B \\-
+reads ids from standard input, one a line. With
+.B \\-\\-json
+standard output is JSON with stable keys.
+.SH OPTIONS
+.TP
+.B \\-\\-version
+Print the version.
+.TP
+.BR \\-h ", " \\-\\-help
+Print what there is; behind a command, what it takes.
+.SH COMMANDS
+"""
+
+_TAIL = """\
+.SH EXIT STATUS
+.TP
+.B 0
+Done, or the answer is correct.
+.TP
+.B 1
+Warnings, a search that finds nothing, or the answer is not correct.
+.TP
+.B 2
+Bad input, or a card or an answer that cannot be read; a sentence on standard error names the way
+out.
+.TP
+.B 130
+Interrupted.
+.SH ENVIRONMENT
+.TP
+.BR VISUAL ", " EDITOR
+The editor of
+.BR add ", " edit " and " "config \\-\\-edit" .
+.TP
+.B NO_COLOR
+Nothing is coloured.
+.TP
+.BR XDG_CACHE_HOME ", " XDG_DATA_HOME ", " XDG_STATE_HOME
+Where the index, backups and drafts, and the chosen theme are kept.
+.SH FILES
+.TP
+.I .deltadeck/config.toml
+The settings of a collection, beside its cards.
+.TP
+.I .deltadeck/journal/
+Every answer, one line each.
+.SH EXAMPLES
+.nf
+deltadeck init study \\-\\-starter
+deltadeck search tag:cnn \\-\\-ids | deltadeck suspend \\-
+deltadeck check pool_overlap \\-\\-answer 'dx[i,j] = ...'
+.fi
+"""
+
+
+def manual() -> str:
+    return _HEAD + "".join(row for name in COMMANDS for row in _manual_part(name)) + _TAIL
+
+
+def _manual_part(name: str) -> Iterator[str]:
+    parser = command_parser(name)
+    shown = [each for each in parser._actions if each.help != argparse.SUPPRESS]
+    words = [each for each in shown if not each.option_strings]
+    usage = " ".join([name, *(value_of(each).upper() for each in words)])
+    yield f".SS {_text(usage)}\n{_text(parser.description or '')}\n"
+    for action in (*words, *(each for each in shown if each.option_strings)):
+        if action.dest != "help":
+            yield f".TP\n{_term(action)}\n{_text(_said(action))}\n"
+    if parser.epilog:
+        yield f".PP\n.nf\n{_text(parser.epilog.strip(), rows=True)}\n.fi\n"
+
+
+def _term(action: argparse.Action) -> str:
+    if not action.option_strings:
+        return f".I {_text(name_of(action).upper())}"
+    names = ", ".join(f"\\fB{_text(name)}\\fR" for name in action.option_strings)
+    return names + (f" \\fI{_text(value_of(action))}\\fR" if action.nargs != 0 else "")
+
+
+def _said(action: argparse.Action) -> str:
+    text = help_of(action)
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", ")")) else ".")
+
+
+def _text(text: str, rows: bool = False) -> str:
+    """For roff: backslashes and dashes as they are, no line that begins like a request."""
+    written = text.replace("\\", "\\e").replace("-", "\\-")
+    lines = written.splitlines() if rows else [" ".join(written.split())]
+    return "\n".join(re.sub(r"^(?=[.'])", r"\\&", line) for line in lines)
+
+
 def main() -> None:
-    for page in pages():
-        before = page.read_text("utf-8")
-        after = renewed(before)
-        if after != before:
-            page.write_text(after, "utf-8")
+    made = {page: renewed(page.read_text("utf-8")) for page in pages()} | {MANUAL: manual()}
+    for page, text in made.items():
+        if page.read_text("utf-8") != text:
+            page.write_text(text, "utf-8")
             sys.stdout.write(f"{page.name} is made anew.\n")
 
 

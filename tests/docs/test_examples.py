@@ -9,7 +9,7 @@ import pytest
 
 from deck.config import parse_config
 from tests.docs.pages import PAGES, blocks, name
-from tests.docs.session import commands, differences, environment, matches
+from tests.docs.session import commands, differences, matches, page_environment
 
 #: Each language that a page may use; only `text`, `sh` and `yaml` are there to be looked at.
 _LANGUAGES = {"console", "python", "markdown", "toml", "json", "text", "sh", "yaml"}
@@ -21,7 +21,7 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     folder.mkdir()
     (home / "tmp").mkdir(parents=True)
     given = commands(blocks(page, "console"))
-    said = differences(given, folder, environment(home))
+    said = differences(given, folder, page_environment(home))
     assert not said, "\n\n".join(said)
     assert not list((home / "tmp").iterdir()), "temporary files are left behind"
 
@@ -36,9 +36,7 @@ def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_settings_are_taken_json_is_json_and_no_block_is_in_a_language_that_nothing_tests(
-    page: Path,
-) -> None:
+def test_settings_and_json_read_and_every_language_is_tested(page: Path) -> None:
     assert {block.language for block in blocks(page)} <= _LANGUAGES
     for block in blocks(page, "toml"):
         assert not parse_config(block.text)[1], block.place

@@ -1,13 +1,15 @@
-"""The reference that is made from the code equals the code: else `make reference`."""
+"""The reference and the manual page that are made from the code equal it: else `make reference`."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import DOCS
-from tests.docs.reference import PARTS, pages, renewed
+from tests.docs.reference import MANUAL, PARTS, manual, pages, renewed
 from tui.commands.arguments import COMMANDS
 
 
@@ -29,3 +31,38 @@ def test_every_command_that_prints_json_is_described() -> None:
     assert set(COMMANDS) <= set(sections)
     printing = {name for name, section in sections.items() if "`--json`" in section}
     assert {name for name in printing if f"`{name}" not in described} == set()
+
+
+# The manual page.
+
+
+def test_the_manual_page_is_what_the_code_says_now() -> None:
+    text = MANUAL.read_text("utf-8")
+    assert text == manual(), "out of date: `make reference` writes it anew"
+    assert all(f"\n.SS {name}" in text for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [["mandoc", "-Tlint", "-Wwarning"], ["groff", "-man", "-ww", "-z", "-K", "utf8"]],
+    ids=lambda words: words[0],
+)
+def test_a_reader_of_manual_pages_finds_nothing_odd(reader: list[str]) -> None:
+    if shutil.which(reader[0]) is None:
+        pytest.skip(f"{reader[0]} is not installed here")
+    done = subprocess.run([*reader, str(MANUAL)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_man_shows_options_and_examples() -> None:
+    if shutil.which("groff") is None:
+        pytest.skip("groff is not installed here")
+    shown = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-K", "utf8", "-P-cbou", str(MANUAL)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "search tag:cnn --ids | deltadeck suspend -" in shown
+    assert "   check [ID ...]" in shown
+    assert "--folder DIR, -C DIR" in shown or "--folder, -C DIR" in shown

@@ -62,24 +62,19 @@ def install(wheel: Path, folder: Path) -> Installed:
     ).strip()
     libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (Path(own) / _PTH).write_text("".join(f"{path}\n" for path in libraries), encoding="utf-8")
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(python),
-        "--disable-pip-version-check",
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    take = [
+        "install",
         "-q",
+        "--no-deps",
+        "--no-index",
+        "--no-compile",
+        "--ignore-installed",
+        str(wheel),
     ]
-    take = ["install", "--no-deps", "--no-index", "--no-compile", "--ignore-installed", str(wheel)]
     subprocess.run([*pip, *take], check=True, capture_output=True, timeout=120)
     work, home = folder / "work", folder / "home"
     work.mkdir()
     home.mkdir()
-    env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-    }
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "TZ": "UTC"}
     return Installed(python, work, env)

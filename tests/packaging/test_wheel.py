@@ -83,9 +83,7 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Install
     return install(built.wheel, tmp_path_factory.mktemp("clean"))
 
 
-def test_the_wheel_holds_the_four_rooms_whole_and_nothing_else(
-    built: Built, names: set[str]
-) -> None:
+def test_the_wheel_holds_the_four_rooms_and_no_more(built: Built, names: set[str]) -> None:
     assert _imported(names) == built.rooms
     shared = {name.partition(".data/data/")[2] for name in names if ".data/" in name}
     assert shared == set(_SHARED.values())
@@ -93,9 +91,7 @@ def test_the_wheel_holds_the_four_rooms_whole_and_nothing_else(
     assert any(name.endswith(".tcss") for name in names)
 
 
-def test_the_sdist_builds_the_wheel_and_holds_the_documentation(
-    built: Built, names: set[str]
-) -> None:
+def test_the_sdist_holds_the_wheel_and_the_documentation(built: Built, names: set[str]) -> None:
     with tarfile.open(built.sdist) as sdist:
         inside = {name.partition("/")[2] for name in sdist.getnames()}
     assert _imported(names) | set(_SHARED) <= inside
@@ -106,7 +102,7 @@ def test_the_sdist_builds_the_wheel_and_holds_the_documentation(
     assert not [name for name in inside if name.startswith(("tests", "dist", ".venv", "study"))]
 
 
-def test_what_it_says_of_itself(metadata: Message) -> None:
+def test_what_it_says_of_itself(names: set[str], metadata: Message) -> None:
     assert (metadata["Name"], metadata["Version"]) == ("deltadeck", VERSION)
     assert metadata["Requires-Python"] == ">=3.11"
     assert (metadata["License-Expression"], metadata["License-File"]) == ("MIT", "LICENSE")
@@ -115,16 +111,13 @@ def test_what_it_says_of_itself(metadata: Message) -> None:
     assert str(metadata.get_payload()).startswith("# deltadeck")
     assert {"images", "optimize", "web"} <= set(metadata.get_all("Provides-Extra", []))
     assert not metadata.get_all("Project-URL")
-
-
-def test_the_command_is_the_same_as_in_the_source_tree(names: set[str], metadata: Message) -> None:
-    project = _PROJECT["project"]
-    assert set(project["scripts"]) == {"deltadeck"}
+    assert set(_PROJECT["project"]["scripts"]) == {"deltadeck"}
     assert f"deltadeck-{VERSION}.dist-info/entry_points.txt" in names
     required = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}
-    assert len(required) == len(project["dependencies"])
+    assert len(required) == len(_PROJECT["project"]["dependencies"])
 
 
+@pytest.mark.long
 def test_it_works_where_nothing_of_the_source_tree_is(installed: Installed) -> None:
     where = installed.run("python", "-c", "import cards, tui; print(cards.__file__, tui.__file__)")
     assert str(ROOT) not in where

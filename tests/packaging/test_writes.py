@@ -6,7 +6,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.docs.session import Command, differences, environment
+from tests.docs.session import Command, differences, page_environment
 from tests.program.terminal import Terminal
 
 _RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
@@ -31,13 +31,11 @@ _SESSION = (
 )
 
 
-def test_no_file_is_written_outside_the_collection_and_the_users_own_folders(
-    tmp_path: Path,
-) -> None:
+def test_no_file_is_written_but_into_collections_and_own_folders(tmp_path: Path) -> None:
     home, work = tmp_path / "home", tmp_path / "work"
     (home / "tmp").mkdir(parents=True)
     work.mkdir()
-    env = environment(home)
+    env = page_environment(home)
     given = [Command(line, [line]) for line in _SESSION]
     assert not differences(given, work, env)
     _open_the_app(work / "deck", env)

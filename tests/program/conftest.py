@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,6 +13,20 @@ import pytest
 from tests.paths import SEED
 from tests.program.shell import CLOZE, Shell
 from tests.program.terminal import Terminal, environment
+from tui.commands import doctor
+
+_functions = doctor.functions
+
+
+@cache
+def _tried() -> list[doctor.DoctorLine]:
+    return list(_functions())
+
+
+@pytest.fixture(autouse=True)
+def _confinement_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by each `doctor` of the tests."""
+    monkeypatch.setattr(doctor, "functions", _tried)
 
 
 @pytest.fixture
@@ -33,10 +48,22 @@ def folder(empty: Path) -> Path:
 
 
 @pytest.fixture
-def deck(folder: Path) -> Path:
-    """The seed card, and a cloze of two items."""
+def bare(empty: Path, shell: Shell) -> Shell:
+    """The shell at an empty folder."""
+    return Shell(shell.home, empty)
+
+
+@pytest.fixture
+def seed(folder: Path, shell: Shell) -> Shell:
+    """The shell at the seed card."""
+    return Shell(shell.home, folder)
+
+
+@pytest.fixture
+def deck(folder: Path, shell: Shell) -> Shell:
+    """The shell at the seed card, and at a cloze of two items."""
     (folder / "pair.md").write_text(CLOZE.format("{{c1::One}}, {{c2::two}}"))
-    return folder
+    return Shell(shell.home, folder)
 
 
 class Start:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,18 +27,23 @@ class Shell:
     folder is never done to the source tree.
 
     `shell(...)` calls `main` in this process, with the environment, the folder and the three
-    streams that a process has; `shell.process(...)` starts one.
+    streams that a process has; `shell.process(...)` starts one.  With a `folder`, its commands are
+    about that one.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, folder: Path | None = None) -> None:
         home.mkdir(parents=True, exist_ok=True)
         self.home, self.env = home, environment(home)
+        self.folder = folder or home
+        self._words = [] if folder is None else ["-C", str(folder)]
 
     def __call__(
-        self, *arguments: str | Path, stdin: bytes = b""
+        self, *arguments: str | Path, stdin: bytes = b"", screen: bool = False
     ) -> subprocess.CompletedProcess[str]:
-        words = [str(word) for word in arguments]
-        with self._here(), _streams(stdin) as (out, err):
+        """`screen`: standard output is a terminal."""
+        words = [*self._words, *map(str, arguments)]
+        with as_process(self.env, self.home, stdin) as (out, err):
+            out.isatty = lambda: screen  # type: ignore[method-assign]
             code = main(words)
         return subprocess.CompletedProcess(
             words, code, out.getvalue().decode(), err.getvalue().decode()
@@ -52,7 +57,7 @@ class Shell:
         self, *arguments: str | Path, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "tui", *map(str, arguments)],
+            [sys.executable, "-m", "tui", *self._words, *map(str, arguments)],
             input=stdin,
             capture_output=True,
             cwd=self.home,
@@ -72,30 +77,37 @@ class Shell:
         assert done.stderr.count("\n") <= rows
         return done.stderr
 
-    @contextmanager
-    def _here(self) -> Iterator[None]:
-        before = Path.cwd()
-        try:
-            with patch.dict(os.environ, self.env, clear=True):
-                os.chdir(self.home)
-                time.tzset()
-                yield
-        finally:
-            os.chdir(before)
-            time.tzset()
+
+class Output(io.BytesIO):
+    """Where a stream is written to; it can say that it is a terminal."""
 
 
 @contextmanager
-def _streams(stdin: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
-    """Standard streams as pipes are: standard input has a handle, which `review -` reads."""
-    out, err = io.BytesIO(), io.BytesIO()
+def as_process(
+    env: Mapping[str, str], folder: Path, stdin: bytes = b"", merged: bool = False
+) -> Iterator[tuple[Output, Output]]:
+    """What a process has of its own: environment, folder, and standard streams as pipes are.
+
+    Standard input has a handle, which `review -` reads; `merged`: errors go where output goes.
+    """
+    out, err, before = Output(), Output(), Path.cwd()
     texts = [io.TextIOWrapper(each, "utf-8", "backslashreplace") for each in (out, err)]
-    with tempfile.TemporaryFile() as file, io.TextIOWrapper(file, "utf-8") as given:
-        file.write(stdin)
-        file.seek(0)
-        with patch.multiple(sys, stdin=given, stdout=texts[0], stderr=texts[1]):
-            yield out, err
-            for text in texts:
-                text.flush()
-    for text in texts:
-        text.detach()
+    try:
+        with (
+            patch.dict(os.environ, env, clear=True),
+            tempfile.TemporaryFile() as file,
+            io.TextIOWrapper(file, "utf-8") as given,
+        ):
+            os.chdir(folder)
+            time.tzset()
+            file.write(stdin)
+            file.seek(0)
+            with patch.multiple(sys, stdin=given, stdout=texts[0], stderr=texts[not merged]):
+                yield out, err
+                for text in texts:
+                    text.flush()
+    finally:
+        os.chdir(before)
+        time.tzset()
+        for text in texts:
+            text.detach()

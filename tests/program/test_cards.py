@@ -15,9 +15,7 @@ from tui.commands.show import card_page
 from tui.main import main
 
 
-def test_init_with_the_starter_deck_gives_twelve_writable_cards_and_overwrites_nothing(
-    shell: Shell, empty: Path
-) -> None:
+def test_init_gives_twelve_writable_cards_and_overwrites_nothing(shell: Shell, empty: Path) -> None:
     mine = SEED.read_text().replace("difficulty: 2", "difficulty: 5")
     (empty / SEED.name).write_text(mine)
     assert shell("init", empty, "--starter").returncode == 0
@@ -34,16 +32,16 @@ def test_the_makefile_names_a_folder_and_not_a_command() -> None:
     assert "study" in COMMANDS  # why a bare `deltadeck study` would open the wrong folder
 
 
-def test_show_prints_the_card_its_source_and_its_json(shell: Shell, folder: Path) -> None:
-    assert "(i,j)∈Ω(k,l)" in shell("show", ITEM, "-C", folder).stdout
-    source = shell("show", ITEM, "-C", folder, "--source").stdout
+def test_show_prints_the_card_its_source_and_its_json(seed: Shell) -> None:
+    assert "(i,j)∈Ω(k,l)" in seed("show", ITEM).stdout
+    source = seed("show", ITEM, "--source").stdout
     assert r"\max_{(i, j) \in \Omega(k, l)} x_{ij}" in source
-    value = shell.json("show", ITEM, "-C", folder)
+    value = seed.json("show", ITEM)
     assert value["tags"] == ["cnn", "max-pooling", "backpropagation", "gradients"]
     assert value["points"] == 5
     text = "---\nid: gaps\ntype: cloze\n---\n\n# Question\nIn $a = {{c1::x}}$ see {{c2::y::why}}.\n"
-    (folder / "gaps.md").write_text(text)
-    assert "In a = x see y." in shell("show", "gaps", "-C", folder).stdout
+    (seed.folder / "gaps.md").write_text(text)
+    assert "In a = x see y." in seed("show", "gaps").stdout
 
 
 @pytest.mark.material
@@ -53,27 +51,21 @@ def test_every_card_is_shown(shell: Shell) -> None:
         assert shell("show", *names, "-C", each.cards).returncode == 0
 
 
-def test_cards_are_added_and_edited_as_texts_and_no_id_is_taken_twice(
-    shell: Shell, folder: Path
-) -> None:
-    seed = SEED.read_text()
-    mine, edited = seed.replace(f"id: {ITEM}", "id: mine"), seed.replace("ty: 2", "ty: 4")
-
-    def given(*words: str) -> tuple[str, ...]:
-        return (*words, "--file", "-", "-C", str(folder))
-
-    assert shell(*given("add"), stdin=mine.encode()).returncode == 0
-    assert (folder / "mine.md").read_text() == mine
-    assert shell(*given("edit", ITEM), stdin=edited.encode()).returncode == 0
-    assert (folder / SEED.name).read_text() == edited
-    assert "taken" in shell.refused(*given("add"), stdin=seed.encode())
-    assert "taken" in shell.refused(*given("edit", "mine"), stdin=seed.encode())
-    shell.refused(*given("edit", "mine"), stdin=b"oops")
-    assert (folder / "mine.md").read_text() == mine
-    shell("review", "mine", "good", "-C", folder)
+def test_cards_are_added_and_edited_as_texts_and_no_id_is_taken_twice(seed: Shell) -> None:
+    text, given = SEED.read_text(), ("--file", "-")
+    mine, edited = text.replace(f"id: {ITEM}", "id: mine"), text.replace("ty: 2", "ty: 4")
+    assert seed("add", *given, stdin=mine.encode()).returncode == 0
+    assert (seed.folder / "mine.md").read_text() == mine
+    assert seed("edit", ITEM, *given, stdin=edited.encode()).returncode == 0
+    assert (seed.folder / SEED.name).read_text() == edited
+    assert "taken" in seed.refused("add", *given, stdin=text.encode())
+    assert "taken" in seed.refused("edit", "mine", *given, stdin=text.encode())
+    seed.refused("edit", "mine", *given, stdin=b"oops")
+    assert (seed.folder / "mine.md").read_text() == mine
+    seed("review", "mine", "good")
     renamed = mine.replace("id: mine", "id: other").encode()
-    assert "would stay behind" in shell.refused(*given("edit", "mine"), stdin=renamed)
-    assert ITEM in shell.refused("show", "ssu_batch4_04", "-C", folder), "a near name"
+    assert "would stay behind" in seed.refused("edit", "mine", *given, stdin=renamed)
+    assert ITEM in seed.refused("show", "ssu_batch4_04"), "a near name"
 
 
 # As pages.
@@ -91,9 +83,7 @@ def page(collection: Collection, card: str, width: int = 60, styled: bool = Fals
     return card_page(collection.cards[card], collection, width, styled)
 
 
-def test_a_pipe_gets_plain_text_with_addresses_and_a_terminal_styles_and_hyperlinks(
-    collection: Collection,
-) -> None:
+def test_a_pipe_gets_plain_text_and_a_terminal_hyperlinks(collection: Collection) -> None:
     shown = page(collection, "a")
     assert "\x1b" not in shown
     assert "See b and x (https://a.example), 1/2, code." in shown

@@ -124,9 +124,7 @@ def test_completion_writes_nothing_into_a_folder_that_was_never_opened(empty: Pa
         (r"deltadeck search is:due\ tag:c", "is:due tag:cnn", "cnn"),
     ],
 )
-def test_bash_gets_what_it_will_put_in_the_place_of_the_word(
-    line: str, candidate: str, put: str
-) -> None:
+def test_bash_gets_what_it_will_put_there(line: str, candidate: str, put: str) -> None:
     assert written(split(line, BREAKS), candidate) == put
 
 

@@ -19,22 +19,20 @@ def file(folder: Path) -> Path:
     return folder / ".deltadeck" / "config.toml"
 
 
-def listed(shell: Shell, folder: Path, *more: str) -> dict[str, tuple[object, str]]:
-    rows = shell.json("config", "-C", folder, *more)
+def listed(seed: Shell, *more: str) -> dict[str, tuple[object, str]]:
+    rows = seed.json("config", *more)
     return {row["key"]: (row["value"], row["source"]) for row in rows}
 
 
-def test_every_setting_is_told_with_its_value_and_whose_it_is(
-    shell: Shell, folder: Path, file: Path
-) -> None:
-    found = listed(shell, folder)
+def test_every_setting_is_told_with_its_value_and_whose_it_is(seed: Shell, file: Path) -> None:
+    found = listed(seed)
     assert found.keys() == settings_of(course=False).keys()
     assert {source for _, source in found.values()} == {"default"}
     assert found["new_per_day"] == (20, "default")
     assert found["learning_steps"] == (["1m", "10m"], "default")
     assert found["rollover"] == ("04:00", "default")
     assert not file.exists()
-    own = listed(shell, folder, "--course", COURSE.lower())
+    own = listed(seed, "--course", COURSE.lower())
     assert own.keys() == settings_of(course=True).keys()
     assert own["exam"] == (None, "default")
 
@@ -44,42 +42,36 @@ def test_every_setting_is_told_with_its_value_and_whose_it_is(
     [
         ("new_per_day", "30", 30),
         ("desired_retention", "92%", 0.92),
-        ("desired_retention", "0.92", 0.92),
         ("learning_steps", "1m, 2h", ["1m", "2h"]),
         ("learning_steps", '["1m", "2h"]', ["1m", "2h"]),
         ("relearning_steps", "none", []),
         ("rollover", "03:30", "03:30"),
-        ("rollover", '"03:30"', "03:30"),
         ("fuzz", "no", False),
         ("easy_days", "sat 0.5 sun 0", {"sat": 0.5, "sun": 0.0}),
         ("easy_days", "{sat = 0.5}", {"sat": 0.5}),
-        ("review_order", "due", "due"),
-        ("minutes_per_day", "45.5", 45.5),
         ("searches.hard", "difficulty>=4", "difficulty>=4"),
         ("keys.study.reveal", "x", "x"),
         ("math.macros.R", r"\mathbb{R}", r"\mathbb{R}"),
     ],
 )
 def test_what_is_set_is_told_and_can_be_unset(
-    shell: Shell, folder: Path, file: Path, key: str, text: str, value: object
+    seed: Shell, file: Path, key: str, text: str, value: object
 ) -> None:
-    told = shell("config", key, text, "-C", folder)
+    told = seed("config", key, text)
     assert told.returncode == 0, told.stderr
     assert told.stdout.startswith(f"{key} = ")
-    assert listed(shell, folder)[key] == (value, "collection")
+    assert listed(seed)[key] == (value, "collection")
     before = file.read_text()
-    again = shell("config", key, shell("config", key, "-C", folder).stdout.strip(), "-C", folder)
+    again = seed("config", key, seed("config", key).stdout.strip())
     assert again.returncode == 0, again.stderr
     assert file.read_text() == before
-    assert shell("config", key, "--unset", "-C", folder).returncode == 0
-    assert listed(shell, folder).get(key, (None, "default"))[1] == "default"
+    assert seed("config", key, "--unset").returncode == 0
+    assert listed(seed).get(key, (None, "default"))[1] == "default"
 
 
-def test_a_course_has_its_own_and_every_other_line_stays(
-    shell: Shell, folder: Path, file: Path
-) -> None:
+def test_a_course_has_its_own_and_every_other_line_stays(seed: Shell, file: Path) -> None:
     def config(*words: str) -> str:
-        done = shell("config", *words, "--course", COURSE, "-C", folder)
+        done = seed("config", *words, "--course", COURSE)
         assert done.returncode == 0
         return done.stderr
 
@@ -89,13 +81,13 @@ def test_a_course_has_its_own_and_every_other_line_stays(
     assert not config("exam", "2999-01-20")
     config("new_per_day", "3")
     assert file.read_text().startswith("# mine\nnew_per_day = 7  # few\n")
-    own = listed(shell, folder, "--course", COURSE)
+    own = listed(seed, "--course", COURSE)
     assert own["exam"] == ("2999-01-20", "course")
     assert own["new_per_day"] == (3, "course")
-    assert listed(shell, folder)["new_per_day"] == (7, "collection")
+    assert listed(seed)["new_per_day"] == (7, "collection")
     config("new_per_day", "--unset")
     assert not config("exam", "--unset")
-    assert listed(shell, folder, "--course", COURSE)["new_per_day"] == (7, "collection")
+    assert listed(seed, "--course", COURSE)["new_per_day"] == (7, "collection")
 
 
 @pytest.mark.parametrize(
@@ -103,8 +95,6 @@ def test_a_course_has_its_own_and_every_other_line_stays(
     [
         ("new_per_day -- -3", "whole number"),
         ("new_per_day -1", "new_per_day cannot be '-1'"),
-        ("new_per_day -.5", "new_per_day cannot be '-.5'"),
-        ("new_per_day -1d", "new_per_day cannot be '-1d'"),
         ("desired_retention 3", "70 to 99 %"),
         ("learning_steps soon", "30s 10m"),
         ("parameters [1,2]", "21 numbers"),
@@ -120,30 +110,26 @@ def test_a_course_has_its_own_and_every_other_line_stays(
         ("--edit --json", "--edit"),
     ],
 )
-def test_what_no_setting_takes_is_refused_and_the_file_stays(
-    shell: Shell, folder: Path, file: Path, words: str, said: str
-) -> None:
-    assert said in shell.refused("config", "-C", folder, *words.split(), rows=4)
+def test_what_no_setting_takes_is_refused(seed: Shell, file: Path, words: str, said: str) -> None:
+    assert said in seed.refused("config", *words.split(), rows=4)
     assert not file.exists()
 
 
-def test_a_broken_file_is_mended_in_the_editor_as_the_doctor_says(
-    shell: Shell, folder: Path, file: Path
-) -> None:
+def test_a_broken_file_is_mended_in_the_editor_as_the_doctor_says(seed: Shell, file: Path) -> None:
     file.parent.mkdir()
     file.write_text("new_per_day = many\n")
-    assert shell("due", "-C", folder).returncode == 2
-    command = f"deltadeck config --edit --folder {folder}"
-    assert f"`{command}`" in shell("doctor", "-C", folder).stdout
-    script = folder.parent / "editor.py"
+    assert seed("due").returncode == 2
+    command = f"deltadeck config --edit --folder {seed.folder}"
+    assert f"`{command}`" in seed("doctor").stdout
+    script = seed.folder.parent / "editor.py"
     script.write_text(
         "import pathlib, sys; p = pathlib.Path(sys.argv[1]); t = p.read_text()\n"
         "p.write_text(t.replace('many', '-5') if 'many' in t else 'fuzz = false')"
     )
-    env = shell.env | {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
+    env = seed.env | {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
     with Terminal(*command.split()[1:], env=env) as at:
         at.see("Edit again?")
         at.press("\r")
         at.see("Saved")
     assert file.read_text() == "fuzz = false"
-    assert shell("due", "-C", folder).returncode == 0
+    assert seed("due").returncode == 0

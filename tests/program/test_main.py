@@ -38,9 +38,7 @@ def test_an_option_is_written_whole(
             assert f"no option {word}" in capsys.readouterr().err
 
 
-def test_help_prints_what_the_option_prints(
-    capsys: pytest.CaptureFixture[str], shell: Shell
-) -> None:
+def test_help_is_that_of_the_option(capsys: pytest.CaptureFixture[str], shell: Shell) -> None:
     for command in ("", *COMMANDS):
         words = [command] if command else []
         assert main(["help", *words]) == main([*words, "--help"]) == 0
@@ -53,31 +51,27 @@ def test_help_prints_what_the_option_prints(
 
 
 @pytest.mark.parametrize("before", ["-C {}", "-C{}", "--folder={}", "--folder {}"])
-def test_folder_and_json_may_stand_before_the_command(
-    folder: Path, shell: Shell, before: str
-) -> None:
+def test_folder_and_json_may_come_first(folder: Path, shell: Shell, before: str) -> None:
     done = shell(*before.format(folder).split(), "--json", "list")
     assert done.stdout == shell("list", "--folder", folder, "--json").stdout
     assert ITEM in done.stdout
 
 
-def test_options_stand_before_and_behind_and_what_is_none_is_named(
-    deck: Path, shell: Shell
-) -> None:
-    assert shell("review", ITEM, "--seconds", "3", "good", "-C", deck).returncode == 0
-    found = shell("search", "-C", deck, "--ids", "tag:cnn", "is:new or", "type:cloze").stdout
+def test_options_stand_anywhere_and_what_is_none_is_named(deck: Shell, shell: Shell) -> None:
+    assert deck("review", ITEM, "--seconds", "3", "good").returncode == 0
+    found = deck("search", "--ids", "tag:cnn", "is:new or", "type:cloze").stdout
     assert found.split() == ["pair/c1", "pair/c2"]
-    found = shell("search", "--ids", "-C", deck, "--", "-is:new").stdout
+    found = deck("search", "--ids", "--", "-is:new").stdout
     assert found.split() == [ITEM]
-    found = shell("due", "--ids", "--search", "-type:cloze", "-C", deck).stdout
+    found = deck("due", "--ids", "--search", "-type:cloze").stdout
     assert found.split() == []
     for command in ("search", "list", "stats --json"):
-        said = shell.refused(*command.split(), "-is:suspended", "-C", deck)
+        said = deck.refused(*command.split(), "-is:suspended")
         assert "no option -is:suspended; put -- before" in said
     said = shell.refused("due", "--fast")
     assert "--help" in said
     assert "put --" not in said
-    assert "expected one argument" in shell.refused("due", "--search", "--json", "-C", deck)
+    assert "expected one argument" in deck.refused("due", "--search", "--json")
     assert "`deltadeck search`" in shell.refused("serach", "tag:cnn")
 
 
@@ -95,9 +89,7 @@ SPARED = {
 
 
 @pytest.mark.parametrize("line", SPARED)
-def test_a_warm_start_loads_no_more_than_its_command_needs(
-    folder: Path, shell: Shell, line: str
-) -> None:
+def test_a_start_loads_what_it_needs(folder: Path, shell: Shell, line: str) -> None:
     for path in folder.rglob("*.md"):
         os.utime(path, (1e9, 1e9))  # what has only just changed is read once more
     assert shell("due", "-C", folder).returncode == 0  # the index is made
@@ -111,9 +103,7 @@ def test_a_warm_start_loads_no_more_than_its_command_needs(
     assert set(SPARED[line].split()) & set(loaded) == set()
 
 
-def test_a_folder_that_is_missing_and_a_terminal_that_is_none_are_sentences(
-    shell: Shell, folder: Path
-) -> None:
+def test_a_missing_folder_or_terminal_is_a_sentence(shell: Shell, folder: Path) -> None:
     for command in ("due", "show x", "check x --answer 1"):
         assert "nowhere" in shell.refused(*command.split(), "--folder", "nowhere")
     assert "nowhere" in shell.refused("./nowhere")

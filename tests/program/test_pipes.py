@@ -32,19 +32,19 @@ NAMES = ("jedna", "dvě", "tři")
 
 
 @pytest.fixture
-def deck(empty: Path) -> Path:
+def deck(empty: Path, shell: Shell) -> Shell:
     for name in NAMES:
         (empty / f"{name}.md").write_text(CARD.format(name=name), "utf-8")
-    return empty
+    return Shell(shell.home, empty)
 
 
-def piped(shell: Shell, command: str, **more: str) -> subprocess.CompletedProcess[bytes]:
-    """`command` in bash, where `deltadeck` is the program under test."""
-    function = f'deltadeck() {{ "{sys.executable}" -m tui "$@"; }}; set -o pipefail; '
+def piped(deck: Shell, command: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    """`command` in bash, where `deltadeck` is the program under test, at the deck."""
+    program = f'deltadeck() {{ "{sys.executable}" -m tui -C "{deck.folder}" "$@"; }}'
     return subprocess.run(
-        ["bash", "-c", function + command],
+        ["bash", "-c", f"{program}; set -o pipefail; {command}"],
         cwd=ROOT,
-        env=shell.env | more,
+        env=deck.env | more,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=60,
@@ -52,42 +52,47 @@ def piped(shell: Shell, command: str, **more: str) -> subprocess.CompletedProces
     )
 
 
-def test_ids_go_from_one_command_to_another(deck: Path, shell: Shell) -> None:
-    done = piped(shell, f"deltadeck list --ids -C {deck} | deltadeck suspend - --json -C {deck}")
+def test_ids_go_from_one_command_to_another(deck: Shell) -> None:
+    done = piped(deck, "deltadeck list --ids | deltadeck suspend - --json")
     assert (done.returncode, done.stderr) == (0, b"")
     assert set(json.loads(done.stdout)["items"]) == set(NAMES)
 
 
-@pytest.mark.parametrize("command", ["bury -", "reset -", "show -", "show --search tag:cnn"])
-def test_commands_take_ids_and_searches_alike(deck: Path, shell: Shell, command: str) -> None:
+def test_commands_take_ids_and_searches_and_say_of_one_card_an_object(deck: Shell) -> None:
     ids = "jedna\r\n\n dvě \n".encode()
-    assert shell.json(*command.split(), "-C", deck, stdin=ids) is not None
-
-
-def test_many_cards_are_shown_as_a_list_and_one_as_an_object(deck: Path, shell: Shell) -> None:
-    several = shell.json("show", "tři", "jedna", "-C", deck)
+    for command in ("bury -", "reset -", "show -", "show --search tag:cnn"):
+        assert deck.json(*command.split(), stdin=ids) is not None
+    several = deck.json("show", "tři", "jedna")
     assert [card["id"] for card in several] == ["tři", "jedna"]
-    assert shell.json("show", "tři", "-C", deck)["id"] == "tři"
-    one = shell.json("show", "-", "-C", deck, stdin="tři\n".encode())
+    assert deck.json("show", "tři")["id"] == "tři"
+    one = deck.json("show", "-", stdin="tři\n".encode())
     assert [card["id"] for card in one] == ["tři"]
 
 
-def test_one_unknown_id_of_many_stops_before_anything_is_done(deck: Path, shell: Shell) -> None:
-    shell.refused("suspend", "-", "-C", deck, stdin=b"jedna\nnikdo\n")
-    assert shell("search", "is:suspended", "-C", deck).returncode == 1
-    assert "standard input" in shell.refused("edit", "-", "--file", "-", "-C", deck)
-    assert "only that one" in shell.refused("edit", *NAMES, "--file", "-", "-C", deck)
+def test_one_unknown_id_of_many_stops_before_anything_is_done(deck: Shell) -> None:
+    deck.refused("suspend", "-", stdin=b"jedna\nnikdo\n")
+    assert deck("search", "is:suspended").returncode == 1
+    assert "standard input" in deck.refused("edit", "-", "--file", "-")
+    assert "only that one" in deck.refused("edit", *NAMES, "--file", "-")
 
 
-def test_an_answer_is_checked_against_several_cards(deck: Path, shell: Shell) -> None:
+def test_an_answer_is_checked_against_several_cards(deck: Shell) -> None:
     for name in ("jedna", "dvě"):
         text = CARD.format(name=name).replace("tags:", "exercise: relu\ntags:")
-        (deck / f"{name}.md").write_text(text, "utf-8")
-    asked = ("check", "jedna", "dvě", "--answer", "dx[i] = delta[i] * [x[i] > 0]", "-C", deck)
-    rows = [json.loads(row) for row in shell(*asked, "--json").stdout.splitlines()]
+        (deck.folder / f"{name}.md").write_text(text, "utf-8")
+    asked = (
+        "check",
+        "jedna",
+        "dvě",
+        "--answer",
+        "dx[i] = delta[i] * [x[i] > 0]",
+        "-C",
+        deck.folder,
+    )
+    rows = [json.loads(row) for row in deck(*asked, "--json").stdout.splitlines()]
     found = [(row["card"], row["verdict"]) for row in rows]
     assert found == [("jedna", "correct"), ("dvě", "correct")]
-    assert shell(*asked).stdout.split() == ["jedna", "✓", "correct", "dvě", "✓", "correct"]
+    assert deck(*asked).stdout.split() == ["jedna", "✓", "correct", "dvě", "✓", "correct"]
 
 
 @pytest.mark.parametrize(
@@ -95,23 +100,18 @@ def test_an_answer_is_checked_against_several_cards(deck: Path, shell: Shell) ->
     [
         # A reader that leaves is no error.
         ("deltadeck --help | true", 0, ""),
-        ("deltadeck list --json -C {} | true", 0, ""),
-        ("deltadeck math x | true", 0, ""),
+        ("deltadeck list --json | true", 0, ""),
         # Nor is a stream that is closed.
-        ("deltadeck list -C {} >&-", 0, ""),
-        ("deltadeck list -C {} <&-", 0, ""),
-        ("deltadeck list -C {} 2>&-", 0, ""),
+        ("deltadeck list >&-", 0, ""),
+        ("deltadeck list <&-", 0, ""),
         # A full disk is a sentence.
-        ("deltadeck list -C {} > /dev/full", 2, "deltadeck: No space left on device.\n"),
-        ("deltadeck --version > /dev/full", 2, "deltadeck: No space left on device.\n"),
+        ("deltadeck list > /dev/full", 2, "deltadeck: No space left on device.\n"),
     ],
 )
-def test_what_becomes_of_the_output_is_told_once(
-    deck: Path, shell: Shell, line: str, code: int, said: str
-) -> None:
+def test_a_lost_output_is_told_once(deck: Shell, line: str, code: int, said: str) -> None:
     if "/dev/full" in line and not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
-    done = piped(shell, line.format(deck))
+    done = piped(deck, line)
     assert (done.returncode, done.stderr.decode()) == (code, said)
 
 
@@ -131,49 +131,42 @@ def test_what_becomes_of_the_output_is_told_once(
         ("study --plain", (0, 1)),
     ],
 )
-def test_where_standard_input_holds_nothing_there_is_nothing_to_read(
-    deck: Path, shell: Shell, command: str, code: tuple[int, ...]
+def test_an_empty_input_is_nothing_to_read(
+    deck: Shell, command: str, code: tuple[int, ...]
 ) -> None:
-    words = [*command.split(), *([] if command == "math" else ["-C", str(deck)])]
-    empty = shell(*words)
+    empty = (Shell(deck.home) if command == "math" else deck)(*command.split())
     assert empty.returncode in code, empty
     assert "that is the terminal" not in empty.stderr
-    if command in ("math", "review -", "study --plain"):
-        closed = piped(shell, f"deltadeck {' '.join(words)} <&-")
+    if command in ("review -", "study --plain"):
+        closed = piped(deck, f"deltadeck {command} <&-")
         assert (closed.returncode, closed.stdout.decode()) == (empty.returncode, empty.stdout)
         assert b"Traceback" not in closed.stderr
 
 
-@pytest.mark.parametrize(
-    "locale", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
-)
-def test_what_is_piped_is_utf8_in_every_locale(
-    deck: Path, shell: Shell, locale: dict[str, str]
-) -> None:
-    done = piped(shell, f"deltadeck show --search tag:cnn -C {deck}", **locale)
+def test_what_is_piped_is_utf8_in_every_locale(deck: Shell) -> None:
+    locale = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = piped(deck, "deltadeck show --search tag:cnn", **locale)
     assert done.returncode == 0, done.stderr
     assert "Proč tři? α" in done.stdout.decode("utf-8")
     assert b"\x1b" not in done.stdout
 
 
-def test_what_is_no_text_is_refused_as_an_id_and_escaped_as_a_path(
-    deck: Path, shell: Shell
-) -> None:
-    done = piped(shell, f"deltadeck show $'\\xff' -C {deck}")
+def test_what_is_no_text_is_refused_as_an_id_and_escaped_as_a_path(deck: Shell) -> None:
+    done = piped(deck, "deltadeck show $'\\xff'")
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
     assert b"not text" in done.stderr
-    with open(os.fsencode(deck) + b"/\xff.md", "wb") as file:  # noqa: PTH123
+    with open(os.fsencode(deck.folder) + b"/\xff.md", "wb") as file:  # noqa: PTH123
         file.write(CARD.format(name="odd").encode())
-    done = piped(shell, f"deltadeck show odd --json -C {deck}")
+    done = piped(deck, "deltadeck show odd --json")
     assert json.loads(done.stdout)["path"].endswith("/\udcff.md")
 
 
-def test_an_interrupt_ends_with_130_and_no_word(deck: Path, shell: Shell) -> None:
+def test_an_interrupt_ends_with_130_and_no_word(deck: Shell) -> None:
     """`review -` waits for a line; Ctrl+C reaches every process of the terminal's job."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tui", "review", "-", "-C", str(deck)],
+        [sys.executable, "-m", "tui", "review", "-", "-C", str(deck.folder)],
         cwd=ROOT,
-        env=shell.env,
+        env=deck.env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -189,20 +182,19 @@ def test_an_interrupt_ends_with_130_and_no_word(deck: Path, shell: Shell) -> Non
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
-def test_edit_opens_the_editor_on_the_terminal_for_piped_ids(deck: Path, shell: Shell) -> None:
-    script = deck.parent / "editor.py"
+def test_edit_opens_the_editor_on_the_terminal_for_piped_ids(deck: Shell) -> None:
+    script = deck.folder.parent / "editor.py"
     script.write_text(
         "import sys\nassert sys.stdin.isatty()\n"
         "open(sys.argv[1], 'a', encoding='utf-8').write('Jinak.\\n')\n"
     )
-    env = shell.env | {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
-    command = (
-        f"printf 'jedna\\ndvě\\n' | '{sys.executable}' -m tui edit - -C '{deck}'; echo ended $?"
-    )
+    env = deck.env | {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
+    edit = f"'{sys.executable}' -m tui edit - -C '{deck.folder}'"
+    command = f"printf 'jedna\\ndvě\\n' | {edit}; echo ended $?"
     with Terminal(env=env, command=("bash", "-c", command)) as at:
         at.see("ended 0")
-    assert (deck / "dvě.md").read_text("utf-8").endswith("Jinak.\n")
-    assert (deck / "tři.md").read_text("utf-8").endswith("Protože.\n")
+    assert (deck.folder / "dvě.md").read_text("utf-8").endswith("Jinak.\n")
+    assert (deck.folder / "tři.md").read_text("utf-8").endswith("Protože.\n")
 
 
 #: The program on a disk on which no file can grow beyond a size.
@@ -213,18 +205,16 @@ runpy.run_module("tui", run_name="__main__", alter_sys=True)
 """
 
 
-@pytest.mark.parametrize("size", [0, 2000, 5000])
-def test_on_a_full_disk_a_pipe_says_how_many_answers_were_recorded(
-    deck: Path, shell: Shell, size: int
-) -> None:
-    assert shell("list", "-C", deck).returncode == 0
+@pytest.mark.parametrize("size", [0, 2000])
+def test_on_a_full_disk_a_pipe_says_how_many_answers_were_recorded(deck: Shell, size: int) -> None:
+    assert deck("list").returncode == 0
     done = subprocess.run(
-        [sys.executable, "-c", _SMALL, str(size), "review", "-", "-C", str(deck)],
-        input=b"jedna good\n" * 50, capture_output=True, cwd=shell.home, env=shell.env, check=False,
+        [sys.executable, "-c", _SMALL, str(size), "review", "-", "-C", str(deck.folder)],
+        input=b"jedna good\n" * 50, capture_output=True, cwd=deck.home, env=deck.env, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     said, printed = done.stderr.decode(), done.stdout.decode().splitlines()
-    journal = list((deck / ".deltadeck").rglob("*.jsonl"))
+    journal = list((deck.folder / ".deltadeck").rglob("*.jsonl"))
     whole = [line for path in journal for line in path.read_text("utf-8").splitlines(True)]
     found = sum('"kind":"review"' in line and line.endswith("\n") for line in whole)
     assert found == len(printed)

@@ -11,52 +11,48 @@ import pytest
 from tests.program.shell import CLOZE, ITEM, Shell
 
 
-def found(shell: Shell, deck: Path, query: str) -> list[str]:
-    return shell("search", query, "--ids", "-C", deck).stdout.split()
+def found(deck: Shell, query: str) -> list[str]:
+    return deck("search", query, "--ids").stdout.split()
 
 
-def test_a_review_is_recorded_and_taken_back(deck: Path, shell: Shell) -> None:
-    done = shell("review", ITEM, "easy", "--seconds", "12.5", "-C", deck)
+def test_a_review_is_recorded_and_taken_back(deck: Shell) -> None:
+    done = deck("review", ITEM, "easy", "--seconds", "12.5")
     assert done.returncode == 0
     assert done.stdout.startswith(f"{ITEM}: easy, again in ")
-    assert found(shell, deck, "rated:1:4") == [ITEM]
-    assert "status: reviewing" in (deck / f"{ITEM}.md").read_text()
-    assert ITEM in shell("review", "--undo", "-C", deck).stdout
-    assert shell("review", "--undo", "-C", deck).returncode == 1
+    assert found(deck, "rated:1:4") == [ITEM]
+    assert "status: reviewing" in (deck.folder / f"{ITEM}.md").read_text()
+    assert ITEM in deck("review", "--undo").stdout
+    assert deck("review", "--undo").returncode == 1
     for item in ("pair/c1", ITEM):
-        shell("review", item, "good", "-C", deck)
-    assert "to pair/c1." in shell("review", "--undo", "pair", "-C", deck).stdout
-    assert "no answer to pair" in shell("review", "--undo", "pair", "-C", deck).stdout
-    assert "takes an answer back" in shell.refused("review", ITEM, "3", "--undo", "-C", deck)
-    assert shell("review", "--undo", "-C", deck).stdout.endswith(f"to {ITEM}.\n")
-    assert "name one of pair/c1, pair/c2" in shell.refused("review", "pair", "3", "-C", deck)
-    assert "There is no rating" in shell.refused("review", ITEM, "5", "-C", deck)
-    assert "Name the item" in shell.refused("review", ITEM, "-C", deck)
+        deck("review", item, "good")
+    assert "to pair/c1." in deck("review", "--undo", "pair").stdout
+    assert "no answer to pair" in deck("review", "--undo", "pair").stdout
+    assert "takes an answer back" in deck.refused("review", ITEM, "3", "--undo")
+    assert deck("review", "--undo").stdout.endswith(f"to {ITEM}.\n")
+    assert "name one of pair/c1, pair/c2" in deck.refused("review", "pair", "3")
+    assert "There is no rating" in deck.refused("review", ITEM, "5")
+    assert "Name the item" in deck.refused("review", ITEM)
 
 
 # Answers by lines.
 
 
-def test_answers_come_line_by_line_and_each_is_said_once_it_is_recorded(
-    deck: Path, shell: Shell
-) -> None:
+def test_answers_come_line_by_line_and_each_is_said_once_it_is_recorded(deck: Shell) -> None:
     lines = f"pair/c1 good\n\n{ITEM}\t4\t12.5\npair/c1 1".encode()
-    done = shell("review", "-", "-C", deck, stdin=lines)
+    done = deck("review", "-", stdin=lines)
     said = [row.split(",")[0] for row in done.stdout.splitlines()]
     assert said == ["pair/c1: good", f"{ITEM}: easy", "pair/c1: again"]
-    assert found(shell, deck, "rated:1:4") == [ITEM]
-    assert found(shell, deck, "reps=2") == ["pair/c1"]
-    (line,) = shell("review", "-", "--json", "-C", deck, stdin=b"pair/c2 2").stdout.splitlines()
+    assert found(deck, "rated:1:4") == [ITEM]
+    assert found(deck, "reps=2") == ["pair/c1"]
+    (line,) = deck("review", "-", "--json", stdin=b"pair/c2 2").stdout.splitlines()
     assert (json.loads(line)["item"], json.loads(line)["rating"]) == ("pair/c2", 2)
 
 
-def test_a_line_that_is_no_answer_is_named_and_what_came_before_it_stands(
-    deck: Path, shell: Shell
-) -> None:
-    done = shell("review", "-", "-C", deck, stdin=f"pair/c1 good\npair/c2 5\n{ITEM} 3\n".encode())
+def test_a_line_that_is_no_answer_is_named_and_what_came_before_it_stands(deck: Shell) -> None:
+    done = deck("review", "-", stdin=f"pair/c1 good\npair/c2 5\n{ITEM} 3\n".encode())
     assert (done.returncode, done.stdout.count("\n")) == (2, 1)
     assert "Line 2 of standard input: There is no rating" in done.stderr
-    assert found(shell, deck, "rated:1") == ["pair/c1"]
+    assert found(deck, "rated:1") == ["pair/c1"]
 
 
 CARD = "---\nid: {}\ntype: basic\n---\n# Question\nWhy?\n\n---\n# Solution\nSo.\n"
@@ -64,10 +60,10 @@ NAMES = ("Über uns", "one", "one 2", "two  blanks", "last good", "all", "all 3"
 
 
 @pytest.fixture
-def named(empty: Path) -> Path:
+def named(empty: Path, shell: Shell) -> Shell:
     for number, name in enumerate(NAMES):
         (empty / f"{number}.md").write_text(CARD.format(name), "utf-8")
-    return empty
+    return Shell(shell.home, empty)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +87,10 @@ def named(empty: Path) -> Path:
         ("\ufeffone again", "one", "again"),
     ],
 )
-def test_a_line_is_read_from_its_end_and_blanks_in_an_id_need_no_tabs(
-    named: Path, shell: Shell, line: str, item: str, rating: str
-) -> None:
+def test_a_line_is_read_from_its_end(named: Shell, line: str, item: str, rating: str) -> None:
     if line == "one 2 3":  # with both "one 2" and "one" it would mean two things
-        (named / f"{NAMES.index('one 2')}.md").unlink()
-    done = shell("review", "-", "-C", named, stdin=f"{line}\r\n".encode())
+        (named.folder / f"{NAMES.index('one 2')}.md").unlink()
+    done = named("review", "-", stdin=f"{line}\r\n".encode())
     assert done.stderr == ""
     assert done.stdout.startswith(f"{item}: {rating}, ")
 
@@ -117,68 +111,64 @@ def test_a_line_is_read_from_its_end_and_blanks_in_an_id_need_no_tabs(
         ("x" * 50_000, "is no answer."),
     ],
 )
-def test_what_may_mean_two_answers_or_none_is_refused_as_it_was_written(
-    named: Path, shell: Shell, line: str, said: str
-) -> None:
-    refused = shell.refused("review", "-", "-C", named, stdin=f"{line}\n".encode())
+def test_what_may_mean_two_answers_or_none_is_refused(named: Shell, line: str, said: str) -> None:
+    refused = named.refused("review", "-", stdin=f"{line}\n".encode())
     assert "Line 1 of standard input: " in refused
     assert said in refused
     assert len(refused) < 300, "a line as long as a book is not printed back"
-    assert not list(named.glob(".deltadeck/journal/*/*.jsonl"))
+    assert not list(named.folder.glob(".deltadeck/journal/*/*.jsonl"))
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-def test_it_is_due_at_the_roll_over_also_where_the_clock_changes_until_then(
-    named: Path, shell: Shell, hours: int
-) -> None:
+def test_it_is_due_at_the_roll_over_whatever_the_clock_does(named: Shell, hours: int) -> None:
     """In a zone whose clock is changed in two days, and again in a hundred."""
     first, second = (datetime.now(UTC) + timedelta(days=days) for days in (2, 100))
     days = [at.timetuple().tm_yday - 1 for at in (first, second)]
-    shell.env["TZ"] = "OLD-5NEW-{},{}/0,{}/0".format(5 + hours, *days)
-    due = datetime.fromisoformat(shell.json("review", "one", "easy", "-C", named)["due"])
+    named.env["TZ"] = "OLD-5NEW-{},{}/0,{}/0".format(5 + hours, *days)
+    due = datetime.fromisoformat(named.json("review", "one", "easy")["due"])
     assert due - datetime.now(UTC) > timedelta(days=4)
     assert (due.hour, due.utcoffset()) == (4, timedelta(hours=5 + hours))
-    (item,) = shell.json("search", "is:review", "-C", named)
+    (item,) = named.json("search", "is:review")
     assert datetime.fromisoformat(item["due"]) == due
 
 
 # Items by ids, by ids on standard input, or by a search.
 
 
-def test_items_are_put_aside_and_taken_up(deck: Path, shell: Shell) -> None:
-    shell("suspend", "pair/c1", "-C", deck)
-    shell("suspend", "--search", "tag:cnn", "-C", deck)
-    assert found(shell, deck, "is:suspended") == ["pair/c1", ITEM]
-    assert "Nothing to put aside" in shell("suspend", ITEM, "-C", deck).stdout
-    shell("suspend", "pair", ITEM, "--off", "-C", deck)
-    assert found(shell, deck, "is:suspended") == []
-    value = shell.json("suspend", "-", "-C", deck, stdin=b"pair/c1\npair/c2\n")
+def test_items_are_put_aside_and_taken_up(deck: Shell) -> None:
+    deck("suspend", "pair/c1")
+    deck("suspend", "--search", "tag:cnn")
+    assert found(deck, "is:suspended") == ["pair/c1", ITEM]
+    assert "Nothing to put aside" in deck("suspend", ITEM).stdout
+    deck("suspend", "pair", ITEM, "--off")
+    assert found(deck, "is:suspended") == []
+    value = deck.json("suspend", "-", stdin=b"pair/c1\npair/c2\n")
     assert value == {"items": ["pair/c1", "pair/c2"]}
-    done = shell("suspend", ITEM, "-", "--off", "-C", deck, stdin=b"pair\n")
+    done = deck("suspend", ITEM, "-", "--off", stdin=b"pair\n")
     assert done.stdout == "pair/c1: taken up again.\npair/c2: taken up again.\n"
-    assert "not UTF-8" in shell.refused("suspend", "-", "-C", deck, stdin=b"\xff\n")
-    assert "--search" in shell.refused("suspend", "-C", deck)
+    assert "not UTF-8" in deck.refused("suspend", "-", stdin=b"\xff\n")
+    assert "--search" in deck.refused("suspend")
 
 
-def test_what_is_put_off_is_not_due_until_then(deck: Path, shell: Shell) -> None:
-    assert "again in 3 days" in shell("bury", ITEM, "--days", "3", "-C", deck).stdout
-    assert shell("due", "--ids", "--search", "tag:cnn", "-C", deck).stdout == ""
-    assert found(shell, deck, "is:buried") == [ITEM]
-    assert shell("bury", ITEM, "pair", "--off", "-C", deck).stdout.count("\n") == 1
-    assert found(shell, deck, "is:buried") == []
-    assert "from 1 to" in shell.refused("bury", ITEM, "--days", "0", "-C", deck)
+def test_what_is_put_off_is_not_due_until_then(deck: Shell) -> None:
+    assert "again in 3 days" in deck("bury", ITEM, "--days", "3").stdout
+    assert deck("due", "--ids", "--search", "tag:cnn").stdout == ""
+    assert found(deck, "is:buried") == [ITEM]
+    assert deck("bury", ITEM, "pair", "--off").stdout.count("\n") == 1
+    assert found(deck, "is:buried") == []
+    assert "from 1 to" in deck.refused("bury", ITEM, "--days", "0")
 
 
-def test_a_reset_item_is_new_and_keeps_its_history(deck: Path, shell: Shell) -> None:
-    shell("review", ITEM, "easy", "-C", deck)
-    assert shell("reset", ITEM, "-C", deck).stdout == f"{ITEM}: new again.\n"
-    assert ITEM in found(shell, deck, "is:new")
-    assert found(shell, deck, "rated:1") == [ITEM]
-    assert "new already" in shell("reset", ITEM, "-C", deck).stdout
+def test_a_reset_item_is_new_and_keeps_its_history(deck: Shell) -> None:
+    deck("review", ITEM, "easy")
+    assert deck("reset", ITEM).stdout == f"{ITEM}: new again.\n"
+    assert ITEM in found(deck, "is:new")
+    assert found(deck, "rated:1") == [ITEM]
+    assert "new already" in deck("reset", ITEM).stdout
 
 
-def journal(deck: Path) -> list[bytes]:
-    return [path.read_bytes() for path in deck.glob(".deltadeck/journal/*/*.jsonl")]
+def journal(deck: Shell) -> list[bytes]:
+    return [path.read_bytes() for path in deck.folder.glob(".deltadeck/journal/*/*.jsonl")]
 
 
 @pytest.mark.parametrize(
@@ -192,34 +182,30 @@ def journal(deck: Path) -> list[bytes]:
         "export {} --format html",
     ],
 )
-def test_an_item_that_is_gone_never_means_the_others_of_its_card(
-    deck: Path, shell: Shell, deed: str
-) -> None:
+def test_an_item_that_is_gone_never_means_the_others_of_its_card(deck: Shell, deed: str) -> None:
     for item in ("pair/c1", ITEM):
-        assert shell("review", item, "good", "-C", deck).returncode == 0
-    (deck / "pair.md").write_text(CLOZE.format("{{c1::One}}, two"))
+        assert deck("review", item, "good").returncode == 0
+    (deck.folder / "pair.md").write_text(CLOZE.format("{{c1::One}}, two"))
     before = journal(deck)
     for name, said in (
         ("pair/c2", "There is no item 'pair/c2': pair has pair/c1."),
         (f"{ITEM}/c1", f"There is no item '{ITEM}/c1': {ITEM} has {ITEM}."),
         ("pear/c1", "There is no card 'pear/c1'"),
     ):
-        assert said in shell.refused(*deed.format(name).split(), "-C", deck)
+        assert said in deck.refused(*deed.format(name).split())
         line = f"pair/c1\n{name}\n".encode()
-        assert said in shell.refused("reset", "-", "-C", deck, stdin=line)
+        assert said in deck.refused("reset", "-", stdin=line)
     assert journal(deck) == before
 
 
-def test_of_many_items_some_are_named_and_where_a_card_is_meant_its_item_names_it(
-    deck: Path, shell: Shell
-) -> None:
-    assert "One, two." in shell("show", "pair/c2", "-C", deck).stdout
+def test_of_many_items_some_are_named_and_an_item_means_its_card(deck: Shell) -> None:
+    assert "One, two." in deck("show", "pair/c2").stdout
     gaps = " ".join(f"{{{{c{number}::x}}}}" for number in range(1, 21))
-    (deck / "pair.md").write_text(CLOZE.format(gaps))
-    said = shell.refused("review", "pair", "good", "-C", deck)
+    (deck.folder / "pair.md").write_text(CLOZE.format(gaps))
+    said = deck.refused("review", "pair", "good")
     assert "pair has 20 items: name one of pair/c1, pair/c2, " in said
     assert "and 14 more." in said
-    assert "pair has pair/c1, " in shell.refused("suspend", "pair/c21", "-C", deck)
+    assert "pair has pair/c1, " in deck.refused("suspend", "pair/c21")
 
 
 @pytest.mark.parametrize(
@@ -241,49 +227,47 @@ def test_of_many_items_some_are_named_and_where_a_card_is_meant_its_item_names_i
         ("check --answer 1 --search", 2),
     ],
 )
-def test_a_search_that_finds_nothing_ends_as_the_page_says(
-    deck: Path, shell: Shell, command: str, code: int
-) -> None:
-    assert shell(*command.split(), "tag:nowhere", "-C", deck).returncode == code
+def test_nothing_found_ends_as_the_page_says(deck: Shell, command: str, code: int) -> None:
+    assert deck(*command.split(), "tag:nowhere").returncode == code
 
 
-def test_nothing_left_to_do_is_done(deck: Path, shell: Shell) -> None:
-    assert shell("suspend", "--search", "tag:cnn", "-C", deck).returncode == 0
+def test_nothing_left_to_do_is_done(deck: Shell) -> None:
+    assert deck("suspend", "--search", "tag:cnn").returncode == 0
     for command in ("suspend", "bury --off", "reset", "due"):
-        done = shell(*command.split(), "--search", "tag:cnn", "-C", deck)
+        done = deck(*command.split(), "--search", "tag:cnn")
         assert (done.returncode, done.stdout.count("\n")) == (0, 1)
-    assert shell("list", "-C", shell.home).returncode == 0
+    assert Shell(deck.home)("list").returncode == 0
 
 
 # What is due.
 
 
-def test_a_day_takes_more_once(deck: Path, shell: Shell) -> None:
-    private = deck / ".deltadeck"
+def test_a_day_takes_more_once(deck: Shell) -> None:
+    private = deck.folder / ".deltadeck"
     private.mkdir()
     (private / "config.toml").write_text('new_per_day = 0\n[courses."Clozes"]\nnew_per_day = 0\n')
-    assert shell("due", "--ids", "-C", deck).stdout == ""
-    done = shell("raise", "--new", "1", "--deck", "clozes", "-C", deck)
+    assert deck("due", "--ids").stdout == ""
+    done = deck("raise", "--new", "1", "--deck", "clozes")
     assert done.stdout == "Today of Clozes: 1 new card more.\n"
-    assert shell("due", "--ids", "-C", deck).stdout == "pair/c1\n"
-    assert shell.json("raise", "--new", "1", "-C", deck)["left"]["new"] == 2
-    assert "Nothing is raised" in shell.refused("raise", "-C", deck)
-    assert "--new takes" in shell.refused("raise", "--new", "x", "-C", deck)
-    refused = shell.refused("raise", "--new", "1", "--deck", "Cloze", "-C", deck)
+    assert deck("due", "--ids").stdout == "pair/c1\n"
+    assert deck.json("raise", "--new", "1")["left"]["new"] == 2
+    assert "Nothing is raised" in deck.refused("raise")
+    assert "--new takes" in deck.refused("raise", "--new", "x")
+    refused = deck.refused("raise", "--new", "1", "--deck", "Cloze")
     assert "Did you mean Clozes" in refused
 
 
-def test_a_session_of_its_own_kind_is_listed(deck: Path, shell: Shell) -> None:
+def test_a_session_of_its_own_kind_is_listed(deck: Shell) -> None:
     def due(*words: str) -> str:
-        return shell("due", *words, "-C", deck).stdout
+        return deck("due", *words).stdout
 
-    value = shell.json("due", "-C", deck)
+    value = deck.json("due")
     assert [entry["item"] for entry in value["queue"]] == ["pair/c1", ITEM]
     assert [deck["new"] for deck in value["decks"] if deck["depth"] == 0] == [1, 1]
     assert due("--cram", "--ids").split() == ["pair/c1", "pair/c2", ITEM]
     assert due("--cram", "--limit", "1") == "1 item: 1 new.\n"
     assert due("--deck", "clozes", "--list") == "new       pair/c1\n"
-    assert shell.json("due", "--ahead", "3", "-C", deck)["queue"] == []
+    assert deck.json("due", "--ahead", "3")["queue"] == []
     for words, said in (
         (["due", "--search", "is:nwe"], "no is:nwe"),
         (["study", "--search", "is:nwe"], "no is:nwe"),
@@ -291,4 +275,4 @@ def test_a_session_of_its_own_kind_is_listed(deck: Path, shell: Shell) -> None:
         (["study", "--deck", "Nowhere"], "no deck"),
         (["study", "--cram"], "needs a terminal"),
     ):
-        assert said in shell.refused(*words, "-C", deck, rows=4)
+        assert said in deck.refused(*words, rows=4)

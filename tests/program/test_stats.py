@@ -12,62 +12,60 @@ def first_words(text: str) -> list[str]:
     return [row.split()[0] for row in text.splitlines()]
 
 
-def test_a_search_names_what_it_finds(deck: Path, shell: Shell) -> None:
-    found = shell("search", "tag:cnn", "is:new", "--ids", "-C", deck)
+def test_a_search_names_what_it_finds(deck: Shell) -> None:
+    found = deck("search", "tag:cnn", "is:new", "--ids")
     assert (found.returncode, found.stdout) == (0, f"{ITEM}\n")
-    table = shell("search", "type:cloze or tag:cnn", "-C", deck).stdout
+    table = deck("search", "type:cloze or tag:cnn").stdout
     assert first_words(table) == ["pair/c1", "pair/c2", ITEM]
-    (first,) = shell.json("search", "id:pair/c2", "-C", deck)
+    (first,) = deck.json("search", "id:pair/c2")
     assert (first["card"], first["state"], first["r"]) == ("pair", "new", None)
-    nothing = shell("search", "zzz", "-C", deck)
+    nothing = deck("search", "zzz")
     assert (nothing.returncode, nothing.stdout) == (1, "Nothing is found.\n")
-    assert first_words(shell("list", "-C", deck).stdout) == ["pair", ITEM]
-    assert [card["id"] for card in shell.json("list", "-C", deck)] == ["pair", ITEM]
+    assert first_words(deck("list").stdout) == ["pair", ITEM]
+    assert [card["id"] for card in deck.json("list")] == ["pair", ITEM]
 
 
-def test_a_search_that_cannot_be_read_has_a_caret_under_the_place(deck: Path, shell: Shell) -> None:
-    rows = shell.refused("search", "tag:cnn is:du", "-C", deck, rows=4).splitlines()
+def test_a_search_that_cannot_be_read_has_a_caret_under_the_place(deck: Shell) -> None:
+    rows = deck.refused("search", "tag:cnn is:du", rows=4).splitlines()
     assert rows[0] == "deltadeck: There is no is:du."
     assert rows[1].index("du") == rows[2].index("^")
     assert rows[3].strip() == "Did you mean due?"
     for command in ("list", "stats"):
-        assert shell(command, "tag:", "-C", deck).returncode == 2
+        assert deck(command, "tag:").returncode == 2
 
 
-def test_statistics_are_said_and_are_data(deck: Path, shell: Shell) -> None:
-    shell("review", ITEM, "good", "--seconds", "60", "-C", deck)
-    said = shell("stats", "-C", deck).stdout
+def test_statistics_are_said_and_are_data(deck: Shell) -> None:
+    deck("review", ITEM, "good", "--seconds", "60")
+    said = deck("stats").stdout
     assert "1 answer in 1 min · 1 day in a row" in said
     assert "1 answer in 0.0 h, 1 day\n" in said
-    stats = shell.json("stats", "tag:cnn", "-C", deck)
+    stats = deck.json("stats", "tag:cnn")
     assert stats["standing"]["learning"] == 1
     assert stats["days"][0]["answers"]["new"] == 1
-    assert shell.json("stats", "-tag:cnn pair", "-C", deck)["days"] == []
+    assert deck.json("stats", "-tag:cnn pair")["days"] == []
 
 
-def test_an_exam_is_planned_and_an_unreachable_target_said(deck: Path, shell: Shell) -> None:
-    assert "has an exam" in shell.refused("exam", "-C", deck)
+def test_an_exam_is_planned_and_an_unreachable_target_said(deck: Shell) -> None:
+    assert "has an exam" in deck.refused("exam")
     course = "Statistical Machine Learning"
-    private = deck / ".deltadeck"
+    private = deck.folder / ".deltadeck"
     private.mkdir()
     settings = f'[courses."{course}"]\nexam = 2000-01-20\ntarget = 99\n'
     (private / "config.toml").write_text(settings)
-    past = shell("exam", "-C", deck)
+    past = deck("exam")
     assert past.returncode == 1
     assert "cannot be reached" in past.stdout
-    (found,) = shell.json("exam", course, "--plan", "-C", deck)
+    (found,) = deck.json("exam", course, "--plan")
     assert found["now"]["points"] == 5
     assert found["target"]["reached"] is False
     assert found["days_of_plan"] == []
-    assert "no course 'Other'" in shell.refused("exam", "Other", "-C", deck)
+    assert "no course 'Other'" in deck.refused("exam", "Other")
 
 
-def test_a_fit_on_too_few_reviews_is_refused_and_the_workload_is_a_table(
-    deck: Path, shell: Shell
-) -> None:
-    assert "fit needs 1,000 reviews" in shell.refused("optimize", "-C", deck)
-    assert "goes with --apply" in shell.refused("optimize", "--reschedule", "-C", deck)
-    rows = shell("optimize", "--workload", "-C", deck).stdout.splitlines()
+def test_a_fit_on_too_few_reviews_is_refused_and_the_workload_is_a_table(deck: Shell) -> None:
+    assert "fit needs 1,000 reviews" in deck.refused("optimize")
+    assert "goes with --apply" in deck.refused("optimize", "--reschedule")
+    rows = deck("optimize", "--workload").stdout.splitlines()
     assert rows[0] == "A year with 3 items:"
     assert len(rows) == 17
 

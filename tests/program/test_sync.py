@@ -87,7 +87,7 @@ def test_a_card_that_follows_an_answer_is_no_deed_of_its_own(folder: Path, desk:
     assert desk("sync", folder).stdout == "Sent to origin: 1 event.\n"
 
 
-def test_two_versions_are_said_everywhere_and_chosen_by_a_command(
+def test_two_versions_are_chosen_by_a_command(
     folder: Path, other: Path, desk: Shell, phone: Shell
 ) -> None:
     for root, word in ((folder, "Desk"), (other, "Phone")):
@@ -122,35 +122,23 @@ SERVICES = {
 }
 
 
-@pytest.mark.parametrize("mark", SERVICES)
 def test_a_folder_that_another_program_synchronises_is_well_as_it_is(
-    mark: str, tmp_path: Path, desk: Shell
-) -> None:
-    shared, path = tmp_path / "shared", desk.env["PATH"]
-    deck = shared / "deck"
-    desk("init", deck)
-    for name in (".dropbox", ".sync"):  # a program that is only installed synchronises nothing
-        (shared / name).mkdir()
-    assert "--init" in desk.refused("sync", deck)
-    (shared / mark).mkdir(exist_ok=True)
-    for places in (path, str(shared)):  # with git, and without
-        desk.env["PATH"] = places
-        for more in ((), ("--dry-run",)):
-            done = desk("sync", deck, *more)
-            assert (done.returncode, done.stderr) == (0, "")
-            assert f"{SERVICES[mark]} synchronises it" in done.stdout
-    value = desk.json("sync", deck)
-    assert (value["repositories"], value["open"]) == ([], [])
-    desk.refused("sync", deck, "--remote", tmp_path / "nowhere.git")
-
-
-def test_a_folder_of_syncthing_needs_no_git_and_a_repository_in_it_is_synced_by_git(
-    folder: Path, desk: Shell, remote: Path
+    folder: Path, tmp_path: Path, desk: Shell, remote: Path
 ) -> None:
     desk("init", folder)
+    for name in (".dropbox", ".sync"):  # a program that is only installed synchronises nothing
+        (tmp_path / name).mkdir()
+    assert "--init" in desk.refused("sync", folder)
+    for mark, name in SERVICES.items():
+        (tmp_path / mark).mkdir(exist_ok=True)
+        done = desk("sync", folder, "--dry-run")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"{name} synchronises it" in done.stdout
+        (tmp_path / mark).rmdir()
     (folder / ".stfolder").mkdir()
     copy = folder / f"{ITEM}.sync-conflict-20261121-120000-ABCDEFG.md"
     copy.write_bytes((folder / f"{ITEM}.md").read_bytes())
+    path, desk.env["PATH"] = desk.env["PATH"], str(tmp_path)  # without git
     done = desk("sync", folder)
     assert (done.returncode, done.stdout) == (
         0,
@@ -158,6 +146,10 @@ def test_a_folder_of_syncthing_needs_no_git_and_a_repository_in_it_is_synced_by_
         f"{folder}: Syncthing synchronises it, so there is nothing for git to do.\n",
     )
     assert not copy.exists()
+    value = desk.json("sync", folder)
+    assert (value["repositories"], value["open"]) == ([], [])
+    desk.env["PATH"] = path
+    desk.refused("sync", folder, "--remote", tmp_path / "nowhere.git")
     done = desk("sync", folder, "--init", "--remote", remote)
     assert (done.returncode, done.stdout.startswith("Sent to origin: ")) == (0, True)
 

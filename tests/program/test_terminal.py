@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,27 +20,20 @@ from tests.program.terminal import Terminal, environment
 from tests.tui.driving import RIGHT, WRONG
 
 ENTER, ESCAPE, F3, F4, COPY, PASTE, SAVE = "\r", "\x1b", "\x1bOR", "\x1bOS", "\x03", "\x16", "\x13"
-#: Keys from home, and what is there then at every size.
-SCREENS = {
-    "study": (ENTER, "Pooling layer"),
-    "lab": (ENTER + "c", "the verdict appears here"),
-    "browse": ("b", "1 item"),
-}
+STOP = "\x1a"
+#: What ends a terminal's answer to how it draws frames, and what the program asks last.
+ASKED_FRAMES, GAVE_UP = b"\x1b[?2026$p", b"\x1b[?1004l"
 
 
-def open_on(app: Terminal, screen: str) -> str:
-    """Go there from home, key by key, as a hand does; what is seen there."""
-    keys, seen = SCREENS[screen]
+def study(app: Terminal) -> None:
     app.see("1 card, about")
-    for key in keys:
-        app.press(key)
-        app.see("Pooling layer" if key == ENTER else seen)
-    return seen
+    app.press(ENTER)
+    app.see("Pooling layer")
 
 
 def write_mine(app: Terminal) -> None:
     """Open the card's source, and write a word in front of it."""
-    open_on(app, "study")
+    study(app)
     app.press("e")
     app.see("this card can be read")
     app.press("mine")
@@ -50,31 +44,31 @@ def drafts(home: Path) -> list[str]:
     return [path.read_text() for path in home.glob("data/deltadeck/drafts/*")]
 
 
-def assert_clean(app: Terminal) -> None:
-    """The terminal is as it was: its own screen, cursor, keys, mouse and lines."""
-    for mode in ("1049", "1000", "1003", "1006", "2004", "1004"):
-        on, off = f"\x1b[?{mode}h".encode(), f"\x1b[?{mode}l".encode()
-        assert app.raw.rfind(off) > app.raw.rfind(on), mode
-    assert app.raw.rfind(b"\x1b[?25h") > app.raw.rfind(b"\x1b[?25l")
-    assert app.raw.rfind(b"\x1b[<u") > app.raw.rfind(b"\x1b[>")
-    assert app.raw.rfind(b"\x1b[?7h") > app.raw.rfind(b"\x1b[?7l")
-    assert b"Traceback" not in app.raw
-
-
-# The story: read, derive, check, reveal, rate, crash, restart.
-
-
 def reviews(folder: Path) -> list[dict[str, object]]:
     files = folder.glob(".deltadeck/journal/*/*.jsonl")
     lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     return [line for line in lines if line["kind"] == "review"]
 
 
-def test_a_derivation_is_checked_rated_and_still_scheduled_after_a_kill(
-    folder: Path, start: Start
-) -> None:
+def assert_clean(app: Terminal) -> None:
+    """The terminal is as it was: its own screen, cursor, keys, mouse and lines."""
+    for mode in ("1049", "1000", "1003", "1006", "2004", "1004"):
+        on, off = f"\x1b[?{mode}h".encode(), f"\x1b[?{mode}l".encode()
+        assert app.raw.rfind(off) > app.raw.rfind(on), mode
+    for on, off in (
+        (b"\x1b[?25l", b"\x1b[?25h"),
+        (b"\x1b[>", b"\x1b[<u"),
+        (b"\x1b[?7l", b"\x1b[?7h"),
+    ):
+        assert app.raw.rfind(off) > app.raw.rfind(on)
+    assert b"Traceback" not in app.raw
+
+
+def test_a_derivation_checked_and_rated_outlives_a_kill(folder: Path, start: Start) -> None:
     with start() as app:
-        open_on(app, "lab")
+        study(app)
+        app.press("c")
+        app.see("the verdict appears here")
         app.press(WRONG)
         app.see("wrong", "expected")
         # To the line's start, then cut to its end.  Textual runs a binding after the letters that
@@ -93,7 +87,8 @@ def test_a_derivation_is_checked_rated_and_still_scheduled_after_a_kill(
     [review] = reviews(folder)
     assert (review["item"], review["rating"]) == (ITEM, 4)
     with start() as app:
-        app.see("Statistical Machine Learning")
+        app.see("Decks", "Statistical Machine Learning")
+        app.until(lambda text: "1 card, about" not in text, "knew that it was answered")
         app.press("q")
         assert app.wait() == 0
     after = (folder / SEED.name).read_text()
@@ -109,9 +104,7 @@ def test_changes_are_seen_while_it_runs_and_the_next_start_begins_with_the_last_
         (folder / "second.md").write_text(text.replace(f"id: {ITEM}", "id: second"))
         app.see("2 cards, about")
         other("suspend", "second", "-C", folder)
-        app.see("1 card, about")
-        app.press(ENTER)
-        app.see(ITEM, "Max Pooling layer")
+        study(app)
         changed = text.replace("Max Pooling layer", "Largest Pooling layer")
         (folder / SEED.name).write_text(changed)
         app.see("Largest Pooling layer")
@@ -120,67 +113,53 @@ def test_changes_are_seen_while_it_runs_and_the_next_start_begins_with_the_last_
         app.press("q")
         assert app.wait() == 0
     (folder / "second.md").unlink()
-    with start() as app:
+    options = ("--search", "tag:cnn", "--minutes", "5")
+    with Terminal("study", folder, *options, env=environment(tmp_path), columns=100) as app:
+        app.see("Largest Pooling layer", "5 m left")  # a session of its own kind opens at once
+        app.press(ESCAPE)
         app.see("1 card, about")
-        app.press(ENTER)  # what home shows at once is not yet the collection
-        app.see("Largest Pooling layer")
-        app.press("q")
-        app.see("1 card, about")
-        app.press("q")
+        app.press(COPY)
         assert app.wait() == 0
-        assert b"Traceback" not in app.raw
+        assert_clean(app)
     assert list(tmp_path.glob("data/deltadeck/backups/*/*.zip"))
 
 
-def test_a_session_of_its_own_kind_opens_at_once(folder: Path, tmp_path: Path) -> None:
-    options = ("--search", "tag:cnn", "--minutes", "5")
-    with Terminal("study", folder, *options, env=environment(tmp_path), columns=100) as app:
-        app.see("Max Pooling layer", "5 m left")
-        app.press(ESCAPE)
-        app.see("1 card, about")
+def fills(seen: str) -> Callable[[str], bool]:
+    return lambda text: seen in text and "Help" in text.splitlines()[-1]
 
 
-def test_what_the_learners_own_editor_wrote_is_read_again(
-    folder: Path, start: Start, tmp_path: Path
-) -> None:
-    script = tmp_path / "append.py"
-    script.write_text("import sys; open(sys.argv[1], 'a').write('Added outside.\\n')")
-    with start({"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}) as app:
-        open_on(app, "study")
-        app.press("e")
-        app.see("this card can be read")
-        app.press(F4)
-        app.see("not saved")
-        app.press(SAVE)
-        app.see(f"Saved {SEED.name}")
-    assert (folder / SEED.name).read_text() == SEED.read_text() + "Added outside.\n"
+def leave(app: Terminal) -> None:
+    app.press(ESCAPE)
+    app.until(lambda text: "Lab" not in text and "Reveal" in text, "left the lab")
+    app.press(ESCAPE)
+
+
+def test_every_size_is_filled_and_one_too_small_is_survived(start: Start) -> None:
+    with start() as app:
+        for go, seen in (
+            (study, "Pooling layer"),
+            (lambda app: app.press("c"), "the verdict appears here"),
+            (leave, "1 card, about"),
+            (lambda app: app.press("b"), "1 item"),
+        ):
+            go(app)
+            app.see(seen)
+            for rows, columns in ((40, 120), (20, 60)):
+                app.resize(rows, columns)
+                app.until(fills(seen), f"filled {columns} by {rows}")
+            app.resize(12, 50)
+            app.see("deltadeck needs 60 by 20")
+            app.resize(24, 80)
+            app.see(seen)
+        app.signal(signal.SIGHUP)
+        assert app.wait() == 128 + signal.SIGHUP
+        assert_clean(app)
 
 
 # It ends: by ctrl+c, a signal, a closed window, a fault of its own.
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_every_size_is_filled_and_one_too_small_is_survived(start: Start, screen: str) -> None:
-    with start() as app:
-        seen = open_on(app, screen)
-
-        def fills(text: str) -> bool:
-            return seen in text and "Back" in text.splitlines()[-1]
-
-        for rows, columns in ((40, 120), (20, 60), (24, 80)):
-            app.resize(rows, columns)
-            app.until(fills, f"filled {columns} by {rows}")
-            app.resize(12, 50)
-            app.see("deltadeck needs 60 by 20")
-        app.resize(24, 80)
-        app.until(fills, "came back")
-        number = signal.SIGHUP if screen == "browse" else signal.SIGTERM
-        app.signal(number)
-        assert app.wait() == 128 + number
-        assert_clean(app)
-
-
-def test_ctrl_c_leaves_and_asks_where_something_would_be_lost(folder: Path, start: Start) -> None:
+def test_ctrl_c_asks_where_something_would_be_lost(folder: Path, start: Start) -> None:
     with start() as app:
         write_mine(app)
         app.press(COPY)
@@ -189,11 +168,6 @@ def test_ctrl_c_leaves_and_asks_where_something_would_be_lost(folder: Path, star
         assert app.wait() == 0
         assert_clean(app)
     assert (folder / SEED.name).read_text() == SEED.read_text()
-    with start() as app:
-        app.see("1 card, about")
-        app.press(COPY)
-        assert app.wait() == 0
-        assert_clean(app)
 
 
 def test_a_signal_names_the_draft_on_a_clean_terminal(start: Start, tmp_path: Path) -> None:
@@ -206,9 +180,7 @@ def test_a_signal_names_the_draft_on_a_clean_terminal(start: Start, tmp_path: Pa
     assert drafts(tmp_path) == ["mine" + SEED.read_text()]
 
 
-def test_closing_the_window_keeps_the_draft_and_leaves_no_process_behind(
-    start: Start, tmp_path: Path
-) -> None:
+def test_closing_the_window_keeps_the_draft_and_no_process(start: Start, tmp_path: Path) -> None:
     # The kernel sends both: the first ends the program, and the second must not start it anew.
     with start() as app:
         write_mine(app)
@@ -219,22 +191,26 @@ def test_closing_the_window_keeps_the_draft_and_leaves_no_process_behind(
     assert drafts(tmp_path) == ["mine" + SEED.read_text()]
 
 
-def faulty(home: Path) -> dict[str, str]:
-    """An environment in which the form of a new card cannot be loaded: a fault of the program."""
-    broken = home / "broken"
+def test_a_fault_loses_no_review_and_no_text(folder: Path, start: Start, tmp_path: Path) -> None:
+    """The form of a new card cannot be loaded."""
+    broken = tmp_path / "broken"
     broken.mkdir()
-    (broken / "sitecustomize.py").write_text(
-        "import sys\nsys.modules['tui.screens.forms'] = None\n"
-    )
+    code = "import sys\nsys.modules['tui.screens.forms'] = None\n"
+    (broken / "sitecustomize.py").write_text(code)
     paths = [str(broken), *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    return {"PYTHONPATH": os.pathsep.join(paths)}
-
-
-def test_a_fault_leaves_a_clean_terminal_a_report_and_the_text_that_was_being_written(
-    folder: Path, start: Start, tmp_path: Path
-) -> None:
-    with start(faulty(tmp_path), columns=200) as app:
-        write_mine(app)
+    (folder / "first.md").write_text(SEED.read_text().replace(f"id: {ITEM}", "id: first"))
+    with start({"PYTHONPATH": os.pathsep.join(paths)}, columns=200) as app:
+        app.see("2 cards, about")
+        app.press(ENTER)
+        app.see("first", "Pooling layer")
+        app.press(" ")
+        app.see("1 Again")
+        app.press("4")
+        app.see(ITEM)
+        app.press("e")
+        app.see("this card can be read")
+        app.press("mine")
+        app.see("mine---", "not saved")
         app.press(F3)
         assert app.wait() == 1
         assert_clean(app)
@@ -245,24 +221,8 @@ def test_a_fault_leaves_a_clean_terminal_a_report_and_the_text_that_was_being_wr
     assert str(report) in " ".join(left.split())
     assert "tui.screens.forms" in report.read_text()
     assert drafts(tmp_path) == ["mine" + SEED.read_text()]
+    assert [review["item"] for review in reviews(folder)] == ["first"]
     assert (folder / SEED.name).read_text() == SEED.read_text()
-
-
-def test_a_fault_loses_no_review(folder: Path, start: Start, tmp_path: Path) -> None:
-    with start(faulty(tmp_path)) as app:
-        open_on(app, "study")
-        app.press(" ")
-        app.see("1 Again")
-        app.press("4")
-        app.see("Nothing is due here now")
-        app.press("a")
-        assert app.wait() == 1
-    assert len(reviews(folder)) == 1
-    with start() as app:
-        app.see("Decks")
-        app.until(lambda text: "1 card, about" not in text, "knew that it was answered")
-        app.press("q")
-        assert app.wait() == 0
 
 
 # It is stopped, and goes on.
@@ -271,29 +231,37 @@ def test_a_fault_loses_no_review(folder: Path, start: Start, tmp_path: Path) -> 
 def stopped_and_back(app: Terminal) -> None:
     """It stops, leaves a clean terminal, and goes on when it is called back."""
     # The last that is written: what came before it may be read a moment earlier.
-    app.until(lambda _: b"\x1b[?1004l" in app.raw, "gave the terminal up")
+    app.until(lambda _: GAVE_UP in app.raw, "gave the terminal up")
     _, status = os.waitpid(app.process.pid, os.WUNTRACED)
     assert os.WIFSTOPPED(status)
     assert_clean(app)
     app.signal(signal.SIGCONT)
     # Asked once it reads again: a key that came before might go with the change of modes.
-    app.until(lambda _: app.raw.rfind(b"\x1b[?2026$p") > app.raw.rfind(b"\x1b[?1049l"), "back")
+    app.until(lambda _: app.raw.rfind(ASKED_FRAMES) > app.raw.rfind(b"\x1b[?1049l"), "back")
+    app.raw = b""
 
 
-def test_ctrl_z_and_a_signal_lead_to_the_shell_and_back_from_wherever_one_is(
-    start: Start,
-) -> None:
-    with start() as app:
-        open_on(app, "study")
-        app.press("\x1a")
+def test_a_stop_leads_to_the_shell_and_back(folder: Path, start: Start, tmp_path: Path) -> None:
+    """In the source, the learner's own editor is such a program, too."""
+    script = tmp_path / "append.py"
+    script.write_text("import sys; open(sys.argv[1], 'a').write('Added outside.\\n')")
+    with start({"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}) as app:
+        study(app)
+        app.press(STOP)
         stopped_and_back(app)
         app.press("?")
         app.see("Keys here")
-        app.raw = b""
-        app.press("\x1a")
+        app.press(STOP)
         stopped_and_back(app)
         app.press(ESCAPE)
         app.until(lambda text: "Keys here" not in text, "left the dialog")
+        app.press("e")
+        app.see("this card can be read")
+        app.press(F4)
+        app.see("not saved")
+        app.press(SAVE)
+        app.see(f"Saved {SEED.name}")
+        assert (folder / SEED.name).read_text() == SEED.read_text() + "Added outside.\n"
         app.press("e")
         app.see("this card can be read")
         app.press("mine")
@@ -309,53 +277,43 @@ def test_ctrl_z_and_a_signal_lead_to_the_shell_and_back_from_wherever_one_is(
 MOMENTS = [*(f"start:{2**power}" for power in range(8)), *(f"end:{calls}" for calls in range(12))]
 
 
-def interrupted(home: Path, *signals: signal.Signals) -> Terminal:
-    """An app that gets the signals as it paints, in a terminal that takes whole frames."""
-    given = ",".join(str(int(number)) for number in signals)
-    command = (sys.executable, "-m", "tests.program.interrupted")
-    app = Terminal(given, *MOMENTS, env=environment(home), command=command)
-    app.until(lambda _: b"\x1b[?2026$p" in app.raw, "asked")
-    app.press("\x1b[?2026;2$y")
-    app.see("Painted 0 times.")
-    return app
-
-
-@pytest.mark.parametrize("signals", [(signal.SIGTSTP,), (signal.SIGTSTP, signal.SIGTSTP)], ids=len)
-def test_it_is_stopped_once_whatever_it_does_meanwhile(
-    tmp_path: Path, signals: tuple[signal.Signals, ...]
+@pytest.mark.parametrize(
+    "moments", [MOMENTS[::5], pytest.param(MOMENTS, marks=pytest.mark.long)], ids=len
+)
+@pytest.mark.parametrize("more", [(), (signal.SIGTSTP,), (signal.SIGCONT,)])
+def test_it_is_stopped_once_whatever_it_does_meanwhile_and_not_where_it_is_called_back_before(
+    tmp_path: Path, more: tuple[signal.Signals, ...], moments: list[str]
 ) -> None:
-    with interrupted(tmp_path, *signals) as app:
-        for number in range(1, len(MOMENTS) + 1):
+    """It gets the signals as it paints, in a terminal that takes whole frames."""
+    given = ",".join(str(int(number)) for number in (signal.SIGTSTP, *more))
+    command = (sys.executable, "-m", "tests.program.interrupted")
+    with Terminal(given, *moments, env=environment(tmp_path), command=command) as app:
+        app.until(lambda _: ASKED_FRAMES in app.raw, "asked")
+        app.press("\x1b[?2026;2$y")
+        app.see("Painted 0 times.")
+        for number in range(1, len(moments) + 1):
             app.raw = b""
             app.press("x")
-            stopped_and_back(app)
+            if signal.SIGCONT not in more:
+                stopped_and_back(app)
             app.see(f"Painted {number} times.")
 
 
-def test_it_goes_on_where_it_is_called_back_before_it_stopped(tmp_path: Path) -> None:
-    with interrupted(tmp_path, signal.SIGTSTP, signal.SIGCONT) as app:
-        for number in range(1, len(MOMENTS) + 1):
-            app.press("x")
-            app.see(f"Painted {number} times.")
-
-
-def test_it_takes_the_terminal_once_it_is_in_the_foreground_again(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_it_takes_the_terminal_in_the_foreground_again(folder: Path, tmp_path: Path) -> None:
     env = environment(tmp_path) | {"PS1": "shell> "}
     with Terminal(env=env, command=("sh", "-i", "-m")) as app:
         app.see("shell>")
         app.press(f"{sys.executable} -m tui '{folder}'\n")
         app.see("1 card, about")
-        app.press("\x1a")
-        app.until(lambda _: b"\x1b[?1004l" in app.raw, "gave the terminal up")
+        app.press(STOP)
+        app.until(lambda _: GAVE_UP in app.raw, "gave the terminal up")
         app.raw = b""
         running = f"jobs > '{tmp_path}/jobs'; grep -q Running '{tmp_path}/jobs'"
         app.press(f"\nbg; while {running}; do :; done; echo stop''ped\n")
         app.until(lambda _: b"stopped" in app.raw, "stopped in the background")
         assert b"\x1b[?1049h" not in app.raw
         app.press("fg\n")
-        app.until(lambda _: b"\x1b[?2026$p" in app.raw, "back")
+        app.until(lambda _: ASKED_FRAMES in app.raw, "back")
         app.press("?")
         app.see("Keys here")
 
@@ -376,7 +334,7 @@ def test_what_the_mouse_was_drawn_over_is_copied_and_pasted(
     for name in ("SSH_CONNECTION", "SSH_TTY"):
         monkeypatch.delenv(name, raising=False)
     with start({"WAYLAND_DISPLAY": "wayland-0", "PATH": path}) as app:
-        open_on(app, "study")
+        study(app)
         rows = app.see("Reveal").splitlines()
         y = next(n for n, row in enumerate(rows, 1) if "Pooling layer" in row)
         x = rows[y - 1].index("Pooling layer") + 1
@@ -405,7 +363,7 @@ def is_light(app: Terminal) -> bool:
     return colour != "default" and int(colour[:2], 16) > 127
 
 
-def test_it_turns_light_with_its_terminal_and_remembers_it(start: Start) -> None:
+def test_it_turns_light_with_its_terminal_and_takes_no_answer_for_keys(start: Start) -> None:
     with start() as app:
         app.see("1 card, about")
         assert not is_light(app)
@@ -415,44 +373,31 @@ def test_it_turns_light_with_its_terminal_and_remembers_it(start: Start) -> None
         app.press("e")  # whatever is typed next to it is a key; the answer is none
         app.press("\x1b[?997;1n")
         app.until(lambda _: not is_light(app), "told that it is dark now")
-        app.press("\x1b[?997;2n")
+        write_mine(app)
+        app.press(f"ab{WHITE}cd")
+        app.see("mineabcd---")
         app.until(lambda _: is_light(app), "light again")
-        app.press("q")
+        app.press(COPY)
+        app.see("changes that are not saved")
+        app.press("l")
         assert app.wait() == 0
         assert b"\x1b[?2031l" in app.raw
     with start() as app:
         app.until(lambda _: is_light(app), "light from the start")
 
 
-def test_an_answer_of_the_terminal_is_not_typed_where_one_writes(start: Start) -> None:
-    with start() as app:
-        write_mine(app)
-        app.press("ab" + WHITE[:9])
-        app.press(WHITE[9:] + "cd")
-        app.see("mineabcd---")
-        app.until(lambda _: is_light(app), "light")
-        app.press(SAVE)
-        app.see("Not saved")
-
-
-def test_sixteen_colours_are_the_terminals_own(start: Start) -> None:
+def test_few_colours_are_the_terminals_own_and_no_color_leaves_none(start: Start) -> None:
     with start({"TERM": "linux", "COLORTERM": ""}) as app:
         app.see("1 card, about")
         assert QUESTION not in app.raw
         assert app.screen.buffer[12][70].bg == "default"
         assert b"[38;" not in app.raw
         assert b";38;" not in app.raw
-
-
-def test_no_color_leaves_no_colour(start: Start) -> None:
     with start({"NO_COLOR": "1"}) as app:
         app.see("1 card, about")
         cells = [cell for row in app.screen.buffer.values() for cell in row.values()]
         assert {(cell.fg, cell.bg) for cell in cells} == {("default", "default")}
         assert any(cell.reverse for cell in cells)
-
-
-def test_a_terminal_whose_cursor_stays_is_told_of_the_plain_session(start: Start) -> None:
     with start({"TERM": "dumb"}) as app:
         app.see("--plain`")
         assert app.process.wait(30) == 2

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import platform
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 
 from tests.engine.sandbox import without
 from tests.engine.sandbox.test_confine import FUNCTION
-from tests.paths import ROOT
+from tests.program.apart import Apart
 from tests.program.shell import ITEM
 from tests.program.terminal import Terminal, environment
 
@@ -41,13 +40,18 @@ def runs(trace: Path) -> str:
     return RAN.format(str(trace))
 
 
-def piped(
-    home: Path, *arguments: str | Path, lacks: str = NOTHING, given: str = ""
-) -> subprocess.CompletedProcess[str]:
-    command = [*without.command(lacks, "-m", "tui"), *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, cwd=ROOT, env=environment(home), text=True, input=given
-    )
+@pytest.fixture(scope="module", params=[NOTHING])
+def _apart(request: pytest.FixtureRequest) -> Iterator[Apart]:
+    apart = Apart(without.command(request.param, "-m", "tests.program.apart"), Path())
+    yield apart
+    apart.end()
+
+
+@pytest.fixture
+def piped(_apart: Apart, tmp_path: Path) -> Apart:
+    """The program in pipes, on a machine that lacks something."""
+    _apart.home = tmp_path
+    return _apart
 
 
 def terminal(home: Path, *arguments: str | Path, lacks: str = NOTHING) -> Terminal:
@@ -55,72 +59,59 @@ def terminal(home: Path, *arguments: str | Path, lacks: str = NOTHING) -> Termin
     return Terminal(*arguments, env=environment(home), command=command, columns=200)
 
 
-@pytest.mark.parametrize(("lacks", "how"), [("seccomp", ()), (NOTHING, ("--json",))])
+@pytest.mark.parametrize("_apart", ["seccomp", NOTHING], indirect=True)
 def test_without_a_terminal_it_is_refused_with_the_way_out(
-    folder: Path, tmp_path: Path, trace: Path, runs: str, lacks: str, how: tuple[str, ...]
+    piped: Apart, folder: Path, trace: Path, runs: str
 ) -> None:
-    done = piped(tmp_path, *CHECK, folder, "--answer", runs, *how, lacks=lacks)
-    assert (done.returncode, done.stdout) == (2, "")
-    for words in ("The function was not run", "using the network", "--unconfined"):
-        assert words in done.stderr
+    for how in ((), ("--json",)):
+        done = piped(*CHECK, folder, "--answer", runs, *how)
+        assert (done.returncode, done.stdout) == (2, "")
+        for words in ("The function was not run", "using the network", "--unconfined"):
+            assert words in done.stderr
     assert not trace.exists()
 
 
-def test_an_option_of_the_command_alone_runs_it_unasked(
-    folder: Path, tmp_path: Path, trace: Path, runs: str
-) -> None:
-    arguments = (*CHECK, folder, "--json", "--unconfined", "--answer")
-    assert json.loads(piped(tmp_path, *arguments, runs).stdout)["verdict"] == "wrong"
-    assert trace.exists()
-    done = piped(tmp_path, *arguments, FUNCTION)
-    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "correct")
-
-
-def test_of_many_answers_only_the_functions_are_not_run(
-    folder: Path, tmp_path: Path, trace: Path, runs: str
+def test_of_many_answers_the_functions_are_not_run_nor_in_a_plain_sitting_but_by_an_option(
+    piped: Apart, folder: Path, tmp_path: Path, trace: Path, runs: str
 ) -> None:
     answers = tmp_path / "answers"
     answers.mkdir()
     (answers / "a.py").write_text(runs)
     (answers / "b.txt").write_text("sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)")
     (answers / "c.py").write_text(FUNCTION)
-    done = piped(tmp_path, *CHECK, folder, "--file", answers)
+    done = piped(*CHECK, folder, "--file", answers)
     rows = done.stdout.splitlines()
     assert [row.split()[0] for row in rows] == ["a.py", "b.txt", "c.py"]
     assert ["was not run" in row for row in rows] == [True, False, True]
     assert "correct" in rows[1]
     assert done.returncode == 2
+    done = piped("study", folder, "--plain", stdin=f"c {runs}\nq\n")
+    assert done.returncode == 0
+    assert "reading files" in done.stdout
+    assert "`deltadeck check`, which asks" in done.stdout
     assert not trace.exists()
+    done = piped(*CHECK, folder, "--json", "--unconfined", "--answer", runs)
+    assert json.loads(done.stdout)["verdict"] == "wrong"
+    assert trace.exists()
 
 
-@pytest.mark.parametrize(
-    ("said", "lacks"),
-    [("\r", "seccomp"), ("n\r", NOTHING), ("\x04", NOTHING), ("yes, but\r", "seccomp")],
-)
-def test_all_but_a_yes_is_a_no(
-    folder: Path, tmp_path: Path, trace: Path, runs: str, said: str, lacks: str
+@pytest.mark.parametrize(("said", "lacks"), [("\x04", NOTHING), ("yes, but\r", "seccomp")])
+def test_all_but_a_yes_is_a_no_and_each_function_is_asked_about_anew(
+    folder: Path, tmp_path: Path, said: str, lacks: str
 ) -> None:
-    with terminal(tmp_path, *CHECK, folder, "--answer", runs, lacks=lacks) as at:
-        at.see("using the network", "environment", "Run it all the same? [y/N]")
-        at.press(said)
-        assert at.wait() == 2
-        assert "The function was not run" in at.text()
-        assert "Traceback" not in at.text()
-    assert not trace.exists()
-
-
-def test_each_function_is_asked_about_anew(folder: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers"
     answers.mkdir()
     for name in ("a.py", "b.py"):
         (answers / name).write_text(FUNCTION)
-    with terminal(tmp_path, *CHECK, folder, "--file", answers) as at:
-        at.see("a.py: Nothing on this computer keeps a function from reading files", "[y/N]")
+    with terminal(tmp_path, *CHECK, folder, "--file", answers, lacks=lacks) as at:
+        at.see("a.py:", "using the network", "environment", "Run it all the same? [y/N]")
         at.press("y\r")
-        at.see("a.py  ✓ correct", "b.py: Nothing on this computer keeps a function from")
-        at.press("\r")
+        at.see("a.py  ✓ correct", "b.py:")
+        at.press(said)
         assert at.wait() == 2
+        assert "The function was not run" in at.text()
         assert at.text().count("✓ correct") == 1
+        assert "Traceback" not in at.text()
 
 
 def test_the_lab_runs_none_by_itself_and_asks_each_time(
@@ -154,11 +145,3 @@ def test_the_lab_runs_none_by_itself_and_asks_each_time(
         app.press("\x1b")
         app.see("Reveal")
         assert not trace.exists()
-
-
-def test_a_plain_sitting_runs_none(folder: Path, tmp_path: Path, trace: Path, runs: str) -> None:
-    done = piped(tmp_path, "study", folder, "--plain", given=f"c {runs}\nq\n")
-    assert done.returncode == 0
-    assert "reading files" in done.stdout
-    assert "`deltadeck check`, which asks" in done.stdout
-    assert not trace.exists()

@@ -104,18 +104,10 @@ class Page:
             await self.send("Input.dispatchKeyEvent", type="keyDown", **named, **text)
             await self.send("Input.dispatchKeyEvent", type="keyUp", **named)
 
-    async def click(self, x: int, y: int) -> None:
-        at = {"x": x, "y": y, "button": "left", "clickCount": 1}
-        await self.send("Input.dispatchMouseEvent", type="mousePressed", **at)
-        await self.send("Input.dispatchMouseEvent", type="mouseReleased", **at)
-
     async def run(self, script: str) -> Any:
         """What a script in the page gives."""
         found = await self.send("Runtime.evaluate", expression=script, returnByValue=True)
         return found["result"].get("value")
-
-    async def picture(self) -> bytes:
-        return base64.b64decode((await self.send("Page.captureScreenshot"))["data"])
 
     def rows(self) -> list[str]:
         return list(self._screen.display)

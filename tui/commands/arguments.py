@@ -335,7 +335,6 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         _option(
             "--trials N", "how many inputs to try (default: 300)", _whole_number(1, 100_000), 300
         ),
-        # What the scripts ask: the words of a line, the one at the cursor last.
         _flag(
             "--unconfined",
             "run a function without asking, even where nothing keeps it from your files",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -21,7 +20,7 @@ from engine.verdict import Verdict
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
 from tui.commands.checking import CheckRequest
-from tui.commands.common import is_terminal, print_error, read_text, tell
+from tui.commands.common import columns, is_terminal, print_error, read_text, tell
 from tui.lab.client import GoneError, TooLongError, given_up, shared_process
 from tui.lab.text import verdict_line, verdict_text
 
@@ -63,17 +62,17 @@ def _verdict(
     """The verdict, from the lab's helper process, which is ended where it takes too long."""
     path = path or Path(args.file or "")
     plain = replace(card, macros={}, extra={})  # read-only mappings cannot be sent
-    options = (args.language, args.seed, args.trials, args.unconfined)
+    request = CheckRequest(
+        plain, answer, path, args.language, args.seed, args.trials, args.unconfined
+    )
+    patience = max(1.0, args.trials / _USUAL_TRIALS)
     try:
-        found = shared_process().ask(
-            CheckRequest(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL_TRIALS)
-        )
+        found = shared_process().ask(request, times=patience)
+        if isinstance(found, UnconfinedError):
+            _ask_to_run(path.name or "This function", str(found), args)
+            found = shared_process().ask(replace(request, unconfined=True), times=patience)
     except (TooLongError, GoneError) as error:
         return replace(given_up(error), seed=args.seed)
-    if isinstance(found, UnconfinedError):
-        _ask_to_run(path.name or "This function", str(found), args)
-        allowed = argparse.Namespace(**vars(args) | {"unconfined": True})
-        return _verdict(card, answer, allowed, path)
     if isinstance(found, WorkerError):
         raise UsageError(f"{found} Write the answer as a formula.")
     if isinstance(found, UsageError):
@@ -86,8 +85,8 @@ def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
     if args.json or not is_terminal():
         way_out = "In a terminal, without --json, you are asked; --unconfined runs it unasked."
         raise UsageError(f"The function was not run. {open_to_it} {way_out}")
-    width = shutil.get_terminal_size().columns
-    print(fill(f"{printable(name)}: {open_to_it}", width, break_on_hyphens=False))
+    said = f"{printable(name)}: {open_to_it}"
+    print(fill(said, columns() or len(said), break_on_hyphens=False))
     print("Run it all the same? [y/N] ", end="", flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise UsageError("The function was not run. Write the answer as a formula.")

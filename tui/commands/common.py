@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -179,6 +180,11 @@ def is_dumb() -> bool:
 def is_terminal() -> bool:
     """Whether both ends are one."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def columns() -> int | None:
+    """Cells in a row of standard output; None of a file or a pipe, which has no width."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def require_terminal(what: str, instead: str) -> None:

@@ -20,10 +20,12 @@ from typing import Literal, NamedTuple
 from tui.commands import UsageError
 from tui.commands.arguments import COMMANDS, RATINGS, SHELLS
 from tui.commands.parser import (
+    SortedWords,
     command_first,
     command_parser,
     nearest_commands,
     options_of,
+    sort_words,
     whole_parser,
 )
 
@@ -100,10 +102,11 @@ def offered(words: Sequence[str], current: str) -> Completions:
     if not command:
         return _starting(current, ()) if current.startswith("-") else FOLDERS
     parser = command_parser(command)
-    action, folder, before = _place(parser, rest)
+    line = sort_words(parser, rest)
+    action, folder = _next_argument(parser, line), Path(line.folder or ".").expanduser()
     is_value = action is not None and bool(action.option_strings)
     if is_value or not current.startswith("-") or "--" in rest:
-        return _value(command, action, folder, before, current)
+        return _value(command, action, folder, line.positionals, current)
     name, sign, value = current.partition("=")
     options = options_of(parser)
     if not sign:
@@ -113,7 +116,7 @@ def offered(words: Sequence[str], current: str) -> Completions:
             if action.help and action.help != argparse.SUPPRESS and name.startswith("--")
         }
         return _starting(current, told)
-    found = _value(command, options.get(name), folder, before, value)
+    found = _value(command, options.get(name), folder, line.positionals, value)
     return Completions(found.kind, {f"{name}={word}": said for word, said in found.words.items()})
 
 
@@ -122,35 +125,14 @@ def _starting(current: str, words: Words) -> Completions:
     return Completions("words", {word: s for word, s in told.items() if word.startswith(current)})
 
 
-def _place(
-    parser: argparse.ArgumentParser, words: Sequence[str]
-) -> tuple[argparse.Action | None, Path, list[str]]:
-    """Whose value the next word is (None: nothing more may stand there), the folder that the words
-    name, and the positionals among them."""
-    takes = options_of(parser)
-    positionals, folder, only_positionals = list[str](), ".", False
-    option: argparse.Action | None = None
-    for word in words:
-        if option is not None:
-            folder = word if option.dest == "folder" else folder
-            option = None
-        elif word == "--" and not only_positionals:
-            only_positionals = True
-        elif word.startswith("-") and word != "-" and not only_positionals:
-            name, sign, value = word.partition("=")
-            action = takes.get(name)
-            if action is not None and action.nargs != 0 and not sign:
-                option = action
-            elif action is not None and sign and action.dest == "folder":
-                folder = value
-        else:
-            positionals.append(word)
+def _next_argument(parser: argparse.ArgumentParser, line: SortedWords) -> argparse.Action | None:
+    """Whose value the next word is; None where nothing more may stand there."""
     waiting = [action for action in parser._actions if not action.option_strings]
-    number = len(positionals)
+    number = len(line.positionals)
     while waiting and number and waiting[0].nargs not in ("*", "+"):
         del waiting[0]
         number -= 1
-    return option or next(iter(waiting), None), Path(folder or ".").expanduser(), positionals
+    return line.waiting or next(iter(waiting), None)
 
 
 def _value(

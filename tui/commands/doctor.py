@@ -38,7 +38,7 @@ from engine.sandbox.confine import TRIES
 from engine.sandbox.wire import TOO_MUCH_MEMORY, FunctionBatch, FunctionError
 from engine.sandbox.worker import Worker, WorkerError
 from tui import VERSION
-from tui.commands.common import cards_folder, gathered, place_of, print_json, shell_word
+from tui.commands.common import cards_folder, columns, gathered, place_of, print_json, shell_word
 from tui.commands.lookup import open_collection
 from tui.text import counted, now
 from tui.theme import colours
@@ -160,7 +160,7 @@ def _speaks_utf8() -> bool:
 
 def _print_rows(head: str, said: str) -> None:
     """A sentence behind a head; on a terminal too narrow for it, in rows under its beginning."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    width = columns() or sys.maxsize
     rows = TextWrapper(width, head, " " * len(head), break_long_words=False, break_on_hyphens=False)
     print(rows.fill(one_line(printable(said))))
 

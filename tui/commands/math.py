@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from cards.math.tree import Row, Unknown
 from cards.text import place, printable
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.commands.common import is_styled, print_error, read_text, tell
+from tui.commands.common import columns, is_styled, print_error, read_text, tell
 from tui.text import under_caret
 
 if TYPE_CHECKING:
@@ -29,9 +28,7 @@ def run_math(args: argparse.Namespace) -> int:
     """0 read whole, 1 read but for commands that are not known, 2 not read whole."""
     formula = parse(_tex(args.tex))
     mode: Mode = "inline" if args.inline else "line" if args.line else "display"
-    # A file or a pipe has no width.
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    box = layout(formula.source, mode=mode, width=args.width or width)
+    box = layout(formula.source, mode=mode, width=args.width or columns())
     tell(args, _formula_dict(formula, box), _picture(box))
     if not args.json:
         _print_problems(formula)

@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from tui import VERSION
 from tui.commands.arguments import ARGUMENTS, COMMANDS, EPILOGS
@@ -75,39 +75,64 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     return parser
 
 
+class SortedWords(NamedTuple):
+    """The words behind a command, up to the end of the line or to the cursor."""
+
+    options: list[str]
+    """With their values, as argparse reads them."""
+    positionals: list[str]
+    waiting: argparse.Action | None
+    """The option at the end, whose value is the next word."""
+    folder: str
+    unknown: str
+    """The first option that there is not, or ""."""
+
+
+def sort_words(parser: argparse.ArgumentParser, words: Sequence[str]) -> SortedWords:
+    """What stands behind `--` is never an option."""
+    takes, rest = options_of(parser), iter(words)
+    options, positionals, folder, unknown = list[str](), list[str](), ".", ""
+    waiting: argparse.Action | None = None
+    for word in rest:
+        if waiting is not None:
+            folder = word if waiting.dest == "folder" else folder
+            if options[-1].startswith("--") and _is_option(word) and not _is_known(word, takes):
+                options[-1] += f"={word}"  # a search, as in `--search -is:new`
+            else:
+                options.append(word)
+            waiting = None
+        elif word == "--":
+            positionals += rest
+        elif not _is_option(word):
+            positionals.append(word)
+        else:
+            options.append(word)
+            name, sign, value = word.partition("=")
+            action = takes.get(name)
+            if action is not None and action.nargs != 0 and not sign:
+                waiting = action
+            elif action is not None and action.dest == "folder":
+                folder = value
+            elif " " not in word and not _is_known(word, takes):
+                unknown = unknown or word
+    return SortedWords(options, positionals, waiting, folder, unknown)
+
+
 def parsed(command: str, words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command.  Exits with code 2 and a sentence where they are none.
 
     argparse gives positionals away as soon as an option stands among them: `review ID --seconds 3
     good` and `search tag:cnn --ids is:due` would be errors.  With the options in front, as GNU's
-    getopt sorts them, it reads everything; what stands behind `--` is never an option.
+    getopt sorts them, it reads everything.
     """
     parser = command_parser(command)
-    takes = options_of(parser)
-    options, rest, waiting, unknown = list[str](), list[str](), list(words), ""
-    while waiting:
-        word = waiting.pop(0)
-        if word == "--":
-            rest += waiting
-            break
-        if not _is_option(word):
-            rest.append(word)
-            continue
-        options.append(word)
-        if " " not in word and not _is_known(word, takes):
-            unknown = unknown or word
-        elif waiting and _takes_next(word, waiting[0], takes):
-            value = waiting.pop(0)
-            if word.startswith("--") and _is_option(value) and not _is_known(value, takes):
-                options[-1] = f"{word}={value}"  # a search, as in `--search -is:new`
-            else:
-                options.append(value)
-    if unknown:  # argparse would say of a search that begins with a minus that it is missing
+    line = sort_words(parser, words)
+    if line.unknown:  # argparse would say of a search that begins with a minus that it is missing
         takes_words = any(not action.option_strings for action in parser._actions)
         hint = "; put -- before a word that begins with a minus and is none" if takes_words else ""
-        parser.error(f"there is no option {unknown}{hint}")
-    marked = ["--"] if any(word[:1] == "-" for word in rest) else []
-    return parser.parse_args([*options, *marked, *rest])
+        parser.error(f"there is no option {line.unknown}{hint}")
+    marked = ["--"] if any(word[:1] == "-" for word in line.positionals) else []
+    return parser.parse_args([*line.options, *marked, *line.positionals])
 
 
 def options_of(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
@@ -152,11 +177,3 @@ def _is_known(word: str, takes: Mapping[str, argparse.Action]) -> bool:
         return True
     short = takes.get(word[:2])  # with its value behind it, as in -Ccards
     return short is not None and short.nargs != 0
-
-
-def _takes_next(word: str, following: str, takes: Mapping[str, argparse.Action]) -> bool:
-    """Whether the next word is the option's value; an unknown one is the parser's to refuse."""
-    action = takes.get(word)
-    if action is None or action.nargs == 0:
-        return False
-    return action.nargs is None or not _is_option(following)

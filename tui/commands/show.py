@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import sys
 from collections.abc import Iterator
 
 from cards.cloze import find, render
 from cards.model import Card
 from deck.collection import Collection
 from tui.card_pages import CardRenderer, options_page
-from tui.commands.common import is_styled, print_json
+from tui.commands.common import columns, is_styled, print_json
 from tui.commands.lookup import chosen_cards, is_one, open_collection
 from tui.commands.search import card_dict
 from tui.page.layout import PageOptions
@@ -32,7 +30,7 @@ def run_show(args: argparse.Namespace) -> int:
         values = [card_dict(card, solution) for card in cards]
         print_json(values[0] if is_one(args) else values)
         return 0
-    width = args.width or (shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH)
+    width = args.width or columns() or _WIDTH
     for number, card in enumerate(cards):
         if number:
             print(f"\n{'═' * min(width, _WIDTH)}\n")

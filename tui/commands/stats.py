@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tui.commands import UsageError
 from tui.commands.common import (
+    columns,
     is_styled,
     print_json,
     reading_search,
@@ -103,8 +103,7 @@ def _entries(names: str | None) -> list[Entry]:
 
 def _figure(entry: Entry, given: StatsInput, ink: GlyphSet) -> list[PlotRow]:
     """With its title and its facts; what is the same for all is in docs/statistics.md."""
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED
-    width = max(min(columns - 1, _WIDEST), 20)
+    width = max(min((columns() or _PIPED) - 1, _WIDEST), 20)
     figure = replace(entry.make(given), note="")
     rows: list[PlotRow] = [
         (PlotSpan(figure.title, "title"),),
