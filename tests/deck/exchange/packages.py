@@ -81,22 +81,23 @@ def package(
         database = Path(folder) / "collection"
         fill(database, notes, new)
         data = database.read_bytes()
+    listed = dict(media or {})
+    if new:
+        entries = {"meta": b"\x08\x03", "collection.anki21b": zstd.compress(data, 1)}
+        names = b"".join(_entry(name, len(content)) for name, content in listed.items())
+        entries |= {"media": zstd.compress(names), "collection.anki2": b"please update"}
+    else:
+        numbered = {str(number): name for number, name in enumerate(listed)}
+        entries = {"collection.anki2": data, "media": json.dumps(numbered).encode()}
+    for number, content in enumerate(listed.values()):
+        entries[str(number)] = zstd.compress(content) if new else content
+    return zipped(path, entries)
+
+
+def zipped(path: Path, entries: Mapping[str, bytes]) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        listed = list((media or {}).items())
-        if new:
-            archive.writestr("meta", b"\x08\x03")
-            archive.writestr("collection.anki21b", zstd.compress(data, 1))
-            entries = b"".join(_entry(name, len(content)) for name, content in listed)
-            archive.writestr("media", zstd.compress(entries))
-            for number, (_, content) in enumerate(listed):
-                archive.writestr(str(number), zstd.compress(content))
-            archive.writestr("collection.anki2", b"please update")
-        else:
-            archive.writestr("collection.anki2", data)
-            names = {str(number): name for number, (name, _) in enumerate(listed)}
-            archive.writestr("media", json.dumps(names))
-            for number, (_, content) in enumerate(listed):
-                archive.writestr(str(number), content)
+        for name, data in entries.items():
+            archive.writestr(name, data)
     return path
 
 
@@ -116,10 +117,7 @@ def altered(path: Path, sql: str) -> Path:
         entries[name] = database.read_bytes()
         if new:
             entries[name] = zstd.compress(entries[name], 1)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for entry, data in entries.items():
-            archive.writestr(entry, data)
-    return path
+    return zipped(path, entries)
 
 
 def fill(database: Path, notes: Iterable[Made], new: bool) -> None:

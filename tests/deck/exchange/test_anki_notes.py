@@ -16,11 +16,10 @@ from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.notes import sides
 from deck.exchange.model import ForeignCard, ImportSource
 from deck.exchange.normalise import card_text
-from deck.exchange.plan import Plan, Summary, take
+from deck.exchange.plan import Summary
 from deck.fsrs import Rating
-from deck.replay import Review
 from tests.deck.exchange import packages
-from tests.deck.exchange.foreign import read, source
+from tests.deck.exchange.foreign import read, reviewed, take_in
 from tests.deck.exchange.packages import NOW, Given, Made, altered, package
 
 FIELDS = {"F": "front", "B": "back", "E": "more", "P": '<img src="p.png">', "N": ""}
@@ -114,7 +113,7 @@ _SIDE = st.tuples(*[st.sampled_from(_IN_TEMPLATE)] * 3).map(
 
 @given(_fields(), st.lists(st.tuples(_SIDE, _SIDE), min_size=1, max_size=2))
 @example(["wordA0", "wordB0", "wordC0"], [("{{A}}", "{{FrontSide}}<hr id=answer>{{B}}")])
-def test_every_word_of_every_field_is_in_a_card_or_its_field_in_the_report(
+def test_every_word_of_a_field_is_in_a_card_or_reported(
     tmp_path_factory: pytest.TempPathFactory, fields: list[str], templates: list[tuple[str, str]]
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
@@ -151,7 +150,7 @@ _BACK = "{{FrontSide}}<hr id=answer>"
         (["why", "so", ""], ("{{A}}", "<p class=gone>{{B}}</p>"), "why", "so"),
     ],
 )
-def test_what_is_hidden_stands_folded_below_the_solution_and_not_in_the_question(
+def test_the_hidden_is_below_the_solution(
     tmp_path: Path, fields: list[str], templates: tuple[str, str], question: str, solution: str
 ) -> None:
     ((card,), _) = made_with(tmp_path, fields, templates)
@@ -165,6 +164,7 @@ def test_what_is_hidden_stands_folded_below_the_solution_and_not_in_the_question
         ("<img src='data:image/png;base64,x'>", "left out"),
         ("x " * 600_000, "'C'"),
     ],
+    ids=["a drawing", "data", "too long"],
 )
 def test_a_field_that_cannot_be_here_is_said(tmp_path: Path, field: str, words: str) -> None:
     (card,), bundle = made_with(tmp_path, ["why", "so", field], ("{{A}}", "{{B}}"))
@@ -191,8 +191,7 @@ def took(root: Path, extra: str, answered: bool = True) -> Summary:
     given = {0: [Given(20, 3, 9)], 1: [Given(19, 3, 8)]} if answered else {}
     cards = {0: REVIEW, 1: REVIEW} if answered else {0: {}, 1: {}}
     note = Made("g", ("word", "means", extra), TWO, answers=given, cards=cards)
-    path = package(root.parent / "a.apkg", [note])
-    return take(Plan(source(path), Collection.open(root, NOW, "desk"), NOW))
+    return take_in(root, package(root.parent / "a.apkg", [note]))
 
 
 def shapes(root: Path) -> dict[str, str]:
@@ -210,45 +209,32 @@ def test_two_cards_stay_two_when_they_become_mirror_images(root: Path) -> None:
 
 
 @pytest.mark.parametrize("answered", [True, False])
-def test_a_card_that_asked_both_ways_becomes_two_with_its_answers(
-    root: Path, answered: bool
-) -> None:
+def test_both_ways_become_two_with_their_answers(root: Path, answered: bool) -> None:
     took(root, "", answered)
     deck = Collection.open(root, NOW, "desk")
     deck.rate("word/r", Rating.EASY, LATER, 2000)
-    before = deck.state("word/r")
-    assert isinstance(before, Review)
+    before, count = reviewed(deck, "word/r"), len(deck.answers("word/r"))
+    deck.rate("word/r", Rating.AGAIN, LATER + timedelta(minutes=1), 900)
+    deck.undo(LATER + timedelta(minutes=2))
     done = took(root, "more", answered)
     assert (done.new, done.changed) == (1, 1)
     assert ["goes on where word/r was" in lost.what for lost in done.lost] == [True]
     assert shapes(root) == {"word": "basic", "means": "basic"}
-    deck = Collection.open(root, NOW, "desk")
-    after = deck.state("means")
-    assert isinstance(after, Review)
-    assert after.repetitions == before.repetitions
-    assert after.interval == before.interval
-    assert len(deck.answers("means")) == len(deck.answers("word/r"))
+    deck = Collection.open(root, NOW)
+    after = reviewed(deck, "means")
+    assert (after.repetitions, after.interval) == (before.repetitions, before.interval)
+    assert len(deck.answers("means")) == count, "what was undone here stays undone"
     again = took(root, "more", answered)
     assert (again.unchanged, again.reviews, again.lost) == (2, 0, [])
     assert (took(root, "", answered).changed, len(shapes(root))) == (1, 2)
 
 
-def test_what_was_undone_here_stays_undone(root: Path) -> None:
-    took(root, "", answered=False)
-    deck = Collection.open(root, NOW, "desk")
-    deck.rate("word/r", Rating.EASY, LATER, 2000)
-    deck.undo(LATER + timedelta(minutes=1))
-    took(root, "more", answered=False)
-    assert Collection.open(root, NOW).answers("means") == []
-
-
 def test_a_card_that_was_edited_here_goes_on_asking_both_ways(root: Path) -> None:
     assert took(root, "").new == 1
     assert shapes(root) == {"word": "reversed"}
-    assert (took(root, "").unchanged, took(root, "").reviews) == (1, 0)
     path = root / "Networks" / "word.md"
     path.write_text(path.read_text().replace("means", "mine"))
-    done = took(root, "more")
-    assert (done.new, done.kept, done.listed["kept"]) == (0, 1, ["word"])
+    assert (took(root, "").unchanged, took(root, "").reviews) == (1, 0)
+    assert took(root, "more").listed == {"kept": ["word"]}
     assert shapes(root) == {"word": "reversed"}
     assert Collection.open(root, NOW).cards["word"].solution == "mine"
