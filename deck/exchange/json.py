@@ -34,6 +34,7 @@ from deck.exchange.model import (
     Losses,
     OwnCard,
     UniqueKeys,
+    unreadable,
 )
 from deck.exchange.normalise import CardDraft, finished, named, role_of
 from deck.exchange.source import NoteFolder, NotTextError, decoded, rename
@@ -203,7 +204,7 @@ def _loaded(path: Path) -> Any:
     except NotTextError as error:
         raise ExchangeError(f"{path}: {error}") from error
     except OSError as error:
-        raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
+        raise unreadable(path, error) from error
     except json.JSONDecodeError as error:
         lines = [line for line in text.splitlines() if line.strip()]
         if error.msg == "Extra data" and len(lines) > 1:
@@ -444,7 +445,7 @@ def own_file(path: Path) -> OwnFile | None:
             _refuse_newer(path, version.decode("ascii", "replace"))
             return _surveyed(path, file)
     except OSError as error:
-        raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
+        raise unreadable(path, error) from error
 
 
 def _refuse_newer(path: Path, version: str) -> None:

@@ -84,8 +84,7 @@ def _notes(path: Path, dialect: Dialect, lost: Losses) -> Iterator[ForeignCard]:
         made = [
             to_markdown(cell, None) if dialect.is_html else Converted(cell.strip()) for cell in html
         ]
-        for what in [what for each in made for what in each.lost]:
-            lost.say(where, what)
+        lost.say(where, *(what for each in made for what in each.lost))
         question, *more = [each.text for each in made] or [""]
         deck = said.get("deck", path.stem).split("::")
         folder = tuple(filter(None, map(str.strip, deck))) or ("Default",)
@@ -144,8 +143,7 @@ def _values(row: list[str], dialect: Dialect, where: str, lost: Losses) -> dict[
         if dialect.is_html and role_of(name) in ("question", "answer"):
             made = to_markdown(cell, None)
             cell = made.text
-            for what in made.lost:
-                lost.say(where, what)
+            lost.say(where, *made.lost)
         values[name] = cell
     told = {name: dialect.anki.get(name, "") for name in ("deck", "notetype", "tags")}
     return values | {n: value for n, value in told.items() if value and n not in values}

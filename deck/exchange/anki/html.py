@@ -9,7 +9,6 @@ Chosen against html2text (GPL), markdownify (slow) and html-to-markdown (a large
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -258,8 +257,6 @@ class _Writer:
         self._inline: list[str] = []
         self._marks: list[tuple[str, str]] = []
         """Open tags that mark words, each with its sign ("" for none)."""
-        self._deep: Counter[str] = Counter()
-        """Open tags that were too deep for a mark."""
         self._hidden = 0
         """Clozes that are open."""
         self._raw: list[str] | None = None
@@ -340,8 +337,6 @@ class _Writer:
             self._gap = self._gap or tag == "p"
         elif tag in _HEADINGS or tag in _BOXES:
             self._close_box(tag)
-        elif self._deep[tag]:
-            self._deep[tag] -= 1
         elif any(tag == name for name, _ in self._marks):
             self._close_mark(tag)
 
@@ -360,7 +355,6 @@ class _Writer:
 
     def _mark(self, tag: str, sign: str) -> None:
         if len(self._marks) >= _DEEPEST:
-            self._deep[tag] += 1
             return
         if any(sign == known for _, known in self._marks):
             sign = ""
@@ -416,8 +410,6 @@ class _Writer:
     def _push(self, kind: str) -> None:
         if len(self._boxes) < _DEEPEST:
             self._boxes.append(_Box(kind))
-        else:
-            self._boxes[-1].extra.append(kind)
 
     def _open_box(self, tag: str, attributes: dict[str, str]) -> None:
         self._flush()
@@ -443,11 +435,6 @@ class _Writer:
 
     def _close_box(self, tag: str) -> None:
         self._flush()
-        extra = self._boxes[-1].extra
-        if extra:
-            if extra[-1] == tag:
-                extra.pop()
-            return
         # A row ends within its table, an item within its list: not those around them.
         around = {"tr": ("table",), "td": ("table",), "th": ("table",), "li": ("ul", "ol")}
         for box in reversed(self._boxes):
@@ -515,8 +502,6 @@ class _Box:
     """Text, whether a blank line stands before it, whether it is a line of words."""
     children: list[_Box] = field(default_factory=list)
     """Items of a list, rows of a table, cells of a row."""
-    extra: list[str] = field(default_factory=list)
-    """Elements that were too deep to have a box of their own."""
     start: int = 1
     """Of a numbered list."""
 

@@ -159,8 +159,8 @@ class _NoteReader:
             made = self._cloze(kind, fields) if kind.cloze else self._plain(kind, fields)
             yield from self._whole(list(made), fields, kind)
 
-    def _say(self, what: str) -> None:
-        self._lost.say(self._where, what)
+    def _say(self, *sentences: str) -> None:
+        self._lost.say(self._where, *sentences)
 
     # Kinds of notes.
 
@@ -282,8 +282,7 @@ class _NoteReader:
     def _converted(self, both: Sides, kind: NoteType) -> _Shown:
         sheet = _sheet(kind)
         shown = _Shown(both, to_markdown(both.front, sheet), to_markdown(both.back, sheet))
-        for what in dict.fromkeys([*shown.front.lost, *shown.back.lost]):
-            self._say(what)
+        self._say(*dict.fromkeys([*shown.front.lost, *shown.back.lost]))
         return shown
 
     # What no side shows at once.
@@ -318,8 +317,8 @@ class _NoteReader:
             if not text or (name in drawn and not is_hiding):
                 continue
             whole = to_markdown(text, None)
-            for what in whole.lost if not (whole.text or name in drawn) else ():
-                self._say(what)
+            if not (whole.text or name in drawn):
+                self._say(*whole.lost)
             if not whole.text or is_said(whole.text, told):
                 continue
             if len(whole.text) <= _MARK and name not in drawn and _only_decides(name, kind):
@@ -341,8 +340,7 @@ class _NoteReader:
             self._say(f"What it hides is too long for a card, and was left out: {titles}.")
             return card
         media = tuple(dict.fromkeys([*card.media, *(n for each in parts for n in each.made.media)]))
-        for what in dict.fromkeys(what for each in parts for what in each.made.lost):
-            self._say(what)
+        self._say(*dict.fromkeys(what for each in parts for what in each.made.lost))
         apart = tuple(
             half if half.half_of else replace(half, solution=solution, media=media)
             for half in card.apart
