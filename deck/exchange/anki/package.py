@@ -329,7 +329,6 @@ class AnkiCollection:
         db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         db.create_collation("unicase", _unicase)
         db.text_factory = lambda data: data.decode("utf-8", "replace")
-        db.row_factory = sqlite3.Row
         try:
             self._open()
         except ExchangeError:
@@ -350,9 +349,11 @@ class AnkiCollection:
             raise ExchangeError(f"its database has no table {missing[0]}: it is none of Anki's.")
         self._db.executescript(_INDEXES)
         self._db.execute("PRAGMA query_only = ON")
-        self._row = self._db.execute("SELECT * FROM col LIMIT 1").fetchone()
-        if self._row is None:
+        found = self._db.execute("SELECT * FROM col LIMIT 1")
+        row = found.fetchone()
+        if row is None:
             raise ExchangeError("its database is empty.")
+        self._row = dict(zip([each[0] for each in found.description], row, strict=True))
         self.types = self._new_types() if "notetypes" in self._tables else self._old_types()
         self.decks = self._decks()
         local = datetime.fromtimestamp(0, UTC).astimezone().tzinfo
@@ -399,7 +400,7 @@ class AnkiCollection:
         """A note's cards with their answers, and how many of these are none."""
         cards, odd = list[AnkiCard](), 0
         for row in self._db.execute(_CARDS, (note_id,)):
-            found = [answer_row(each) for each in self._db.execute(_ANSWERS, (row["id"],))]
+            found = [answer_row(each) for each in self._db.execute(_ANSWERS, (row[1],))]
             answers = tuple(filter(None, found))
             odd += len(found) - len(answers)
             cards.append(card_row(row, answers))
@@ -482,7 +483,7 @@ class AnkiCollection:
     def _json(self, column: str) -> dict[str, Any]:
         try:
             found = json.loads(self._row[column] or "{}")
-        except (ValueError, RecursionError, IndexError):
+        except (ValueError, RecursionError, KeyError):
             found = None
         if not isinstance(found, dict):
             raise ExchangeError(f"the {column} of its collection are damaged.")
