@@ -18,7 +18,7 @@ from deck.exchange.anki.package import zstd_library
 zstd = zstd_library()
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CREATED = datetime(2025, 1, 1, 4, tzinfo=UTC)
-BASIC, REVERSED, CLOZE, OPTIONAL = 1, 2, 3, 4
+BASIC, REVERSED, CLOZE, OPTIONAL, TWO = range(1, 6)
 _FRONT, _ANSWER = "{{Front}}", "{{FrontSide}}<hr id=answer>"
 _THERE = ("Card 1", _FRONT, f"{_ANSWER}{{{{Back}}}}")
 _TURNED = f"{_ANSWER}{_FRONT}"
@@ -37,6 +37,10 @@ TYPES: Mapping[int, tuple[str, int, list[str], list[tuple[str, str, str]]]] = {
     OPTIONAL: (
         *("Basic (optional reversed card)", 0, ["Front", "Back", "Add Reverse"]),
         [_THERE, ("Card 2", "{{#Add Reverse}}{{Back}}{{/Add Reverse}}", _TURNED)],
+    ),
+    TWO: (  # a mirror image where it has no extra
+        *("Two", 0, ["W", "M", "E"]),
+        [("a", "{{W}}", "{{M}}{{#E}}<br>{{E}}{{/E}}"), ("b", "{{M}}", "{{W}}")],
     ),
 }
 #: The tables of Anki's schema 11, and those that schema 18 has beside them.

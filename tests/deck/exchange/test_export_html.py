@@ -16,6 +16,7 @@ from cards.math import parse
 from deck.collection import Collection
 from deck.exchange.export.mathml import mathml
 from tests.deck.exchange.exporting import AT, exported
+from tests.deck.exchange.foreign import cases
 from tests.deck.given import NOON, write_card
 from tests.material import EVERYDAY, Entry, each_formulas
 
@@ -170,38 +171,12 @@ def test_formulas_are_all_there_letter_by_letter(entries: list[Entry]) -> None:
     assert len(wrong) <= 10  # phantoms, which are there and not seen, are among the rarer ones
 
 
-@pytest.mark.parametrize(
-    ("tex", "shown"),
-    [
-        ("x_{12}", "msub(mi(x),mn(12))"),
-        ("3.14a", "mrow(mn(3.14),mi(a))"),
-        (r"\frac12", "mfrac(mn(1),mn(2))"),
-        (r"\sum_{i}^n", "munderover(mo(∑),mi(i),mi(n))"),
-        (r"\sqrt[3]{x}", "mroot(mi(x),mn(3))"),
-        (r"\mathrm{ReLU}", "mi(ReLU)"),
-        (r"\mathbb{R}\mathbf{x}", "mrow(mi(ℝ),mi(𝐱))"),
-        (r"\hat{x}", "mover(mi(x),mo(^))"),
-        (r"a \\ b", "mtable(mtr(mtd(mi(a))),mtr(mtd(mi(b))))"),
-        (r"\text{a $x$}", "mrow(mtext(a\xa0),mi(x))"),
-        (r"\nosuch", "merror(mtext(nosuch))"),
-        ("f'", "msup(mi(f),mo(′))"),
-        (r"\int_0^1", "msubsup(mo(∫),mn(0),mn(1))"),
-    ],
-)
+@pytest.mark.parametrize(("tex", "shown"), cases("mathml"))
 def test_each_part_has_its_element(tex: str, shown: str) -> None:
     assert tags(tex) == shown
 
 
-@pytest.mark.parametrize(
-    ("tex", "shown"),
-    [
-        (r"\sum_i", "<msub><mo>∑</mo><mi>i</mi></msub>"),
-        (r"\max_i", "<msub><mi>max</mi><mi>i</mi></msub>"),
-        (r"\sum\limits_i", '<munder><mo movablelimits="false">∑</mo><mi>i</mi></munder>'),
-        ("a = -b", '<mo form="prefix">−</mo>'),
-        ("a - b", "<mo>−</mo>"),
-    ],
-)
+@pytest.mark.parametrize(("tex", "shown"), cases("mathml_inline"))
 def test_within_a_line_limits_stand_beside(tex: str, shown: str) -> None:
     assert shown in mathml(parse(tex), False)
 
