@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Literal
 
@@ -39,11 +39,18 @@ class Lost:
     """A sentence."""
 
 
+Say = Callable[..., None]
+"""Takes sentences about one place."""
+
+
 class Losses(list[Lost]):
     """All that an import cannot carry over, as it is found."""
 
     def say(self, where: str, *sentences: str) -> None:
         self.extend(Lost(where, what) for what in sentences)
+
+    def at(self, where: str) -> Say:
+        return partial(self.say, where)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
 from datetime import UTC, date, datetime, timedelta
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from cards.parse import parse_card
 from deck.collection import Collection
+from deck.exchange.anki import package as unpacking
 from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.notes import looks_like, sides
 from deck.exchange.model import ExchangeError, ForeignCard, ImportSource
@@ -34,6 +34,7 @@ from tests.deck.exchange.packages import (
     Made,
     altered,
     package,
+    zipped,
     zstd,
 )
 
@@ -88,8 +89,7 @@ def test_a_package_is_known_by_its_content(tmp_path: Path) -> None:
     path.write_bytes((REAL / "current.apkg").read_bytes())
     assert reader_of(path).name == "anki"
     other = tmp_path / "a.zip"
-    with zipfile.ZipFile(other, "w") as archive:
-        archive.writestr("x", "y")
+    zipped(other, {"x": b"y"})
     assert not looks_like(other, other.read_bytes()[:HEAD])
 
 
@@ -206,9 +206,8 @@ def test_what_cannot_be_a_card_is_said(tmp_path: Path) -> None:
 def test_a_medium_that_the_package_lacks_is_said(tmp_path: Path) -> None:
     path = package(tmp_path / "a.apkg", [Made("a", ('<img src="x.png">', ""))], {"x.png": b"1"})
     lacking = tmp_path / "b.apkg"
-    with zipfile.ZipFile(path) as full, zipfile.ZipFile(lacking, "w") as less:
-        for name in ("collection.anki2", "media"):
-            less.writestr(name, full.read(name))
+    with zipfile.ZipFile(path) as full:
+        zipped(lacking, {name: full.read(name) for name in ("collection.anki2", "media")})
     bundle = source(lacking)
     Collection.init(tmp_path / "cards")
     look(Plan(bundle, Collection.open(tmp_path / "cards", NOW), NOW))
@@ -241,17 +240,12 @@ def test_any_damage_is_a_sentence_or_does_no_harm(tmp_path: Path, name: str) -> 
             continue
 
 
-def test_a_bomb_is_refused(tmp_path: Path) -> None:
+def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is unpacked, or while it is, where no size is declared."""
-    path, packed = tmp_path / "a.apkg", io.BytesIO()
-    with zstd.ZstdFile(packed, "w") as file:
-        for _ in range(600):
-            file.write(bytes(1_000_000))
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("collection.anki21b", packed.getvalue())
+    monkeypatch.setattr(unpacking, "_ALWAYS", 1_000_000)
+    path = zipped(tmp_path / "a.apkg", {"collection.anki21b": zstd.compress(bytes(9_000_000))})
     assert "could fill the disk" in refused(path)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("collection.anki2", b"")
+    zipped(path, {"collection.anki2": b""})
     data, size = path.read_bytes(), (600_000_000).to_bytes(4, "little")
     at = data.index(b"PK\x01\x02") + 24  # the size that the directory declares
     path.write_bytes(data[:at] + size + data[at + 4 :])

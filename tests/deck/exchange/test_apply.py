@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards.model import Value
@@ -136,6 +136,7 @@ def test_a_status_line_and_another_place_are_no_edits_and_an_edit_is_kept(root: 
     assert taken(root, TWO).changed == 1, "noted again"
 
 
+@settings(max_examples=12)  # each is several imports
 @given(st.lists(st.sampled_from("TH"), max_size=6), st.lists(st.sampled_from("abc"), max_size=6))
 def test_an_edit_is_never_lost(
     tmp_path_factory: pytest.TempPathFactory, turns: list[str], words: list[str]

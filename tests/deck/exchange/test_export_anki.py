@@ -23,7 +23,7 @@ from deck.fsrs import Rating
 from deck.replay import New, Review
 from deck.study_day import study_day
 from tests.deck.exchange.exporting import AT, PNG, ago, exported
-from tests.deck.exchange.foreign import CARD, imported, take_in, taken
+from tests.deck.exchange.foreign import CARD, cases, imported, take_in, taken
 from tests.deck.given import NOON, configure, write_card
 
 _COLUMNS = {
@@ -65,7 +65,7 @@ class Package:
         self.cards = {(cards[row["nid"]], row["ord"]): row for row in self.tables["cards"]}
         """By the card's id here and their place in it."""
 
-    def fields(self, card: str = "a") -> list[str]:
+    def fields(self, card: str) -> list[str]:
         found: list[str] = self.notes[card]["flds"].split("\x1f")
         return found
 
@@ -78,12 +78,6 @@ class Package:
 def whole(made: Path) -> Package:
     """The package of `exporting.make`."""
     return Package(made / "all.apkg")
-
-
-def packed(root: Path, tmp_path: Path) -> Package:
-    """A package of the cards at `root`."""
-    exported(Collection.open(root, NOON), tmp_path / "a.apkg")
-    return Package(tmp_path / "a.apkg")
 
 
 def test_the_tables_are_ankis(whole: Package) -> None:
@@ -191,21 +185,23 @@ def test_texts_become_html_and_mathjax(whole: Package) -> None:
     assert whole.media == {"plot.png": PNG}
 
 
-def test_sounds_are_played_and_other_files_are_links(root: Path, tmp_path: Path) -> None:
+def test_sounds_are_played_decks_are_courses_and_a_lost_cloze_is_told(
+    root: Path, tmp_path: Path
+) -> None:
     for name in ("a.mp3", "b.pdf"):
         (root / name).write_bytes(b"x")
-    write_card(root, "a", "![[a.mp3]] ![[b.pdf|the paper]]")
-    text = packed(root, tmp_path).fields()[0]
-    assert "[sound:a.mp3]" in text
-    assert '<a href="b.pdf">the paper</a>' in text
-
-
-def test_decks_are_courses_and_folders(root: Path, tmp_path: Path) -> None:
+    write_card(root, "media", "![[a.mp3]] ![[b.pdf|the paper]]")
+    write_card(root, "gap", "[x](https://example.org/{{c1::y}})", type="cloze")
     write_card(root / "a" / "b", "x", course="Net::works")
-    decks = json.loads(packed(root, tmp_path).col["decks"])
-    names = {deck["name"] for deck in decks.values()}
-    assert names == {"Default", "Net-works", "Net-works::a", "Net-works::a::b"}
+    report = exported(Collection.open(root, NOON), tmp_path / "a.apkg")
+    package = Package(tmp_path / "a.apkg")
+    assert "[sound:a.mp3]" in package.fields("media")[0]
+    assert '<a href="b.pdf">the paper</a>' in package.fields("media")[0]
+    names = {deck["name"] for deck in json.loads(package.col["decks"]).values()}
+    assert names == {"Default", "Networks", "Net-works", "Net-works::a", "Net-works::a::b"}
     assert deck_name(['"q"', "", "::"]) == "'q'::deck::-"
+    assert [lost.where for lost in report.lost] == ["gap"]
+    assert "{{c1::y}}" in package.fields("gap")[0]
 
 
 def test_a_second_export_has_the_same_names(deck: Collection, root: Path, tmp_path: Path) -> None:
@@ -235,17 +231,7 @@ def test_macros_are_defined_where_they_are_used() -> None:
     assert mathjax("\\a", False, {"\\a": "\\b", "\\b": "\\a"}).count("newcommand") == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        ("{{c1::a}}", "{{c1::a}}"),
-        ("{{c12::a::b}}", "{{c12::a::b}}"),
-        ("{{c1::a {{c2::b}} c}}", "{{c1::a {{c2::b}} c}}"),
-        ("{{c1::f{x}}}", "{{c1::f{x}<!-- -->}}"),
-        ("\\({{c1::x_{a_{b}}}}\\)", "\\({{c1::x_{a_{b} } }}\\)"),
-        ("\\(\\frac{{{c1::a}}}{b}\\)", "\\(\\frac{ {{c1::a}}}{b}\\)"),
-    ],
-)
+@pytest.mark.parametrize(("text", "html"), cases("clozes"))
 def test_braces_within_a_cloze_do_not_end_it(text: str, html: str) -> None:
     made = marked(text)
     assert made is not None
@@ -259,13 +245,6 @@ def test_any_text_gets_its_clozes_back(text: str) -> None:
     html = restored(made.text, made)
     assert html is not None
     assert html.replace("<!-- -->", "").count("}}") >= made.number
-
-
-def test_a_cloze_that_html_cannot_carry_is_told(root: Path, tmp_path: Path) -> None:
-    write_card(root, "a", "[x](https://example.org/{{c1::y}})", type="cloze")
-    report = exported(Collection.open(root, NOON), tmp_path / "a.apkg")
-    assert [lost.where for lost in report.lost] == ["a"]
-    assert "{{c1::y}}" in Package(tmp_path / "a.apkg").fields()[0]
 
 
 _CHECK = """

@@ -70,13 +70,13 @@ def test_a_list_of_cards_is_found_and_numbers_are_texts(root: Path, value: Any) 
 
 
 def test_a_record_has_the_names_of_a_table(root: Path) -> None:
-    options = [{"letter": "A", "text": "one"}, {"letter": "B", "text": "two"}]
+    options = [{"letter": "B", "text": "C"}, {"letter": "C", "text": "B"}]  # its letters count
     record = {"id": "cell", "question": "Which?", "options": options, "correct": "B", "points": 2}
     record |= {"tags": ["a", "b c"], "difficulty": 3, "note": {"page": 12}}
     value = {"deck": "Biology", "cards": [record]}
     (card,), found = read(saved(root, "json", json.dumps(value)))
     assert (card.key, card.wanted_id, card.folder) == ("cell", "cell", ("Biology",))
-    assert card.question == "(2p) Which?\n\n## Options\nA) one\nB) two"
+    assert card.question == "(2p) Which?\n\n## Options\nB) C\nC) B"
     assert card.solution == "**Correct Answer:** B"
     assert card.fields == {"tags": ["a", "b c"], "difficulty": "3", "note": {"page": "12"}}
     assert not found.lost

@@ -60,30 +60,32 @@ def test_org_becomes_markdown(text: str, expected: str) -> None:
 
 
 KINDS = {"*": "strong", "/": "em", "_": "em", "+": "s", "=": "code", "~": "code"}
-Tree = tuple[object, ...]
-"""Texts, and (kind, tree) of what is marked."""
 
 
-def org_tree(text: str, within: tuple[str, ...] = ()) -> Tree:
+def marked(kind: str, inner: str) -> str:
+    """In signs that stand in no text."""
+    return f"\ue010{kind}\ue011{inner}\ue012"
+
+
+def as_org(text: str, within: tuple[str, ...] = ()) -> str:
     """Org's rule, a character at a time (org-element--parse-generic-emphasis, and at most one line
     feed in a body): what begins first is one, and ends where it first may."""
-    found: list[object] = []
-    at = 0
+    found, at = "", 0
     while at < len(text):
         end = closing(text, at)
         if not end:
-            found.append(text[at])
+            found += text[at]
             at += 1
             continue
         kind, body = KINDS[text[at]], text[at + 1 : end]
         if kind == "code":
-            found.append((kind, (body.replace("\n", " "),)))
+            found += marked(kind, body.replace("\n", " "))
         elif kind in within:
-            found += org_tree(body, within)
+            found += as_org(body, within)
         else:
-            found.append((kind, org_tree(body, (*within, kind))))
+            found += marked(kind, as_org(body, (*within, kind)))
         at = end + 1
-    return joined(found)
+    return found
 
 
 def closing(text: str, at: int) -> int:
@@ -99,36 +101,23 @@ def closing(text: str, at: int) -> int:
     return 0
 
 
-def markdown_tree(text: str) -> Tree:
+def as_markdown(text: str) -> str:
     """What our parser reads in a text of one paragraph."""
     opened, inline, end = parser().parse(text)
     assert (opened.type, end.type) == ("paragraph_open", "paragraph_close")
-    stack: list[list[object]] = [[]]
+    found = ""
     for token in inline.children or []:
         if token.type == "code_inline":
-            stack[-1].append(("code", (token.content,)))
+            found += marked("code", token.content)
         elif token.type in ("softbreak", "hardbreak"):
-            stack[-1].append("\n")
-        elif token.nesting == 1:
-            stack.append([])
-        elif token.nesting == -1:
-            body = joined(stack.pop())
-            stack[-1].append((token.type.removesuffix("_close"), body))
+            found += "\n"
+        elif token.nesting:
+            begin, _, end_sign = marked(token.type.removesuffix("_open"), "\n").partition("\n")
+            found += begin if token.nesting == 1 else end_sign
         else:
             assert token.type in ("text", "text_special"), token
-            stack[-1].append(token.content)
-    return joined(stack[0])
-
-
-def joined(parts: list[object]) -> Tree:
-    """Texts beside each other are one."""
-    found: list[object] = []
-    for part in parts:
-        if isinstance(part, str) and found and isinstance(found[-1], str):
-            found[-1] += part
-        elif part != "":
-            found.append(part)
-    return tuple(found)
+            found += token.content
+    return found
 
 
 #: No letter follows a backslash (an entity), and nothing is a link or a formula.
@@ -156,7 +145,7 @@ def paragraph(text: str) -> str:
 @example("*a =b* c= d* _x_ __y__ ***z***")
 def test_a_paragraph_of_org_says_the_same_in_markdown(text: str) -> None:
     text = paragraph(text)
-    assert markdown_tree(markdown(text)) == org_tree(text), markdown(text)
+    assert as_markdown(markdown(text)) == as_org(text), markdown(text)
 
 
 @pytest.mark.parametrize(

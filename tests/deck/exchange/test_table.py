@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from deck.exchange import table
 from deck.exchange.model import ExchangeError, Losses
-from deck.exchange.normalise import letter_of, lettered
 from deck.exchange.source import NotTextError, encoding_of
 from deck.exchange.table import columns_of, dialect_of
 from tests.deck.exchange.foreign import imported, read, saved
@@ -252,12 +251,3 @@ def test_a_text_or_a_letter(
     if is_said:
         deck, _ = imported(root / "a.csv", root / "cards")
         assert deck.cards["which"].correct == "B"
-
-
-def test_the_letters_of_an_object_are_its_own() -> None:
-    lost = Losses()
-    lines, is_lettered = lettered([{"letter": "B", "text": "C"}, {"letter": "C", "text": "B"}])
-    assert (lines, is_lettered) == (["B) C", "C) B"], True)
-    lines, is_lettered = lettered(["C", "B", "A"])
-    assert (lines, is_lettered) == (["A) C", "B) B", "C) A"], False)
-    assert (letter_of("c", lines, "x", lost), len(lost)) == ("A", 1)
