@@ -306,7 +306,7 @@ CREATE INDEX IF NOT EXISTS ix_revlog_cid ON revlog (cid);
 _LAST = 32_500_000_000
 _NOTES = "SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id"
 _CARDS = """
-    SELECT nid, id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards
+    SELECT id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards
     WHERE nid = ? ORDER BY ord, id
 """
 _ANSWERS = "SELECT id, ease, ivl, factor, time, type FROM revlog WHERE cid = ? ORDER BY id"
@@ -400,7 +400,7 @@ class AnkiCollection:
         """A note's cards with their answers, and how many of these are none."""
         cards, odd = list[AnkiCard](), 0
         for row in self._db.execute(_CARDS, (note_id,)):
-            found = [answer_row(each) for each in self._db.execute(_ANSWERS, (row[1],))]
+            found = [answer_row(each) for each in self._db.execute(_ANSWERS, (row[0],))]
             answers = tuple(filter(None, found))
             odd += len(found) - len(answers)
             cards.append(card_row(row, answers))
@@ -541,7 +541,6 @@ class ReviewRow(NamedTuple):
 class AnkiCard(NamedTuple):
     """A row of `cards`."""
 
-    note: int
     id: int
     deck: int
     ord: int
