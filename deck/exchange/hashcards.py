@@ -31,13 +31,7 @@ from deck.exchange.model import (
     ImportSource,
     Losses,
 )
-from deck.exchange.normalise import (
-    MAX_CLOZES,
-    CardDraft,
-    cloze_of,
-    is_too_large,
-    without_clozes,
-)
+from deck.exchange.normalise import MAX_CLOZES, CardDraft, cloze_of, is_too_large, without_clozes
 from deck.exchange.source import NoteFolder, holds_marked
 
 DATABASE = "hashcards.db"

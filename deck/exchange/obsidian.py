@@ -30,13 +30,7 @@ from deck.exchange.model import (
     content_key,
     id_from,
 )
-from deck.exchange.normalise import (
-    MAX_CLOZES,
-    CardDraft,
-    cloze_of,
-    is_too_large,
-    without_clozes,
-)
+from deck.exchange.normalise import MAX_CLOZES, CardDraft, cloze_of, is_too_large, without_clozes
 from deck.exchange.source import NoteFolder, holds_marked
 
 _MARKS = re.compile(rb"#flashcards\b|<!--SR:|^sr-due:|^\s*-\s+#?flashcards\b", re.MULTILINE)

@@ -24,14 +24,7 @@ from deck.exchange.anki.package import (
     item_of,
     open_package,
 )
-from deck.exchange.model import (
-    ExchangeError,
-    ForeignCard,
-    ImportSource,
-    Losses,
-    OwnCard,
-    id_from,
-)
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Losses, OwnCard, id_from
 from deck.exchange.normalise import CardDraft, finished, is_too_large
 
 _SUFFIXES = (".apkg", ".colpkg")

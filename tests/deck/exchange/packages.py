@@ -75,10 +75,7 @@ class Made:
 
 
 def package(
-    path: Path,
-    notes: Iterable[Made],
-    media: Mapping[str, bytes] | None = None,
-    new: bool = False,
+    path: Path, notes: Iterable[Made], media: Mapping[str, bytes] | None = None, new: bool = False
 ) -> Path:
     """Writes an `.apkg`: of schema 11, or (`new`) of schema 18, compressed with Zstandard."""
     with tempfile.TemporaryDirectory() as folder:
