@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -45,13 +46,13 @@ def text(
 ) -> Path:
     """What Anki's "Notes in Plain Text" writes of these notes."""
     width = max(len(note.fields) for note in notes)
-    lines = [_HEAD.format(html=str(html).lower()) + f"#tags column:{width + 4}\n"]
-    for note in notes:
-        kind = (names or {}).get(note.type, TYPES[note.type][0])
-        cells = [*note.fields, *[""] * (width - len(note.fields))]
-        row = [note.guid, kind, note.deck, *cells, note.tags]
-        lines.append("\t".join('"' + cell.replace('"', '""') + '"' for cell in row) + "\n")
-    path.write_text("".join(lines), "utf-8")
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(_HEAD.format(html=str(html).lower()) + f"#tags column:{width + 4}\n")
+        writer = csv.writer(file, "excel-tab", quoting=csv.QUOTE_ALL, lineterminator="\n")
+        for note in notes:
+            kind = (names or {}).get(note.type, TYPES[note.type][0])
+            cells = [*note.fields, *[""] * (width - len(note.fields))]
+            writer.writerow([note.guid, kind, note.deck, *cells, note.tags])
     return path
 
 

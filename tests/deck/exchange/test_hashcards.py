@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from deck.exchange import hashcards
 from deck.exchange.model import ExchangeError, Losses
-from tests.deck.exchange.foreign import imported, read, reviewed, saved
+from tests.deck.exchange.foreign import cases, imported, read, reviewed, saved
 from tests.deck.given import configure
 
 GEOGRAPHY = """\
@@ -88,21 +88,10 @@ def test_a_deck_is_read_with_keys_that_do_not_depend_on_the_file(root: Path) -> 
     assert [card.key for card in read(elsewhere)[0]] == [card.key for card in cards]
 
 
-@pytest.mark.parametrize(
-    ("text", "clean", "hidden"),
-    [
-        ("Foo [bar] ![](image.jpg) [quux].", "Foo bar ![](image.jpg) quux.", ["bar", "quux"]),
-        ("The notation [$n!$] means factorial.", "The notation $n!$ means factorial.", ["$n!$"]),
-        (r"An interval \[0, [1]\]", "An interval [0, 1]", ["1"]),
-        (r"[\frac{1}{2}]", r"\frac{1}{2}", [r"\frac{1}{2}"]),
-        ("[a [b] c]", "a b c", ["b"]),
-        ("] stray", " stray", []),
-    ],
-)
-def test_brackets_hide(text: str, clean: str, hidden: list[str]) -> None:
-    found = hashcards.cloze_in(text)
-    assert found.question == clean
-    assert [found.question[start:end] for start, end in found.hidden] == hidden
+@pytest.mark.parametrize(("text", "question"), cases("hashcards"))
+def test_brackets_hide(root: Path, text: str, question: str) -> None:
+    (card,), _ = read(saved(root, "hashcards", f"C: {text}\n"))
+    assert card.question == question
 
 
 @given(st.text(alphabet="QAC:[]!\\-\n {}$é\x00"))

@@ -10,12 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cards.markdown import parser
-from deck.exchange.org import OrgMarkup, holes
+from deck.exchange.org import OrgMarkup
 from tests.deck.exchange.foreign import cases, read, saved
 
 #: A file of org-fc's with a card of each type, and its table of answers.
 THEIRS = Path(__file__).parent / "org"
 DEMO, ANSWERS = ((THEIRS / name).read_text() for name in ("Demo.org", "org-fc-reviews.tsv"))
+CLOZE = "* T :fc:\n:PROPERTIES:\n:FC_TYPE: cloze\n:END:\n"
 
 
 def markdown(text: str) -> str:
@@ -148,19 +149,10 @@ def test_a_paragraph_of_org_says_the_same_in_markdown(text: str) -> None:
     assert as_markdown(markdown(text)) == as_org(text), markdown(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("{{a}}", [("a", "", "")]),
-        ("{{a}@0} {{b}{h}@1} {{c}{h}}", [("a", "", "0"), ("b", "h", "1"), ("c", "h", "")]),
-        (r"{{\frac{a}{b}}@0}", [(r"\frac{a}{b}", "", "0")]),
-        ("{{{macro(x)}}} {{a}}", [("a", "", "")]),
-        ("{{open", []),
-        ("{{}}", []),
-    ],
-)
-def test_holes_are_found(text: str, found: list[tuple[str, str, str]]) -> None:
-    assert [(hole.text, hole.hint, hole.name) for hole in holes(text)] == found
+@pytest.mark.parametrize(("text", "question"), cases("org_holes"))
+def test_holes_are_clozes(root: Path, text: str, question: str) -> None:
+    (card,), _ = read(saved(root, "org", f"{CLOZE}{text}\n"))
+    assert card.question == f"T\n\n{question}"
 
 
 def test_cards_may_stand_in_cards(root: Path) -> None:
@@ -174,8 +166,8 @@ def test_cards_may_stand_in_cards(root: Path) -> None:
 
 def test_a_link_to_a_picture_is_one_and_holes_in_code_keep_the_code(root: Path) -> None:
     saved(root, "", b"1", "x.png")
-    cloze = "* T :fc:\n:PROPERTIES:\n:FC_TYPE: cloze\n:END:\n#+begin_src awk\n  {{*x*}@0} { y; }\n"
-    text = f"* Q :fc:\n[[file:./x.png]]\n{cloze}#+end_src\n"
+    source = "#+begin_src awk\n  {{*x*}@0} { y; }\n#+end_src\n"
+    text = f"* Q :fc:\n[[file:./x.png]]\n{CLOZE}{source}"
     (card, code), _ = read(saved(root, "org", text))
     assert (card.solution, card.media) == ("![](x.png)", ("x.png",))
     assert code.question == "T\n\n```awk\n{{c1::*x*}} { y; }\n```"
