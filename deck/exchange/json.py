@@ -34,7 +34,6 @@ from deck.exchange.model import (
     Losses,
     OwnCard,
     Say,
-    UniqueKeys,
     unreadable,
 )
 from deck.exchange.normalise import CardDraft, finished, named, role_of
@@ -86,7 +85,6 @@ class _CardReader:
         """Whether our own export wrote the file."""
         self.folder = NoteFolder(path, self.lost)
         """Its table of names holds what is inside the file as well as what is beside it."""
-        self._keys = UniqueKeys()
 
     def own_cards(self, own: OwnFile) -> Iterator[ForeignCard]:
         for number, line in own.lines():
@@ -132,7 +130,7 @@ class _CardReader:
         own = drafted_record(record, self._path.stem, where, Losses()) if self.is_own else None
         draft.items = _items(record, draft, say) or draft.items
         self._put_media(draft, record.get("media"))
-        draft.key = self._keys.unique(draft.key)
+        draft.key = self.folder.keys.unique(draft.key)
         if (card := finished(draft, self.lost)) is not None:
             yield replace(card, own=own) if own and own.card_id else card
 

@@ -52,7 +52,7 @@ class NoteFolder:
         self.root = path.parent if self.is_file else path
         self.media: dict[str, Callable[[], IO[bytes]]] = {}
         self._names: dict[Path, str] = {}
-        self._keys = UniqueKeys()
+        self.keys = UniqueKeys()
 
     def bundle(self, program: str, cards: Iterable[ForeignCard], expected: str) -> ImportSource:
         """The import of these cards; `expected` is a sentence for where there is none.
@@ -156,7 +156,7 @@ class NoteFolder:
     ) -> Iterator[ForeignCard]:
         """What a note's drafts become, each under a key of its own; `known` as for `put_media`."""
         for draft in drafts:
-            draft.key = self._keys.unique(draft.key)
+            draft.key = self.keys.unique(draft.key)
             self.put_media(draft, note, known)
             if (card := finished(draft, self.lost)) is not None:
                 yield card

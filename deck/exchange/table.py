@@ -24,7 +24,6 @@ from deck.exchange.model import (
     ImportSource,
     Losses,
     OwnCard,
-    UniqueKeys,
     content_key,
 )
 from deck.exchange.normalise import ROLES, CardDraft, finished, named, role_of
@@ -107,7 +106,7 @@ def _notes(path: Path, dialect: Dialect, lost: Losses) -> Iterator[ForeignCard]:
 
 
 def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[ForeignCard]:
-    keys, line_of, lost = UniqueKeys(), dict[str, int](), folder.lost
+    line_of, lost = dict[str, int](), folder.lost
     is_ours = set(dialect.names) >= _OURS
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
@@ -123,7 +122,7 @@ def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[Foreign
             what = f"The id {draft.key[:40]!r} stands in line {line_of[draft.key]} as well; "
             lost.say(where, f"{what}it was read as another card.")
         line_of.setdefault(draft.key, line)
-        draft.key = keys.unique(draft.key)
+        draft.key = folder.keys.unique(draft.key)
         before = len(lost)
         folder.put_media(draft, path)
         if own is not None:  # of a card that is here, its pictures are

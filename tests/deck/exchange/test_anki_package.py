@@ -252,13 +252,18 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "could fill the disk" in refused(path)
 
 
-def test_a_medium_that_is_larger_than_its_list_says_is_not_copied(tmp_path: Path) -> None:
+def test_a_medium_that_is_larger_than_its_list_says_or_damaged_is_not_copied(
+    tmp_path: Path,
+) -> None:
     path = package(tmp_path / "a.apkg", [], {"x": b"1234"}, new=True)
-    other = tmp_path / "b.apkg"
-    with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, zstd.compress(bytes(9999)) if name == "0" else old.read(name))
-    with source(other).media["x"]() as file, pytest.raises(ExchangeError, match="more than it"):
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+        checksum = archive.getinfo("0").CRC.to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(checksum, bytes(4)))
+    with source(path).media["x"]() as file, pytest.raises(ExchangeError, match="is damaged"):
+        file.read()
+    zipped(path, entries | {"0": zstd.compress(bytes(9999))})
+    with source(path).media["x"]() as file, pytest.raises(ExchangeError, match="more than it"):
         file.read()
 
 
