@@ -110,8 +110,9 @@ def test_nothing_is_written_through_a_link(root: Path, tmp_path: Path, below: st
 
 def test_what_was_put_back_by_hand_stays_until_there_is_something_else(root: Path) -> None:
     taken(root, ONE, OTHER)
-    done = taken(root, TWO, OTHER)
-    assert (done.new, done.changed, done.unchanged, done.lost) == (0, 1, 1, [])
+    for card in (TWO, ONE, TWO):  # a change that is taken back there is taken back here
+        done = taken(root, card, OTHER)
+        assert (done.new, done.changed, done.unchanged, done.lost) == (0, 1, 1, [])
     edit(root / PLACE, "Two.", "One.")
     assert taken(root, TWO).unchanged == 1
     assert solution(root) == "One."
