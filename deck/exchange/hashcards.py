@@ -30,16 +30,8 @@ from deck.exchange.model import (
     ForeignReview,
     ImportSource,
     Losses,
-    UniqueKeys,
 )
-from deck.exchange.normalise import (
-    MAX_CLOZES,
-    CardDraft,
-    cloze_of,
-    finished,
-    is_too_large,
-    without_clozes,
-)
+from deck.exchange.normalise import MAX_CLOZES, CardDraft, cloze_of, is_too_large, without_clozes
 from deck.exchange.source import NoteFolder, holds_marked
 
 DATABASE = "hashcards.db"
@@ -87,7 +79,6 @@ class _Decks:
         }
         self._seen: dict[str, str] = {}
         """Where each hash was met first."""
-        self._keys = UniqueKeys()
 
     def cards(self) -> Iterator[ForeignCard]:
         for path in self._source.notes(".md"):
@@ -98,15 +89,11 @@ class _Decks:
             name, first = front_of(text, where, self._lost)
             folders, name = self._source.folders(path), name or path.stem
             folder = folders if folders and folders[-1] == name else (*folders, name)
-            for found in cards_in(text, first, where, self._lost):
-                draft = self._draft(found, f"{where}:{found.line}")
-                if draft is not None:
-                    draft.folder = folder
-                    macros = self._used_macros(draft.question + draft.solution)
-                    self._source.put_media(draft, path)
-                    draft.fields = {"macros": macros} if macros else {}
-                    if (card := finished(draft, self._lost)) is not None:
-                        yield card
+            drafts = (
+                self._draft(found, f"{where}:{found.line}", folder)
+                for found in cards_in(text, first, where, self._lost)
+            )
+            yield from self._source.cards(filter(None, drafts), path)
 
     def report_unknown_answers(self) -> None:
         if self._source.is_file:
@@ -117,7 +104,7 @@ class _Decks:
             what += "more: a card's answers are lost in hashcards when its text is edited."
             self._lost.say(DATABASE, what)
 
-    def _draft(self, found: DeckCard, where: str) -> CardDraft | None:
+    def _draft(self, found: DeckCard, where: str, folder: tuple[str, ...]) -> CardDraft | None:
         if is_too_large(where, found.question + found.answer, self._lost):
             return None
         if len(found.hidden) > MAX_CLOZES:
@@ -130,14 +117,18 @@ class _Decks:
             what = f"This is the card of {before[0]} again: it was read once."
             self._lost.say(where, what)
             return None
-        kind, key = "cloze" if found.hidden else "basic", self._keys.unique(found.key)
-        question = _clozed(found) if found.hidden else found.question
+        kind, question = "basic", found.question
+        if found.hidden:
+            kind, question = "cloze", _clozed(found)
         items = [
             ForeignItem(f"/c{number}" if found.hidden else "", tuple(reviews))
             for number, each in enumerate(hashes, 1)
             if (reviews := self._answers.get(each))
         ]
-        return CardDraft(key, where, kind, question, found.answer, items=items)
+        draft = CardDraft(found.key, where, kind, question, found.answer, "", folder, items=items)
+        macros = self._used_macros(question + found.answer)
+        draft.fields = {"macros": macros} if macros else {}
+        return draft
 
     def _used_macros(self, text: str) -> dict[str, Value]:
         """The macros that a text names, and those that these name."""

@@ -33,7 +33,8 @@ from deck.exchange.model import (
     ImportSource,
     Losses,
     OwnCard,
-    UniqueKeys,
+    Say,
+    unreadable,
 )
 from deck.exchange.normalise import CardDraft, finished, named, role_of
 from deck.exchange.source import NoteFolder, NotTextError, decoded, rename
@@ -84,7 +85,6 @@ class _CardReader:
         """Whether our own export wrote the file."""
         self.folder = NoteFolder(path, self.lost)
         """Its table of names holds what is inside the file as well as what is beside it."""
-        self._keys = UniqueKeys()
 
     def own_cards(self, own: OwnFile) -> Iterator[ForeignCard]:
         for number, line in own.lines():
@@ -124,13 +124,13 @@ class _CardReader:
                 values[name] = _value(value)
             except ValueError as error:
                 self.lost.say(where, f"Its {name[:40]!r} {error}; left out.")
-        draft = named(values, self._path.stem, where, self.lost)
+        say, draft = self.lost.at(where), named(values, self._path.stem, where, self.lost)
         if "fields" in record:
-            draft.fields = {**draft.fields, **_fields(record["fields"], where, self.lost)}
+            draft.fields = {**draft.fields, **_fields(record["fields"], say)}
         own = drafted_record(record, self._path.stem, where, Losses()) if self.is_own else None
-        draft.items = _items(record, draft, where, self.lost) or draft.items
+        draft.items = _items(record, draft, say) or draft.items
         self._put_media(draft, record.get("media"))
-        draft.key = self._keys.unique(draft.key)
+        draft.key = self.folder.keys.unique(draft.key)
         if (card := finished(draft, self.lost)) is not None:
             yield replace(card, own=own) if own and own.card_id else card
 
@@ -157,16 +157,16 @@ def drafted_record(record: Mapping[str, Any], file: str, where: str, lost: Losse
     """A card of our own export, as it is written there."""
     texts = {name: record.get(name, "") for name in ("wanted_id", "type", "question", "solution")}
     draft = named({k: v if isinstance(v, str) else "" for k, v in texts.items()}, file, where, lost)
-    fields = {**draft.fields, **_fields(record.get("fields", {}), where, lost)}
+    fields = {**draft.fields, **_fields(record.get("fields", {}), lost.at(where))}
     digest = str(record.get("digest", ""))
     return OwnCard(draft.wanted_id, draft.type, draft.question, draft.solution, fields, digest)
 
 
-def _fields(fields: Any, where: str, lost: Losses) -> dict[str, Value]:
+def _fields(fields: Any, say: Say) -> dict[str, Value]:
     try:
         value = _value(fields)
     except ValueError as error:
-        lost.say(where, f"Its fields {error}; left out.")
+        say(f"Its fields {error}; left out.")
         return {}
     found = value if isinstance(value, dict) else {}
     return {name: each for name, each in found.items() if name not in ("id", "type")}
@@ -203,7 +203,7 @@ def _loaded(path: Path) -> Any:
     except NotTextError as error:
         raise ExchangeError(f"{path}: {error}") from error
     except OSError as error:
-        raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
+        raise unreadable(path, error) from error
     except json.JSONDecodeError as error:
         lines = [line for line in text.splitlines() if line.strip()]
         if error.msg == "Extra data" and len(lines) > 1:
@@ -256,9 +256,7 @@ _IS_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NO_CLOCK = ("Z", "z", "-00:00")
 
 
-def _items(
-    record: Mapping[str, Any], draft: CardDraft, where: str, lost: Losses
-) -> list[ForeignItem]:
+def _items(record: Mapping[str, Any], draft: CardDraft, say: Say) -> list[ForeignItem]:
     """The items of a card's record: those under `items`, or the record's own history."""
     given = record.get("items")
     if not isinstance(given, list):
@@ -268,13 +266,13 @@ def _items(
     found: dict[str, ForeignItem] = {}
     for each in given:
         if not isinstance(each, dict):
-            lost.say(where, "One of its items is no object; it was left out.")
+            say("One of its items is no object; it was left out.")
             continue
         suffix = _suffix(each, record)
         if suffix not in suffixes or suffix in found:
-            lost.say(where, f"It has no item {suffix[:40]!r} of its own; it was left out.")
+            say(f"It has no item {suffix[:40]!r} of its own; it was left out.")
             continue
-        found[suffix] = _item(each, suffix, where, lost)
+        found[suffix] = _item(each, suffix, say)
     return [item for item in found.values() if item != ForeignItem(item.suffix)]
 
 
@@ -288,24 +286,24 @@ def _suffix(item: Mapping[str, Any], record: Mapping[str, Any]) -> str:
     return name.removeprefix(own) if isinstance(own, str) else name
 
 
-def _item(item: Mapping[str, Any], suffix: str, where: str, lost: Losses) -> ForeignItem:
-    before = _reviews(item.get("before_reset"), where, lost)
+def _item(item: Mapping[str, Any], suffix: str, say: Say) -> ForeignItem:
+    before = _reviews(item.get("before_reset"), say)
     if before:
         told = item.get("reset")
         reset = told if isinstance(told, dict) else {}
-        at = _time(reset["at"], where, lost) if reset.get("at") else None
+        at = _time(reset["at"], say) if reset.get("at") else None
         event_id = _event_id(reset.get("key"), at) if at else ""
         at = at or before[-1].at + timedelta(milliseconds=1)
         key, day = f"reset {before[-1].key}", _day(reset.get("day"))
         before.append(ForeignReview(at, 0, key=key, what="reset", event_id=event_id, day=day))
-    reviews = _reviews(item.get("reviews"), where, lost)
-    practice = _reviews(item.get("practice"), where, lost, "cram")
+    reviews = _reviews(item.get("reviews"), say)
+    practice = _reviews(item.get("practice"), say, "cram")
     schedule = item.get("schedule")
     more = schedule if isinstance(schedule, dict) else {}
     due, interval = item.get("due") or None, None
     if due:  # a day without a time is that study day, wherever it begins: its last second is
         day = _day(item.get("due_day")) or _day(due)
-        due = _time(f"{day}T23:59:59" if day else due, where, lost)
+        due = _time(f"{day}T23:59:59" if day else due, say)
     if due and more.get("state") == "review" and not (reviews and reviews[-1].days):
         interval = _whole(more.get("stability"), 0, LONGEST_INTERVAL)  # no answer led to that day
     return ForeignItem(
@@ -319,16 +317,16 @@ def _item(item: Mapping[str, Any], suffix: str, where: str, lost: Losses) -> For
 
 
 def _reviews(
-    given: Any, where: str, lost: Losses, what: Literal["answer", "cram"] = "answer"
+    given: Any, say: Say, what: Literal["answer", "cram"] = "answer"
 ) -> list[ForeignReview]:
     found = []
     for each in given if isinstance(given, Iterable) and not isinstance(given, str | dict) else ():
         told = each if isinstance(each, dict) else {}
         said = told.get("at", told.get("time"))
-        at = _time(said, where, lost) if isinstance(each, dict) else None
+        at = _time(said, say) if isinstance(each, dict) else None
         rating = _RATINGS.get(str(told.get("rating")).lower())
         if at is None or rating is None:
-            lost.say(where, "An answer has no time or no rating from 1 to 4; left out.")
+            say("An answer has no time or no rating from 1 to 4; left out.")
             continue
         key = told.get("key")
         key = key if isinstance(key, str) else at.astimezone(UTC).isoformat()
@@ -368,7 +366,7 @@ def _whole(value: Any, lowest: int, highest: int) -> int | None:
     return number if lowest <= number <= highest else None
 
 
-def _time(value: Any, where: str, lost: Losses) -> datetime | None:
+def _time(value: Any, say: Say) -> datetime | None:
     """ISO 8601, or seconds or milliseconds since 1970; the study day is that of its own zone.
 
     What names no zone, or only the instant (seconds, `Z`), was on a clock as this machine's.
@@ -379,7 +377,7 @@ def _time(value: Any, where: str, lost: Losses) -> datetime | None:
         if not 1 < at.year < 9999:
             raise ValueError("no clock of another zone can show it")
     except (ValueError, OverflowError, OSError):
-        lost.say(where, f"The time {text[:40]!r} cannot be read.")
+        say(f"The time {text[:40]!r} cannot be read.")
         return None
     return at
 
@@ -444,7 +442,7 @@ def own_file(path: Path) -> OwnFile | None:
             _refuse_newer(path, version.decode("ascii", "replace"))
             return _surveyed(path, file)
     except OSError as error:
-        raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
+        raise unreadable(path, error) from error
 
 
 def _refuse_newer(path: Path, version: str) -> None:

@@ -9,11 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import IO, Literal
 
 from cards.model import Value
 from cards.text import one_line
 from deck.decks import FORBIDDEN, fitting_name, folder_name
+from deck.errors import reason
 
 #: No interval is longer, in days: Anki's own limit.
 LONGEST_INTERVAL = 36_500
@@ -21,6 +24,10 @@ LONGEST_INTERVAL = 36_500
 
 class ExchangeError(ValueError):
     """A foreign file that cannot be read or written: what is wrong, where, and the way out."""
+
+
+def unreadable(path: Path, error: OSError) -> ExchangeError:
+    return ExchangeError(f"{path}: it cannot be read: {reason(error)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +40,18 @@ class Lost:
     """A sentence."""
 
 
+Say = Callable[..., None]
+"""Takes sentences about one place."""
+
+
 class Losses(list[Lost]):
     """All that an import cannot carry over, as it is found."""
 
-    def say(self, where: str, what: str) -> None:
-        self.append(Lost(where, what))
+    def say(self, where: str, *sentences: str) -> None:
+        self.extend(Lost(where, what) for what in sentences)
+
+    def at(self, where: str) -> Say:
+        return partial(self.say, where)
 
 
 @dataclass(frozen=True, slots=True)

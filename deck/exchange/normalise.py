@@ -27,6 +27,7 @@ from deck.exchange.model import (
     ForeignCard,
     ForeignItem,
     Losses,
+    Say,
     content_key,
     id_from,
 )
@@ -155,12 +156,13 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> C
     same card's, an edited question makes another.  A question, and an id that is only a number,
     are known within one `file` (a name), which also is the deck where none is named.
     """
-    found, fields = _by_role(values, where, lost)
+    say = lost.at(where)
+    found, fields = _by_role(values, say)
     texts = {role: joined(found.get(role, "")) for role in ROLES}
     question, answer, hint = (texts[role].strip() for role in ("question", "answer", "hint"))
     if len(question) > LARGEST:  # `finished` refuses it; nothing dear before
         return CardDraft("", where, "basic", question, "")
-    kind = _type(texts["type"], question, found, where, lost)
+    kind = _type(texts["type"], question, found, say)
     identity = one_line(texts["id"])
     own = f"{file}:{identity}" if identity.isdigit() else identity
     key = one_line(texts["key"]) or own or content_key(file, question)
@@ -170,23 +172,23 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> C
     correct = texts["correct"].strip()
     if correct and not _CORRECT.search(answer):
         if "options" in found and not is_lettered:
-            correct = letter_of(correct, lines, where, lost)
+            correct = letter_of(correct, lines, say)
         answer = f"**Correct Answer:** {correct}\n\n{answer}".strip()
     points = texts["points"].strip().replace(",", ".")
     if points and not _POINTED.match(question):
         if re.fullmatch(r"\d{1,6}(\.\d{1,6})?", points):
             question = f"({points}p) {question}"
         else:
-            lost.say(where, f"The points {points[:20]!r} are no number; left out.")
+            say(f"The points {points[:20]!r} are no number; left out.")
     question = f"{question}\n\n*{hint}*" if hint and question else question
     draft = CardDraft(key, where, kind, question, answer)
     if wrong := unsafe_id(identity) if identity else "":
-        lost.say(where, f"The id {identity[:40]!r} {wrong}; it has another.")
+        say(f"The id {identity[:40]!r} {wrong}; it has another.")
     else:
         draft.wanted_id = identity
     says_folder = any(role_of(name) in ("deck", "path") for name in values)
     draft.folder = _folder(found) if says_folder else (file,)
-    draft.fields = {**_frontmatter(texts, found.get("tags", ""), where, lost), **fields}
+    draft.fields = {**_frontmatter(texts, found.get("tags", ""), say), **fields}
     says_yes = texts["suspended"].strip().casefold() in {"true", "1", "yes", "y", "x"}
     if says_yes or fold(texts["status"]) == "suspended":
         suffixes = [item.id.removeprefix("x") for item in items_of("x", kind, question, answer)]
@@ -194,9 +196,7 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> C
     return draft
 
 
-def _by_role(
-    values: Mapping[str, Value], where: str, lost: Losses
-) -> tuple[dict[str, Value], dict[str, Value]]:
+def _by_role(values: Mapping[str, Value], say: Say) -> tuple[dict[str, Value], dict[str, Value]]:
     """The values by their roles, and the others by their names."""
     found: dict[str, Value] = {}
     fields: dict[str, Value] = {}
@@ -212,20 +212,20 @@ def _by_role(
         elif field := _FIELD_NAME.sub("_", one_line(name)).strip("_")[:60]:
             fields[field if not role else f"{field}_2"] = value
         else:
-            lost.say(where, "A value has no name; it was left out.")
+            say("A value has no name; it was left out.")
     return found, fields
 
 
-def _type(said: str, question: str, found: Mapping[str, Value], where: str, lost: Losses) -> str:
+def _type(said: str, question: str, found: Mapping[str, Value], say: Say) -> str:
     said = fold(said)
     kind = _TYPE_OF.get(said) or ("cloze" if "cloze" in said else "")
     if said and not kind:
         what = f"I do not know the type {said[:40]!r}; it is read as basic. Known are "
-        lost.say(where, f"{what}{', '.join(TYPES)}.")
+        say(f"{what}{', '.join(TYPES)}.")
         kind = "basic"
     has_cloze = "{{c" in question and bool(find(question).found)
     if kind == "cloze" and not has_cloze:
-        lost.say(where, "It hides nothing ({{c1::text}}): it is read as a basic card.")
+        say("It hides nothing ({{c1::text}}): it is read as a basic card.")
         return "basic"
     if kind or has_cloze:
         return kind or "cloze"
@@ -243,9 +243,7 @@ def _folder(found: Mapping[str, Value]) -> tuple[str, ...]:
     return tuple(part for part in joined(path).split("/")[:-1] if part) if path else ()
 
 
-def _frontmatter(
-    texts: Mapping[str, str], tags: Value, where: str, lost: Losses
-) -> dict[str, Value]:
+def _frontmatter(texts: Mapping[str, str], tags: Value, say: Say) -> dict[str, Value]:
     fields: dict[str, Value] = {"course": one_line(texts["course"])}
     if isinstance(tags, str):
         tags = list(tags.split(next((sign for sign in (";", ",") if sign in tags), None)))
@@ -256,7 +254,7 @@ def _frontmatter(
         fields["difficulty"] = difficulty
     elif difficulty:
         what = f"The difficulty {difficulty[:20]!r} is no number from 1 to 5; left out."
-        lost.say(where, what)
+        say(what)
     fields["tolerance"] = one_line(texts["tolerance"])
     return {name: value for name, value in fields.items() if value}
 
@@ -283,7 +281,7 @@ def lettered(options: Value) -> tuple[list[str], bool]:
     return lines, any(map(_LETTERED.match, parts))
 
 
-def letter_of(correct: str, lines: list[str], where: str, lost: Losses) -> str:
+def letter_of(correct: str, lines: list[str], say: Say) -> str:
     """What is right, of options to which only `lettered` gave their letters: of a text of one of
     them that would be read as the letters of others, its letter, and that is said."""
     options = tuple(Option(line[0], line[3:], False) for line in lines)
@@ -294,7 +292,7 @@ def letter_of(correct: str, lines: list[str], where: str, lost: Losses) -> str:
     if set(read) <= {option.letter for option in options}:
         what = f"The correct answer {correct[:40]!r} is the text of option {same[0]}, and would "
         what += f"name option {' and '.join(read)} as a letter: it is read as the text. Write a "
-        lost.say(where, f"{what}letter before each option, such as 'A) ...', where that is wrong.")
+        say(f"{what}letter before each option, such as 'A) ...', where that is wrong.")
     return same[0]
 
 

@@ -27,18 +27,10 @@ from deck.exchange.model import (
     ForeignReview,
     ImportSource,
     Losses,
-    UniqueKeys,
     content_key,
     id_from,
 )
-from deck.exchange.normalise import (
-    MAX_CLOZES,
-    CardDraft,
-    cloze_of,
-    finished,
-    is_too_large,
-    without_clozes,
-)
+from deck.exchange.normalise import MAX_CLOZES, CardDraft, cloze_of, is_too_large, without_clozes
 from deck.exchange.source import NoteFolder, holds_marked
 
 _MARKS = re.compile(rb"#flashcards\b|<!--SR:|^sr-due:|^\s*-\s+#?flashcards\b", re.MULTILINE)
@@ -70,20 +62,14 @@ def read(path: Path) -> ImportSource:
 
 
 def _cards(source: NoteFolder, settings: Settings) -> Iterator[ForeignCard]:
-    keys = UniqueKeys()
     for path in source.notes(".md", ".markdown"):
         where = source.name(path)
         if any(fnmatch(where, pattern) for pattern in settings.ignored):
             continue
         text = source.text(path)
-        if text is None:
-            continue
-        links = definitions(text)
-        for draft in Note(where, source.folders(path), text, settings, source.lost).drafts():
-            source.put_media(draft, path, links)
-            draft.key = keys.unique(draft.key)
-            if (card := finished(draft, source.lost)) is not None:
-                yield card
+        if text is not None:
+            note = Note(where, source.folders(path), text, settings, source.lost)
+            yield from source.cards(note.drafts(), path, definitions(text))
 
 
 # What the plugin was told to look for: its `data.json` in the vault.

@@ -24,7 +24,6 @@ from deck.exchange.model import (
     ForeignReview,
     ImportSource,
     Losses,
-    UniqueKeys,
     content_key,
 )
 from deck.exchange.normalise import (
@@ -33,7 +32,6 @@ from deck.exchange.normalise import (
     cloze_of,
     code_block,
     code_span,
-    finished,
     is_too_large,
 )
 from deck.exchange.source import NoteFolder, holds_marked
@@ -70,7 +68,6 @@ class _OrgFiles:
         self.source, self._lost = source, source.lost
         self.implied = 0
         """Schedules whose answers are not known."""
-        self._keys = UniqueKeys()
         self._answers: Answers = {}
         for path in source.files:
             if path.suffix.lower() == ".tsv" and "review" in path.name.casefold():
@@ -83,15 +80,16 @@ class _OrgFiles:
     def cards(self) -> Iterator[ForeignCard]:
         for path in self.source.notes(".org"):
             text = self.source.text(path)
-            for heading in outline(text).all() if text is not None else ():
-                if "fc" in heading.tags:
-                    where = f"{self.source.name(path)}:{heading.line}"
-                    draft = self._draft(heading, where)
-                    if draft is not None:
-                        draft.folder = (*self.source.folders(path), path.stem)
-                        self.source.put_media(draft, path)
-                        if (card := finished(draft, self._lost)) is not None:
-                            yield card
+            if text is not None:
+                yield from self.source.cards(self._drafts(path, outline(text)), path)
+
+    def _drafts(self, path: Path, root: OrgHeading) -> Iterator[CardDraft]:
+        for heading in root.all():
+            if "fc" in heading.tags:
+                where = f"{self.source.name(path)}:{heading.line}"
+                if (draft := self._draft(heading, where)) is not None:
+                    draft.folder = (*self.source.folders(path), path.stem)
+                    yield draft
 
     def _draft(self, heading: OrgHeading, where: str) -> CardDraft | None:
         properties = heading.properties
@@ -112,12 +110,11 @@ class _OrgFiles:
         if is_too_large(where, text, self._lost):
             return None
         card = sides_of(heading, kind)
-        for what in card.lost:
-            self._lost.say(where, what)
+        self._lost.say(where, *card.lost)
         if kind == "cloze" and not card.positions:
             self._lost.say(where, "This cloze card has no hole: put {{ }} round a text.")
             return None
-        key = self._keys.unique(properties.get("ID") or content_key(card.question))
+        key = properties.get("ID") or content_key(card.question)
         draft = CardDraft(key, where, kind, card.question, card.answer)
         tags = dict.fromkeys((*heading.inherited, *heading.tags))
         draft.fields = {"tags": [tag for tag in tags if tag not in _OWN_TAGS]}

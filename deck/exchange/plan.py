@@ -289,7 +289,7 @@ class Plan:
         here_digest = digest_of(mine.source)
         if self.bundle.program == "anki":
             text, wrong = edited_in_anki(own, mine, deck)
-            self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
+            self.bundle.lost.say(mine.id, *wrong)
             if text == mine.source:
                 return replace(same, fate="kept" if wrong else "unchanged")
         elif own.digest != here_digest:

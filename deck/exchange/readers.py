@@ -29,7 +29,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Protocol, cast
 
-from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost, unreadable
 from deck.exchange.source import HEAD
 
 
@@ -98,8 +98,7 @@ def _head(path: Path) -> bytes:
     except FileNotFoundError:
         raise ExchangeError(f"{path}: there is no such file. Check the name.") from None
     except OSError as error:
-        why = error.strerror or str(error)
-        raise ExchangeError(f"{path}: it cannot be read: {why}.") from error
+        raise unreadable(path, error) from error
 
 
 # Reading in a process of its own.

@@ -20,8 +20,16 @@ from urllib.parse import unquote
 
 from cards.files import NotRegularError, open_regular
 from cards.links import Definition, Link, definitions, edited, embeds, written_name
-from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Losses
-from deck.exchange.normalise import CardDraft
+from deck.errors import reason
+from deck.exchange.model import (
+    ExchangeError,
+    ForeignCard,
+    ImportSource,
+    Losses,
+    UniqueKeys,
+    unreadable,
+)
+from deck.exchange.normalise import CardDraft, finished
 
 #: A longer note is no note.
 MAX_TEXT = 50_000_000
@@ -44,6 +52,7 @@ class NoteFolder:
         self.root = path.parent if self.is_file else path
         self.media: dict[str, Callable[[], IO[bytes]]] = {}
         self._names: dict[Path, str] = {}
+        self.keys = UniqueKeys()
 
     def bundle(self, program: str, cards: Iterable[ForeignCard], expected: str) -> ImportSource:
         """The import of these cards; `expected` is a sentence for where there is none.
@@ -93,7 +102,7 @@ class NoteFolder:
         except NotTextError as error:
             why = f"It was not read. {error}"
         except (OSError, ValueError) as error:
-            why = f"It cannot be read: {_why(error)}."
+            why = f"It cannot be read: {reason(error) if isinstance(error, OSError) else error}."
         self.lost.say(self.name(path), why)
         return None
 
@@ -111,8 +120,8 @@ class NoteFolder:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             if folder == self.root:
-                raise ExchangeError(f"{folder}: it cannot be read: {_why(error)}.") from error
-            self.lost.say(self.name(folder), f"It cannot be read: {_why(error)}.")
+                raise unreadable(folder, error) from error
+            self.lost.say(self.name(folder), f"It cannot be read: {reason(error)}.")
             return
         for entry in found:
             path = folder / entry.name
@@ -140,7 +149,17 @@ class NoteFolder:
             what = "This link leads out of the folder and was not followed."
             self.lost.say(self.name(path), f"{what} Copy what it names here.")
 
-    # The media that its notes show.
+    # The cards in a note, and the media that they show.
+
+    def cards(
+        self, drafts: Iterable[CardDraft], note: Path, known: Mapping[str, Definition] | None = None
+    ) -> Iterator[ForeignCard]:
+        """What a note's drafts become, each under a key of its own; `known` as for `put_media`."""
+        for draft in drafts:
+            draft.key = self.keys.unique(draft.key)
+            self.put_media(draft, note, known)
+            if (card := finished(draft, self.lost)) is not None:
+                yield card
 
     def put_media(
         self, draft: CardDraft, note: Path, known: Mapping[str, Definition] | None = None
@@ -234,12 +253,8 @@ def _opened(path: Path) -> IO[bytes]:
     """A medium's bytes, for copying.  Raises ExchangeError."""
     try:
         return open_regular(path)
-    except (OSError, ValueError) as error:
-        raise ExchangeError(f"{path}: it cannot be read: {_why(error)}.") from error
-
-
-def _why(error: OSError | ValueError) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+    except OSError as error:
+        raise unreadable(path, error) from error
 
 
 # What a folder looks like, told from how a few files begin.

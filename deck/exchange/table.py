@@ -24,7 +24,6 @@ from deck.exchange.model import (
     ImportSource,
     Losses,
     OwnCard,
-    UniqueKeys,
     content_key,
 )
 from deck.exchange.normalise import ROLES, CardDraft, finished, named, role_of
@@ -84,8 +83,7 @@ def _notes(path: Path, dialect: Dialect, lost: Losses) -> Iterator[ForeignCard]:
         made = [
             to_markdown(cell, None) if dialect.is_html else Converted(cell.strip()) for cell in html
         ]
-        for what in [what for each in made for what in each.lost]:
-            lost.say(where, what)
+        lost.say(where, *(what for each in made for what in each.lost))
         question, *more = [each.text for each in made] or [""]
         deck = said.get("deck", path.stem).split("::")
         folder = tuple(filter(None, map(str.strip, deck))) or ("Default",)
@@ -108,7 +106,7 @@ def _notes(path: Path, dialect: Dialect, lost: Losses) -> Iterator[ForeignCard]:
 
 
 def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[ForeignCard]:
-    keys, line_of, lost = UniqueKeys(), dict[str, int](), folder.lost
+    line_of, lost = dict[str, int](), folder.lost
     is_ours = set(dialect.names) >= _OURS
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
@@ -124,7 +122,7 @@ def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[Foreign
             what = f"The id {draft.key[:40]!r} stands in line {line_of[draft.key]} as well; "
             lost.say(where, f"{what}it was read as another card.")
         line_of.setdefault(draft.key, line)
-        draft.key = keys.unique(draft.key)
+        draft.key = folder.keys.unique(draft.key)
         before = len(lost)
         folder.put_media(draft, path)
         if own is not None:  # of a card that is here, its pictures are
@@ -144,8 +142,7 @@ def _values(row: list[str], dialect: Dialect, where: str, lost: Losses) -> dict[
         if dialect.is_html and role_of(name) in ("question", "answer"):
             made = to_markdown(cell, None)
             cell = made.text
-            for what in made.lost:
-                lost.say(where, what)
+            lost.say(where, *made.lost)
         values[name] = cell
     told = {name: dialect.anki.get(name, "") for name in ("deck", "notetype", "tags")}
     return values | {n: value for n, value in told.items() if value and n not in values}

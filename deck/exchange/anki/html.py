@@ -9,7 +9,6 @@ Chosen against html2text (GPL), markdownify (slow) and html-to-markdown (a large
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -258,8 +257,6 @@ class _Writer:
         self._inline: list[str] = []
         self._marks: list[tuple[str, str]] = []
         """Open tags that mark words, each with its sign ("" for none)."""
-        self._deep: Counter[str] = Counter()
-        """Open tags that were too deep for a mark."""
         self._hidden = 0
         """Clozes that are open."""
         self._raw: list[str] | None = None
@@ -340,8 +337,6 @@ class _Writer:
             self._gap = self._gap or tag == "p"
         elif tag in _HEADINGS or tag in _BOXES:
             self._close_box(tag)
-        elif self._deep[tag]:
-            self._deep[tag] -= 1
         elif any(tag == name for name, _ in self._marks):
             self._close_mark(tag)
 
@@ -360,7 +355,6 @@ class _Writer:
 
     def _mark(self, tag: str, sign: str) -> None:
         if len(self._marks) >= _DEEPEST:
-            self._deep[tag] += 1
             return
         if any(sign == known for _, known in self._marks):
             sign = ""
@@ -416,8 +410,6 @@ class _Writer:
     def _push(self, kind: str) -> None:
         if len(self._boxes) < _DEEPEST:
             self._boxes.append(_Box(kind))
-        else:
-            self._boxes[-1].extra.append(kind)
 
     def _open_box(self, tag: str, attributes: dict[str, str]) -> None:
         self._flush()
@@ -443,11 +435,6 @@ class _Writer:
 
     def _close_box(self, tag: str) -> None:
         self._flush()
-        extra = self._boxes[-1].extra
-        if extra:
-            if extra[-1] == tag:
-                extra.pop()
-            return
         # A row ends within its table, an item within its list: not those around them.
         around = {"tr": ("table",), "td": ("table",), "th": ("table",), "li": ("ul", "ol")}
         for box in reversed(self._boxes):
@@ -515,8 +502,6 @@ class _Box:
     """Text, whether a blank line stands before it, whether it is a line of words."""
     children: list[_Box] = field(default_factory=list)
     """Items of a list, rows of a table, cells of a row."""
-    extra: list[str] = field(default_factory=list)
-    """Elements that were too deep to have a box of their own."""
     start: int = 1
     """Of a numbered list."""
 
@@ -580,6 +565,7 @@ _CLOSE = {"b": "\ue011", "i": "\ue013", "s": "\ue015"}
 _SIGNS = {"\ue010": "**", "\ue012": "*", "\ue014": "~~"}
 _PAIRS = dict(zip(_OPEN.values(), _CLOSE.values(), strict=True))
 _OPENINGS, _CLOSINGS = "".join(_PAIRS), "".join(_PAIRS.values())
+_ANY_MARK = re.compile(f"([{_OPENINGS}{_CLOSINGS}])")
 _SPECIAL = re.compile(
     r"(?P<backslash>\\(?=[!-/:-@\[-`{-~]))"
     r"|(?P<star>(?<!\s)\*+|\*+(?!\s|$)|^\*+)"
@@ -655,44 +641,37 @@ def _marked(line: str) -> str:
 
 def _with_signs(line: str) -> str:
     """Each pair of marks as Markdown's, or as nothing where Markdown would not take it for one."""
-    out = list(line)
-    opened: list[int] = []
-    before, after = _neighbours(line)
-    for at, sign in enumerate(line):
-        if sign in _PAIRS:
+    pieces = _ANY_MARK.split(line)  # words, and at odd places marks
+    before = _beside(pieces, range(len(pieces)), -1)
+    after = _beside(pieces, range(len(pieces) - 1, -1, -1), 0)
+    out, opened = ["" if at % 2 else piece for at, piece in enumerate(pieces)], list[int]()
+    for at in range(1, len(pieces), 2):
+        if pieces[at] in _PAIRS:
             opened.append(at)
-        elif sign in _CLOSINGS:
-            start = opened.pop() if opened else -1
-            if start >= 0 and _PAIRS[line[start]] == sign:
-                around = before[start], after[start], before[at], after[at]
-                mark = _SIGNS[line[start]]
-                out[start] = out[at] = mark if _holds(*around) else ""
-                inner = line[start + 1 : at].rstrip(_POINTS)
-                if not out[at] and inner[-1:].isalnum() and _holds(*around[:2], inner[-1], "."):
-                    # A point that a word follows ends no mark: it goes behind the mark.
-                    out[start] = mark
-                    out[start + len(inner)] += mark
-            else:
-                out[at] = ""
-    for at in opened:
-        out[at] = ""
+            continue
+        start = opened.pop() if opened else 0
+        if not start or _PAIRS[pieces[start]] != pieces[at]:
+            continue
+        mark, words = _SIGNS[pieces[start]], pieces[at - 1]
+        bare = words.rstrip(_POINTS)
+        if _holds(before[start], after[start], before[at], after[at]):
+            out[start] = out[at] = mark
+        elif bare[-1:].isalnum() and _holds(before[start], after[start], bare[-1], "."):
+            # A point that a word follows ends no mark: it goes behind the mark.
+            out[start], out[at - 1] = mark, bare + mark + words[len(bare) :]
     return "".join(out)
 
 
-def _neighbours(line: str) -> tuple[dict[int, str], dict[int, str]]:
-    """For the place of each mark, the words' signs on its left and on its right."""
-    before, after = {}, {}
-    last, waiting = " ", []
-    for at, sign in enumerate(line):
-        if sign in _PAIRS or sign in _CLOSINGS:
-            before[at] = last
-            waiting.append(at)
-            continue
-        for place in waiting:
-            after[place] = sign
-        waiting.clear()
-        last = sign
-    return before, after | dict.fromkeys(waiting, " ")
+def _beside(pieces: list[str], places: range, end: int) -> dict[int, str]:
+    """For each mark, the sign of the words on the side that `places` come from, of which it is the
+    first (`end` 0) or the last (-1)."""
+    found, sign = dict[int, str](), " "
+    for at in places:
+        if at % 2:
+            found[at] = sign
+        elif pieces[at]:
+            sign = pieces[at][end]
+    return found
 
 
 def _holds(before: str, first: str, last: str, after: str) -> bool:

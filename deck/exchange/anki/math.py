@@ -162,7 +162,7 @@ def plain_tex(html: str) -> str:
 # page leaves the LaTeX in an `<annotation>`.  Of a formula without one, the words are what it says
 # where it is a row of signs; a fraction, a power, a root would become another formula.
 
-_MATH = re.compile(r"<math\b([^<>]{0,2000})>", re.IGNORECASE)
+_MATH = re.compile(r"<math\b([^<>]{0,2000})>((?:[^<]++|<(?!/?math\b))*+)</math\s*>", re.IGNORECASE)
 _MATH_END = re.compile(r"</math\s*>", re.IGNORECASE)
 _TEX = re.compile(r"<annotation\b[^<>]{0,500}?x-tex[^<>]{0,500}>", re.IGNORECASE)
 _TEX_END = re.compile("</annotation", re.IGNORECASE)
@@ -176,24 +176,16 @@ _BLOCK = re.compile(r"display\s*=\s*[\"']?block", re.IGNORECASE)
 
 def with_tex(html: str) -> str:
     """The HTML with each formula that brings its LaTeX in its place."""
-    parts: list[str] = []
-    ahead = ForwardSearch(html)
-    at = 0
-    while opener := ahead.of(_MATH, at):
-        end = ahead.of(_MATH_END, opener.end())
-        if end is None:
-            break
-        inside = html[opener.end() : end.start()]
-        begun = _TEX.search(inside)
-        ended = _TEX_END.search(inside, begun.end()) if begun else None
-        formula = html[opener.start() : end.end()]
-        if begun and ended:
-            left, right = ("\\[", "\\]") if _BLOCK.search(opener[1]) else ("\\(", "\\)")
-            formula = left + inside[begun.end() : ended.start()] + right
-        parts += [html[at : opener.start()], formula]
-        at = end.end()
-    parts.append(html[at:])
-    return "".join(parts)
+    return _MATH.sub(_its_tex, html)
+
+
+def _its_tex(formula: re.Match[str]) -> str:
+    begun = _TEX.search(formula[2])
+    ended = _TEX_END.search(formula[2], begun.end()) if begun else None
+    if not begun or not ended:
+        return formula[0]
+    left, right = ("\\[", "\\]") if _BLOCK.search(formula[1]) else ("\\(", "\\)")
+    return left + formula[2][begun.end() : ended.start()] + right
 
 
 def is_built(at: int, ahead: ForwardSearch) -> bool:

@@ -24,14 +24,7 @@ from deck.exchange.anki.package import (
     item_of,
     open_package,
 )
-from deck.exchange.model import (
-    ExchangeError,
-    ForeignCard,
-    ImportSource,
-    Losses,
-    OwnCard,
-    id_from,
-)
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Losses, OwnCard, id_from
 from deck.exchange.normalise import CardDraft, finished, is_too_large
 
 _SUFFIXES = (".apkg", ".colpkg")
@@ -159,8 +152,8 @@ class _NoteReader:
             made = self._cloze(kind, fields) if kind.cloze else self._plain(kind, fields)
             yield from self._whole(list(made), fields, kind)
 
-    def _say(self, what: str) -> None:
-        self._lost.say(self._where, what)
+    def _say(self, *sentences: str) -> None:
+        self._lost.say(self._where, *sentences)
 
     # Kinds of notes.
 
@@ -193,8 +186,9 @@ class _NoteReader:
                 self._say(f"Its card {row.ord + 1} has no template any more: {_EMPTY}")
                 continue
             name, front, back = kind.templates[row.ord]
-            if asks(front, fields):
-                made.append((row, self._converted(sides(front, back, fields), kind)))
+            both = sides(front, back, fields)
+            if both.asks:
+                made.append((row, self._converted(both, kind)))
             else:
                 self._say(f"Its card {name!r} asks nothing: {_EMPTY}")
         if len(made) == 2 and made[0][1].texts == made[1][1].texts[::-1]:  # mirror images
@@ -282,8 +276,7 @@ class _NoteReader:
     def _converted(self, both: Sides, kind: NoteType) -> _Shown:
         sheet = _sheet(kind)
         shown = _Shown(both, to_markdown(both.front, sheet), to_markdown(both.back, sheet))
-        for what in dict.fromkeys([*shown.front.lost, *shown.back.lost]):
-            self._say(what)
+        self._say(*dict.fromkeys([*shown.front.lost, *shown.back.lost]))
         return shown
 
     # What no side shows at once.
@@ -318,8 +311,8 @@ class _NoteReader:
             if not text or (name in drawn and not is_hiding):
                 continue
             whole = to_markdown(text, None)
-            for what in whole.lost if not (whole.text or name in drawn) else ():
-                self._say(what)
+            if not (whole.text or name in drawn):
+                self._say(*whole.lost)
             if not whole.text or is_said(whole.text, told):
                 continue
             if len(whole.text) <= _MARK and name not in drawn and _only_decides(name, kind):
@@ -341,8 +334,7 @@ class _NoteReader:
             self._say(f"What it hides is too long for a card, and was left out: {titles}.")
             return card
         media = tuple(dict.fromkeys([*card.media, *(n for each in parts for n in each.made.media)]))
-        for what in dict.fromkeys(what for each in parts for what in each.made.lost):
-            self._say(what)
+        self._say(*dict.fromkeys(what for each in parts for what in each.made.lost))
         apart = tuple(
             half if half.half_of else replace(half, solution=solution, media=media)
             for half in card.apart
@@ -399,14 +391,21 @@ class Sides:
     """Without the front that many templates repeat above the answer."""
     drawn: frozenset[str] = frozenset()
     """The fields that either shows whole, or hides behind a click or a style."""
+    asks: bool = True
+    """Whether the front shows a field that holds something: to Anki, a card without is empty."""
 
 
 def sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
     """The two sides of a card; what is typed is not drawn, and hints are in `<details>`."""
-    drawn: set[str] = set()
+    drawn: dict[str, bool] = {}
     asked = _render(_read(front), fields, drawn)
+    asks = any(_holds(name, fields) for name in drawn)
     shown = _render(_read(_ANSWER.sub(_RULE, _TYPED.sub("{{", back))), fields, drawn)
-    return Sides(asked, _behind_front(shown, asked), frozenset(drawn))
+    return Sides(asked, _behind_front(shown, asked), _whole(drawn), asks)
+
+
+def _whole(drawn: Mapping[str, bool]) -> frozenset[str]:
+    return frozenset(name for name, whole in drawn.items() if whole)
 
 
 def _behind_front(back: str, front: str) -> str:
@@ -424,29 +423,12 @@ def _seen(html: str) -> str:
     return "".join(unescape(_UNSEEN.sub("", html)).split())
 
 
-def asks(front: str, fields: Mapping[str, str]) -> bool:
-    """Whether the front shows a field that holds something: to Anki, a card without is empty."""
-    return _asks(_read(front), fields)
-
-
-def _asks(nodes: tuple[Node, ...], fields: Mapping[str, str]) -> bool:
-    for node in nodes:
-        if isinstance(node, str):
-            continue
-        if len(node) == 2:
-            if _holds(node[0], fields):
-                return True
-        elif (node[0] == "#") is _holds(node[1], fields) and _asks(node[2], fields):
-            return True
-    return False
-
-
 def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
     """The text with its clozes, and what the back shows beside it."""
-    drawn: set[str] = set()
+    drawn: dict[str, bool] = {}
     asked = _render(_read(front), fields, drawn)
     shown = _render(_read(_without_clozes(back)), fields, drawn)
-    return Sides(asked, shown, frozenset(drawn))
+    return Sides(asked, shown, _whole(drawn))
 
 
 @lru_cache(maxsize=256)
@@ -486,16 +468,15 @@ def _read(template: str) -> tuple[Node, ...]:
     return tuple(stack[0][2])
 
 
-def _render(nodes: tuple[Node, ...], fields: Mapping[str, str], drawn: set[str]) -> str:
-    """What is drawn, and the names of the fields in it."""
+def _render(nodes: tuple[Node, ...], fields: Mapping[str, str], drawn: dict[str, bool]) -> str:
+    """What is drawn; `drawn` takes the fields in it, and whether it shows them whole."""
     parts: list[str] = []
     for node in nodes:
         if isinstance(node, str):
             parts.append(node)
         elif len(node) == 2:
             text = _field(node[0], node[1], fields)
-            if text == fields.get(node[0]):
-                drawn.add(node[0])
+            drawn[node[0]] = drawn.get(node[0], False) or text == fields.get(node[0])
             is_hint = "hint" in map(str.strip, node[1]) and "cloze" not in node[1]
             if is_hint and _NOTHING.fullmatch(text) is None:
                 text = f"<details><summary>{escape(node[0])}</summary>{text}</details>"

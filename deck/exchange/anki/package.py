@@ -20,14 +20,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from statistics import median_low
 from typing import IO, Any, Literal, NamedTuple, cast
 from weakref import finalize
 
-from deck.errors import reason
-from deck.exchange.model import LONGEST_INTERVAL, ExchangeError, ForeignItem, ForeignReview
+from deck.exchange.model import (
+    LONGEST_INTERVAL,
+    ExchangeError,
+    ForeignItem,
+    ForeignReview,
+    unreadable,
+)
 from deck.study_day import study_day
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
@@ -65,7 +69,7 @@ def open_package(path: Path) -> Package:
     except RuntimeError as error:  # zipfile's word for a password
         raise ExchangeError(f"{path}: {error}.") from error
     except OSError as error:
-        raise ExchangeError(f"{path}: it cannot be read: {reason(error)}.") from error
+        raise unreadable(path, error) from error
 
 
 def _read(path: Path, archive: zipfile.ZipFile) -> Package:
@@ -90,10 +94,10 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
     media = _media(path, archive, is_new, allowed)
     folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
     try:
-        source = archive.open(found)
-        limited = ZstdStream(source, allowed, "the collection in it") if is_new else source
-        with limited, (folder / "collection.sqlite").open("xb") as copy:
-            while piece := limited.read(_PIECE):
+        file = archive.open(found)
+        unpacked = LimitedStream(file, allowed, "the collection in it") if is_new else file
+        with unpacked, (folder / "collection.sqlite").open("xb") as copy:
+            while piece := unpacked.read(_PIECE):
                 copy.write(piece)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -114,7 +118,7 @@ def _media(
     with archive.open("media") as file:
         data = file.read(_LIST)
     if data.startswith(_ZSTD_MAGIC):
-        with ZstdStream(io.BytesIO(data), _LIST, "the list of its media") as stream:
+        with LimitedStream(io.BytesIO(data), _LIST, "the list of its media") as stream:
             data = stream.read()
     listed = _listed_new(data) if is_new else _listed_old(data)
     if sum(size for _, _, size in listed) > allowed:
@@ -154,45 +158,15 @@ def _medium(path: Path, entry: str, size: int, is_new: bool) -> IO[bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
             source = archive.open(entry)  # holds the file by itself
-        if is_new:
-            return cast(IO[bytes], ZstdStream(source, min(size or _MEDIUM, _MEDIUM), "the file"))
-        return cast(IO[bytes], _Stream(source, _MEDIUM))
+        limit = min(size or _MEDIUM, _MEDIUM)
+        return cast(IO[bytes], LimitedStream(source, limit, "the file" if is_new else ""))
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise ExchangeError(f"it is damaged in the package ({error}).") from error
 
 
-class _Stream:
-    """A file of the archive that gives no more than `limit` bytes, and whose damage is an error of
-    ours."""
-
-    def __init__(self, source: IO[bytes], limit: int) -> None:
-        self._source, self._left = source, limit
-
-    def read(self, size: int = -1) -> bytes:
-        """Raises ExchangeError."""
-        try:
-            data = self._source.read(size)
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-            raise ExchangeError(f"it is damaged in the package ({error}).") from error
-        self._left -= len(data)
-        if self._left < 0:
-            raise ExchangeError("it is larger than 1 GB.")
-        return data
-
-    def close(self) -> None:
-        self._source.close()
-
-    def __enter__(self) -> _Stream:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-# Zstandard streams: by the standard library where it has them (Python 3.14).
+# Its files.  Zstandard is the standard library's where that has it (Python 3.14).
 
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_ZSTD_CHUNK = 1 << 18
 
 
 def zstd_library() -> Any:
@@ -211,13 +185,18 @@ def zstd_library() -> Any:
     return zstd
 
 
-class ZstdStream(_Stream):
-    """A decompressed stream; `name` is for messages."""
+class LimitedStream:
+    """A file of the archive that gives no more than `limit` bytes, and whose damage is an error of
+    ours; `packed` names one that is compressed with Zstandard."""
 
-    def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
-        super().__init__(source, limit)
-        self._library, self._name = zstd_library(), name
-        self._stream = self._library.ZstdFile(source)
+    def __init__(self, source: IO[bytes], limit: int, packed: str = "") -> None:
+        self._source, self._left, self._packed = source, limit, packed
+        self._stream: IO[bytes] = source
+        self._damage: tuple[type[Exception], ...] = (zipfile.BadZipFile, zlib.error, EOFError)
+        if packed:
+            library = zstd_library()
+            self._stream = library.ZstdFile(source)
+            self._damage += (library.ZstdError, OSError)
 
     def read(self, size: int = -1) -> bytes:
         """Raises ExchangeError."""
@@ -225,23 +204,34 @@ class ZstdStream(_Stream):
         data = bytearray()
         try:
             while wanted > len(data):
-                piece = self._stream.read(min(wanted - len(data), _ZSTD_CHUNK))
+                piece = self._stream.read(min(wanted - len(data), _PIECE))
                 if not piece:
                     break
                 data += piece
-        except (self._library.ZstdError, EOFError, OSError) as error:
-            raise ExchangeError(f"{self._name} is damaged: {error}.") from error
+        except self._damage as error:
+            what = f"it is damaged in the package ({error})."
+            raise ExchangeError(
+                f"{self._packed} is damaged: {error}." if self._packed else what
+            ) from error
         self._left -= len(data)
+        if self._left < 0 and not self._packed:
+            raise ExchangeError("it is larger than 1 GB.")
         if self._left < 0:
             raise ExchangeError(
-                f"{self._name} unpacks to far more than it should: it could fill the disk, "
+                f"{self._packed} unpacks to far more than it should: it could fill the disk, "
                 "and is not taken."
             )
         return bytes(data)
 
     def close(self) -> None:
         self._stream.close()
-        super().close()
+        self._source.close()
+
+    def __enter__(self) -> LimitedStream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 # As much of protobuf's wire format as a package holds (protobuf.dev, "Encoding").  The messages are
@@ -305,25 +295,24 @@ def _proto_int(data: bytes, number: int) -> int:
 #: What a column raises that holds something else than it should.
 _ODD = (TypeError, ValueError, OverflowError, AttributeError, KeyError)
 _TABLES = ("col", "notes", "cards", "revlog")
-#: By these the tables are read side by side: each must be a number.
+#: By these a note's cards and their answers are found: each must be a number.
 _KEYS = (("notes", "id"), ("cards", "id"), ("cards", "nid"), ("cards", "ord"))
+#: Anki makes these indexes itself; of other programs not each does.
+_INDEXES = """
+CREATE INDEX IF NOT EXISTS ix_cards_nid ON cards (nid);
+CREATE INDEX IF NOT EXISTS ix_revlog_cid ON revlog (cid);
+"""
 #: Seconds since 1970, of the year 2999.
 _LAST = 32_500_000_000
 _NOTES = "SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id"
 _CARDS = """
-    SELECT nid, id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards
-    ORDER BY nid, ord, id
+    SELECT id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards
+    WHERE nid = ? ORDER BY ord, id
 """
-_ANSWERS = """
-    SELECT c.nid, c.ord, c.id, r.id, r.ease, r.ivl, r.factor, r.time, r.type
-    FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY c.nid, c.ord, c.id, r.id
-"""
+_ANSWERS = "SELECT id, ease, ivl, factor, time, type FROM revlog WHERE cid = ? ORDER BY id"
 #: No text is longer; SQLite refuses what is.
 _LONGEST_TEXT = 300_000_000
-_CAREFUL = (
-    *("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"),
-    *("mmap_size = 0", "temp_store = 1"),
-)
+_CAREFUL = (*("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = 1"),)
 
 
 def _unicase(one: str, other: str) -> int:
@@ -340,7 +329,6 @@ class AnkiCollection:
         db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         db.create_collation("unicase", _unicase)
         db.text_factory = lambda data: data.decode("utf-8", "replace")
-        db.row_factory = sqlite3.Row
         try:
             self._open()
         except ExchangeError:
@@ -359,9 +347,13 @@ class AnkiCollection:
         missing = [name for name in _TABLES if name not in self._tables]
         if missing:
             raise ExchangeError(f"its database has no table {missing[0]}: it is none of Anki's.")
-        self._row = self._db.execute("SELECT * FROM col LIMIT 1").fetchone()
-        if self._row is None:
+        self._db.executescript(_INDEXES)
+        self._db.execute("PRAGMA query_only = ON")
+        found = self._db.execute("SELECT * FROM col LIMIT 1")
+        row = found.fetchone()
+        if row is None:
             raise ExchangeError("its database is empty.")
+        self._row = dict(zip([each[0] for each in found.description], row, strict=True))
         self.types = self._new_types() if "notetypes" in self._tables else self._old_types()
         self.decks = self._decks()
         local = datetime.fromtimestamp(0, UTC).astimezone().tzinfo
@@ -389,31 +381,30 @@ class AnkiCollection:
     def each_note(self) -> Iterator[AnkiNote]:
         """The notes by id, each with its cards and their answers."""
         try:
-            cards = Ahead(groupby(self._cards(), key=lambda found: found[0].note))
             for note_id, guid, mid, mod, tags, fields in self._db.execute(_NOTES):
-                found = cards.of(note_id)
+                cards, odd = self._cards(note_id)
                 yield AnkiNote(
                     note_id,
                     str(guid),
                     mid,
                     tuple(_text(tags).split()),
                     tuple(_text(fields).split("\x1f")),
-                    tuple(row for row, _ in found),
-                    sum(odd for _, odd in found),
+                    cards,
+                    odd,
                     mod if isinstance(mod, int) and 0 < mod < _LAST else 0,
                 )
         except (sqlite3.Error, *_ODD) as error:
             raise _damaged(error) from error
 
-    def _cards(self) -> Iterator[tuple[AnkiCard, int]]:
-        """The rows with their answers, and how many of these are none."""
-        rows = (tuple(row) for row in self._db.execute(_ANSWERS))
-        answers = Ahead(groupby(rows, key=lambda row: row[:3]))
-        for values in self._db.execute(_CARDS):
-            note_id, card_id, _, place, *_ = values
-            found = [answer_row(row[3:]) for row in answers.of((note_id, place, card_id))]
-            made = tuple(filter(None, found))
-            yield card_row(values, made), len(found) - len(made)
+    def _cards(self, note_id: int) -> tuple[tuple[AnkiCard, ...], int]:
+        """A note's cards with their answers, and how many of these are none."""
+        cards, odd = list[AnkiCard](), 0
+        for row in self._db.execute(_CARDS, (note_id,)):
+            found = [answer_row(each) for each in self._db.execute(_ANSWERS, (row[0],))]
+            answers = tuple(filter(None, found))
+            odd += len(found) - len(answers)
+            cards.append(card_row(row, answers))
+        return tuple(cards), odd
 
     def orphans(self) -> int:
         """Answers to cards that are gone."""
@@ -492,7 +483,7 @@ class AnkiCollection:
     def _json(self, column: str) -> dict[str, Any]:
         try:
             found = json.loads(self._row[column] or "{}")
-        except (ValueError, RecursionError, IndexError):
+        except (ValueError, RecursionError, KeyError):
             found = None
         if not isinstance(found, dict):
             raise ExchangeError(f"the {column} of its collection are damaged.")
@@ -550,7 +541,6 @@ class ReviewRow(NamedTuple):
 class AnkiCard(NamedTuple):
     """A row of `cards`."""
 
-    note: int
     id: int
     deck: int
     ord: int
@@ -614,28 +604,6 @@ def _number(value: object) -> int | None:
     if isinstance(value, float):
         return int(value) if abs(value) < _MOST else None
     return value if isinstance(value, int) else None
-
-
-class Ahead:
-    """Groups that come in the order of their keys, of which some may be missing on either side."""
-
-    def __init__(self, groups: Iterator[tuple[Any, Iterator[Any]]]) -> None:
-        self._groups = groups
-        self._next: tuple[Any, list[Any]] | None = None
-        self._advance()
-
-    def _advance(self) -> None:
-        found = next(self._groups, None)
-        self._next = (found[0], list(found[1])) if found else None
-
-    def of(self, key: Any) -> list[Any]:
-        while self._next is not None and self._next[0] < key:
-            self._advance()
-        if self._next is None or self._next[0] != key:
-            return []
-        found = self._next[1]
-        self._advance()
-        return found
 
 
 # A card's standing and answers: rows of `cards` and `revlog` to a `ForeignItem`.  `ivl` of an

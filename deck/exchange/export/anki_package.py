@@ -91,7 +91,6 @@ def write_apkg(
 _GUID, _ANKI = "deltadeck:", "anki:"
 #: Anki counts clozes so far.
 _LAST_CLOZE = 499
-_WAITING = 5000
 
 
 def _guid_of(card: Card) -> str:
@@ -104,14 +103,13 @@ def _guid_of(card: Card) -> str:
 
 
 class _Rows:
-    """Puts cards into the tables, many at a time."""
+    """Puts cards into the tables."""
 
     def __init__(self, db: sqlite3.Connection, source: ExportSource, maker: FieldMaker) -> None:
         self._db, self._source, self._maker = db, source, maker
         self._report = maker.report
         self._config = source.collection.config
-        self._waiting: dict[str, list[tuple[Any, ...]]] = {"notes": [], "cards": [], "revlog": []}
-        self._taken: dict[str, dict[int, int]] = {table: {} for table in self._waiting}
+        self._taken: dict[str, dict[int, int]] = {"notes": {}, "cards": {}, "revlog": {}}
         self._guids: set[str] = set()
         settings = stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9
         self._settings_changed = max(settings, 0)
@@ -137,14 +135,12 @@ class _Rows:
             guid = _guid_of(replace(card, extra={}))
         self._guids.add(guid)
         named = (note, guid, kind, changed, -1, f" {tags} " if tags else "", "\x1f".join(fields))
-        self._waiting["notes"].append((*named, sort_field(fields[0]), checksum(fields[0]), 0, ""))
+        self._insert("notes", *named, sort_field(fields[0]), checksum(fields[0]), 0, "")
         deck = deck_name(deck_path(card, self._source.root))
         self._courses.setdefault(deck, card.course)
         for past in pasts:
             self._put_item(card, past, note, _stable_id(f"deck {deck}"), changed)
         self._tell(card, pasts)
-        if max(map(len, self._waiting.values())) > _WAITING:
-            self._flush()
 
     def _put_item(self, card: Card, past: ItemHistory, note: int, deck: int, changed: int) -> None:
         number = self._free("cards", note)
@@ -152,29 +148,21 @@ class _Rows:
         *found, data = _standing(past, self._new + 1, config, self._source.now)
         self._new += found[0] == _NEW
         for at, *rest in _log(past):
-            self._waiting["revlog"].append((self._free("revlog", at), number, -1, *rest))
+            self._insert("revlog", self._free("revlog", at), number, -1, *rest)
         for done in past.done[:1]:
             self._first_day = min(self._first_day, done.event.day)
         named = (number, note, deck, _ordinal(card, past.item), changed, -1)
-        self._waiting["cards"].append((*named, *found, 0, 0, 0, data))
+        self._insert("cards", *named, *found, 0, 0, 0, data)
 
     def finish(self) -> None:
-        """Puts in what is left, and the row that holds for all."""
-        self._flush()
+        """Counts the days, and puts in the row that holds for all."""
         first = self._first_day
         self._db.execute(_COUNT_DAYS, (first.toordinal(),))
         row = _col_row(self._config, self._source.now, first, self._courses, self._new)
-        self._insert("col", [row])
+        self._insert("col", *row)
 
-    def _flush(self) -> None:
-        for table, rows in self._waiting.items():
-            self._insert(table, rows)
-            rows.clear()
-
-    def _insert(self, table: str, rows: list[tuple[Any, ...]]) -> None:
-        if rows:
-            places = ", ".join("?" * len(rows[0]))
-            self._db.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+    def _insert(self, table: str, *row: Any) -> None:
+        self._db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
     def _has_place(self, card: Card, item: Item) -> bool:
         if 0 <= _ordinal(card, item) <= _LAST_CLOZE:

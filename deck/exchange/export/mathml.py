@@ -11,31 +11,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from cards.math.tree import (
-    Accent,
-    Arrow,
-    Boxed,
-    Brace,
-    Break,
-    Choice,
-    Classed,
-    Delimited,
-    Environment,
-    Formula,
-    Fraction,
-    Node,
-    Operator,
-    Root,
-    Row,
-    Scripts,
-    Space,
-    Stack,
-    Styled,
-    Symbol,
-    Tag,
-    Text,
-    Unknown,
-)
+from cards.math import tree
 from cards.math.typesetter.box import letter
 
 
@@ -58,7 +34,7 @@ class MathStyle(NamedTuple):
         return self._replace(display=False)
 
 
-def mathml(formula: Formula, display: bool) -> str:
+def mathml(formula: tree.Formula, display: bool) -> str:
     """The `<math>` element of a formula, in a block of its own or within a line."""
     inner = _row(formula.body, MathStyle(display))
     return _element("math", inner, display="block" if display else None)
@@ -113,16 +89,16 @@ _APPLY = "\u2061"
 _THIN = 1 / 6
 
 
-def _row(body: Row | None, setting: MathStyle) -> str:
+def _row(body: tree.Row | None, setting: MathStyle) -> str:
     """A row as one element; nothing for None."""
     if body is None:
         return ""
-    if any(isinstance(item, Break) for item in body.items):
+    if any(isinstance(item, tree.Break) for item in body.items):
         return _broken(body, setting)
     return _grouped(_pieces(body.items, setting))
 
 
-def _pieces(items: Sequence[Node], setting: MathStyle) -> list[str]:
+def _pieces(items: Sequence[tree.Node], setting: MathStyle) -> list[str]:
     found: list[str] = []
     before, at = "", 0
     while at < len(items):
@@ -140,22 +116,24 @@ def _pieces(items: Sequence[Node], setting: MathStyle) -> list[str]:
         if is_name and at < len(items):
             found.append(_operator(_APPLY))
             argument = items[at]
-            is_apart = _kind(argument) in ("ord", "op", "inner") and not isinstance(argument, Space)
+            is_apart = _kind(argument) in ("ord", "op", "inner") and not isinstance(
+                argument, tree.Space
+            )
             if is_apart and not setting.small:
                 found.append(_space(_THIN))
-        if not isinstance(node, Space):
+        if not isinstance(node, tree.Space):
             before = kind
     return found
 
 
-def _joined(items: Sequence[Node], at: int, setting: MathStyle) -> str:
+def _joined(items: Sequence[tree.Node], at: int, setting: MathStyle) -> str:
     """The number or the name that begins here, a node a sign; "" for any other node."""
 
     def run(belongs: Callable[[str], bool]) -> str:
         chars = []
         for index in range(at, len(items)):
             node = items[index]
-            if not isinstance(node, Symbol) or node.kind != "ord" or node.size:
+            if not isinstance(node, tree.Symbol) or node.kind != "ord" or node.size:
                 break
             if not belongs(node.char):
                 break
@@ -167,36 +145,36 @@ def _joined(items: Sequence[Node], at: int, setting: MathStyle) -> str:
     return run(str.isalpha) if setting.font in _NAMING else ""
 
 
-def _kind(node: Node) -> str:
+def _kind(node: tree.Node) -> str:
     """TeX's class of an atom."""
     match node:
-        case Symbol(kind=kind) | Stack(kind=kind) | Classed(kind=kind):
+        case tree.Symbol(kind=kind) | tree.Stack(kind=kind) | tree.Classed(kind=kind):
             return kind
-        case Operator():
+        case tree.Operator():
             return "op"
-        case Scripts(base=base):
+        case tree.Scripts(base=base):
             return _kind(base) if base is not None else "ord"
-        case Arrow():
+        case tree.Arrow():
             return "rel"
-        case Delimited() | Fraction():
+        case tree.Delimited() | tree.Fraction():
             return "inner"
-        case Row(items=items) if len(items) == 1 and isinstance(items[0], Operator):
+        case tree.Row(items=items) if len(items) == 1 and isinstance(items[0], tree.Operator):
             return "op"
-        case Styled(style="display" | "text", body=Row(items=items)) if items:
+        case tree.Styled(style="display" | "text", body=tree.Row(items=items)) if items:
             return _kind(items[0])
     return "ord"
 
 
-def _is_function(node: Node) -> bool:
+def _is_function(node: tree.Node) -> bool:
     """Whether a node is a function's name, which is set as a word."""
     match node:
-        case Operator(large=large):
+        case tree.Operator(large=large):
             return not large
-        case Scripts(base=base) if base is not None:
+        case tree.Scripts(base=base) if base is not None:
             return _is_function(base)
-        case Row(items=items) if len(items) == 1:
+        case tree.Row(items=items) if len(items) == 1:
             return _is_function(items[0])
-        case Stack(kind="op", base=base):
+        case tree.Stack(kind="op", base=base):
             return _is_function(base)
     return False
 
@@ -220,62 +198,62 @@ _TEXT_STYLES = {
 }
 
 
-def _node(node: Node, setting: MathStyle, is_sign: bool = False) -> str:
+def _node(node: tree.Node, setting: MathStyle, is_sign: bool = False) -> str:
     """One node as one element; `is_sign`: nothing stands before it that it could join."""
     match node:
-        case Symbol():
+        case tree.Symbol():
             return _symbol(node, setting, is_sign)
-        case Operator():
+        case tree.Operator():
             return _name(node, False)
-        case Scripts():
+        case tree.Scripts():
             return _scripts(node, setting)
-        case Row():
+        case tree.Row():
             return _row(node, setting)
-        case Fraction():
+        case tree.Fraction():
             return _fraction(node, setting)
-        case Environment():
+        case tree.Environment():
             return _table(node, setting)
-        case Delimited():
+        case tree.Delimited():
             fences = map(_fence, ("", *node.middles))
             parts = [
                 fence + _row(part, setting) for fence, part in zip(fences, node.parts, strict=False)
             ]
             return _element("mrow", _fence(node.left) + "".join(parts) + _fence(node.right))
-        case Styled():
+        case tree.Styled():
             return _styled(node, setting)
-        case Text():
+        case tree.Text():
             return _text(node, setting)
-        case Space():
+        case tree.Space():
             return _space(node.em)
-        case Root(body, None):
+        case tree.Root(body, None):
             return _element("msqrt", _row(body, setting.inline))
-        case Root(body, degree):
+        case tree.Root(body, degree):
             return _element("mroot", _row(body, setting.inline) + _row(degree, setting.script))
-        case Arrow():
+        case tree.Arrow():
             return _arrow(node, setting)
-        case Stack():
+        case tree.Stack():
             low, high = (_row(part, setting.script) for part in (node.under, node.over))
             return _under_over(_row(node.base, setting), low, high)
-        case Accent():
+        case tree.Accent():
             return _accent(node, setting)
-        case Brace():
+        case tree.Brace():
             sign = _operator(_BRACES[node.shape][0 if node.over else 1], stretchy="true")
             return _element("mover" if node.over else "munder", _row(node.base, setting) + sign)
-        case Boxed():
+        case tree.Boxed():
             return _boxed(node.how, _row(node.body, setting))
-        case Classed():
+        case tree.Classed():
             return _classed(node, setting)
-        case Choice():
+        case tree.Choice():
             chosen = node.script if setting.small else node.text
             return _row(node.display if setting.display else chosen, setting)
-        case Tag():
+        case tree.Tag():
             return _element("mrow", _space(2) + _row(node.body, setting.inline))
-        case Unknown():
+        case tree.Unknown():
             return _element("merror", _element("mtext", escape(node.name)))
     return ""
 
 
-def _fraction(node: Fraction, setting: MathStyle) -> str:
+def _fraction(node: tree.Fraction, setting: MathStyle) -> str:
     inner = _row(node.above, setting.inline) + _row(node.below, setting.inline)
     drawn = _element("mfrac", inner, linethickness=None if node.rule else "0")
     if node.style:
@@ -284,34 +262,34 @@ def _fraction(node: Fraction, setting: MathStyle) -> str:
     return _fenced(node.left, drawn, node.right)
 
 
-def _scripts(node: Scripts, setting: MathStyle) -> str:
+def _scripts(node: tree.Scripts, setting: MathStyle) -> str:
     core = _core(node.base)
     match core:
-        case Operator(limits=where):
+        case tree.Operator(limits=where):
             limits = where == "always" or (where == "display" and setting.display)
-        case Classed(kind="op"):
+        case tree.Classed(kind="op"):
             limits = setting.display
         case _:
-            limits = isinstance(core, Brace)
+            limits = isinstance(core, tree.Brace)
     limits = limits if node.limits is None else node.limits
     if node.base is None:
         base = _element("mrow")
     else:
-        base = _name(core, limits) if isinstance(core, Operator) else _node(node.base, setting)
+        base = _name(core, limits) if isinstance(core, tree.Operator) else _node(node.base, setting)
     low, high = (_row(part, setting.script) for part in (node.sub, node.sup))
     if limits:
         return _under_over(base, low, high)
     return _element("msubsup" if low and high else "msub" if low else "msup", base + low + high)
 
 
-def _core(node: Node | None) -> Node | None:
+def _core(node: tree.Node | None) -> tree.Node | None:
     """What is left of a row of one node."""
-    while isinstance(node, Row) and len(node.items) == 1:
+    while isinstance(node, tree.Row) and len(node.items) == 1:
         node = node.items[0]
     return node
 
 
-def _styled(node: Styled, setting: MathStyle) -> str:
+def _styled(node: tree.Styled, setting: MathStyle) -> str:
     if node.style in _FONTS:
         return _row(node.body, setting._replace(font=node.style))
     if node.style in _STYLES:
@@ -327,7 +305,7 @@ def _styled(node: Styled, setting: MathStyle) -> str:
     return _element("mstyle", drawn, mathcolor=colour, mathbackground=background)
 
 
-def _classed(node: Classed, setting: MathStyle) -> str:
+def _classed(node: tree.Classed, setting: MathStyle) -> str:
     """A row with the gaps of its class around it."""
     inner = _row(node.body, setting)
     gap = {"rel": 5 / 18, "bin": 4 / 18}.get(node.kind, 0.0)
@@ -336,7 +314,7 @@ def _classed(node: Classed, setting: MathStyle) -> str:
     return _element("mrow", _space(gap) + inner + _space(gap))
 
 
-def _text(node: Text, setting: MathStyle) -> str:
+def _text(node: tree.Text, setting: MathStyle) -> str:
     pieces = []
     for part in node.parts:
         if isinstance(part, str):
@@ -354,7 +332,7 @@ _SIZES = ("", "1.2em", "1.8em", "2.4em", "3em")
 _UPRIGHT_FONTS = frozenset({"roman", "display", "text"})
 
 
-def _symbol(node: Symbol, setting: MathStyle, is_sign: bool) -> str:
+def _symbol(node: tree.Symbol, setting: MathStyle, is_sign: bool) -> str:
     char = node.char
     if node.size:
         size = _SIZES[node.size]
@@ -395,7 +373,7 @@ def _word(letters: str, setting: MathStyle) -> str:
     return _identifier(drawn, len(drawn) == 1 and setting.font in _UPRIGHT_FONTS)
 
 
-def _name(node: Operator, limits: bool) -> str:
+def _name(node: tree.Operator, limits: bool) -> str:
     """A function's name, or a large operator; with `limits` they stand over and under it."""
     if node.large:
         return _operator(node.text, movablelimits="false" if limits else None)
@@ -436,7 +414,7 @@ _FRAMED = {
 }
 
 
-def _arrow(node: Arrow, setting: MathStyle) -> str:
+def _arrow(node: tree.Arrow, setting: MathStyle) -> str:
     """As long as its labels over and under it; of an upright one they are left and right of it."""
     stretched = {"stretchy": "true", "minsize": _SHORTEST_ARROW}
     shaft = _operator(node.char, **stretched) if node.char else _space(1)
@@ -451,7 +429,7 @@ def _arrow(node: Arrow, setting: MathStyle) -> str:
     return _under_over(shaft, low, high)
 
 
-def _accent(node: Accent, setting: MathStyle) -> str:
+def _accent(node: tree.Accent, setting: MathStyle) -> str:
     sign = _operator(_ACCENTS.get(node.name, "‾"), stretchy="true" if node.wide else "false")
     inner = _row(node.base, setting) + sign
     if node.over:
@@ -485,7 +463,7 @@ _SIDES = {"l": "left", "c": "center", "r": "right"}
 _RULES = {"|": "solid", ":": "dashed"}
 
 
-def _table(node: Environment, setting: MathStyle) -> str:
+def _table(node: tree.Environment, setting: MathStyle) -> str:
     """The table, with its delimiters."""
     display = node.name in _DISPLAYED and not node.small
     inner = setting.script if node.small else setting._replace(display=display)
@@ -504,25 +482,29 @@ def _table(node: Environment, setting: MathStyle) -> str:
     return _fenced(node.left, drawn, node.right)
 
 
-def _broken(body: Row, setting: MathStyle) -> str:
+def _broken(body: tree.Row, setting: MathStyle) -> str:
     r"""A row in which `\\` begins new lines."""
-    lines: list[list[Node]] = [[]]
+    lines: list[list[tree.Node]] = [[]]
     for item in body.items:
-        if isinstance(item, Break):
+        if isinstance(item, tree.Break):
             lines.append([])
         else:
             lines[-1].append(item)
-    cells = (_cell(Row(tuple(line), body.span), setting, "text-align:left") for line in lines)
+    cells = (_cell(tree.Row(tuple(line), body.span), setting, "text-align:left") for line in lines)
     rows = "".join(_element("mtr", cell) for cell in cells)
     return _element("mtable", rows, displaystyle="true" if setting.display else None)
 
 
 def _table_row(
-    node: Environment, index: int, letters: str, rules: dict[int, str], setting: MathStyle
+    node: tree.Environment, index: int, letters: str, rules: dict[int, str], setting: MathStyle
 ) -> str:
     """`letters`: of the columns; `rules`: those before columns, by their numbers."""
     cells, count = node.rows[index], len(letters)
-    if len(cells) == 1 < count and len(cells[0].items) == 1 and isinstance(cells[0].items[0], Text):
+    if (
+        len(cells) == 1 < count
+        and len(cells[0].items) == 1
+        and isinstance(cells[0].items[0], tree.Text)
+    ):
         written = _cell(cells[0], setting.inline, "text-align:left")
         return _element("mtr", written.replace("<mtd", f'<mtd columnspan="{count}"', 1))
     across = {}
@@ -545,7 +527,7 @@ def _table_row(
             styles.append(f"border-left:{rules[number]}")
         if number + 1 == count and count in rules:
             styles.append(f"border-right:{rules[count]}")
-        cell = cells[number] if number < len(cells) else Row((), node.span)
+        cell = cells[number] if number < len(cells) else tree.Row((), node.span)
         pieces.append(_cell(cell, setting, ";".join(styles)))
     pieces += _inserted(node, count, setting)
     tag = node.tags[index] if index < len(node.tags) else None
@@ -554,7 +536,7 @@ def _table_row(
     return _element("mtr", "".join(pieces))
 
 
-def _inserted(node: Environment, number: int, setting: MathStyle) -> list[str]:
+def _inserted(node: tree.Environment, number: int, setting: MathStyle) -> list[str]:
     """What an array has between its columns."""
     tight = ";padding-left:0;padding-right:0"
     return [
@@ -564,5 +546,5 @@ def _inserted(node: Environment, number: int, setting: MathStyle) -> list[str]:
     ]
 
 
-def _cell(cell: Row, setting: MathStyle, style: str) -> str:
+def _cell(cell: tree.Row, setting: MathStyle, style: str) -> str:
     return _element("mtd", _row(cell, setting), style=style)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from hashlib import blake2b
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 from unicodedata import normalize
@@ -28,7 +28,7 @@ from deck.config import Config
 from deck.decks import deck_path
 from deck.errors import reason
 from deck.events import Event, Practised, Reset, Reviewed
-from deck.exchange.model import Lost
+from deck.exchange.model import Lost, name_digest, tagged
 from deck.replay import (
     SUSPENDED,
     ItemState,
@@ -347,16 +347,11 @@ class ExportPicture:
     why: str = ""
 
 
-@dataclass(slots=True)
 class Pictures:
     """Finds pictures below `root`, never outside of it."""
 
-    root: Path
-    _real: Path = field(init=False)
-    _by_name: dict[str, Path] | None = None
-
-    def __post_init__(self) -> None:
-        self._real = self.root.resolve()
+    def __init__(self, root: Path) -> None:
+        self.root, self._real = root, root.resolve()
 
     def find(self, target: str, card: Path | None) -> ExportPicture:
         """The file that a card means: beside it, then below the collection, then by its name
@@ -369,7 +364,7 @@ class Pictures:
         for folder in [*([card.parent] if card else []), self.root]:
             if (found := self._usable(folder / name)) is not None:
                 return found
-        path = self._anywhere().get(Path(name).name.casefold())
+        path = self._by_name.get(Path(name).name.casefold())
         return (path and self._usable(path)) or ExportPicture(None, "there is no such file")
 
     def _usable(self, path: Path) -> ExportPicture | None:
@@ -385,16 +380,16 @@ class Pictures:
             return None
         return ExportPicture(path)
 
-    def _anywhere(self) -> dict[str, Path]:
+    @cached_property
+    def _by_name(self) -> dict[str, Path]:
         """Every file that is no card, by its name; of two alike the first one."""
-        if self._by_name is None:
-            self._by_name = {}
-            for folder, folders, names in os.walk(self.root):
-                folders[:] = sorted(name for name in folders if not name.startswith("."))
-                for name in sorted(names):
-                    if not name.startswith(".") and not name.lower().endswith(".md"):
-                        self._by_name.setdefault(name.casefold(), Path(folder) / name)
-        return self._by_name
+        found: dict[str, Path] = {}
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(names):
+                if not name.startswith(".") and not name.lower().endswith(".md"):
+                    found.setdefault(name.casefold(), Path(folder) / name)
+        return found
 
 
 @dataclass(slots=True)
@@ -402,16 +397,14 @@ class MediaNames:
     """Gives each file a name of its own in one folder without folders."""
 
     _of: dict[Path, str] = field(default_factory=dict)
-    _taken: dict[str, Path] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=set)
 
     def name(self, path: Path) -> str:
         if path not in self._of:
             name = media_name(path.name)
             if name.casefold() in self._taken:
-                stem, dot, ending = name.rpartition(".")
-                mark = blake2b(os.fsencode(path), digest_size=4).hexdigest()
-                name = f"{stem}-{mark}.{ending}" if dot else f"{name}-{mark}"
-            self._taken[name.casefold()] = path
+                name = tagged(name, name_digest(str(path)))
+            self._taken.add(name.casefold())
             self._of[path] = name
         return self._of[path]
 

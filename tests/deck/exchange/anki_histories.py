@@ -10,6 +10,7 @@ import random
 import sqlite3
 import sys
 import time
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,17 @@ from typing import Any
 ANKI: Any = import_module("anki.collection")
 
 FOLDER, SEED, ROLLOVER, FSRS = Path(sys.argv[1]), *map(int, sys.argv[2:4]), sys.argv[4] == "fsrs"
-DAYS, CARDS, DAY = 14, 90, 86_400
+DAYS, CARDS = 14, 90
 WAYS = ("0", "1", "2-9", "20", "0!", "1!", "20!", "300!")
+#: All that is kept moves a day into the past.
+A_DAY_PASSES = """
+UPDATE col SET crt = crt - 86400;
+UPDATE revlog SET id = id - 86400000;
+UPDATE cards SET mod = mod - 86400;
+UPDATE cards SET due = due - 86400 WHERE type IN (1, 3) AND due > 1e9;
+UPDATE cards SET odue = odue - 86400 WHERE odue > 1e9;
+UPDATE cards SET data = json_set(data, '$.lrt', data ->> '$.lrt' - 86400) WHERE data LIKE '%lrt%';
+"""
 chance = random.Random(SEED)
 col: Any = ANKI.Collection(str(FOLDER / "c.anki2"))
 
@@ -27,18 +37,8 @@ col: Any = ANKI.Collection(str(FOLDER / "c.anki2"))
 def let_a_day_pass() -> None:
     global col
     col.close()
-    with sqlite3.connect(FOLDER / "c.anki2") as db:
-        db.execute("UPDATE col SET crt = crt - ?", (DAY,))
-        db.execute("UPDATE revlog SET id = id - ?", (DAY * 1000,))
-        db.execute("UPDATE cards SET mod = mod - ?", (DAY,))
-        db.execute("UPDATE cards SET due = due - ? WHERE type IN (1, 3) AND due > 1e9", (DAY,))
-        db.execute("UPDATE cards SET odue = odue - ? WHERE odue > 1e9", (DAY,))
-        for card, data in db.execute("SELECT id, data FROM cards").fetchall():
-            data = json.loads(data or "{}")
-            if "lrt" in data:
-                data["lrt"] -= DAY
-                db.execute("UPDATE cards SET data = ? WHERE id = ?", (json.dumps(data), card))
-    db.close()
+    with closing(sqlite3.connect(FOLDER / "c.anki2")) as db:
+        db.executescript(A_DAY_PASSES)
     col = ANKI.Collection(str(FOLDER / "c.anki2"))
 
 
@@ -50,19 +50,15 @@ def answer(card_id: int) -> None:
 
 def act() -> None:
     """One thing that a learner does to a few cards."""
-    found = list(col.find_cards(""))
-    some = chance.sample(found, 4)
-    kind = chance.choices(["set", "forget", "suspend", "take up", "flag"], [8, 2, 2, 1, 1])[0]
-    if kind == "set":
-        col.sched.set_due_date(some, chance.choice(WAYS))
-    elif kind == "forget":
-        col.sched.schedule_cards_as_new(some)
-    elif kind == "suspend":
-        col.sched.suspend_cards(some)
-    elif kind == "take up":
-        col.sched.unsuspend_cards(some)
-    else:
-        col.set_user_flag_for_cards(chance.randint(1, 7), some)
+    some = chance.sample(list(col.find_cards("")), 4)
+    deeds = (
+        lambda: col.sched.set_due_date(some, chance.choice(WAYS)),
+        lambda: col.sched.schedule_cards_as_new(some),
+        lambda: col.sched.suspend_cards(some),
+        lambda: col.sched.unsuspend_cards(some),
+        lambda: col.set_user_flag_for_cards(chance.randint(1, 7), some),
+    )
+    chance.choices(deeds, [8, 2, 2, 1, 1])[0]()
 
 
 def filtered(name: str, reschedules: bool) -> Any:

@@ -77,10 +77,7 @@ def ago(**span: float) -> datetime:
 
 
 def exported(
-    deck: Collection,
-    path: Path,
-    items: tuple[str, ...] | None = None,
-    name: str | None = None,
+    deck: Collection, path: Path, items: tuple[str, ...] | None = None, name: str | None = None
 ) -> ExportReport:
     source = ExportSource(deck, AT, items)
     return export(source, path, format_of(path, name), lambda *_: None, True)

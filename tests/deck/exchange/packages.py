@@ -18,7 +18,7 @@ from deck.exchange.anki.package import zstd_library
 zstd = zstd_library()
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CREATED = datetime(2025, 1, 1, 4, tzinfo=UTC)
-BASIC, REVERSED, CLOZE, OPTIONAL = 1, 2, 3, 4
+BASIC, REVERSED, CLOZE, OPTIONAL, TWO = range(1, 6)
 _FRONT, _ANSWER = "{{Front}}", "{{FrontSide}}<hr id=answer>"
 _THERE = ("Card 1", _FRONT, f"{_ANSWER}{{{{Back}}}}")
 _TURNED = f"{_ANSWER}{_FRONT}"
@@ -37,6 +37,10 @@ TYPES: Mapping[int, tuple[str, int, list[str], list[tuple[str, str, str]]]] = {
     OPTIONAL: (
         *("Basic (optional reversed card)", 0, ["Front", "Back", "Add Reverse"]),
         [_THERE, ("Card 2", "{{#Add Reverse}}{{Back}}{{/Add Reverse}}", _TURNED)],
+    ),
+    TWO: (  # a mirror image where it has no extra
+        *("Two", 0, ["W", "M", "E"]),
+        [("a", "{{W}}", "{{M}}{{#E}}<br>{{E}}{{/E}}"), ("b", "{{M}}", "{{W}}")],
     ),
 }
 #: The tables of Anki's schema 11, and those that schema 18 has beside them.
@@ -71,32 +75,30 @@ class Made:
 
 
 def package(
-    path: Path,
-    notes: Iterable[Made],
-    media: Mapping[str, bytes] | None = None,
-    new: bool = False,
+    path: Path, notes: Iterable[Made], media: Mapping[str, bytes] | None = None, new: bool = False
 ) -> Path:
     """Writes an `.apkg`: of schema 11, or (`new`) of schema 18, compressed with Zstandard."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "collection"
         fill(database, notes, new)
         data = database.read_bytes()
+    listed = dict(media or {})
+    if new:
+        entries = {"meta": b"\x08\x03", "collection.anki21b": zstd.compress(data, 1)}
+        names = b"".join(_entry(name, len(content)) for name, content in listed.items())
+        entries |= {"media": zstd.compress(names), "collection.anki2": b"please update"}
+    else:
+        numbered = {str(number): name for number, name in enumerate(listed)}
+        entries = {"collection.anki2": data, "media": json.dumps(numbered).encode()}
+    for number, content in enumerate(listed.values()):
+        entries[str(number)] = zstd.compress(content) if new else content
+    return zipped(path, entries)
+
+
+def zipped(path: Path, entries: Mapping[str, bytes]) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        listed = list((media or {}).items())
-        if new:
-            archive.writestr("meta", b"\x08\x03")
-            archive.writestr("collection.anki21b", zstd.compress(data, 1))
-            entries = b"".join(_entry(name, len(content)) for name, content in listed)
-            archive.writestr("media", zstd.compress(entries))
-            for number, (_, content) in enumerate(listed):
-                archive.writestr(str(number), zstd.compress(content))
-            archive.writestr("collection.anki2", b"please update")
-        else:
-            archive.writestr("collection.anki2", data)
-            names = {str(number): name for number, (name, _) in enumerate(listed)}
-            archive.writestr("media", json.dumps(names))
-            for number, (_, content) in enumerate(listed):
-                archive.writestr(str(number), content)
+        for name, data in entries.items():
+            archive.writestr(name, data)
     return path
 
 
@@ -116,10 +118,7 @@ def altered(path: Path, sql: str) -> Path:
         entries[name] = database.read_bytes()
         if new:
             entries[name] = zstd.compress(entries[name], 1)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for entry, data in entries.items():
-            archive.writestr(entry, data)
-    return path
+    return zipped(path, entries)
 
 
 def fill(database: Path, notes: Iterable[Made], new: bool) -> None:

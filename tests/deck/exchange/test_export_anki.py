@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,9 +23,8 @@ from deck.exchange.export.anki_package import deck_name
 from deck.fsrs import Rating
 from deck.replay import New, Review
 from deck.study_day import study_day
-from tests.deck.exchange.exporting import AT, PNG, ago, exported, make
-from tests.deck.exchange.foreign import CARD, taken
-from tests.deck.exchange.taking import imported
+from tests.deck.exchange.exporting import AT, PNG, ago, exported
+from tests.deck.exchange.foreign import CARD, cases, imported, take_in, taken
 from tests.deck.given import NOON, configure, write_card
 
 _COLUMNS = {
@@ -52,21 +52,18 @@ class Package:
         with closing(sqlite3.connect(path.parent / "collection.anki2")) as db:
             db.row_factory = sqlite3.Row
             assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-            self.tables = {
-                name: [dict(row) for row in db.execute(f"SELECT * FROM {name} ORDER BY 1")]
-                for name in _COLUMNS
-            }
-            self.columns = {
-                name: [row["name"] for row in db.execute(f"PRAGMA table_info({name})")]
-                for name in _COLUMNS
-            }
+            self.tables: dict[str, list[dict[str, Any]]] = {}
+            for name, columns in _COLUMNS.items():
+                found = db.execute(f"SELECT * FROM {name} ORDER BY 1")
+                assert [each[0] for each in found.description] == columns.split()
+                self.tables[name] = [dict(row) for row in found]
         self.col = self.tables["col"][0]
         self.notes = {row["guid"].removeprefix("deltadeck:"): row for row in self.tables["notes"]}
         cards = {row["id"]: card for card, row in self.notes.items()}
         self.cards = {(cards[row["nid"]], row["ord"]): row for row in self.tables["cards"]}
         """By the card's id here and their place in it."""
 
-    def fields(self, card: str = "a") -> list[str]:
+    def fields(self, card: str) -> list[str]:
         found: list[str] = self.notes[card]["flds"].split("\x1f")
         return found
 
@@ -76,34 +73,19 @@ class Package:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collection, Package]:
-    """The collection of `exporting.make`, and its package."""
-    folder = tmp_path_factory.mktemp("made")
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
-            patch.setenv(name, str(folder / name))
-        (folder / "cards").mkdir()
-        deck = make(folder / "cards")
-        exported(deck, folder / "a.apkg")
-    return deck, Package(folder / "a.apkg")
+def whole(made: Path) -> Package:
+    """The package of `exporting.make`."""
+    return Package(made / "all.apkg")
 
 
-def packed(root: Path, tmp_path: Path) -> Package:
-    """A package of the cards at `root`."""
-    exported(Collection.open(root, NOON), tmp_path / "a.apkg")
-    return Package(tmp_path / "a.apkg")
-
-
-def test_the_tables_are_ankis(made: tuple[Collection, Package]) -> None:
-    _, package = made
-    assert package.columns == {name: columns.split() for name, columns in _COLUMNS.items()}
-    col, notes, cards = package.col, package.notes.values(), package.cards.values()
+def test_the_tables_are_ankis(whole: Package) -> None:
+    col, notes, cards = whole.col, whole.notes.values(), whole.cards.values()
     assert col["ver"] == 11
     models, decks, options = (json.loads(col[name]) for name in ("models", "decks", "dconf"))
     assert {str(note["mid"]) for note in notes} <= set(models)
     assert {card["nid"] for card in cards} == {note["id"] for note in notes}
     assert {str(card["did"]) for card in cards} <= set(decks)
-    assert {entry["cid"] for entry in package.tables["revlog"]} <= {card["id"] for card in cards}
+    assert {entry["cid"] for entry in whole.tables["revlog"]} <= {card["id"] for card in cards}
     assert {str(deck["conf"]) for deck in decks.values()} <= set(options)
     for note in notes:
         fields = note["flds"].split("\x1f")
@@ -118,13 +100,12 @@ def test_sort_field_and_checksum_are_by_ankis_rules() -> None:
     assert checksum("<b>hello</b>") == int("aaf4c61d", 16)
 
 
-def test_every_item_has_its_schedule(made: tuple[Collection, Package]) -> None:
-    deck, package = made
+def test_every_item_has_its_schedule(deck: Collection, whole: Package) -> None:
     ords = {"": 0, "/r": 1, "/c1": 0, "/c2": 1, "/c3": 2}
-    assert len(package.cards) == len(deck.search("", AT))
+    assert len(whole.cards) == len(deck.search("", AT))
     for item in deck.search("", AT):
         card, state = deck.card_of(item), deck.state(item)
-        row = package.cards[card.id, ords[item.removeprefix(card.id)]]
+        row = whole.cards[card.id, ords[item.removeprefix(card.id)]]
         assert (row["queue"] == -1) == deck.is_suspended(item)
         if isinstance(state, New):
             assert row["type"] == 0
@@ -136,7 +117,7 @@ def test_every_item_has_its_schedule(made: tuple[Collection, Package]) -> None:
         assert data["dr"] == 0.85
         if isinstance(state, Review):
             assert (row["type"], row["ivl"]) == (2, state.interval)
-            assert package.days_until(row["due"]) == (state.due_day - AT.date()).days
+            assert whole.days_until(row["due"]) == (state.due_day - AT.date()).days
         else:
             assert (row["type"], row["queue"]) == (1, 1)
             assert row["due"] == int(state.due.timestamp())
@@ -145,7 +126,7 @@ def test_every_item_has_its_schedule(made: tuple[Collection, Package]) -> None:
 
 @pytest.mark.parametrize("hours", [0, 10, 15])
 @pytest.mark.parametrize(("step", "days"), [("1d", 1), ("3d", 3), ("23h", 1), ("30m", 0)])
-def test_a_step_that_ends_on_a_later_day_is_due_on_that_day(
+def test_a_long_step_is_due_on_its_day(
     root: Path, tmp_path: Path, step: str, days: int, hours: int
 ) -> None:
     write_card(root, "a")
@@ -161,13 +142,12 @@ def test_a_step_that_ends_on_a_later_day_is_due_on_that_day(
         assert package.days_until(row["due"]) == (day - AT.date()).days
 
 
-def test_the_whole_past_is_in_the_log(made: tuple[Collection, Package]) -> None:
-    _, package = made
-    log = package.tables["revlog"]
+def test_the_whole_past_is_in_the_log(whole: Package) -> None:
+    log = whole.tables["revlog"]
     assert len({entry["id"] for entry in log}) == len(log)
 
     def of(card: str, place: int = 0) -> list[tuple[int, ...]]:
-        mine = [entry for entry in log if entry["cid"] == package.cards[card, place]["id"]]
+        mine = [entry for entry in log if entry["cid"] == whole.cards[card, place]["id"]]
         return [(e["type"], e["ease"], e["ivl"], e["lastIvl"], e["time"]) for e in mine]
 
     first, *rest = of("chain")
@@ -182,46 +162,46 @@ def test_the_whole_past_is_in_the_log(made: tuple[Collection, Package]) -> None:
     assert min(e["id"] for e in log) == int(ago(days=25).timestamp() * 1000)
 
 
-def test_texts_become_html_and_mathjax(made: tuple[Collection, Package]) -> None:
-    _, package = made
-    front, back = package.fields("chain")
+def test_texts_become_html_and_mathjax(whole: Package) -> None:
+    front, back = whole.fields("chain")
     assert "\\(\\newcommand{\\R}{\\mathbb{R}}x \\in \\R\\)" in front
     assert '<img src="plot.png" alt="a plot">' in front
     assert "(3 p) For" in front
     assert "\\[\\delta_x = \\begin{cases} 1 &amp; x &gt; 0" in back
-    assert package.notes["chain"]["tags"] == " cnn two_words "
-    front, back = package.fields("choice")
+    assert whole.notes["chain"]["tags"] == " cnn two_words "
+    front, back = whole.fields("choice")
     assert "<li>A) <p>\\(x &lt; y\\)</p></li>" in front
     assert "&lt;b&gt;two&lt;/b&gt;" in front
     assert "N/A" not in front
-    text, extra = package.fields("gaps")
+    text, extra = whole.fields("gaps")
     assert "{{c1::<strong>stride</strong>::hint}}" in text
     assert "\\({{c1::\\frac{1}{m} }}\\)" in text
     assert "{{c3::std::x}}" in text
     assert extra.startswith("<p>More.</p><!--deltadeck 1 ")
-    assert "0.03 (± 5%)" in package.fields("count")[1]
-    assert package.media == {"plot.png": PNG}
+    assert "0.03 (± 5%)" in whole.fields("count")[1]
+    assert whole.media == {"plot.png": PNG}
 
 
-def test_sounds_are_played_and_other_files_are_links(root: Path, tmp_path: Path) -> None:
+def test_sounds_are_played_decks_are_courses_and_a_lost_cloze_is_told(
+    root: Path, tmp_path: Path
+) -> None:
     for name in ("a.mp3", "b.pdf"):
         (root / name).write_bytes(b"x")
-    write_card(root, "a", "![[a.mp3]] ![[b.pdf|the paper]]")
-    text = packed(root, tmp_path).fields()[0]
-    assert "[sound:a.mp3]" in text
-    assert '<a href="b.pdf">the paper</a>' in text
-
-
-def test_decks_are_courses_and_folders(root: Path, tmp_path: Path) -> None:
+    write_card(root, "media", "![[a.mp3]] ![[b.pdf|the paper]]")
+    write_card(root, "gap", "[x](https://example.org/{{c1::y}})", type="cloze")
     write_card(root / "a" / "b", "x", course="Net::works")
-    decks = json.loads(packed(root, tmp_path).col["decks"])
-    names = {deck["name"] for deck in decks.values()}
-    assert names == {"Default", "Net-works", "Net-works::a", "Net-works::a::b"}
+    report = exported(Collection.open(root, NOON), tmp_path / "a.apkg")
+    package = Package(tmp_path / "a.apkg")
+    assert "[sound:a.mp3]" in package.fields("media")[0]
+    assert '<a href="b.pdf">the paper</a>' in package.fields("media")[0]
+    names = {deck["name"] for deck in json.loads(package.col["decks"]).values()}
+    assert names == {"Default", "Networks", "Net-works", "Net-works::a", "Net-works::a::b"}
     assert deck_name(['"q"', "", "::"]) == "'q'::deck::-"
+    assert [lost.where for lost in report.lost] == ["gap"]
+    assert "{{c1::y}}" in package.fields("gap")[0]
 
 
-def test_a_second_export_names_everything_as_the_first_did(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
+def test_a_second_export_has_the_same_names(deck: Collection, root: Path, tmp_path: Path) -> None:
     keys = []
     for name in ("a.apkg", "b.apkg"):
         exported(deck, tmp_path / name)
@@ -248,17 +228,7 @@ def test_macros_are_defined_where_they_are_used() -> None:
     assert mathjax("\\a", False, {"\\a": "\\b", "\\b": "\\a"}).count("newcommand") == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        ("{{c1::a}}", "{{c1::a}}"),
-        ("{{c12::a::b}}", "{{c12::a::b}}"),
-        ("{{c1::a {{c2::b}} c}}", "{{c1::a {{c2::b}} c}}"),
-        ("{{c1::f{x}}}", "{{c1::f{x}<!-- -->}}"),
-        ("\\({{c1::x_{a_{b}}}}\\)", "\\({{c1::x_{a_{b} } }}\\)"),
-        ("\\(\\frac{{{c1::a}}}{b}\\)", "\\(\\frac{ {{c1::a}}}{b}\\)"),
-    ],
-)
+@pytest.mark.parametrize(("text", "html"), cases("clozes"))
 def test_braces_within_a_cloze_do_not_end_it(text: str, html: str) -> None:
     made = marked(text)
     assert made is not None
@@ -272,13 +242,6 @@ def test_any_text_gets_its_clozes_back(text: str) -> None:
     html = restored(made.text, made)
     assert html is not None
     assert html.replace("<!-- -->", "").count("}}") >= made.number
-
-
-def test_a_cloze_that_html_cannot_carry_is_told(root: Path, tmp_path: Path) -> None:
-    write_card(root, "a", "[x](https://example.org/{{c1::y}})", type="cloze")
-    report = exported(Collection.open(root, NOON), tmp_path / "a.apkg")
-    assert [lost.where for lost in report.lost] == ["a"]
-    assert "{{c1::y}}" in Package(tmp_path / "a.apkg").fields()[0]
 
 
 _CHECK = """
@@ -307,8 +270,7 @@ col.close()
 
 
 @pytest.mark.skipif("ANKI_PYTHON" not in os.environ, reason="ANKI_PYTHON names no Python with anki")
-def test_anki_itself_takes_it(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
+def test_anki_itself_takes_it(deck: Collection, root: Path, tmp_path: Path) -> None:
     exported(deck, tmp_path / "a.apkg")
     path = root / "pair.md"
     path.write_text(path.read_text().replace("back", "again"))
@@ -337,14 +299,10 @@ def test_anki_itself_takes_it(root: Path, tmp_path: Path) -> None:
     assert "\\frac{1}{m}" in cards["gaps", 0]["answer"]
 
 
-def listening(root: Path) -> Collection:
+def test_a_linked_sound_is_packed(root: Path, tmp_path: Path, other: Path) -> None:
     question = "Hear [s.mp3](s.mp3) and [this](<s.mp3>) of [us](https://example.org/s.mp3)."
     taken(root, replace(CARD, question=question, media=("s.mp3",)), media={"s.mp3": b"sound"})
-    return Collection.open(root, AT, "desk")
-
-
-def test_a_linked_sound_is_packed_and_goes_through_json(root: Path, tmp_path: Path) -> None:
-    deck = listening(root)
+    deck = Collection.open(root, AT, "desk")
     for name in ("a.apkg", "a.json"):
         report = exported(deck, tmp_path / name)
         assert (report.counts["media"], report.lost) == (1, [])
@@ -353,31 +311,21 @@ def test_a_linked_sound_is_packed_and_goes_through_json(root: Path, tmp_path: Pa
     (note,) = package.notes.values()
     assert note["flds"].startswith("<p>Hear [sound:s.mp3] and this [sound:s.mp3] of <a ")
     assert not any(sign in note["flds"] for sign in "\x02\x03\x1e")
-    other = tmp_path / "other"
-    other.mkdir()
     again, done = imported(tmp_path / "a.json", other)
     assert (done.media, done.lost) == (1, [])
     assert (other / "media" / "s.mp3").read_bytes() == b"sound"
     assert again.cards["why"].question.count("(media/s.mp3)") == 2
-
-
-def test_a_sound_that_is_gone_is_named_and_a_page_says_what_it_leaves(
-    root: Path, tmp_path: Path
-) -> None:
-    deck = listening(root)
     assert any("Sounds" in what for what in exported(deck, tmp_path / "a.html").plain)
     (root / "media" / "s.mp3").unlink()
     for name in ("a.apkg", "a.json"):
         assert {lost.where for lost in exported(deck, tmp_path / name).lost} == {"why"}
 
 
-def test_of_several_pictures_only_the_missing_one_is_named(root: Path, tmp_path: Path) -> None:
+def test_only_the_missing_picture_is_named(root: Path, tmp_path: Path, other: Path) -> None:
     (root / "a.png").write_bytes(PNG)
     write_card(root, "one", "![](a.png) ![](gone.png) ![](https://example.org/x.png)")
     exported(Collection.open(root, AT, "desk"), tmp_path / "a.json")
-    other = tmp_path / "other"
-    other.mkdir()
-    _, done = imported(tmp_path / "a.json", other)
+    done = take_in(other, tmp_path / "a.json")
     assert done.media == 1
-    assert len(done.lost) == 1
-    assert "gone.png" in done.lost[0].what
+    (lost,) = done.lost
+    assert "gone.png" in lost.what

@@ -14,15 +14,13 @@ import pytest
 from deck.collection import Collection
 from deck.events import Buried, Practised
 from deck.exchange.export.formats import export, format_of
-from deck.exchange.export.json import text_record
 from deck.exchange.export.source import ExportSource, MediaNames, Pictures, media_name
 from deck.exchange.export.tables import CARD_COLUMNS, EVENT_COLUMNS, ITEM_COLUMNS
-from deck.exchange.json import read
 from deck.exchange.model import ExchangeError
 from deck.fsrs import Rating
 from deck.replay import New, Review
-from tests.deck.exchange.exporting import AT, CARDS, PNG, exported, make
-from tests.deck.exchange.taking import imported
+from tests.deck.exchange.exporting import AT, CARDS, PNG, exported
+from tests.deck.exchange.foreign import imported, saved, source
 from tests.deck.given import NOON, append_events, later, review, write_card
 
 
@@ -40,15 +38,15 @@ def test_the_ending_says_the_format() -> None:
     assert format_of(Path("a.csv"), "journal").name == "journal"
 
 
-def test_a_file_that_is_there_stays(root: Path, tmp_path: Path) -> None:
-    source, path = ExportSource(make(root), AT), tmp_path / "a.json"
+def test_a_file_that_is_there_stays(deck: Collection, root: Path, tmp_path: Path) -> None:
+    chosen, path = ExportSource(deck, AT), tmp_path / "a.json"
     path.write_text("mine")
 
     def stops(_done: int, _total: int) -> None:
         raise RuntimeError
 
     with pytest.raises(RuntimeError):  # half way
-        export(source, path, format_of(path), stops, force=True)
+        export(chosen, path, format_of(path), stops, force=True)
     for to, force, refusal in (
         (path, False, "--force"),
         (tmp_path, True, "is a folder"),
@@ -56,53 +54,36 @@ def test_a_file_that_is_there_stays(root: Path, tmp_path: Path) -> None:
         (root / "all.md", False, "taken for one"),
     ):
         with pytest.raises(ExchangeError, match=refusal):
-            export(source, to, format_of(path), lambda *_: None, force)
+            export(chosen, to, format_of(path), lambda *_: None, force)
     assert path.read_text() == "mine"
-    exported(source.collection, tmp_path / "b.apkg")
+    exported(deck, tmp_path / "b.apkg")
+    long = tmp_path / ("x" * 245 + ".json")  # its draft has too long a name, to be made or removed
+    with pytest.raises(ExchangeError, match="^" + re.escape(f"{long}: it cannot be written")):
+        exported(deck, long)
     assert {each.name for each in tmp_path.iterdir() if each.is_file()} == {"a.json", "b.apkg"}
-
-
-def test_a_refusal_names_the_file_that_was_asked_for(root: Path, tmp_path: Path) -> None:
-    path = tmp_path / ("x" * 245 + ".json")  # its draft has too long a name, to be made or removed
-    with pytest.raises(ExchangeError, match="^" + re.escape(f"{path}: it cannot be written")):
-        exported(make(root), path)
-
-
-def test_an_unreadable_card_is_told_and_the_rest_is_there(root: Path, tmp_path: Path) -> None:
-    write_card(root, "a")
-    (root / "bad.md").write_text("---\nid: [\n---\n# Question\nx\n")
-    report = exported(Collection.open(root, NOON), tmp_path / "a.csv")
-    assert report.counts == {"cards": 1}
-    assert [lost.where for lost in report.lost] == ["bad.md"]
 
 
 # Pictures.
 
 
-def test_pictures_are_looked_for_beside_the_card_then_anywhere(root: Path) -> None:
+def test_pictures_are_looked_for_beside_the_card_then_anywhere_and_never_outside(
+    root: Path,
+) -> None:
     card = root / "a" / "card.md"
-    for place in ("a/one.png", "one.png", "b/c/two.png", ".hidden/three.png"):
-        (root / place).parent.mkdir(parents=True, exist_ok=True)
-        (root / place).write_bytes(PNG)
+    for place in ("a/one.png", "one.png", "b/c/two.png", ".hidden/three.png", "../secret.png"):
+        saved(root, "", PNG, place)
     pictures = Pictures(root)
     assert pictures.find("one.png", card).path == root / "a" / "one.png"
     assert pictures.find("b/c/two.png", card).path == root / "b" / "c" / "two.png"
     assert pictures.find("TWO.png#right", card).path == root / "b" / "c" / "two.png"
-    assert pictures.find("three.png", card).path is None
-
-
-@pytest.mark.parametrize(
-    "target",
-    [
-        "../secret.png", "/etc/passwd", "%2e%2e/secret.png", "file:///etc/passwd", "~/x.png", "",
-        "https://example.org/x.png", "//example.org/x.png", "data:image/png;base64,AA", "a\0b",
-    ],
-)  # fmt: skip
-def test_nothing_outside_is_taken(root: Path, target: str) -> None:
-    (root.parent / "secret.png").write_bytes(PNG)
-    found = Pictures(root).find(target, root / "card.md")
-    assert found.path is None
-    assert found.why
+    for target in (
+        *("three.png", "../../secret.png", "/etc/passwd", "%2e%2e/%2e%2e/secret.png", "~/x.png"),
+        *("file:///etc/passwd", "https://example.org/x.png", "//example.org/x.png", "", "a\0b"),
+        "data:image/png;base64,AA",
+    ):
+        found = pictures.find(target, card)
+        assert found.path is None, target
+        assert found.why
 
 
 def test_a_link_does_not_carry_a_private_file_away(root: Path, tmp_path: Path) -> None:
@@ -130,73 +111,61 @@ def test_names_of_media_are_flat_safe_and_told_apart(root: Path) -> None:
 # JSON holds all: what is read back is what was written.
 
 
-def test_json_is_one_document_with_a_card_a_line(root: Path, tmp_path: Path) -> None:
-    report = exported(make(root), tmp_path / "all.json")
+def test_json_is_one_document_with_a_card_a_line(deck: Collection, tmp_path: Path) -> None:
+    report = exported(deck, tmp_path / "all.json")
     text = (tmp_path / "all.json").read_text("utf-8")
     value = json.loads(text)
     assert (value["format"], value["version"]) == ("deltadeck", 1)
     cards = {card["key"]: card for card in value["cards"]}
-    assert list(cards) == [
-        json.loads(line.rstrip(","))["key"] for line in text.splitlines()[1 : len(CARDS) + 1]
-    ]
+    lines = text.splitlines()[1 : len(CARDS) + 1]
+    assert list(cards) == [json.loads(line.rstrip(","))["key"] for line in lines]
     assert report.counts == {"cards": 5, "items": 8, "answers": 10, "media": 1}
     chain = cards["chain"]
-    assert chain["folder"] == ["ML"]
+    assert (chain["folder"], chain["media"]) == (["ML"], {"figs/plot.png": "plot.png"})
     assert chain["fields"]["exercise"] == {"layer": "relu"}
-    assert chain["media"] == {"figs/plot.png": "plot.png"}
     assert chain["question"].startswith("(3p) For")
     assert chain["items"][0]["reviews"][0]["days"] == 5
     assert cards["gaps"]["items"][1]["reviews"][0]["wait"] == 600
     assert cards["gaps"]["items"][2]["practice"][0]["rating"] == 3
 
 
-def test_another_collection_takes_up_cards_and_schedules(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
-    exported(deck, tmp_path / "all.json")
-    bundle = read(tmp_path / "all.json")
-    for written in bundle.cards():
-        mine = deck.cards[written.key]
-        record, _ = text_record(mine)
-        question = record["question"].replace("![[figs/plot.png|a plot]]", "![a plot](plot.png)")
-        assert (written.type, written.question) == (mine.type, question)
-        assert (written.solution, dict(written.fields)) == (record["solution"], record["fields"])
-    with bundle.media["plot.png"]() as file:
-        assert file.read() == PNG
-    assert not bundle.lost
-
-    (tmp_path / "other").mkdir()
-    other, _ = imported(tmp_path / "all.json", tmp_path / "other")
-    assert set(other.cards) == set(deck.cards)
-    kept = ("type", "solution", "options", "points", "tags", "exercise")
+def test_json_brings_cards_and_schedules(deck: Collection, made: Path, other: Path) -> None:
+    there, done = imported(made / "all.json", other)
+    assert (set(there.cards), done.media, done.lost) == (set(deck.cards), 1, [])
+    assert (other / "media" / "plot.png").read_bytes() == PNG
+    kept = ("type", "solution", "options", "points", "tags", "exercise", "macros", "difficulty")
     for card_id, card in deck.cards.items():
-        again = other.cards[card_id]
+        again = there.cards[card_id]
         assert [getattr(again, key) for key in kept] == [getattr(card, key) for key in kept]
+        question = card.question.replace("![[figs/plot.png|a plot]]", "![a plot](media/plot.png)")
+        assert again.question == question
     for item in deck.search("", AT):
-        assert other.state(item) == deck.state(item), item
-        assert other.is_suspended(item) == deck.is_suspended(item)
-        practised = [
+        assert there.state(item) == deck.state(item), item
+        assert there.is_suspended(item) == deck.is_suspended(item)
+        practised, ours = (
             sum(isinstance(each.what, Practised) for each in one.events(item))
-            for one in (deck, other)
-        ]
-        assert practised[0] == practised[1]
+            for one in (there, deck)
+        )
+        assert practised == ours
 
 
-def test_text_outside_of_question_and_solution_is_named(root: Path, tmp_path: Path) -> None:
+def test_what_is_not_in_the_file_is_named(root: Path, tmp_path: Path) -> None:
+    """A card that cannot be read; text outside of question and solution."""
     exported(Collection.open(root, NOON), tmp_path / "none.json")
-    assert json.loads((tmp_path / "none.json").read_text())["cards"] == []
+    assert list(source(tmp_path / "none.json").cards()) == []
     path = write_card(root, "a")
     path.write_text(path.read_text().replace("# Question", "Some words.\n\n# Question"))
+    (root / "bad.md").write_text("---\nid: [\n---\n# Question\nx\n")
     report = exported(Collection.open(root, NOON), tmp_path / "all.json")
-    assert [lost.where for lost in report.lost] == ["a"]
+    assert report.counts["cards"] == 1
+    assert [lost.where for lost in report.lost] == ["a", "bad.md"]
 
 
 # Tables: CSV that `csv` reads back, and the journal row by row.
 
 
-def test_a_card_is_a_row(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
-    exported(deck, tmp_path / "cards.csv")
-    found = {row["id"]: row for row in rows(tmp_path / "cards.csv")}
+def test_a_card_is_a_row(deck: Collection, made: Path) -> None:
+    found = {row["id"]: row for row in rows(made / "all.csv")}
     assert list(found["chain"]) == list(CARD_COLUMNS)
     assert list(found) == list(deck.cards)
     for row in found.values():
@@ -207,8 +176,7 @@ def test_a_card_is_a_row(root: Path, tmp_path: Path) -> None:
     assert found["chain"]["points"] == "3"
 
 
-def test_an_item_is_a_row_with_its_schedule(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
+def test_an_item_is_a_row_with_its_schedule(deck: Collection, tmp_path: Path) -> None:
     exported(deck, tmp_path / "items.csv", name="items")
     found = {row["item"]: row for row in rows(tmp_path / "items.csv")}
     assert list(found["chain"]) == list(ITEM_COLUMNS)
@@ -225,18 +193,11 @@ def test_an_item_is_a_row_with_its_schedule(root: Path, tmp_path: Path) -> None:
     assert found["chain"]["answers"] == "6"
     assert (found["chain"]["state"], found["gaps/c2"]["state"]) == ("review", "learning")
     assert found["count"]["state"] == "new"
-
-
-def test_chosen_items_are_the_rows(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
     exported(deck, tmp_path / "items.csv", ("gaps/c2", "pair"), "items")
     assert [row["item"] for row in rows(tmp_path / "items.csv")] == ["gaps/c2", "pair"]
-    exported(deck, tmp_path / "journal.csv", ("pair/r",), "journal")
-    assert {row["item"] for row in rows(tmp_path / "journal.csv")} == {"pair/r"}
 
 
-def test_every_event_is_a_row_of_the_journal(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
+def test_every_event_is_a_row_of_the_journal(deck: Collection, root: Path, tmp_path: Path) -> None:
     deck.record("pair", Buried(later(days=9).date()), AT)
     report = exported(deck, tmp_path / "journal.csv", name="journal")
     found = rows(tmp_path / "journal.csv")
@@ -260,11 +221,11 @@ def test_every_event_is_a_row_of_the_journal(root: Path, tmp_path: Path) -> None
     assert (first["next_step"], first["next_days"], first["rating"]) == ("", "5", "3")
     assert first["at_utc"] == "2026-10-27T12:00:00.000Z"
     assert first["at_local"] == "2026-10-27T12:00:00.000"
+    exported(deck, tmp_path / "journal.csv", ("pair/r",), "journal")
+    assert {row["item"] for row in rows(tmp_path / "journal.csv")} == {"pair/r"}
 
 
-def test_the_journals_rows_are_in_the_order_of_the_fold_each_once(
-    root: Path, tmp_path: Path
-) -> None:
+def test_the_rows_are_in_the_order_of_the_fold(root: Path, tmp_path: Path) -> None:
     """A clock that was set back puts later events into earlier files; a merge may mix one, and
     hold copies."""
     write_card(root, "a")

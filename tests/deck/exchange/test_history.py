@@ -19,35 +19,33 @@ from hypothesis import strategies as st
 from deck.collection import Collection
 from deck.events import Practised, Rescheduled, Reset, Reviewed
 from deck.exchange import plan as planning
-from deck.exchange.export.formats import export, format_of
-from deck.exchange.export.source import ExportSource
-from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ForeignReview, ImportSource
-from deck.exchange.plan import Plan, take
+from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ForeignReview
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import New, Review
+from deck.replay import New
+from tests.deck.exchange.exporting import exported
 from tests.deck.exchange.foreign import (
     CARD,
     answers,
+    bundle,
     learnt,
     read,
+    reviewed,
     saved,
-    source,
     standing,
+    take_in,
     taken,
     tree,
 )
 from tests.deck.given import NOON, configure, write_card
 
 TWICE = ((30, 3, 4), (26, 3, 40))
-RESET = ForeignReview(NOON - timedelta(days=2), 0, key="x", what="reset")
+RESET = ForeignReview(NOON + timedelta(hours=2), 0, key="x", what="reset")
 IMPLIED = ForeignReview(NOON + timedelta(days=12), 3, days=20, key="due x", implied=True)
 
 
-def reviewed(root: Path, item: str = "why") -> Review:
-    state = Collection.open(root, NOON).state(item)
-    assert isinstance(state, Review)
-    return state
+def status(root: Path) -> str:
+    return Collection.open(root, NOON).cards["why"].status
 
 
 @pytest.mark.parametrize(
@@ -81,60 +79,54 @@ def test_a_due_day_that_is_told_again_takes_no_answer_back(root: Path) -> None:
     due = NOON - timedelta(days=8)
     history = ((60, 3, 4), (56, 3, 90))
     taken(root, learnt(*history, due=due, changed=NOON - timedelta(days=50)))
-    collection = Collection.open(root, NOON, "desk")
-    collection.rate("why", Rating.GOOD, NOON - timedelta(days=7), 0)
-    state = collection.state("why")
+    deck = Collection.open(root, NOON, "desk")
+    deck.rate("why", Rating.GOOD, NOON - timedelta(days=7), 0)
+    state = deck.state("why")
     taken(root, learnt(*history, due=due, changed=NOON - timedelta(days=1)))
-    assert Collection.open(root, NOON).state("why") == state
+    assert reviewed(root) == state
     other = NOON + timedelta(days=2)
-    taken(root, learnt(*history, due=other, changed=NOON - timedelta(hours=9)))
-    taken(root, learnt(*history, due=due, changed=NOON - timedelta(hours=8)))
-    taken(root, learnt(*history, due=other, changed=NOON - timedelta(hours=7)))
-    moved = Collection.open(root, NOON).state("why")
-    assert isinstance(moved, Review)
-    assert moved.due_day == other.date(), "set to another, and back"
+    for hours, day in ((9, other), (8, due), (7, other)):  # set to another, and back
+        taken(root, learnt(*history, due=day, changed=NOON - timedelta(hours=hours)))
+    assert reviewed(root).due_day == other.date()
 
 
-def test_forgotten_there_is_new_here(root: Path) -> None:
-    taken(root, replace(CARD, items=(ForeignItem(reviews=(*answers(*TWICE), RESET)),)))
-    assert Collection.open(root, NOON).state("why") == New()
-
-
-def test_the_status_line_says_what_the_schedule_says(root: Path) -> None:
+def test_the_status_line_follows_the_schedule(root: Path) -> None:
     taken(root, learnt(*TWICE))
-    collection = Collection.open(root, NOON)
-    assert collection.cards["why"].status in ("reviewing", "mastered")
-    collection.rate("why", Rating.AGAIN, NOON, 0)
-    assert collection.cards["why"].status == "learning"
+    assert status(root) in ("reviewing", "mastered")
+    Collection.open(root, NOON).rate("why", Rating.AGAIN, NOON, 0)
+    assert status(root) == "learning"
     later = ForeignReview(NOON + timedelta(hours=1), 3, days=2, key="later")
     done = taken(root, replace(CARD, items=(ForeignItem(reviews=(*answers(*TWICE), later)),)))
     assert (done.unchanged, done.reviews) == (1, 1)
-    assert Collection.open(root, NOON).cards["why"].status == "reviewing"
+    assert status(root) == "reviewing"
+    items = (ForeignItem(reviews=(*answers(*TWICE), later, RESET)),)
+    taken(root, replace(CARD, items=items))
+    assert Collection.open(root, NOON).state("why") == New()
 
 
 def test_an_undo_takes_back_no_imported_answer(root: Path) -> None:
     taken(root, learnt((30, 3, 4)), replace(CARD, key="k2", wanted_id="two"))
-    collection = Collection.open(root, NOON, "desk")
-    assert collection.undo(NOON) is None
-    own = collection.rate("two", Rating.GOOD, NOON - timedelta(days=60), 0)
-    undone = collection.undo(NOON)
+    deck = Collection.open(root, NOON, "desk")
+    assert deck.undo(NOON) is None
+    deck.rate("two", Rating.GOOD, NOON - timedelta(days=60), 0)
+    undone = deck.undo(NOON)
     assert undone is not None
-    assert undone.item == own.item == "two"
+    assert undone.item == "two"
 
 
 def test_suspended_there_is_suspended_here_until_someone_says_otherwise(root: Path) -> None:
     put_aside = learnt((9, 3, 4), suspended=True, changed=NOON - timedelta(days=1))
     assert taken(root, put_aside).suspended == 1
     assert taken(root, put_aside).suspended == 0
-    collection = Collection.open(root, NOON, "desk")
-    assert collection.is_suspended("why")
+    deck = Collection.open(root, NOON, "desk")
+    assert deck.is_suspended("why")
     again = taken(root, learnt((9, 3, 4), changed=NOON - timedelta(hours=1)))
     assert (again.suspended, again.resumed) == (0, 1)
     assert not Collection.open(root, NOON).is_suspended("why"), "taken up again there"
-    collection.suspend("why", NOON)
+    deck.suspend("why", NOON)
     taken(root, learnt((9, 3, 4)))
     assert Collection.open(root, NOON).is_suspended("why"), "put aside here, which stays"
-    collection.suspend("why", NOON, on=False)
+    deck.suspend("why", NOON, on=False)
     taken(root, put_aside)
     assert not Collection.open(root, NOON).is_suspended("why"), "taken up here, which stays"
 
@@ -142,33 +134,24 @@ def test_suspended_there_is_suspended_here_until_someone_says_otherwise(root: Pa
 def test_a_card_is_put_aside_when_all_its_items_are(root: Path) -> None:
     aside, asked = learnt((9, 3, 4), suspended=True), learnt((9, 3, 4))
     both = replace(CARD, key="k2", wanted_id="two", type="reversed")
-    items = (aside.items[0], replace(asked.items[0], suffix="/r"))
-    taken(root, aside, replace(both, items=items))
-    status = {card.id: card.status for card in Collection.open(root, NOON).cards.values()}
-    assert status["why"] == "suspended"
-    assert status["two"] != "suspended"
-    taken(root, aside, replace(both, items=items))
-    collection = Collection.open(root, NOON)
-    assert collection.is_suspended("why"), "the same once more changes nothing"
+    two = replace(both, items=(aside.items[0], replace(asked.items[0], suffix="/r")))
+    for _ in range(2):  # the same once more changes nothing
+        taken(root, aside, two)
+        cards = Collection.open(root, NOON).cards
+        assert cards["why"].status == "suspended" != cards["two"].status
     taken(root, learnt((9, 3, 4), changed=NOON))
-    collection = Collection.open(root, NOON)
-    assert not collection.is_suspended("why"), "taken up there"
-    assert collection.cards["why"].status == "reviewing"
+    assert not Collection.open(root, NOON).is_suspended("why"), "taken up there"
+    assert status(root) == "reviewing"
 
 
-def test_answers_of_the_future_are_left_out_and_said(root: Path) -> None:
-    done = taken(root, learnt((9, 3, 4), (-400, 3, 9)))
-    assert done.reviews == 1
-    assert ["cannot be" in lost.what for lost in done.lost] == [True]
-    assert done.lost[0].where == "Networks › Pooling: Why?"
-
-
-def test_answers_of_today_count_and_many_are_recorded_in_parts(
+def test_answers_of_today_count_and_those_of_the_future_are_left_out_and_said(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Many are recorded in parts."""
     monkeypatch.setattr(planning, "_TOGETHER", 2)
     cards = [replace(learnt((9, 3, 4)), key=f"m{n}", wanted_id=f"c{n}") for n in range(5)]
-    taken(root, *cards, learnt((9, 3, 4), (0, 3, 9)))
+    (lost,) = taken(root, *cards, learnt((9, 3, 4), (0, 3, 9), (-400, 3, 9))).lost
+    assert (lost.where, "cannot be" in lost.what) == ("Networks › Pooling: Why?", True)
     assert len(read_journal(root / ".deltadeck").events) == 7
     assert Collection.open(root, NOON).today(NOON).reviewed == 1
 
@@ -188,20 +171,18 @@ def test_every_card_of_a_real_package_is_due_as_in_anki(root: Path) -> None:
     path = Path(__file__).parent / "anki" / "current.apkg"
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
     cards, found = read(path)
-    take(Plan(found, Collection.open(root, now, "desk"), now))
-    collection = Collection.open(root, now)
-    ours = {card.extra["source"]: card.items for card in collection.cards.values()}
+    take_in(root, found, now)
+    deck = Collection.open(root, now)
+    ours = {card.extra["source"]: card.items for card in deck.cards.values()}
     seen = 0
     for card in cards:
         for theirs, item in zip(card.items, ours[f"anki:{card.key}"], strict=True):
-            state = collection.state(item.id)
-            assert collection.is_suspended(item.id) is theirs.suspended
+            assert deck.is_suspended(item.id) is theirs.suspended
             if theirs.due is None:
-                assert state == New()
-                continue
-            assert isinstance(state, Review)
-            assert state.due_day == theirs.due.date()
-            seen += 1
+                assert deck.state(item.id) == New()
+            else:
+                assert reviewed(deck, item.id).due_day == theirs.due.date()
+                seen += 1
     assert seen == 5
 
 
@@ -229,45 +210,33 @@ def packages(draw: st.DrawFn) -> tuple[ForeignCard, ...]:
 
 @settings(max_examples=10)
 @given(packages())
-def test_to_import_twice_is_to_import_once(
+def test_to_import_twice_is_to_import_once_and_two_devices_have_one_history(
     tmp_path_factory: pytest.TempPathFactory, cards: Sequence[ForeignCard]
 ) -> None:
-    root = tmp_path_factory.mktemp("cards")
+    root, other = (tmp_path_factory.mktemp(name) for name in ("desk", "phone"))
     taken(root, *cards)
     once, stands = tree(root), standing(root)
     again = taken(root, *cards)
-    assert tree(root) == once
-    assert standing(root) == stands
+    assert (tree(root), standing(root)) == (once, stands)
     assert (again.new, again.changed, again.kept, again.reviews) == (0, 0, 0, 0)
-
-
-@settings(max_examples=10)
-@given(packages())
-def test_two_devices_that_import_alone_have_one_history(
-    tmp_path_factory: pytest.TempPathFactory, cards: Sequence[ForeignCard]
-) -> None:
-    roots = [tmp_path_factory.mktemp(name) for name in ("desk", "phone")]
-    for root in roots:
-        taken(root, *cards, device=root.name[:-1])
-    stands = standing(roots[0])
-    count = len(read_journal(roots[0] / ".deltadeck").events)
-    for path in (roots[1] / ".deltadeck").rglob("*.*l*"):
-        target = roots[0] / path.relative_to(roots[1])
+    taken(other, *cards, device="phone")
+    count = len(read_journal(root / ".deltadeck").events)
+    for path in (other / ".deltadeck").rglob("*.*l*"):
+        target = root / path.relative_to(other)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
-    assert standing(roots[0]) == stands
-    events = read_journal(roots[0] / ".deltadeck").events
+    assert standing(root) == stands
+    events = read_journal(root / ".deltadeck").events
     assert len({event.id for event in events}) == count
-    assert taken(roots[0], *cards).reviews == 0
+    assert taken(root, *cards).reviews == 0
 
 
-def test_whatever_stops_it_a_second_import_finishes(
+def test_a_second_import_finishes(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each system call that makes a name fails once, as on a disk that is full just then."""
     cards = [replace(learnt((9, 3, 4)), key=f"k{n}", wanted_id=f"c{n}") for n in range(3)]
     whole = tmp_path / "whole"
-    whole.mkdir()
     taken(whole, *cards)
     link, left = os.link, [0]
 
@@ -301,10 +270,9 @@ def test_a_package_that_breaks_off_leaves_what_it_gave(root: Path) -> None:
         yield learnt((9, 3, 4))
         raise ExchangeError("it is damaged")
 
-    collection = Collection.open(root, NOON, "desk")
-    made = Plan(ImportSource("anki", "a", 2, broken), collection, NOON)  # type: ignore[arg-type]
+    found = replace(bundle(), cards=broken)  # type: ignore[arg-type]
     with pytest.raises(ExchangeError, match="damaged"):
-        take(made)
+        take_in(root, found)
     assert reviewed(root).repetitions == 1
 
 
@@ -352,9 +320,7 @@ def history(deck: Collection) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize(
     ("zone", "rollover"), [*((zone, "04:00") for zone in ZONES), (ZONES[0], "00:00"), *NIGHTS]
 )
-def test_an_export_as_json_brings_the_schedule_back(
-    root: Path, tmp_path: Path, zone: str, rollover: str
-) -> None:
+def test_json_brings_the_history_back(root: Path, tmp_path: Path, zone: str, rollover: str) -> None:
     """Also into a collection whose days end at another hour, and where the machine that reads it
     is on another clock, as the one of the tests is.
     """
@@ -363,13 +329,9 @@ def test_an_export_as_json_brings_the_schedule_back(
     configure(root, f'write_status = false\nrollover = "{rollover}"\n')
     deck = answered(root, ZoneInfo(zone))
     now = datetime(2026, 11, 4, 23, 0, tzinfo=ZoneInfo(zone))
-    path = tmp_path / "all.json"
-    export(ExportSource(deck, now, None), path, format_of(path, None), lambda *_: None, True)
-    other = tmp_path / "other"
-    other.mkdir()
-    back = Collection.open(other, now, "phone")
-    take(Plan(source(path), back, now))
-    back.reload(now)
+    exported(deck, tmp_path / "all.json")
+    take_in(tmp_path / "other", tmp_path / "all.json", now, "phone")
+    back = Collection.open(tmp_path / "other", now)
     assert history(back) == history(deck)
     for card in TIMES:
         assert back.state(card) == deck.state(card), card
@@ -409,9 +371,8 @@ def test_a_day_without_a_time_is_that_study_day(root: Path, here: ZoneInfo, roll
     ]
     now = datetime(2026, 11, 21, 12, tzinfo=here)
     configure(root, f'rollover = "{rollover}"\n')
-    deck = Collection.open(root, now, "desk")
-    take(Plan(source(saved(root, "json", json.dumps(cards))), deck, now))
-    deck.reload(now)
+    take_in(root, saved(root, "json", json.dumps(cards)), now)
+    deck = Collection.open(root, now)
     for card in deck.cards:
         assert getattr(deck.state(card), "due_day", None) == date(2026, 12, 24)
     assert deck.events("a")[0].day == date(2026, 11, 2)

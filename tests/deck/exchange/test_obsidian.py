@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 from deck.exchange.model import ForeignCard, ForeignItem, Losses
 from deck.exchange.normalise import finished
 from deck.exchange.obsidian import Note, Settings, deck_of
-from deck.replay import Review
-from tests.deck.exchange.foreign import read, saved
-from tests.deck.exchange.taking import imported
+from tests.deck.exchange.foreign import cases, imported, read, reviewed, saved
 from tests.deck.given import NOON
 
 BIOLOGY = """\
@@ -59,6 +57,9 @@ Out::of sight
 """
 
 
+_KALEIDA = "funded to the tune of {{c1::$40 million::USD}}\nin {{c2::1991::year}}"
+
+
 def note(text: str, told: Settings | None = None) -> tuple[list[ForeignCard], Losses]:
     lost = Losses()
     cards = Note("a.md", (), text, told or Settings(), lost).drafts()
@@ -82,11 +83,7 @@ def test_a_note_is_read_with_the_schedules_of_its_items() -> None:
         ("reversed", "Powerhouse", "Mitochondrion"),
         ("basic", 'As per the definition\nof "multiline"', "same goes for\nthe answer"),
         ("reversed", "front", "back"),
-        (
-            "cloze",
-            "Kaleida, funded to the tune of {{c1::$40 million::USD}}\nin {{c2::1991::year}}",
-            "",
-        ),
+        ("cloze", f"Kaleida, {_KALEIDA}", ""),
     ]
     cards, lost = note(BIOLOGY)
     found = {
@@ -110,21 +107,21 @@ def test_a_note_is_read_with_the_schedules_of_its_items() -> None:
 @pytest.mark.parametrize(
     ("text", "decks"),
     [
-        ("#flashcards\nQ::A\n", [("flashcards",)]),
-        (
-            "#flashcards/deckA\nQ::A\n\n#flashcards/deckB/sub\nR::B\n",
-            [("deckA",), ("deckB", "sub")],
-        ),
-        ("#flashcards/A\nQ::A\n\n#flashcards/B R::B\n\nS::C\n", [("A",), ("B",), ("A",)]),
-        ("Q::A\n\n#flashcards/late\n", [("late",)]),
-        ("#flashcards/A\nQ\n?\nA\n", [("A",)]),
-        ("---\ntags: flashcards/front other\n---\nQ::A\n", [("front",)]),
+        ("#flashcards\nQ::A\n", ["flashcards"]),
+        ("#flashcards/deckA\nQ::A\n\n#flashcards/deckB/sub\nR::B\n", ["deckA", "deckB/sub"]),
+        ("#flashcards/A\nQ::A\n\n#flashcards/B R::B\n\nS::C\n", ["A", "B", "A"]),
+        ("Q::A\n\n#flashcards/late\n", ["late"]),
+        ("#flashcards/A\nQ\n?\nA\n", ["A"]),
+        ("---\ntags: flashcards/front other\n---\nQ::A\n", ["front"]),
+        ("#flashcards/words #flashcards/tv/quiz\nA group of cats::clowder\n", ["words"]),
     ],
 )
-def test_tags_are_decks(text: str, decks: list[tuple[str, ...]]) -> None:
+def test_tags_are_decks(text: str, decks: list[str]) -> None:
     cards, _ = note(text)
-    assert [card.folder for card in cards] == decks
+    assert ["/".join(card.folder) for card in cards] == decks
     assert not any("#" in card.question for card in cards)
+    if "quiz" in text:
+        assert cards[0].fields["tags"] == ["tv/quiz"], "a second deck is a tag"
 
 
 PARTS = st.one_of(
@@ -177,47 +174,31 @@ def test_what_only_looks_like_a_tag_is_none(tag: str) -> None:
 
 
 @given(tags=st.lists(TAGS, min_size=1, max_size=3, unique_by=str.casefold))
-@settings(max_examples=8)
-def test_imported_tags_of_any_script_are_found(
+@settings(max_examples=8)  # each is a whole import
+def test_tags_of_any_script_are_listed_and_found(
     tags: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    vault = tmp_path_factory.mktemp("vault")
     listed = "".join(f"  - '{tag}'\n" for tag in tags)
-    (vault / "a.md").write_text(f"---\ntags:\n  - flashcards\n{listed}---\nQ::A\n", "utf-8")
-    deck, _ = imported(vault / "a.md", tmp_path_factory.mktemp("cards"))
+    text = f"---\ntags:\n  - flashcards\n{listed}---\nQ::A\n"
+    vault = saved(tmp_path_factory.mktemp("vault"), "obsidian", text)
+    deck, _ = imported(vault, tmp_path_factory.mktemp("cards"))
     (card,) = deck.cards.values()
     assert card.tags == tuple(tags)
     for tag in tags:
         assert deck.search(f'tag:"{tag}"', NOON) == [card.id]
 
 
-def test_a_second_deck_is_a_tag() -> None:
-    (card,), _ = note("#flashcards/words #flashcards/tv/quiz\nA group of cats::clowder\n")
-    assert (card.folder, card.fields["tags"]) == (("words",), ["tv/quiz"])
-
-
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ("This ==is== it", "This {{c1::is}} it"),
-        ("**a** and {{b}}", "{{c1::a}} and {{c2::b}}"),
-        ("==1;;a;;hint== ==2;;b== ==1;;c==", "{{c1::a::hint}} {{c2::b}} {{c1::c}}"),
-        ("==one==[^1], ==two==[^2], ==one==[^1]", "{{c1::one}}, {{c2::two}}, {{c1::one}}"),
-        ("{{c2::Anki::hint}}", "{{c2::Anki::hint}}"),
-        (r"The ==$\frac{a}{b}$== of it", r"The {{c1::$\frac{a}{b}$}} of it"),
-        ("In ==std::vector== it", r"In {{c1::std:\:vector}} it"),
-    ],
-)
+@pytest.mark.parametrize(("text", "question"), cases("obsidian"))
 def test_what_is_marked_is_hidden(text: str, question: str) -> None:
-    if "std" in text:  # else its :: would part the line
-        assert sides(f"#flashcards\n{text}\n", Settings(line=";;;")) == [("cloze", question, "")]
-    else:
-        assert sides(f"#flashcards\n\n{text}\n") == [("cloze", question, "")]
+    assert sides(f"#flashcards\n\n{text}\n") == [("cloze", question, "")]
+
+
+def test_colons_in_what_is_hidden_end_nothing() -> None:
+    found = sides("#flashcards\nIn ==std::vector== it\n", Settings(line=";;;"))
+    assert found == [("cloze", r"In {{c1::std:\:vector}} it", "")]
 
 
 def test_the_vault_s_own_settings_count(root: Path) -> None:
-    path = root / ".obsidian/plugins/obsidian-spaced-repetition/data.json"
-    path.parent.mkdir(parents=True)
     told = {
         "flashcardTags": ["#cards"],
         "clozePatterns": ["**[123;;]answer[;;hint]**", "<<answer>>"],
@@ -225,11 +206,11 @@ def test_the_vault_s_own_settings_count(root: Path) -> None:
         "multilineCardEndMarker": "+++",
         "noteFoldersToIgnore": ["templates/**"],
     }
-    path.write_text(json.dumps({"settings": told}))
+    place = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    saved(root, "", json.dumps({"settings": told}), place)
     text = "#cards/x\nQ;;A\n\n==no==\n\n**yes**\n+++\n\nF\n?\none\n\ntwo\n+++\nafter\n"
-    (root / "a.md").write_text(text)
-    (root / "templates").mkdir()
-    (root / "templates" / "t.md").write_text("#cards\nQ;;A\n")
+    saved(root, "obsidian", text)
+    saved(root, "", "#cards\nQ;;A\n", "templates/t.md")
     cards, bundle = read(root)
     assert [(card.question, card.solution, card.folder) for card in cards] == [
         ("Q", "A", ("x",)),
@@ -258,12 +239,9 @@ def test_keys_are_the_block_s_name_or_what_it_says() -> None:
 
 
 @pytest.mark.parametrize("due", ["2026-12-24", "2026-11-20", "2026-12-11", "2026-11-22"])
-def test_a_card_is_due_on_its_day_however_long_its_interval(tmp_path: Path, due: str) -> None:
-    path = tmp_path / "a.md"
-    for interval in (1, 20, 36500):
-        path.write_text(f"#flashcards\nq{interval}::a <!--SR:!{due},{interval},250-->\n", "utf-8")
-        deck, done = imported(path, tmp_path / "cards")
-        assert not [each for each in done.lost if "left out" in each.what and interval < 36500]
-        state = deck.state(f"q{interval}")
-        assert isinstance(state, Review)
-        assert state.due_day == date.fromisoformat(due)
+def test_a_card_is_due_on_its_day_however_long_its_interval(root: Path, due: str) -> None:
+    lines = [f"q{days}::a <!--SR:!{due},{days},250-->\n" for days in (1, 20, 36500)]
+    deck, done = imported(saved(root.parent, "obsidian", "#flashcards\n" + "\n".join(lines)), root)
+    assert [lost.where for lost in done.lost if "left out" in lost.what] == ["flashcards: q36500"]
+    for days in (1, 20, 36500):
+        assert reviewed(deck, f"q{days}").due_day == date.fromisoformat(due)
