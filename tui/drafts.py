@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cards import Card
@@ -31,14 +31,6 @@ class Draft:
     text: str
     leave_for_next: Callable[[datetime], None] | None = None
     """Puts it where the next start offers it, too; never raises."""
-
-
-@runtime_checkable
-class Drafting(Protocol):
-    """A screen in which text is written."""
-
-    def draft(self) -> Draft | None:
-        """What is written and not on the disk; None where nothing is.  Never raises."""
 
 
 def keep(draft: Draft, now: datetime) -> str:

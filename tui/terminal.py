@@ -303,8 +303,16 @@ class TerminalApp(App[int]):
         self.theme = known.name if (known := self.get_theme(theme)) else DARK
 
     def say(self, sentence: str, *, error: bool = False) -> None:
-        """Tell the learner something that needs no answer."""
-        raise NotImplementedError
+        """Tell the learner something that needs no answer; said again, it is still shown once."""
+        words = visible(sentence)
+        for said in [note for note in self._notifications if note.message == words]:
+            self._unnotify(said, refresh=False)
+        self.notify(
+            words,
+            severity="error" if error else "information",
+            markup=False,
+            timeout=12 if error else 5,
+        )
 
     @on(Mount)
     def _follow(self) -> None:

@@ -10,7 +10,8 @@ from textual.command import CommandPalette
 
 from tests.tui.driving import Driver, running
 from tests.tui.everything import everything
-from tui.keymap import PaletteCommand, available_actions, commands
+from tui.app import PaletteCommand, commands
+from tui.keymap import available_actions
 
 #: Screens and the commands that lead there.
 WAYS = {
@@ -78,38 +79,20 @@ async def test_it_is_searched_by_words_and_by_names_and_shows_the_key_beside(car
     text = config.read_text(encoding="utf-8")
     config.write_text(text + '[keys]\napp.palette = "f6"\n', encoding="utf-8")
     async with running(cards, (100, 40)) as app:
-        assert "f6 palette" in app.shown()
+        await app.do("", "f6 palette")
         for typed, screen in (("statistics", "StatisticsScreen"), ("browse", "BrowseScreen")):
             await app.press("comma", "f6")
             assert isinstance(app.app.screen, CommandPalette)
-            await app.press(*typed, "enter")
-            assert app.screen == screen
+            await app.do(f"={typed} enter", on=screen)
             await app.press("escape", "escape")
-        await app.press("f6", *"nord", "enter")
+        await app.do("f6 =nord enter")
         assert app.app.theme == "nord"
-        await app.press("enter", "f6")
-        assert "Reveal  space" in app.shown()
-        await app.press(*"settings")
-        assert ",  on the decks' screen" in app.shown().replace(", on", ",  on")
-
-
-async def test_a_card_can_be_written_out_of_it_where_letters_are_options(cards: Path) -> None:
-    async with running(cards) as app:
-        await app.press("j", "j", "enter", "ctrl+p", *"new card")
-        assert "Write a new card  F3" in app.shown()
-        await app.press("enter")
-        assert app.screen == "AddScreen"
-
-
-async def test_it_goes_back_to_the_decks_unless_something_would_be_lost(cards: Path) -> None:
-    async with running(cards) as app:
-        await app.press("enter", "e", "x")
-        decks = next(one for one in listed(app) if one.words.startswith("Decks"))
-        await run(app, decks)
-        assert app.screen == "ConfirmScreen"
-        await app.press("d")
-        await run(app, decks)
-        assert app.screen == "HomeScreen"
+        await app.do("enter f6", "Reveal  space")
+        await app.do("=settings", ", on the decks' screen")
+        await app.home()
+        # A card can be written where letters are options.
+        await app.do("j j enter f6 =new␣card", "Write a new card  F3")
+        await app.do("enter", on="AddScreen")
 
 
 async def test_it_leads_to_every_screen_from_another_and_back(cards: Path) -> None:
@@ -122,3 +105,10 @@ async def test_it_leads_to_every_screen_from_another_and_back(cards: Path) -> No
             assert app.screen == screen
             await app.press("escape")
             assert app.app.screen is settings, screen
+        await app.do("escape enter e x")
+        decks = next(one for one in listed(app) if one.words.startswith("Decks"))
+        await run(app, decks)
+        assert app.screen == "ConfirmScreen"  # something would be lost
+        await app.press("d")
+        await run(app, decks)
+        assert app.screen == "HomeScreen"

@@ -8,7 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widgets import OptionList, Static
 
-from tests.tui.driving import CHOICE, Driver, journal, running, write
+from tests.tui.driving import Driver, journal, running
 from tests.tui.everything import everything
 from tui.study.text import rating_at
 from tui.widgets.frame import KeyedScroll
@@ -29,24 +29,30 @@ def cards(folder: Path) -> Path:
     return everything(folder)
 
 
-async def test_a_click_picks_an_option_and_takes_it_back(folder: Path) -> None:
-    write(folder, "pick", CHOICE.format(id="pick"))
-    async with running(folder) as app:
-        await app.press("enter")
-        await click(app, "B) one", 4)
-        assert "▸ B)" in app.shown()
-        await click(app, "C) two")
-        assert "▸ C)" in app.shown()
-
-
-async def test_a_click_rates(cards: Path) -> None:
+async def test_a_click_opens_picks_rates_and_answers(cards: Path) -> None:
     ratings = {"1 Again": 1, "Hard": 2, "3 Good": 3}
     async with running(cards) as app:
-        await app.press("enter")
+        await click(app, "Agenda")
         for words in ratings:
             await app.press("space")
             await click(app, words)
-    assert [line["rating"] for line in journal(cards, "review")] == list(ratings.values())
+        assert [line["rating"] for line in journal(cards, "review")] == list(ratings.values())
+        await app.do("e x escape", on="ConfirmScreen")
+        await click(app, "Go on editing")
+        await app.do("escape", on="ConfirmScreen")
+        await click(app, "Drop the changes")
+        await app.do("escape", on="HomeScreen")
+        await click(app, "Choices")
+        await click(app, "B) one", 4)
+        await app.do("", "▸ B)")
+        await click(app, "C) two")
+        await app.do("", "▸ C)")
+        await app.press("escape", "p")
+        await click(app, "half0.md")
+        await app.do("", on="EditScreen")
+        await app.press("escape", "escape", "comma")
+        await click(app, "Reviews a day")
+        assert app.app.screen.query_one("#value").display
 
 
 def test_a_rating_is_its_key_its_name_and_its_interval() -> None:
@@ -56,29 +62,6 @@ def test_a_rating_is_its_key_its_name_and_its_interval() -> None:
         assert {rating_at(line, x) for x in range(start, start + len(words))} == {rating}
     assert rating_at(line, len(line)) is None
     assert rating_at("", 3) is None
-
-
-async def test_a_click_answers_a_question(cards: Path) -> None:
-    async with running(cards) as app:
-        await app.press("enter", "e", "x", "escape")
-        assert app.screen == "ConfirmScreen"
-        await click(app, "Go on editing")
-        assert app.screen == "EditScreen"
-        await app.press("escape")
-        await click(app, "Drop the changes")
-        assert app.screen == "StudyScreen"
-
-
-async def test_a_click_opens_a_deck_a_problem_and_a_setting(cards: Path) -> None:
-    async with running(cards) as app:
-        await click(app, "Choices")
-        assert app.screen == "StudyScreen"
-        await app.press("escape", "p")
-        await click(app, "half0.md")
-        assert app.screen == "EditScreen"
-        await app.press("escape", "escape", "comma")
-        await click(app, "Reviews a day")
-        assert app.app.screen.query_one("#value").display
 
 
 #: Lists, by the keys that lead there from home.
@@ -137,24 +120,14 @@ async def test_each_of_many_keys_between_two_paints_counts() -> None:
         assert app.scroll.scroll_y == 1 + 3 + 2 * 18 - 1
         await pilot.press("k", "pageup")
         assert app.scroll.scroll_y == 20
-
-
-async def test_it_goes_no_further_than_there_is_and_comes_back_at_once() -> None:
-    app = Long()
-    async with app.run_test(size=(40, 20)) as pilot:
-        await pilot.pause()
+        # No further than there is, and back at once.
         app.scroll.action_pages(100)
         await pilot.pause()
         assert app.scroll.scroll_y == app.scroll.max_scroll_y == 180
         await pilot.press("k")
         assert app.scroll.scroll_y == 179
-
-
-async def test_keys_reach_into_what_is_longer_only_at_the_next_paint() -> None:
-    app = Long()
-    async with app.run_test(size=(40, 20)) as pilot:
-        await pilot.pause()
+        # Into what is longer only at the next paint.
         app.query_one("#text", Static).update("\n".join(map(str, range(400))))
-        app.scroll.action_lines(300)
+        app.scroll.action_lines(121)
         await pilot.pause()
         assert app.scroll.scroll_y == 300

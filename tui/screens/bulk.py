@@ -33,7 +33,7 @@ from tui.text import counted
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-    from tui.app import DeltadeckApp
+    from tui.screens.base import DeckApp
 
 #: Names that a sentence lists before it counts the rest.
 _NAMED = 3
@@ -85,7 +85,7 @@ class Ended(Message, bubble=False):
 class Changing:
     """Of one running app: a thread does what is asked for, in the order of the keys."""
 
-    def __init__(self, app: DeltadeckApp) -> None:
+    def __init__(self, app: DeckApp) -> None:
         self._of = ref(app)
         self._jobs: deque[Callable[[], None]] = deque()
         self._lock, self._works = Lock(), False
@@ -96,7 +96,7 @@ class Changing:
         self._told = 0.0
 
     @property
-    def _app(self) -> DeltadeckApp:
+    def _app(self) -> DeckApp:
         app = self._of()
         assert app is not None, "it runs"
         return app
@@ -199,10 +199,10 @@ def _failure(what: str, failed: list[ItemResult]) -> str:
 
 
 #: Kept by no app that has ended.
-_OF: WeakKeyDictionary[DeltadeckApp, Changing] = WeakKeyDictionary()
+_OF: WeakKeyDictionary[DeckApp, Changing] = WeakKeyDictionary()
 
 
-def changing(app: DeltadeckApp) -> Changing:
+def changing(app: DeckApp) -> Changing:
     """The app's own."""
     return _OF.setdefault(app, Changing(app))
 

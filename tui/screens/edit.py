@@ -170,7 +170,7 @@ class EditScreen(SavingScreen):
             self.editor.offer(None)
 
     def _complete(self, asked: _Asked) -> Offer | None:
-        vocabulary = vocabulary_of(self.deltadeck.open_collection, self.deltadeck.clock())
+        vocabulary = vocabulary_of(self.collection, self.deltadeck.clock())
         return offer(*asked, vocabulary)
 
     def _offer(self, found: Offer | None) -> None:
@@ -353,7 +353,7 @@ class EditScreen(SavingScreen):
         from deck.sync.conflicts import keep
 
         try:
-            keep(self.deltadeck.open_collection.root, conflict)
+            keep(self.collection.root, conflict)
         except JournalError as error:
             self.deltadeck.say(str(error), error=True)
             return
@@ -437,7 +437,7 @@ class ProblemsScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        collection, rows = self.deltadeck.open_collection, self.query_one(KeyedList)
+        collection, rows = self.collection, self.query_one(KeyedList)
         self._problems = collection.problems
         rows.clear_options()
         rows.add_options([Option(_row(problem, collection.root)) for problem in self._problems])

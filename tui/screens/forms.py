@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 from textual.reactive import reactive
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 
 from cards.edit import new_card
@@ -42,7 +42,6 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
     from deck.queue import SessionRequest
-    from tui.app import DeltadeckApp
 
 _GAP = 3
 
@@ -91,21 +90,16 @@ class PickOne(Static, can_focus=True):
             start += len(label) + _GAP
 
 
-class _FormScreen(ModalScreen[Result]):
+class _FormScreen(ModalScreen[Result], DeckScreen[Result]):
     """A box of labelled fields over the decks."""
 
-    @property
-    def deltadeck(self) -> DeltadeckApp:
-        return cast("DeltadeckApp", self.app)
+    MAY_ADD = False
 
     def _row(self, label: str, field: Input | PickOne) -> Horizontal:
         return Horizontal(Static(label, classes="label", markup=False), field, id=f"row-{field.id}")
 
     def _written(self, field: str) -> str:
         return self.query_one(f"#{field}", Input).value
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 # A session of its own kind: by a search, ahead of time, crammed, of so many minutes or cards.
@@ -188,7 +182,7 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
             said.update(visible(found.trouble))
             return
         some = f"{counted(found.items, 'card')}, about {found.minutes} min."
-        names = " ".join(f"@{name}" for name in self.deltadeck.open_collection.config.searches)
+        names = " ".join(f"@{name}" for name in self.collection.config.searches)
         saved = f"\nSaved: {shortened(visible(names), _SAVED)}" if names else ""
         said.update((some if found.items else _NOTHING) + saved)
 
@@ -226,7 +220,7 @@ class MoreTodayScreen(_FormScreen[None]):
         self._deck = deck
 
     def compose(self) -> ComposeResult:
-        own = limits(self.deltadeck.open_collection.config, self._deck)
+        own = limits(self.collection.config, self._deck)
         name = shortened(one_line(own.course), 36) if own.course else "all decks"
         with Vertical(classes="box asking"):
             yield Static(f"More today, of {name}", classes="title", markup=False)
@@ -306,14 +300,14 @@ class AddScreen(DeckScreen[None]):
 
     @property
     def _root(self) -> Path:
-        return self.deltadeck.open_collection.root
+        return self.collection.root
 
     def _field(self, name: str) -> Input:
         return self.query_one(f"#{name}", Input)
 
     def _near(self) -> Card | None:
         """The card that the new one goes beside, into the same course."""
-        collection = self.deltadeck.open_collection
+        collection = self.collection
         if isinstance(self._place, Card):
             return self._place
         if isinstance(self._place, Path):
@@ -323,7 +317,7 @@ class AddScreen(DeckScreen[None]):
 
     def _taken(self, card_id: str) -> bool:
         there = self._folder / f"{card_id}.md"
-        return card_id in self.deltadeck.open_collection.cards or there.exists()
+        return card_id in self.collection.cards or there.exists()
 
     @property
     def _card_id(self) -> str:
@@ -373,9 +367,3 @@ class AddScreen(DeckScreen[None]):
     def _written(self, card: Card | None) -> None:
         if card is not None:
             self.dismiss(None)
-
-
-def place_for_new(screens: Sequence[Screen[Any]]) -> NewCardPlace:
-    """Where a new card goes: where the topmost screen says that one is."""
-    places = (each.place() for each in reversed(screens) if isinstance(each, DeckScreen))
-    return next((place for place in places if place is not None), None)

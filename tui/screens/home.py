@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Concatenate, Final, ParamSpec
 
@@ -93,13 +92,6 @@ _KEYS: list[BindingType] = [
     Binding("q", "app.quit", "Quit", id="home.quit"),
 ]
 
-#: Where `go` leads: what needs nothing of this screen.
-_SCREENS = {
-    "browse": ("tui.screens.browse", "BrowseScreen"),
-    "statistics": ("tui.screens.statistics", "StatisticsScreen"),
-    "settings": ("tui.screens.settings", "SettingsScreen"),
-    "problems": ("tui.screens.edit", "ProblemsScreen"),
-}
 #: Seconds between two looks at whether what is shown still holds, and at how far a first start is.
 WATCH_SECONDS = 2
 READING_SECONDS = 0.1
@@ -214,7 +206,9 @@ class HomeScreen(DeckScreen[None]):
         if self._seen is not None and self.deltadeck.collection is not None:
             self._looking.ask(self.deltadeck.clock())
 
-    collection_changed = show_counts
+    def collection_changed(self) -> None:
+        self._asked = None  # its files may have been newer than what was read of them
+        self.show_counts()
 
     def watch_folder(self) -> None:
         """Say it when the folder goes away under the program, and take it up when it is back; and
@@ -235,17 +229,17 @@ class HomeScreen(DeckScreen[None]):
             self._look_for_drafts()
 
     def _look(self, now: datetime) -> HomeState:
-        return overview(self.deltadeck.open_collection, now)
+        return overview(self.collection, now)
 
     def _ask_around(self, seen: HomeState) -> Activity:
-        collection, now = self.deltadeck.open_collection, self.deltadeck.clock()
+        collection, now = self.collection, self.deltadeck.clock()
         found = around(collection, now)
         exams = self._exams if coming(collection, now) else ()
         keep(self.deltadeck.folder, HomeSnapshot(seen, found, exams))
         return found
 
     def _plan(self, seen: HomeState) -> tuple[ExamLine, ...]:
-        exams = self._plans.lines(self.deltadeck.open_collection, self.deltadeck.clock())
+        exams = self._plans.lines(self.collection, self.deltadeck.clock())
         keep(self.deltadeck.folder, HomeSnapshot(seen, self._around, exams))
         return exams
 
@@ -273,7 +267,7 @@ class HomeScreen(DeckScreen[None]):
         self._around = around
         self._show_beside()
         now = self.deltadeck.clock()
-        if self._asked and (self._exams or coming(self.deltadeck.open_collection, now)):
+        if self._asked and (self._exams or coming(self.collection, now)):
             self._planning.ask(self._asked)
 
     def _show_exams(self, exams: tuple[ExamLine, ...]) -> None:
@@ -334,7 +328,7 @@ class HomeScreen(DeckScreen[None]):
     # Cards that were being written when the program ended.
 
     def _look_for_drafts(self) -> None:
-        self._drafts_asking.ask(self.deltadeck.open_collection.root)
+        self._drafts_asking.ask(self.collection.root)
 
     def _show_drafts(self, found: tuple[LeftText, ...]) -> None:
         self._drafts = tuple(sorted(found, key=lambda left: left.file in self._opened))
@@ -349,14 +343,12 @@ class HomeScreen(DeckScreen[None]):
 
     def action_left(self) -> None:
         """A new card as the draft that it was; what was changed in another one is asked about."""
-        from tui.screens.edit import EditScreen
-
         left, *_ = self._drafts
         self._opened.append(left.file)
-        root = self.deltadeck.open_collection.root
+        root = self.collection.root
         path = root / left.path.relative_to(root.resolve())
         text = None if path.exists() else left.text
-        self.app.push_screen(EditScreen(path, text=text))
+        self.deltadeck.open_screen("edit", path, 1, text)
 
     # Where the keys lead.
 
@@ -373,30 +365,22 @@ class HomeScreen(DeckScreen[None]):
     def study(self, asked: SessionRequest | None) -> None:
         """Begin a sitting; None: the learner thought better of it."""
         if asked is not None:
-            from tui.screens.study import StudyScreen
-
-            self.app.push_screen(StudyScreen(asked))
+            self.deltadeck.open_screen("study", asked)
 
     @_once_open
     def action_own(self, field: str) -> None:
         """A session of its own kind, begun at this field of its form."""
-        from tui.screens.forms import OwnSessionScreen
-
-        self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
+        self.deltadeck.open_screen("own", self._deck, field, then=self.study)
 
     @_once_open
     def action_more(self) -> None:
-        from tui.screens.forms import MoreTodayScreen
-
-        self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
+        self.deltadeck.open_screen("more", self._deck, then=lambda _: self.show_counts())
 
     @_once_open
     def action_exam(self) -> None:
-        from tui.screens.exam import ExamScreen
-
-        courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
+        courses = coming(self.collection, self.deltadeck.clock())
         if courses:
-            self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+            self.deltadeck.open_screen("exam", courses, (self._deck or "").split(" › ")[0])
         else:
             key = self.key("home.settings")
             way = f"{key} leads to the settings, where each course has its own: set its exam."
@@ -404,14 +388,11 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_add(self) -> None:
-        from tui.screens.forms import AddScreen
-
-        self.app.push_screen(AddScreen(self._deck))
+        self.deltadeck.open_screen("add", self._deck)
 
     @_once_open
     def action_go(self, name: str) -> None:
-        module, screen = _SCREENS[name]
-        self.app.push_screen(getattr(import_module(module), screen)())
+        self.deltadeck.open_screen(name)
 
     @_once_open
     def action_starter(self) -> None:
@@ -429,9 +410,9 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_reload(self) -> None:
-        if self.deltadeck.open_collection.root.is_dir():
+        if self.collection.root.is_dir():
             self.deltadeck.reread()
-        self.show_counts()
+        self.collection_changed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         seen = self._seen

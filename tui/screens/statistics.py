@@ -219,7 +219,7 @@ class StatisticsScreen(DeckScreen[None]):
 
     def _simulate(self, given: StatsInput) -> StatsInput:
         return with_workload(
-            self.deltadeck.open_collection,
+            self.collection,
             given,
             lambda what, share: self._say("workload", what.capitalize(), share),
         )
@@ -283,7 +283,7 @@ class StatisticsScreen(DeckScreen[None]):
 
     def action_course(self, step: int) -> None:
         """Round and round through the courses and all of them together."""
-        decks = self.deltadeck.open_collection.decks(self.deltadeck.clock())
+        decks = self.collection.decks(self.deltadeck.clock())
         known: list[str | None] = [None, *sorted({deck.name for deck in decks if not deck.depth})]
         at = known.index(self._asked.course) if self._asked.course in known else 0
         self._ask_other(replace(self._asked, course=known[(at + step) % len(known)]))
@@ -297,7 +297,7 @@ class StatisticsScreen(DeckScreen[None]):
 
     def action_search(self) -> None:
         self._searching = True
-        config = self.deltadeck.open_collection.config
+        config = self.collection.config
         self.mount(SearchLine(self._asked.search, config), before="#figures")
         self.refresh_bindings()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on
@@ -93,6 +94,7 @@ class StudyScreen(ReaderScreen[None]):
     `asked` is what to study; `chosen` are its items, where these are known already.
     """
 
+    IS_SITTING = True
     BLANK = True  # what is to be seen are its parts
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
@@ -131,7 +133,7 @@ class StudyScreen(ReaderScreen[None]):
     def on_mount(self) -> None:
         """At once with what is due; from a thread where the cards must be gathered."""
         self.set_interval(1, self._tick)
-        collection = self.deltadeck.open_collection
+        collection = self.collection
         if self._chosen:
             chosen = list(self._chosen)
             self._begin(FixedQueue(collection, chosen, self._asked.kind == "cram"))
@@ -303,13 +305,12 @@ class StudyScreen(ReaderScreen[None]):
 
     async def action_check(self) -> None:
         """Open the lab; where the exercise is on its way still, once it is known."""
-        from tui.screens.lab import LabScreen  # no first card waits for it
-
         brief = await self._finding.brief()
         item, card = self.session.item, self.session.card
         if item is not None and card is not None and brief is not None:
-            lab = LabScreen(item.id, card, brief, self._results.of(item.id))
-            self.app.push_screen(lab, lambda result: self._checked(item.id, result))
+            before = self._results.of(item.id)
+            then = partial(self._checked, item.id)
+            self.deltadeck.open_screen("lab", item.id, card, brief, before, then=then)
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
         self._results.put(item_id, result)
@@ -321,14 +322,13 @@ class StudyScreen(ReaderScreen[None]):
 
     def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
         """What was done; None, and a sentence, where it could not be."""
-        say = self.deltadeck.say
         try:
             return work()
         except JournalError as error:
             once = f"{error} Do it again: it counts once."
-            say(f"{refused} {error}" if error.recorded == 0 else once, error=True)
+            self.deltadeck.say(f"{refused} {error}" if error.recorded == 0 else once, error=True)
         except CollectionError as error:  # the card went away under the program
-            say(f"{refused} {error}", error=True)
+            self.deltadeck.say(f"{refused} {error}", error=True)
             self._next()
         return None
 
