@@ -17,6 +17,8 @@ from secrets import token_hex
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from platformdirs import user_data_path
+
 if TYPE_CHECKING:
     from cards import Card
     from deck.collection import Collection
@@ -61,8 +63,6 @@ def _write(path: Path, text: str, how: int) -> None:
 
 
 def _data_folder() -> Path:
-    from platformdirs import user_data_path  # who writes nothing needs none
-
     return user_data_path("deltadeck")
 
 

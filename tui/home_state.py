@@ -16,6 +16,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from platformdirs import user_cache_path
+
 from deck.study_day import day_start, study_day
 from tui import VERSION
 from tui.text import KNOWN_PACE
@@ -327,7 +329,5 @@ def _of(kind: type, value: Any) -> Any:
 
 
 def _file(folder: Path) -> Path:
-    from platformdirs import user_cache_path
-
     name = blake2b(os.fsencode(os.path.realpath(folder)), digest_size=12).hexdigest()
     return user_cache_path("deltadeck") / "home" / f"{name}.json"

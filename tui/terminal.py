@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from contextlib import suppress
@@ -29,6 +30,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from platformdirs import user_log_path
 from rich.text import Text
 from textual import on
 from textual._ansi_sequences import SYNC_END, SYNC_START
@@ -390,10 +392,6 @@ def plain(sentence: str) -> Text:
 
 
 def note_crash() -> str:
-    import traceback
-
-    from platformdirs import user_log_path
-
     try:
         log = user_log_path("deltadeck", ensure_exists=True) / "crash.log"
         log.write_text(traceback.format_exc(), encoding="utf-8")

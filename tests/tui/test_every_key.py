@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList
 
 from tests.tui.driving import Driver, running
-from tests.tui.everything import everything
 from tui.app import DeltadeckApp
 from tui.keymap import available_actions, meet
 from tui.screens.dialogs import HelpScreen
@@ -54,17 +52,6 @@ TURNS = 8
 LEAVING = ("quit", "interrupt")
 #: What these do is not seen: they read the disk, and paint what is painted.
 UNSEEN = ("home.reload", "app.redraw")
-
-
-@pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return everything(tmp_path_factory.mktemp("every") / "study")
-
-
-@pytest.fixture
-def cards(collection: Path, folder: Path) -> Path:
-    shutil.copytree(collection, folder, dirs_exist_ok=True)
-    return folder
 
 
 class Reached:

@@ -275,7 +275,7 @@ async def test_the_key_that_works_here_is_named(two: Path) -> None:
         assert key_for(app.app, "edit.save") == "ctrl+s"
         await app.press("s")
         assert key_for(app.app, "app.add", "app.add-f3") == "a"
-        await app.do("escape j j enter", on="StudyScreen")
+        await app.do("escape j enter", on="StudyScreen")
         assert key_for(app.app, "app.add", "app.add-f3") == "F3"
         await app.do("a", on="StudyScreen")
         await app.do("f3", on="AddScreen")

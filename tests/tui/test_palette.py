@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from textual.command import CommandPalette
 
 from tests.tui.driving import Driver, running
-from tests.tui.everything import everything
 from tui.app import PaletteCommand, commands
 from tui.keymap import available_actions
 
@@ -35,12 +33,6 @@ SCREENS = {
     "settings": ("comma",),
     "a form": ("t",),
 }
-
-
-@pytest.fixture
-def cards(folder: Path) -> Path:
-    folder.rmdir()
-    return everything(folder)
 
 
 def listed(app: Driver) -> list[PaletteCommand]:

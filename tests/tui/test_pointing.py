@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from textual.app import App, ComposeResult
 from textual.widgets import OptionList, Static
 
 from tests.tui.driving import Driver, journal, running
-from tests.tui.everything import everything
 from tui.study.text import rating_at
 from tui.widgets.frame import KeyedScroll
 from tui.widgets.item_list import LongList
@@ -21,12 +19,6 @@ async def click(app: Driver, words: str, beside: int = 0) -> None:
     y = next(number for number, row in enumerate(rows) if words in row)
     await app.pilot.click(offset=(rows[y].index(words) + beside, y))
     await app.settle()
-
-
-@pytest.fixture
-def cards(folder: Path) -> Path:
-    folder.rmdir()
-    return everything(folder)
 
 
 async def test_a_click_opens_picks_rates_and_answers(cards: Path) -> None:

@@ -144,7 +144,7 @@ async def test_a_span_in_which_nothing_was_done_names_the_longer_one(folder: Pat
     clock = Clock()
     clock.move(days=200)
     async with showing(folder, "retention", clock=clock) as app:
-        await app.do("", "Press 4 for all that was ever done.")
+        assert "Press 4 for all that was ever done." in words(app)
         await app.do("4", "You recalled")
 
 

@@ -17,7 +17,7 @@ from deck.fsrs import Rating
 from tests.tui.driving import CHOICE, Driver, basic, journal, running, write
 from tui.collection_service import Changed
 from tui.screens.study import StudyScreen
-from tui.study.session import LiveQueue, SessionAnswer
+from tui.study.session import SessionAnswer, StudyQueue
 from tui.study.text import summary
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -259,7 +259,7 @@ def test_it_asks_what_the_collections_queue_would_ask(
 ) -> None:
     with tempfile.TemporaryDirectory() as home:
         collection, now = collection_of(Path(home) / "cards", count), NOW
-        waiting = LiveQueue(collection, None)
+        waiting = StudyQueue(collection)
         for rating, seconds in answers:
             asked, queue = waiting.current(now), collection.queue(now)
             known = {entry.item_id for entry in queue.entries}
@@ -277,7 +277,7 @@ def test_it_asks_what_the_collections_queue_would_ask(
 
 def test_what_another_program_did_is_seen_once_it_is_told(tmp_path: Path) -> None:
     collection = collection_of(tmp_path / "cards", 2)
-    waiting = LiveQueue(collection, None)
+    waiting = StudyQueue(collection)
     assert waiting.current(NOW) == "card0"
     collection.suspend("card0", NOW)
     waiting.invalidate()

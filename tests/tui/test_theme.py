@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.driving import Clock, Driver, running
-from tests.tui.everything import everything
 from tui.app import DeltadeckApp
 from tui.screens.settings import SettingsScreen
 from tui.terminal import Answers, Background, asks
@@ -67,8 +66,8 @@ def test_a_choice_holds_until_it_is_taken_back() -> None:
     assert again.suited == ""
     assert Themes({**MANY, "TEXTUAL_THEME": "dracula"}).first() == "dracula"
     # For few colours it is none.
-    assert Themes({"TERM": "linux"}).first() == "sixteen-light"
-    Themes({"TERM": "linux"}).taken("sixteen-dark")
+    assert Themes({"TERM": "linux"}).first() == "sixteen-dark"
+    Themes({"TERM": "linux"}).taken("sixteen-light")
     assert Themes(MANY).first() == "nord"
     themes.taken("textual-dark")  # what suits is one after another
     assert Themes({**MANY, "COLORFGBG": "0;15"}).first() == "textual-dark"
@@ -183,8 +182,8 @@ def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-async def test_every_word_stands_out_from_its_background(folder: Path, theme: str) -> None:
-    app = DeltadeckApp(everything(folder / "every"), Clock(), theme)
+async def test_every_word_stands_out_from_its_background(cards: Path, theme: str) -> None:
+    app = DeltadeckApp(cards, Clock(), theme)
     async with app.run_test(size=(100, 30)) as pilot:
         driver = Driver(app, pilot, Clock())
         await driver.settle()

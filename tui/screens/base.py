@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from cards.model import Card
     from deck.collection import Collection
-    from tui.card_pages import CardRenderer
+    from tui.card_pages import RenderContext
     from tui.drafts import Draft
+    from tui.screens.bulk import Changing
     from tui.text import Clock
     from tui.theme import Themes
     from tui.widgets.painter import Painter
@@ -64,6 +65,8 @@ class DeckApp(TerminalApp):
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
+        self.changing: Changing | None = None
+        """Bulk actions, once there was one."""
         self._keys: Any = None
         """`[keys]` of config.toml as it was last taken up."""
 
@@ -161,12 +164,11 @@ class DeckScreen(Screen[Result]):
         shown.display = bool(text)
         shown.update(text)
 
-    @property
-    def library(self) -> CardRenderer:
-        """What the cards' texts mean, as the collection is now."""
-        from tui.card_pages import CardRenderer  # home is painted before it is loaded
+    def reading(self, card: Card) -> RenderContext:
+        """How to read a card: what its macros, links and pictures are now."""
+        from tui.card_pages import reading_of  # home is painted before it is loaded
 
-        return CardRenderer(self.collection, painter=self.deltadeck.painter)
+        return reading_of(card, self.collection, painter=self.deltadeck.painter)
 
 
 #: Columns and rows of the smallest terminal that is of use.

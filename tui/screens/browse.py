@@ -223,7 +223,7 @@ class BrowseScreen(ReaderScreen[None]):
         if card is None:
             self.page.clear()
         else:
-            reading = self.library.reading(card).lit(self._sought)
+            reading = self.reading(card).lit(self._sought)
             self.page.show_card(card, reading, focus=False)
 
     @on(LongList.Opened)
@@ -251,7 +251,10 @@ class BrowseScreen(ReaderScreen[None]):
 
     @property
     def changing(self) -> bulk.Changing:
-        return bulk.changing(self.deltadeck)
+        """The app's own, which outlives this screen."""
+        app = self.deltadeck
+        app.changing = app.changing or bulk.Changing(app, self.collection, app.clock)
+        return app.changing
 
     @on(bulk.Ended)
     def _changed(self) -> None:

@@ -29,8 +29,6 @@ from tui.session_form import (
     KINDS,
     FormError,
     Holds,
-    RaiseError,
-    SessionForm,
     holds,
     limits,
     raise_limits,
@@ -167,8 +165,8 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
 
     def _asked(self) -> SessionRequest:
         """Raises FormError."""
-        written = {name: self._written(name) for name, _, _ in SESSION_FIELDS}
-        return read_form(SessionForm(self.query_one(PickOne).value, **written), self._deck)
+        written = (self._written(name) for name, _, _ in SESSION_FIELDS)
+        return read_form(self.query_one(PickOne).value, self._deck, *written)
 
     def _look(self, asked: SessionRequest) -> Holds:
         app = self.deltadeck
@@ -240,7 +238,7 @@ class MoreTodayScreen(_FormScreen[None]):
                 read_change(label, self._written(field)) for field, label, _ in LIMIT_FIELDS
             )
             said = raise_limits(app.open_collection, self._deck, new, reviews, app.clock())
-        except RaiseError as error:
+        except FormError as error:
             app.say(str(error), error=True)
         except JournalError as error:
             app.say(f"The limits are as they were. {error}", error=True)

@@ -18,11 +18,11 @@ from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
-from tui.study.session import FixedQueue, LabResults, LiveQueue, StudyQueue, StudySession, is_live
+from tui.study.session import LabResults, StudyQueue, StudySession, is_live
 from tui.study.text import finished, heading, practice_line, progress, ratings_line
 from tui.text import counted
 from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
-from tui.widgets.frame import Fitted, Footer, TopLine
+from tui.widgets.frame import Fitted, Footer, TopLine, scrolling
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -67,12 +67,7 @@ KEYS: list[BindingType] = [
         tooltip=SUSPENDED,
     ),
     Binding("R", "reset", "Reset", id="study.reset", key_display="R", show=False, tooltip=RESET),
-    Binding("j,down", "scroll(1)", "Down", id="study.down", show=False),
-    Binding("k,up", "scroll(-1)", "Up", id="study.up", show=False),
-    Binding(
-        "space,enter,pagedown,ctrl+d", "page(1)", "Page down", id="study.page-down", show=False
-    ),
-    Binding("pageup,ctrl+u", "page(-1)", "Page up", id="study.page-up", show=False),
+    *scrolling("study", "space,enter,pagedown,ctrl+d"),
     Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
     # Last in the footer's order; c, e and s are letters of options first (see check_action).
     *(
@@ -133,12 +128,10 @@ class StudyScreen(ReaderScreen[None]):
     def on_mount(self) -> None:
         """At once with what is due; from a thread where the cards must be gathered."""
         self.set_interval(1, self._tick)
-        collection = self.collection
         if self._chosen:
-            chosen = list(self._chosen)
-            self._begin(FixedQueue(collection, chosen, self._asked.kind == "cram"))
+            self._begin(StudyQueue(self.collection, chosen=self._chosen))
         elif is_live(self._asked):
-            self._begin(LiveQueue(collection, self._asked.deck))
+            self._begin(StudyQueue(self.collection, self._asked.deck))
         else:
             self.query_one("#card").display = self.query_one("#ratings").display = False
             self.query_one("#finished", Static).update("Gathering the cards …")
@@ -148,14 +141,14 @@ class StudyScreen(ReaderScreen[None]):
         from deck.search.query import SearchError  # no first card waits for it
 
         app = self.deltadeck
-        found: FixedQueue | str
+        found: StudyQueue | str
         try:
-            found = FixedQueue.of(app.open_collection, self._asked, app.clock())
+            found = StudyQueue.of(app.open_collection, self._asked, app.clock())
         except SearchError as error:
             found = str(error)
         app.call_from_thread(self._gathered, found)
 
-    def _gathered(self, found: FixedQueue | str) -> None:
+    def _gathered(self, found: StudyQueue | str) -> None:
         if not is_mounted(self):
             return
         if isinstance(found, str):

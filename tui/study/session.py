@@ -5,10 +5,9 @@ No Textual here: `deltadeck study --plain` is a session too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from deck.events import Buried, Practised, Reset, Undone
@@ -132,7 +131,7 @@ class StudySession:
     @property
     def is_gathered(self) -> bool:
         """Whether its cards were chosen when it began."""
-        return isinstance(self._queue, FixedQueue)
+        return self._queue.is_chosen
 
     @property
     def time_is_up(self) -> bool:
@@ -334,20 +333,46 @@ def is_live(asked: SessionRequest) -> bool:
     return asked.kind == "study" and not asked.search and asked.most is None and not asked.order
 
 
-class LiveQueue:
-    """The collection's queue of a deck (None: of all).
+class StudyQueue:
+    """What a session still has to ask, in its order; of a deck where `deck` is one.
 
-    An answer takes its item off, and the step that it leads to comes when it is due; so the queue
-    is asked again only where it may be another: when all is answered, something else came due or
-    was done, or a while has passed.
+    What is due is the collection's own queue.  An answer takes its item off, and the step that it
+    leads to comes when it is due; so that queue is asked again only where it may be another: when
+    all is answered, something else came due or was done, or a while has passed.
+
+    Other sessions have `chosen` items: by a search, ahead of time, crammed.  With `cram`, what was
+    not known comes back at the end.
     """
 
-    def __init__(self, collection: Collection, deck: str | None) -> None:
-        self._collection, self._deck = collection, deck
-        self._ids: dict[str, None] = {}
+    def __init__(
+        self,
+        collection: Collection,
+        deck: str | None = None,
+        chosen: Iterable[str] | None = None,
+        cram: bool = False,
+    ) -> None:
+        self._collection, self._deck, self._cram = collection, deck, cram
+        self.is_chosen = chosen is not None
+        self._ids = dict.fromkeys(chosen or ())
         self._steps: dict[str, datetime] = {}
+        """When the items come that an answer sent into a learning step."""
         self._later: datetime | None = None
+        """When the collection's queue has more."""
         self._asked: datetime | None = None
+        """When that was asked last; None: what is known of it may be old."""
+
+    @classmethod
+    def of(cls, collection: Collection, asked: SessionRequest, now: datetime) -> StudyQueue:
+        """What `asked` means now; its minutes are the clock's business, and cut nothing.
+
+        Raises:
+            SearchError: its search cannot be read.
+        """
+        if is_live(asked):
+            return cls(collection, asked.deck)
+        queue = collection.session(replace(asked, minutes=None), now)
+        chosen = (entry.item_id for entry in queue.entries)
+        return cls(collection, None, chosen, asked.kind == "cram")
 
     @property
     def left(self) -> int:
@@ -362,19 +387,16 @@ class LiveQueue:
 
     def current(self, now: datetime) -> str | None:
         """The item to ask now."""
-        came = [item for item, due in self._steps.items() if due <= now]
-        if self._is_old(now) or (not self._ids and not came):
+        came = sorted((due, item) for item, due in self._steps.items() if due <= now)
+        if came:
+            self._steps = {item: due for item, due in self._steps.items() if due > now}
+            self._ids = {**dict.fromkeys(item for _, item in came), **self._ids}
+        if not self.is_chosen and (self._is_old(now) or not self._ids):
             self._ask(now)
-        elif came:
-            for item in came:
-                del self._steps[item]
-            self._ids = {**dict.fromkeys(came), **self._ids}
-        first = next(iter(self._ids), None)
-        while first is not None and not self._collection.can_read(first):
+        while (first := next(iter(self._ids), None)) and not self._collection.can_read(first):
             self.remove(first)  # its card went away meanwhile
-            if not self._ids:
+            if not self._ids and not self.is_chosen:
                 self._ask(now)
-            first = next(iter(self._ids), None)
         return first
 
     def _is_old(self, now: datetime) -> bool:
@@ -392,11 +414,13 @@ class LiveQueue:
         """The item that most likely comes next, asked of nobody."""
         return next((each for each in self._ids if each != item_id), None)
 
-    def answered(self, item_id: str, rating: int) -> None:  # noqa: ARG002
+    def answered(self, item_id: str, rating: int) -> None:
         """It was rated."""
-        self._ids.pop(item_id, None)
+        self.remove(item_id)
         state = self._collection.state(item_id)
-        if isinstance(state, Learning) and not self._collection.is_suspended(item_id):
+        if self._cram:
+            self._ids |= {item_id: None} if rating == AGAIN else {}
+        elif isinstance(state, Learning) and not self._collection.is_suspended(item_id):
             self._steps[item_id] = state.due
 
     def remove(self, item_id: str) -> None:
@@ -404,82 +428,17 @@ class LiveQueue:
         self._ids.pop(item_id, None)
         self._steps.pop(item_id, None)
 
-    def restore(self, item_id: str) -> None:  # noqa: ARG002
+    def restore(self, item_id: str) -> None:
         """What was done with it was taken back: it comes first."""
-        self.invalidate()
+        self.remove(item_id)
+        self._ids = {item_id: None, **self._ids}
+        self._asked = None
 
     def invalidate(self) -> None:
         """Another program changed something: what was known may be old."""
         self._asked = None
-
-
-class FixedQueue:
-    """Items that were chosen once: by a search, ahead of time, to be crammed.
-
-    What a rating sends into a learning step comes back when that is due; crammed, what was not
-    known comes back at the end.  Its methods are as those of LiveQueue.
-    """
-
-    def __init__(self, collection: Collection, ids: list[str], cram: bool) -> None:
-        self._collection, self._cram = collection, cram
-        self._ids = dict.fromkeys(ids)
-        self._steps: dict[str, datetime] = {}
-        self._due: list[str] = []
-
-    @classmethod
-    def of(cls, collection: Collection, asked: SessionRequest, now: datetime) -> FixedQueue:
-        """What `asked` means now; its minutes are the clock's business, and cut nothing.
-
-        Raises:
-            SearchError: its search cannot be read.
-        """
-        queue = collection.session(replace(asked, minutes=None), now)
-        return cls(collection, [entry.item_id for entry in queue.entries], asked.kind == "cram")
-
-    @property
-    def left(self) -> int:
-        return len(self._ids) + len(self._due)
-
-    @property
-    def next_due(self) -> datetime | None:
-        return min(self._steps.values(), default=None)
-
-    def current(self, now: datetime) -> str | None:
         known = self._collection.has_item
-        self._steps = {item: at for item, at in self._steps.items() if known(item)}
-        while (first := self._first(now)) is not None and not self._collection.can_read(first):
-            self.remove(first)
-        return first
-
-    def _first(self, now: datetime) -> str | None:
-        due = sorted((at, item) for item, at in self._steps.items() if at <= now)
-        self._due = [item for _, item in due]
-        return next(iter(self._due or self._ids), None)
-
-    def upcoming(self, item_id: str) -> str | None:
-        return next((each for each in (*self._due, *islice(self._ids, 2)) if each != item_id), None)
-
-    def answered(self, item_id: str, rating: int) -> None:
-        self.remove(item_id)
-        state = self._collection.state(item_id)
-        if self._cram:
-            self._ids |= {item_id: None} if rating == AGAIN else {}
-        elif isinstance(state, Learning):
-            self._steps[item_id] = state.due
-
-    def remove(self, item_id: str) -> None:
-        self._steps.pop(item_id, None)
-        self._ids.pop(item_id, None)
-
-    def restore(self, item_id: str) -> None:
-        self.remove(item_id)
-        self._ids = {item_id: None, **self._ids}
-
-    def invalidate(self) -> None:
-        """What was gathered stays."""
-
-
-StudyQueue = LiveQueue | FixedQueue
+        self._steps = {item: due for item, due in self._steps.items() if known(item)}
 
 
 # Which rating a check, or a chosen option, speaks for.  Only ever a suggestion.

@@ -220,14 +220,22 @@ class StepScroll(VerticalScroll, inherit_bindings=False):
             self.scroll_to(y=self.scroll_y + ahead, animate=False, immediate=True)
 
 
+def scrolling(screen: str, page_down: str = "pagedown,ctrl+d", show: bool = False) -> list[Binding]:
+    """The keys that scroll, by their names in config.toml those of a `screen`; `show`: one of them
+    stands in the footer."""
+    return [
+        Binding("j,down", "lines(1)", "Down", show=False, id=f"{screen}.down"),
+        Binding("k,up", "lines(-1)", "Up", show=False, id=f"{screen}.up"),
+        Binding(page_down, "pages(1)", "Page down", show=show, id=f"{screen}.page-down"),
+        Binding("pageup,ctrl+u", "pages(-1)", "Page up", show=False, id=f"{screen}.page-up"),
+    ]
+
+
 class KeyedScroll(StepScroll, can_focus=True, inherit_bindings=False):
     """A page that scrolls by vim's keys beside the arrows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "lines(1)", "Down", show=False, id="page.down"),
-        Binding("k,up", "lines(-1)", "Up", show=False, id="page.up"),
-        Binding("pagedown,ctrl+d", "pages(1)", "Page down", show=False, id="page.page-down"),
-        Binding("pageup,ctrl+u", "pages(-1)", "Page up", show=False, id="page.page-up"),
+        *scrolling("page"),
         Binding("g,home", "scroll_home", "To the top", show=False, id="page.top"),
         Binding("G,end", "scroll_end", "To the bottom", show=False, id="page.bottom"),
     ]
