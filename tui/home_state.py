@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: Of the file that is kept.  Another form is not read: the next one is written in this one.
-_FORM = 3
+_FORM = 4
 #: So many exams stand beside the decks.
 _MOST = 3
 
@@ -50,13 +50,6 @@ class DeckRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """All that home shows of a problem."""
-
-    severity: str
-
-
-@dataclass(frozen=True, slots=True)
 class HomeState:
     rows: tuple[DeckRow, ...]
     left: int
@@ -69,7 +62,9 @@ class HomeState:
     """Answers of this study day."""
     studied: float
     """Minutes of it."""
-    problems: tuple[Trouble, ...]
+    errors: int
+    warnings: int
+    """Problems that are no errors."""
     gone: bool
     """Whether the folder is not there."""
     made: datetime
@@ -78,6 +73,10 @@ class HomeState:
     """When it holds no longer, even if nobody does anything."""
     stamp: list[Any]
     """Of the files, from before they were asked: other files, other figures."""
+
+    @property
+    def problems(self) -> int:
+        return self.errors + self.warnings
 
     @property
     def holds(self) -> tuple[object, ...]:
@@ -95,6 +94,8 @@ def overview(collection: Collection, now: datetime) -> HomeState:
         counts = queue.counts
         rows.insert(0, DeckRow("All decks", None, 0, (counts.new, counts.learning, counts.due)))
     left = len(queue.entries)
+    problems = collection.problems
+    errors = sum(problem.severity == "error" for problem in problems)
     waiting = not left and collection.search("is:new -is:suspended -is:buried", now)
     return HomeState(
         rows=tuple(rows),
@@ -103,7 +104,8 @@ def overview(collection: Collection, now: datetime) -> HomeState:
         more_new=bool(waiting),
         done=done.reviewed,
         studied=done.minutes,
-        problems=tuple(Trouble(problem.severity) for problem in collection.problems),
+        errors=errors,
+        warnings=len(problems) - errors,
         gone=not collection.root.is_dir(),
         made=now,
         until=_until(collection, queue.next_due, now),

@@ -88,6 +88,18 @@ class PickOne(Static, can_focus=True):
             start += len(label) + _GAP
 
 
+def _form_keys(screen: str, action: str, name: str) -> list[Binding]:
+    """The keys of a form, of which enter does the action."""
+    return [
+        Binding("enter", action, name, id=f"{screen}.{action}", priority=True),
+        Binding("escape", "back", "Back", id=f"{screen}.back", key_display="esc"),
+        Binding("f1", "app.help", "Help", id=f"{screen}.help", key_display="F1"),
+        Binding("tab", "app.focus_next", "Next field", id=f"{screen}.next"),
+        Binding("down", "app.focus_next", "Next field", id=f"{screen}.down", show=False),
+        Binding("up", "app.focus_previous", "Field before", id=f"{screen}.up", show=False),
+    ]
+
+
 class _FormScreen(ModalScreen[Result], DeckScreen[Result]):
     """A box of labelled fields over the decks."""
 
@@ -118,14 +130,7 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
     `deck` is a `DeckCount.key`, None for all; `first` a field, or a kind.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "begin", "Begin", id="own.begin", priority=True),
-        Binding("escape", "back", "Back", id="own.back", key_display="esc"),
-        Binding("f1", "app.help", "Help", id="own.help", key_display="F1"),
-        Binding("tab", "app.focus_next", "Next field", id="own.next"),
-        Binding("down", "app.focus_next", "Next field", id="own.down", show=False),
-        Binding("up", "app.focus_previous", "Field before", id="own.up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*_form_keys("own", "begin", "Begin")]
 
     def __init__(self, deck: str | None, first: str = "search") -> None:
         super().__init__()
@@ -205,13 +210,7 @@ LIMIT_FIELDS = (("new", "New cards", "10"), ("reviews", "Reviews", "50"))
 class MoreTodayScreen(_FormScreen[None]):
     """Raises the limits.  `deck` is a `DeckCount.key`, None for all."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "take", "Take them", id="more.take", priority=True),
-        Binding("escape", "back", "Back", id="more.back", key_display="esc"),
-        Binding("f1", "app.help", "Help", id="more.help", key_display="F1"),
-        Binding("tab,down", "app.focus_next", "Next field", id="more.next"),
-        Binding("up", "app.focus_previous", "Field before", id="more.up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*_form_keys("more", "take", "Take them")]
 
     def __init__(self, deck: str | None) -> None:
         super().__init__()

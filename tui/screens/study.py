@@ -18,7 +18,7 @@ from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
-from tui.study.session import LabResults, StudyQueue, StudySession, is_live
+from tui.study.session import StudyQueue, StudySession, is_live
 from tui.study.text import finished, heading, practice_line, progress, ratings_line
 from tui.text import counted
 from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
@@ -98,7 +98,6 @@ class StudyScreen(ReaderScreen[None]):
         self._asked, self._chosen = asked, chosen
         self._session: StudySession | None = None
         self._finding = ExerciseLookup(self, self._found_out)
-        self._results = LabResults()
 
     @property
     def session(self) -> StudySession:
@@ -199,7 +198,7 @@ class StudyScreen(ReaderScreen[None]):
         self.refresh_bindings()
 
     def _ratings(self) -> Content:
-        suggestion, width = self._results.suggestion(self.session), self.size.width - 4
+        suggestion, width = self.session.suggestion, self.size.width - 4
         if self.session.practice:
             return practice_line(suggestion, width, self.key)
         return ratings_line(self.session.preview(), suggestion, width, self.key)
@@ -301,14 +300,12 @@ class StudyScreen(ReaderScreen[None]):
         brief = await self._finding.brief()
         item, card = self.session.item, self.session.card
         if item is not None and card is not None and brief is not None:
-            before = self._results.of(item.id)
+            before = self.session.checks.get(item.id)
             then = partial(self._checked, item.id)
             self.deltadeck.open_screen("lab", item.id, card, brief, before, then=then)
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
-        self._results.put(item_id, result)
-        if result is not None:
-            self.session.note_check()
+        self.session.note_check(item_id, result)
         self._show_progress()
 
     # What is recorded of a card; a disk that refuses is a sentence.
@@ -327,10 +324,7 @@ class StudyScreen(ReaderScreen[None]):
 
     def action_rate(self, rating: int) -> None:
         session = self.session
-        if session.item is None:
-            return
-        check = self._results.mark(session.item.id)
-        given = self._tried(lambda: session.rate(rating, check), "This rating was not taken.")
+        given = self._tried(lambda: session.rate(rating), "This rating was not taken.")
         if given is None:
             return
         if given.leech:
@@ -339,7 +333,6 @@ class StudyScreen(ReaderScreen[None]):
             done = "it is set aside" if aside else ways
             times = counted(given.lapses, "time")
             self.deltadeck.say(f"{given.item_id} was forgotten {times}: {done}.")
-        self._results.put(given.item_id, None)
         self._next()
 
     def action_undo(self) -> None:

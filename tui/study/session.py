@@ -76,7 +76,9 @@ class StudySession:
         self.card: Card | None = None
         self.revealed = False
         self.picked: frozenset[str] = frozenset()
-        self.seconds_at_check = 0.0
+        self.checks: dict[str, LabResult] = {}
+        """The last lab visit of each item that was not rated since."""
+        self._seconds_at_check = 0.0
         self.answers: list[SessionAnswer] = []
         """Those that stand, in their order."""
         self._box = TimeBox(clock(), asked.minutes) if asked.minutes is not None else None
@@ -192,6 +194,14 @@ class StudySession:
         most = self.collection.config.leech_lapses
         return self.item is not None and 0 < most <= _lapses(self.collection.state(self.item.id))
 
+    @property
+    def suggestion(self) -> Suggestion | None:
+        """What the check of the present item speaks for, or the option that was picked."""
+        if self.item is not None and (check := self.checks.get(self.item.id)):
+            how = (check.slips, check.hints, check.by_hand)
+            return from_check(check.outcome, self._seconds_at_check, *how)
+        return from_choice(self.picked, self.card.correct_letters) if self.card else None
+
     def preview(self) -> dict[int, Schedule]:
         if self.item is None:
             return {}
@@ -205,18 +215,23 @@ class StudySession:
         several = self.card is not None and len(self.card.correct_letters) > 1
         self.picked = self.picked ^ {letter} if several else frozenset({letter})
 
-    def note_check(self) -> None:
-        """A check was made: the time up to here is what the derivation took."""
-        self.seconds_at_check = self.seconds
+    def note_check(self, item_id: str, result: LabResult | None) -> None:
+        """A lab visit is over, None where it checked nothing: the time up to here is what the
+        derivation took."""
+        self.checks.pop(item_id, None)
+        if result is not None:
+            self.checks[item_id], self._seconds_at_check = result, self.seconds
 
     def rate(self, rating: int, check: Mapping[str, Any] | None = None) -> SessionAnswer | None:
-        """`check` is a verdict that belongs to the answer.
+        """`check` is a verdict that belongs to the answer, if not that of the last lab visit.
 
         Raises JournalError or (the card is gone) CollectionError, and then nothing has changed.
         """
         if self.item is None:
             return None
         item_id, took, collection = self.item.id, self.seconds, self.collection
+        if check is None and item_id in self.checks:
+            check = self.checks[item_id].as_mark()
         before = collection.state(item_id)
         event = self._record(item_id, rating, round(took * 1000), check)
         after = collection.state(item_id)
@@ -232,6 +247,7 @@ class StudySession:
             practice=self.practice,
             verdict=str(check.get("verdict", "")) if check else "",
         )
+        self.checks.pop(item_id, None)
         self.answers.append(answer)
         self._actions.append(UndoableAction("cram" if self.practice else "rate", item_id, event.id))
         self._queue.answered(item_id, rating)
@@ -450,37 +466,6 @@ class Suggestion:
     """1..4, as the keys."""
     reason: str
     """Short, for the line under the ratings: "correct in 1:50"."""
-
-
-class LabResults:
-    """The last lab visit of each item that was not rated since."""
-
-    def __init__(self) -> None:
-        self._by_item: dict[str, LabResult] = {}
-
-    def of(self, item_id: str) -> LabResult | None:
-        return self._by_item.get(item_id)
-
-    def put(self, item_id: str, result: LabResult | None) -> None:
-        """None: the last visit checked nothing."""
-        self._by_item.pop(item_id, None)
-        if result is not None:
-            self._by_item[item_id] = result
-
-    def mark(self, item_id: str) -> Mapping[str, Any] | None:
-        """The verdict that goes into the journal with a rating."""
-        result = self._by_item.get(item_id)
-        return result.as_mark() if result else None
-
-    def suggestion(self, session: StudySession) -> Suggestion | None:
-        """For the present item: of its check, or of the option that was picked."""
-        result = self._by_item.get(session.item.id) if session.item else None
-        if result is not None:
-            how = (result.slips, result.hints, result.by_hand)
-            return from_check(result.outcome, session.seconds_at_check, *how)
-        if session.card is None:
-            return None
-        return from_choice(session.picked, session.card.correct_letters)
 
 
 def from_check(
