@@ -74,6 +74,8 @@ class StudySession:
         self.collection, self.asked = collection, asked
         self.item: Item | None = None
         self.card: Card | None = None
+        self._state: ItemState | None = None
+        """The item's when it was shown: it may be gone meanwhile."""
         self.revealed = False
         self.picked: frozenset[str] = frozenset()
         self.checks: dict[str, LabResult] = {}
@@ -115,6 +117,7 @@ class StudySession:
     def _begin(self, item_id: str | None) -> None:
         self.item = self.collection.item(item_id) if item_id else None
         self.card = self.collection.card_of(item_id) if item_id else None
+        self._state = self.collection.state(item_id) if item_id else None
         self.revealed, self.picked = False, frozenset()
         self._since = self._clock()
 
@@ -186,13 +189,13 @@ class StudySession:
     @property
     def is_begun(self) -> bool:
         """Whether the present item was ever answered."""
-        return self.item is not None and _stage(self.collection.state(self.item.id)) != "new"
+        return self._state is not None and _stage(self._state) != "new"
 
     @property
     def is_leech(self) -> bool:
         """Whether the present item was forgotten as often as makes a leech."""
         most = self.collection.config.leech_lapses
-        return self.item is not None and 0 < most <= _lapses(self.collection.state(self.item.id))
+        return self._state is not None and 0 < most <= _lapses(self._state)
 
     @property
     def suggestion(self) -> Suggestion | None:
