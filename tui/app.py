@@ -43,44 +43,25 @@ if TYPE_CHECKING:
     from tui.home_state import HomeState
 
 
-HELP, ADD = "The keys of this screen", "Write a new card"
+_COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
+_STOP = "Stop for now and go to the shell; `fg` there comes back"
+_PALETTE = "All that can be done, by its name"
+_ADD, _HELP = "Write a new card", "The keys of this screen"
+#: A key that goes before whatever has the focus.
+_first = partial(Binding, show=False, priority=True)
 #: The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
 KEYS: list[BindingType] = [
-    Binding(
-        "ctrl+c",
-        "interrupt",
-        "Copy",
-        id="app.leave",
-        show=False,
-        priority=True,
-        tooltip="Copy what the mouse was drawn over; leave where nothing is selected",
-    ),
+    _first("ctrl+c", "interrupt", "Copy", id="app.leave", tooltip=_COPY),
     Binding("f12", "redraw", "Paint anew", id="app.redraw", key_display="F12", show=False),
-    Binding(
-        "ctrl+z",
-        "suspend_process",
-        "Stop",
-        id="app.suspend",
-        show=False,
-        priority=True,
-        tooltip="Stop for now and go to the shell; `fg` there comes back",
-    ),
-    Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
-    Binding(
-        "ctrl+p",
-        "command_palette",
-        "palette",
-        id="app.palette",
-        show=False,
-        priority=True,
-        tooltip="All that can be done, by its name",
-    ),
-    Binding("a", "add", "Add", id="app.add", show=False, tooltip=ADD),
+    _first("ctrl+z", "suspend_process", "Stop", id="app.suspend", tooltip=_STOP),
+    _first("ctrl+q", "quit", "Quit", id="app.quit"),
+    _first("ctrl+p", "command_palette", "palette", id="app.palette", tooltip=_PALETTE),
+    Binding("a", "add", "Add", id="app.add", show=False, tooltip=_ADD),
     # Where text is written, and where letters are answers.
-    Binding("f3", "add(True)", "Add", id="app.add-f3", key_display="F3", show=False, tooltip=ADD),
-    Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
+    Binding("f3", "add(True)", "Add", id="app.add-f3", key_display="F3", show=False, tooltip=_ADD),
+    Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=_HELP),
     # The footer shows this one where text is written, and `?` with it.
-    Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
+    Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=_HELP),
 ]
 
 #: Within this time a second ctrl+c leaves.

@@ -20,29 +20,25 @@ from tui.screens.home import HomeScreen
 
 #: Each screen by the keys that lead there from home, with its cursor on the first course; those
 #: of a line are looked at in one run of the program.
-SCREENS: dict[str, dict[str, tuple[str, ...]]] = {
-    "home": {"home": (), "help": ("question_mark",)},
+SCREENS = {
+    "home": {"home": "", "help": "question_mark"},
     "study": {
-        "question": ("enter",),
-        "answer": ("enter", "space"),
-        "options": ("j", "enter"),
-        "over": ("j", "j", "enter", "space", "4"),
+        "question": "enter",
+        "answer": "enter space",
+        "options": "j enter",
+        "over": "j j enter space 4",
     },
     "lab": {
-        "answer": ("G", "enter", "c"),
-        "board": ("G", "enter", "c", "tab"),
-        "sliders": ("G", "enter", "c", "tab", "tab"),
-        "by hand": ("G", "enter", "c", "ctrl+o", "5"),
+        "answer": "G enter c",
+        "board": "G enter c tab",
+        "sliders": "G enter c tab tab",
+        "by hand": "G enter c ctrl+o 5",
     },
-    "writing": {"edit": ("enter", "e"), "add": ("a",), "new card": ("a", "ctrl+s")},
-    "browse": {"rows": ("b",), "search": ("b", "slash"), "reader": ("b", "enter")},
-    "statistics": {"figures": ("s",), "search": ("s", "slash")},
-    "forms": {
-        "own session": ("t",),
-        "its kind": ("t", "shift+tab", "shift+tab"),
-        "more today": ("plus",),
-    },
-    "others": {"settings": ("comma",), "problems": ("p",), "exam": ("x",)},
+    "writing": {"edit": "enter e", "add": "a", "new card": "a ctrl+s"},
+    "browse": {"rows": "b", "search": "b slash", "reader": "b enter"},
+    "statistics": {"figures": "s", "search": "s slash"},
+    "forms": {"own session": "t", "its kind": "t shift+tab shift+tab", "more today": "plus"},
+    "others": {"settings": "comma", "problems": "p", "exam": "x"},
 }
 #: What was done already: a kind of screen, and the action's name.
 SEEN: set[tuple[type, str | None]] = set()
@@ -102,10 +98,8 @@ class On:
 
     driver: Driver
     reached: Reached
-    way: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        self._screen: Screen[Any] | None = None
+    way: str
+    _screen: Screen[Any] | None = None
 
     @property
     def _active(self) -> dict[str, ActiveBinding]:
@@ -204,7 +198,7 @@ class On:
         tree = app.screen.query_one("#tree", OptionList)
         tree.highlighted = 1  # a course; above it are all decks
         tree.focus()
-        await self.driver.press(*self.way)
+        await self.driver.do(self.way)
         for field in app.screen.query(Input):
             field.cursor_blink = False
         self._screen = app.screen

@@ -1,20 +1,26 @@
-"""Keys of the learner's own: what is bound and refused, and that every sentence names them."""
+"""Keys of the learner's own, the sentences that name them, and the palette that shows them."""
 
 from __future__ import annotations
 
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.binding import Binding
+from textual.command import CommandPalette
+from textual.screen import Screen
 
 from tests.paths import ROOT
-from tests.tui.driving import CHOICE, basic, running, write
-from tui.keymap import key_for, known_keys, read_keys, spelt
+from tests.tui.driving import CHOICE, Driver, basic, running, write
+from tui.app import PaletteCommand, commands
+from tui.keymap import available_actions, key_for, known_keys, read_keys, spelt
 
 KNOWN = known_keys()
 
@@ -24,6 +30,23 @@ def test_every_action_may_keep_its_own_keys_and_two_may_change_places() -> None:
     assert found.problems == ()
     assert found.keymap == KNOWN
     assert read_keys({"study": {"edit": "u", "undo": "e"}}, KNOWN).problems == ()
+
+
+def every_screen(base: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
+    for screen in base.__subclasses__():
+        yield screen
+        yield from every_screen(screen)
+
+
+def test_every_key_of_a_screen_can_be_rebound_and_leads_somewhere() -> None:
+    ours = {each for each in every_screen(Screen) if each.__module__.startswith("tui.")}
+    assert len(ours) > 12
+    for screen in ours:
+        for binding in vars(screen).get("BINDINGS", ()):
+            assert isinstance(binding, Binding)
+            action = binding.action.partition("(")[0]
+            assert binding.id
+            assert action.startswith("app.") or hasattr(screen, f"action_{action}"), action
 
 
 @pytest.mark.parametrize(
@@ -121,7 +144,7 @@ def sentences(tree: ast.Module) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             hidden.add(id(node.value))
-        if isinstance(node, ast.Call) and called(node) in ("Binding", "Choice"):
+        if isinstance(node, ast.Call) and called(node) in ("Binding", "Choice", "hidden", "_first"):
             hidden |= {id(part) for part in ast.walk(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and id(node) not in hidden:
@@ -270,3 +293,96 @@ async def test_the_key_that_works_here_is_named(two: Path) -> None:
         await app.do("a", on="StudyScreen")
         await app.do("f3", on="AddScreen")
         await app.do("escape minus", "u takes it up again")
+
+
+# The palette: everything that can be done here, the way to everywhere, keys beside it.
+
+#: Screens and the commands that lead there.
+WAYS = {
+    "StudyScreen": "Study",
+    "OwnSessionScreen": "Timed",
+    "MoreTodayScreen": "More",
+    "ExamScreen": "Exam",
+    "AddScreen": "Write a new card",
+    "BrowseScreen": "Browse",
+    "StatisticsScreen": "Stats",
+    "SettingsScreen": "Settings",
+    "ProblemsScreen": "Problems",
+    "HelpScreen": "Help",
+}
+#: Keys from home to screens; of a sitting, beside which no other begins, and to others.
+SITTINGS, OTHERS = ("enter", "G enter c", "enter e"), ("", "b", "comma", "t")
+
+
+def listed(app: Driver) -> list[PaletteCommand]:
+    return list(commands(app.app, app.app.screen))
+
+
+async def test_the_palette_holds_all_that_a_screen_does_and_the_way_to_the_others(
+    cards: Path,
+) -> None:
+    async with running(cards) as app:
+        for way in (*SITTINGS, *OTHERS):
+            await app.home()
+            await app.do(way)
+            found = listed(app)
+            keys = {name: one.key for one in found for name in one.names}
+            for deed in available_actions(app.app.screen):
+                if deed.binding.action != "command_palette":  # one is there
+                    assert keys[deed.ids[0]] == " ".join(deed.keys)
+            assert max(Counter(one.words for one in found).values()) == 1
+            for screen, begins in WAYS.items():
+                begun = screen in ("StudyScreen", "OwnSessionScreen", "ExamScreen")
+                if not (begun and way in SITTINGS):
+                    starts = (begins, f"Add: {begins}")
+                    assert any(one.words.startswith(starts) for one in found), (way, screen)
+            assert any(one.words.startswith("Theme") and one.listed for one in found)
+
+
+async def run(app: Driver, one: PaletteCommand) -> None:
+    done = one.run()
+    assert done is not None
+    await done
+    await app.settle()
+
+
+async def test_the_palette_is_searched_by_words_and_by_names_and_shows_the_key_beside(
+    cards: Path,
+) -> None:
+    config = cards / ".deltadeck" / "config.toml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text + '[keys]\napp.palette = "f6"\n', encoding="utf-8")
+    async with running(cards, (100, 40)) as app:
+        await app.do("", "f6 palette")
+        for typed, screen in (("statistics", "StatisticsScreen"), ("browse", "BrowseScreen")):
+            await app.press("comma", "f6")
+            assert isinstance(app.app.screen, CommandPalette)
+            await app.do(f"={typed} enter", on=screen)
+            await app.press("escape", "escape")
+        await app.do("f6 =nord enter")
+        assert app.app.theme == "nord"
+        await app.do("enter f6", "Reveal  space")
+        await app.do("=settings", ", on the decks' screen")
+        await app.home()
+        # A card can be written where letters are options.
+        await app.do("j j enter f6 =new␣card", "Write a new card  F3")
+        await app.do("enter", on="AddScreen")
+
+
+async def test_the_palette_leads_to_every_screen_from_another_and_back(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("comma")
+        settings = app.app.screen
+        for screen, begins in WAYS.items():
+            starts = (begins, f"Add: {begins}")
+            await run(app, next(one for one in listed(app) if one.words.startswith(starts)))
+            assert app.screen == screen
+            await app.press("escape")
+            assert app.app.screen is settings, screen
+        await app.do("escape enter e x")
+        decks = next(one for one in listed(app) if one.words.startswith("Decks"))
+        await run(app, decks)
+        assert app.screen == "ConfirmScreen"  # something would be lost
+        await app.press("d")
+        await run(app, decks)
+        assert app.screen == "HomeScreen"

@@ -49,7 +49,6 @@ _READ_AFTER, _RESTED = 0.1, 0.3
 #: More problems than these are counted only: the text is what is to be seen.
 _MOST: Final = 5
 
-_CARD = "The card as it will be seen"
 _TOLD = "`deltadeck sync` tells the other computers."
 
 _Asked = tuple[list[str], int, int]
@@ -65,7 +64,7 @@ class EditScreen(SavingScreen):
     CSS_PATH = "edit.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="edit.save", priority=True, tooltip="Save the card"),
-        Binding("f2", "preview", "Card", id="edit.preview", tooltip=_CARD),
+        Binding("f2", "preview", "Card", id="edit.preview", tooltip="The card as it will be seen"),
         Binding("f2", "source", "Source", id="edit.source", tooltip="Back to the card's source"),
         Binding("down", "lines(1)", "Card down", id="edit.down", show=False),
         Binding("up", "lines(-1)", "Card up", id="edit.up", show=False),

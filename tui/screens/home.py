@@ -48,7 +48,7 @@ from tui.screens.home_panel import (
     troubles_line,
 )
 from tui.text import counted
-from tui.widgets.frame import Footer, KeyedList, TopLine
+from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -56,14 +56,11 @@ if TYPE_CHECKING:
     from deck.queue import SessionRequest
 
 _SEARCH = "Study what a search finds"
-_AHEAD = "Study reviews before their day"
 _CRAM = "Cram: practise without changing the schedule"
-_TIMED = "Study for so many minutes"
 _MORE = "Take more cards today than the limits allow"
 _STATISTICS = "What was done, what is remembered, what comes"
-_SETTINGS = "The settings of the collection"
+_SET = "The settings of the collection"
 _BROWSE = "Search the cards, look through them, change them"
-_PROBLEMS = "What cannot be read"
 _EXAM = "The plan for an exam, and what to study for it now"
 _DRAFT = "The card that was being written when the program ended"
 _STARTER = "Begin with the cards that come with deltadeck"
@@ -72,23 +69,19 @@ _KEYS: list[BindingType] = [
     Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=_STARTER),
     Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=_DRAFT),
     Binding("slash", "own('search')", "Search", id="home.search", tooltip=_SEARCH),
-    Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=_TIMED),
-    Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=_AHEAD),
-    Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=_CRAM),
-    Binding("plus", "more", "More", id="home.more", key_display="+", show=False, tooltip=_MORE),
-    Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=_EXAM),
+    hidden("t", "own('minutes')", "Timed", id="home.timed", tooltip="Study for so many minutes"),
+    hidden("f", "own('ahead')", "Ahead", id="home.ahead", tooltip="Study reviews before their day"),
+    hidden("c", "own('cram')", "Cram", id="home.cram", tooltip=_CRAM),
+    hidden("plus", "more", "More", id="home.more", key_display="+", tooltip=_MORE),
+    hidden("x", "exam", "Exam", id="home.exam", tooltip=_EXAM),
     Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
     Binding("b", "go('browse')", "Browse", id="home.browse", tooltip=_BROWSE),
     Binding("s", "go('statistics')", "Stats", id="home.statistics", tooltip=_STATISTICS),
-    Binding(
-        *("comma", "go('settings')", "Settings"),
-        id="home.settings",
-        key_display=",",
-        show=False,
-        tooltip=_SETTINGS,
+    hidden(
+        "comma", "go('settings')", "Settings", id="home.settings", key_display=",", tooltip=_SET
     ),
-    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip=_PROBLEMS),
-    Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Reload files"),
+    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip="What cannot be read"),
+    hidden("r", "reload", "Reload", id="home.reload", tooltip="Reload files"),
     Binding("q", "app.quit", "Quit", id="home.quit"),
 ]
 

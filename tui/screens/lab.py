@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from engine.verdict import Verdict
     from tui.lab.requests import ExerciseInfo
 
-_NEW = "Another random input"
 _FAILING = "The next input on which the answer fails"
 _HINT = "One hint more: which inputs fail, the mistake by its name, the line itself"
 _WINDOW = "The next window, its maximum lit, and what flows back"
@@ -57,7 +56,7 @@ _HAND = "Fill in the message of one small input by hand"
 KEYS: list[BindingType] = [
     Binding("escape", "back", "Back", id="lab.back", key_display="esc"),
     Binding("f5,ctrl+s", "run", "Run", id="lab.run", tooltip="Run the function now"),
-    Binding("ctrl+r,r", "draw", "New", id="lab.new-input", tooltip=_NEW),
+    Binding("ctrl+r,r", "draw", "New", id="lab.new-input", tooltip="Another random input"),
     Binding("ctrl+n,n", "failing", "Fails", id="lab.next-failing", tooltip=_FAILING),
     Binding("ctrl+g,h", "hint", "Hint", id="lab.hint", tooltip=_HINT),
     Binding("ctrl+o,b", "by_hand", "Hand", id="lab.by-hand", tooltip=_HAND),

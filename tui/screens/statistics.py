@@ -22,7 +22,7 @@ from tui.plots.figure import REACHES, Hints, TimeSpan, gather, with_exam, with_w
 from tui.screens.base import DeckScreen
 from tui.text import under_caret
 from tui.widgets.figure import FigureView
-from tui.widgets.frame import Footer, KeyedList, TopLine
+from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 
 if TYPE_CHECKING:
     from tui.plots.figure import Figure, StatsInput
@@ -38,9 +38,7 @@ _WIDTH = 20
 _LONGER = "A longer span: month, quarter, year, all"
 _INFO = "What the figure means"
 _SPANS = [
-    Binding(
-        str(n), f"span({n - 1})", f"Span: {reach.name}", id=f"statistics.{reach.name}", show=False
-    )
+    hidden(str(n), f"span({n - 1})", f"Span: {reach.name}", id=f"statistics.{reach.name}")
     for n, reach in enumerate(REACHES, 1)
 ]
 
@@ -85,18 +83,18 @@ class StatisticsScreen(DeckScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Back", id="statistics.back", key_display="esc"),
-        Binding("j,down", "step(1)", "The next figure", id="statistics.next", show=False),
-        Binding("k,up", "step(-1)", "The figure before", id="statistics.before", show=False),
-        Binding("g,home", "edge(0)", "The first figure", id="statistics.first", show=False),
-        Binding("G,end", "edge(-1)", "The last figure", id="statistics.last", show=False),
+        hidden("j,down", "step(1)", "The next figure", id="statistics.next"),
+        hidden("k,up", "step(-1)", "The figure before", id="statistics.before"),
+        hidden("g,home", "edge(0)", "The first figure", id="statistics.first"),
+        hidden("G,end", "edge(-1)", "The last figure", id="statistics.last"),
         Binding(
             "right,l", "longer(1)", "Span", id="statistics.longer", key_display="→", tooltip=_LONGER
         ),
-        Binding("left,h", "longer(-1)", "A shorter span", id="statistics.shorter", show=False),
+        hidden("left,h", "longer(-1)", "A shorter span", id="statistics.shorter"),
         *_SPANS,
         Binding("slash", "search", "Filter", id="statistics.search", key_display="/"),
         Binding("c", "course(1)", "Course", id="statistics.course", tooltip="The next course"),
-        Binding("C", "course(-1)", "The course before", id="statistics.course-before", show=False),
+        hidden("C", "course(-1)", "The course before", id="statistics.course-before"),
         Binding("i,enter", "explain", "Info", id="statistics.explain", tooltip=_INFO),
     ]
 

@@ -22,7 +22,7 @@ from tui.study.session import StudyQueue, StudySession, is_live
 from tui.study.text import finished, heading, practice_line, progress, ratings_line
 from tui.text import counted
 from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
-from tui.widgets.frame import Fitted, Footer, TopLine, scrolling
+from tui.widgets.frame import Fitted, Footer, TopLine, hidden, scrolling
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -33,13 +33,6 @@ if TYPE_CHECKING:
 Done = TypeVar("Done")
 
 PICKS = "abcdefghijklmnopqrst"
-RATED = {
-    1: "Again: I did not know it",
-    2: "Hard: I knew it with much effort",
-    3: "Good: I knew it",
-    4: "Easy: I knew it without any effort",
-}
-UNDO = "Take back what was done last"
 SUSPENDED = "Suspend: set this card aside for good"
 BURIED = "Bury: not today, tomorrow again"
 RESET = "Reset: make this card new again"
@@ -48,38 +41,23 @@ LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
 
 KEYS: list[BindingType] = [
     Binding("space", "reveal", "Reveal", id="study.reveal", key_display="space"),
-    Binding("enter", "reveal", "Reveal", id="study.reveal-enter", show=False),
+    hidden("enter", "reveal", "Reveal", id="study.reveal-enter"),
     # Shown above the footer, with the intervals.
-    Binding("1", "rate(1)", "Again", id="study.again", show=False, tooltip=RATED[1]),
-    Binding("2", "rate(2)", "Hard", id="study.hard", show=False, tooltip=RATED[2]),
-    Binding("3", "rate(3)", "Good", id="study.good", show=False, tooltip=RATED[3]),
-    Binding("4", "rate(4)", "Easy", id="study.easy", show=False, tooltip=RATED[4]),
+    hidden("1", "rate(1)", "Again", id="study.again", tooltip="Again: I did not know it"),
+    hidden("2", "rate(2)", "Hard", id="study.hard", tooltip="Hard: I knew it with much effort"),
+    hidden("3", "rate(3)", "Good", id="study.good", tooltip="Good: I knew it"),
+    hidden("4", "rate(4)", "Easy", id="study.easy", tooltip="Easy: I knew it without any effort"),
     Binding("space,enter", "go_on", "Go on", id="study.go-on", key_display="space"),
     Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
     Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
-    Binding("u", "undo", "Undo", id="study.undo", tooltip=UNDO),
-    Binding("minus", "bury", "Bury", id="study.bury", key_display="-", show=False, tooltip=BURIED),
-    Binding(
-        *("at,s", "suspend", "Suspend"),
-        id="study.suspend",
-        key_display="@",
-        show=False,
-        tooltip=SUSPENDED,
-    ),
-    Binding("R", "reset", "Reset", id="study.reset", key_display="R", show=False, tooltip=RESET),
+    Binding("u", "undo", "Undo", id="study.undo", tooltip="Take back what was done last"),
+    hidden("minus", "bury", "Bury", id="study.bury", key_display="-", tooltip=BURIED),
+    hidden("at,s", "suspend", "Suspend", id="study.suspend", key_display="@", tooltip=SUSPENDED),
+    hidden("R", "reset", "Reset", id="study.reset", key_display="R", tooltip=RESET),
     *scrolling("study", "space,enter,pagedown,ctrl+d"),
     Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
     # Last in the footer's order; c, e and s are letters of options first (see check_action).
-    *(
-        Binding(
-            letter,
-            f"pick('{letter.upper()}')",
-            "Pick an option",
-            show=False,
-            id=f"study.pick-{letter}",
-        )
-        for letter in PICKS
-    ),
+    *(hidden(x, f"pick('{x.upper()}')", "Pick an option", id=f"study.pick-{x}") for x in PICKS),
 ]
 
 
