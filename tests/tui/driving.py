@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from rich.style import Style
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -147,6 +148,11 @@ class Driver:
         """The characters of the terminal, line by line."""
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips)
+
+    def pieces(self) -> list[list[tuple[str, Style]]]:
+        """What is drawn in one style each, line by line."""
+        strips = self.app.screen._compositor.render_strips()
+        return [[(part.text, part.style or Style()) for part in strip] for strip in strips]
 
     async def picture(self) -> str:
         """The screen as SVG, once all that was asked for is done."""

@@ -136,13 +136,8 @@ def test_a_formula_of_a_row_is_lit_whole_by_its_source() -> None:
 
 
 def drawn(driver: Driver, what: str) -> list[str]:
-    """The pieces of the terminal in a style, line by line."""
-    return [
-        segment.text
-        for strip in driver.app.screen._compositor.render_strips()
-        for segment in strip
-        if segment.style is not None and getattr(segment.style, what)
-    ]
+    """The pieces of the terminal in a style."""
+    return [text for line in driver.pieces() for text, style in line if getattr(style, what)]
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])

@@ -181,9 +181,7 @@ class On:
     def _sight(self) -> tuple[object, ...]:
         """All that a learner sees: letters with their colours, notifications, where one is."""
         app = self.driver.app
-        strips = app.screen._compositor.render_strips()
-        drawn = [(part.text, part.style) for strip in strips for part in strip]
-        return drawn, self.driver.said(), app.screen, app.focused
+        return self.driver.pieces(), self.driver.said(), app.screen, app.focused
 
     async def begin(self, key: str = "") -> None:
         """Go to the screen, unless one is there still and `key` means something."""

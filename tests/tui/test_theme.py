@@ -190,8 +190,7 @@ async def test_every_word_stands_out_from_its_background(cards: Path, theme: str
         for way in ((), ("j", "enter", "space"), ("G", "enter", "c"), ("b",), ("comma",), ("p",)):
             await driver.home()
             await driver.press(*way)
-            for strip in app.screen._compositor.render_strips():
-                for text, style, _ in strip:
-                    if style and style.color and style.bgcolor and any(map(str.isalnum, text)):
-                        pair = (style.color.get_truecolor(), style.bgcolor.get_truecolor())
-                        assert contrast(*pair) > 1.6, (way, text, pair)
+            for text, style in (piece for line in driver.pieces() for piece in line):
+                if style.color and style.bgcolor and any(map(str.isalnum, text)):
+                    pair = (style.color.get_truecolor(), style.bgcolor.get_truecolor())
+                    assert contrast(*pair) > 1.6, (way, text, pair)

@@ -40,12 +40,7 @@ async def colourless(folder: Path, *keys: str) -> AsyncIterator[Driver]:
 
 def colours(driver: Driver) -> set[str]:
     """The colours on the screen that are not the terminal's own ink and paper."""
-    styles = [
-        segment.style
-        for strip in driver.app.screen._compositor.render_strips()
-        for segment in strip
-        if segment.style is not None
-    ]
+    styles = [style for line in driver.pieces() for _, style in line]
     used = [colour for style in styles for colour in (style.color, style.bgcolor) if colour]
     return {colour.name for colour in used if not colour.is_default}
 
@@ -54,11 +49,10 @@ def drawn(driver: Driver) -> Drawn:
     """The pieces of each line with what stands out of them."""
     return [
         [
-            (segment.text, frozenset(name for name in _ATTRIBUTES if getattr(segment.style, name)))
-            for segment in strip
-            if segment.style is not None
+            (text, frozenset(name for name in _ATTRIBUTES if getattr(style, name)))
+            for text, style in line
         ]
-        for strip in driver.app.screen._compositor.render_strips()
+        for line in driver.pieces()
     ]
 
 
