@@ -31,10 +31,8 @@ COURSES = {"first": "First", "second": "Second", "third": "Statistical Machine L
 PLACES = {
     "home": ("j", "a", "first"),
     "study": ("j j enter", "a", "second"),
-    "an answer": ("j j enter space", "a", "second"),
     "the end of a sitting": ("j j enter space 4", "a", "second"),
     "lab": ("G enter c", "f3", "third"),
-    "the lab's board": ("G enter c tab", "a", "third"),
     "by hand": ("G enter c ctrl+o", "a", "third"),
     "browse": ("b j", "a", "second"),
     "browse, its search": ("b j slash", "f3", "second"),
