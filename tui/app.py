@@ -5,27 +5,32 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.console import RenderableType
 from textual import on
 from textual.binding import Binding, BindingType
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.events import MouseDown, MouseUp, Resize
-from textual.screen import SystemModalScreen
+from textual.screen import Screen, SystemModalScreen
 
 from deck.errors import CollectionError
-from tui.collection_service import Changed, CollectionService, Failed, begin_collecting, is_mounted
-from tui.drafts import Drafting, keep, leave_dead_terminal
-from tui.home_state import read
-from tui.keymap import Commands, OwnKeys, available_actions, key_for
-from tui.screens.base import HEIGHT, WIDTH, CollectionListener, DeckScreen, TooSmallScreen
+from tui.collection_service import Changed, Failed, LeftError, begin_collecting, is_mounted
+from tui.drafts import keep, leave_dead_terminal
+from tui.home_state import overview, read
+from tui.keymap import KeyAction, available_actions, key_for
+from tui.screens.base import HEIGHT, WIDTH, DeckApp, DeckScreen, TooSmallScreen
+from tui.screens.dialogs import Choice, ConfirmScreen, HelpScreen
 from tui.screens.home import HomeScreen
-from tui.terminal import TerminalApp, note_crash, plain
-from tui.text import Clock, now, visible
+from tui.terminal import note_crash, plain
+from tui.text import Clock, now
 from tui.theme import DARK, Themes
 
 if TYPE_CHECKING:
@@ -36,65 +41,136 @@ if TYPE_CHECKING:
     from deck.collection import Collection
     from deck.queue import SessionRequest
     from tui.home_state import HomeState
-    from tui.widgets.painter import Painter
 
 
-HELP, ADD = "The keys of this screen", "Write a new card"
+_COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
+_STOP = "Stop for now and go to the shell; `fg` there comes back"
+_PALETTE = "All that can be done, by its name"
+_ADD, _HELP = "Write a new card", "The keys of this screen"
+#: A key that goes before whatever has the focus.
+_first = partial(Binding, show=False, priority=True)
 #: The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
 KEYS: list[BindingType] = [
-    Binding(
-        "ctrl+c",
-        "interrupt",
-        "Copy",
-        id="app.leave",
-        show=False,
-        priority=True,
-        tooltip="Copy what the mouse was drawn over; leave where nothing is selected",
-    ),
+    _first("ctrl+c", "interrupt", "Copy", id="app.leave", tooltip=_COPY),
     Binding("f12", "redraw", "Paint anew", id="app.redraw", key_display="F12", show=False),
-    Binding(
-        "ctrl+z",
-        "suspend_process",
-        "Stop",
-        id="app.suspend",
-        show=False,
-        priority=True,
-        tooltip="Stop for now and go to the shell; `fg` there comes back",
-    ),
-    Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
-    Binding(
-        "ctrl+p",
-        "command_palette",
-        "palette",
-        id="app.palette",
-        show=False,
-        priority=True,
-        tooltip="All that can be done, by its name",
-    ),
-    Binding("a", "add", "Add", id="app.add", show=False, tooltip=ADD),
+    _first("ctrl+z", "suspend_process", "Stop", id="app.suspend", tooltip=_STOP),
+    _first("ctrl+q", "quit", "Quit", id="app.quit"),
+    _first("ctrl+p", "command_palette", "palette", id="app.palette", tooltip=_PALETTE),
+    Binding("a", "add", "Add", id="app.add", show=False, tooltip=_ADD),
     # Where text is written, and where letters are answers.
-    Binding("f3", "add(True)", "Add", id="app.add-f3", key_display="F3", show=False, tooltip=ADD),
-    Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
+    Binding("f3", "add(True)", "Add", id="app.add-f3", key_display="F3", show=False, tooltip=_ADD),
+    Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=_HELP),
     # The footer shows this one where text is written, and `?` with it.
-    Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
+    Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=_HELP),
 ]
 
 #: Within this time a second ctrl+c leaves.
 AGAIN = timedelta(seconds=2)
 
 
-@runtime_checkable
-class Keeper(Protocol):
-    """A screen that may hold what is not on disk yet."""
-
-    def unsaved(self) -> str:
-        """What would be lost, as a sentence; empty where nothing would."""
-
-    def give_up(self) -> None:
-        """It is not wanted: the next start is not to offer it."""
+# The command palette.
 
 
-class DeltadeckApp(TerminalApp):
+_THERE = "on the decks' screen"
+#: Of the decks' screen: what begins a sitting.  There is one at a time.
+_SITTINGS = ("list.enter", "home.search", "home.timed", "home.ahead", "home.cram", "home.exam")
+#: From a screen as often until something asks back: marks, a list or a field may be open.
+_BACKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteCommand:
+    words: str
+    run: Callable[[], Awaitable[Any] | None]
+    key: str = ""
+    where: str = ""
+    """Where the key works, unless that is here."""
+    names: tuple[str, ...] = ()
+    """It is found by these, too."""
+    listed: bool = True
+    """Whether it is shown before anything is typed."""
+
+    def shown(self, words: Content) -> Content:
+        """A row: the words, of which what is searched may be lit, and the key."""
+        key = f"  {self.key}" if self.key else ""
+        where = f" {self.where}" if self.where else ""
+        return Content.assemble(words, (key, "bold $accent"), (where, "dim"))
+
+
+class Commands(Provider):
+    """Rows for `app.COMMANDS`."""
+
+    async def discover(self) -> Hits:
+        for one in commands(cast("DeltadeckApp", self.app), self.screen):
+            if one.listed:
+                yield DiscoveryHit(one.shown(Content(one.words)), one.run, text=one.words)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for one in commands(cast("DeltadeckApp", self.app), self.screen):
+            score = max(map(matcher.match, (one.words, *one.names)))
+            if score > 0:
+                row = one.shown(matcher.highlight(one.words))
+                yield Hit(score, row, one.run, text=one.words)
+
+
+def commands(app: DeltadeckApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
+    """First what `screen` itself does, then where one can go, then what the program does."""
+    here = [deed for deed in available_actions(screen) if deed.binding.action != "command_palette"]
+    here.sort(key=lambda deed: (not deed.matters, deed.node is app))
+    yield from (_command(app, deed) for deed in here)
+    yield from _elsewhere(app, screen, {deed.words for deed in here})
+    yield from _program(app)
+
+
+def _command(app: DeltadeckApp, deed: KeyAction, where: str = "") -> PaletteCommand:
+    name, words = deed.binding.description, deed.words
+    if not words.casefold().startswith(name.casefold()):
+        words = f"{name}: {words}"
+    run = partial(app.run_action, deed.binding.action, deed.node)
+    return PaletteCommand(words, run, " ".join(deed.keys), where, deed.ids)
+
+
+def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Iterator[PaletteCommand]:
+    """What the decks' screen leads to, without going back there first."""
+    stack = app.screen_stack
+    home = next((each for each in stack if isinstance(each, HomeScreen)), None)
+    if home is None or screen is home:
+        return
+    yield PaletteCommand("Decks: back to the first screen", partial(go_home, app), names=("home",))
+    sitting = any(screen.IS_SITTING for screen in app._ours)
+    for deed in available_actions(home):
+        begins = sitting and any(name in _SITTINGS for name in deed.ids)
+        if deed.matters and deed.words not in known and not begins:
+            yield _command(app, deed, _THERE)
+
+
+def _program(app: DeltadeckApp) -> Iterator[PaletteCommand]:
+    yield PaletteCommand("Theme: another look", app.action_change_theme)
+
+    def picture() -> None:
+        """Once the palette is gone from the screen."""
+        app.set_timer(0.1, app.deliver_screenshot)
+
+    yield PaletteCommand("Screenshot: keep a picture of this screen", picture, names=("svg",))
+    for name in sorted(app.available_themes):
+        yield PaletteCommand(f"Theme: {name}", partial(setattr, app, "theme", name), listed=False)
+
+
+async def go_home(app: DeltadeckApp) -> None:
+    """Leave one screen after the other as its own key does; one that asks something stays."""
+    backs = 0
+    while not isinstance(app.screen, HomeScreen) and backs < _BACKS:
+        before = app.screen
+        if not await app.run_action("screen.back"):
+            return
+        backs = backs + 1 if app.screen is before else 0
+
+
+# The app.
+
+
+class DeltadeckApp(DeckApp):
     """`folder` is opened in the background after the first paint."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
@@ -113,27 +189,21 @@ class DeltadeckApp(TerminalApp):
         driver: type[Driver] | None = None,
     ) -> None:
         """`asked` is studied at once; `live` follows the files and backs up once, from threads."""
-        super().__init__(theme, themes, driver)
-        self.life = CollectionService(folder, clock)
+        super().__init__(folder, clock, theme, themes, driver)
         self._asked, self._live = asked, live
-        self.folder, self.clock = folder, clock
-        self._keys = OwnKeys()
         self._pressed: Offset | None = None
         """Where the mouse went down last."""
         self._drawn = False
         """Whether it was drawn over something then: a ctrl+c is meant to copy that."""
         self._interrupted: datetime | None = None
         """When ctrl+c was pressed last, and nothing was selected."""
-        self.collection: Collection | None = None
-        self.painter: Painter | None = None
-        """Draws pictures, where the terminal can."""
         self.kept: tuple[str, ...] | None = None
         """Where unsaved text was put when the app had to stop, in sentences."""
 
     @property
-    def open_collection(self) -> Collection:
-        assert self.collection is not None, "screens that need it exist once it is open"
-        return self.collection
+    def _ours(self) -> list[DeckScreen[Any]]:
+        """The screens that are open, but for the toolkit's own."""
+        return [screen for screen in self.screen_stack if isinstance(screen, DeckScreen)]
 
     def on_mount(self) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -151,67 +221,51 @@ class DeltadeckApp(TerminalApp):
             self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        begin = partial(self.life.begin, self, self._live)
-        self.run_worker(begin, thread=True, name="open the collection")
+        self.run_worker(self.open, thread=True, name="open the collection")
 
-    def opened(self, collection: Collection, seen: HomeState) -> None:
-        """Called once, when the collection is there."""
+    def open(self) -> None:
+        """Called from a thread: opens the collection, and shows what home shows of it."""
+        try:
+            collection = self.life.open(self._live)
+            seen = overview(collection, self.clock())
+        except CollectionError as error:
+            self.call_from_thread(self.exit, 2, 2, plain(str(error)))
+        except LeftError:
+            return
+        else:
+            self.call_from_thread(self._opened, collection, seen)
+
+    def _opened(self, collection: Collection, seen: HomeState) -> None:
         self.collection = collection
         if not is_mounted(self):
             return
-        self._keys.take(self)
+        self.take_keys()
         for screen in self.screen_stack:
             if isinstance(screen, HomeScreen):
                 screen.begin(seen)
         if self._asked is not None:
-            from tui.screens.study import StudyScreen
-
-            self.push_screen(StudyScreen(self._asked))
+            self.open_screen("study", self._asked)
         if self._live:
             self.call_later(self.life.keep, self)
 
     @on(Changed)
     def _tell(self) -> None:
         """The screen that is seen; the others look again when they are gone back to."""
-        self._keys.take(self)
-        if isinstance(self.screen, CollectionListener):
+        self.take_keys()
+        if isinstance(self.screen, DeckScreen):
             self.screen.collection_changed()
 
     @on(Failed)
     def _failed(self, message: Failed) -> None:
         self.say(message.sentence, error=True)
 
-    def reread(self) -> bool:
-        """Read again what changed on the disk; where that cannot be, say why and return False."""
-        try:
-            self.open_collection.reload(self.clock())
-        except CollectionError as error:
-            self.say(str(error), error=True)
-            return False
-        self._keys.take(self)
-        return True
-
-    def say(self, sentence: str, *, error: bool = False) -> None:
-        """Tell the learner something that needs no answer; said again, it is still shown once."""
-        words = visible(sentence)
-        for said in [note for note in self._notifications if note.message == words]:
-            self._unnotify(said, refresh=False)
-        self.notify(
-            words,
-            severity="error" if error else "information",
-            markup=False,
-            timeout=12 if error else 5,
-        )
-
     def action_help(self) -> None:
-        from tui.screens.dialogs import HelpScreen
-
         self.push_screen(HelpScreen(available_actions(self.screen, soon=True)))
 
     def action_add(self, anywhere: bool = False) -> None:  # noqa: ARG002
-        from tui.screens.forms import AddScreen, place_for_new
-
-        self.push_screen(AddScreen(place_for_new(self.screen_stack)))
+        """Where the topmost screen says that a new card goes."""
+        places = (screen.place() for screen in reversed(self._ours))
+        self.open_screen("add", next((place for place in places if place is not None), None))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Cards are written from our screens; `a` writes none where it picks an option.  A shell
@@ -271,7 +325,7 @@ class DeltadeckApp(TerminalApp):
 
         def chosen(result: str | None) -> None:
             if result == "leave":
-                for screen in self._keepers():
+                for screen in self._ours:
                     screen.give_up()
                 self.exit(0)
 
@@ -279,18 +333,13 @@ class DeltadeckApp(TerminalApp):
         if not lost:
             chosen("leave")
             return
-        from tui.screens.dialogs import Choice, ConfirmScreen
-
         choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
         if not isinstance(self.screen, ConfirmScreen):
             self.push_screen(ConfirmScreen(lost, choices), chosen)
 
-    def _keepers(self) -> list[Keeper]:
-        return [screen for screen in self.screen_stack if isinstance(screen, Keeper)]
-
     def _unsaved(self) -> str:
         """What would be lost by leaving now, as a sentence; empty where nothing would."""
-        return next(filter(None, (screen.unsaved() for screen in self._keepers())), "")
+        return next(filter(None, (screen.unsaved() for screen in self._ours)), "")
 
     def exit(
         self,
@@ -319,10 +368,8 @@ class DeltadeckApp(TerminalApp):
         """Put unsaved text away, before anything that may fail on a terminal that is gone."""
         if self.kept is None:
             self.kept = ()
-            drafts = [
-                screen.draft() for screen in self.screen_stack if isinstance(screen, Drafting)
-            ]
-            self.kept = tuple(keep(draft, self.clock()) for draft in drafts if draft)
+            drafts = filter(None, [screen.draft() for screen in self._ours])
+            self.kept = tuple(keep(draft, self.clock()) for draft in drafts)
         leave_dead_terminal()
 
     def panic(self, *renderables: RenderableType) -> None:

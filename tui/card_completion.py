@@ -83,29 +83,24 @@ def offer(lines: Sequence[str], row: int, column: int, vocabulary: KnownWords) -
 def _completions(
     place: CompletionContext, lines: Sequence[str], vocabulary: KnownWords
 ) -> Iterator[Completion]:
-    match place.kind:
-        case "key":
-            present = {line.partition(":")[0] for line in lines if ":" in line}
-            for name, about, text in KEYS:
-                if name not in present and name.startswith(place.written):
-                    yield Completion(name, about, text)
-        case "snippet":
-            for name, about, text in SNIPPETS:
-                if name.startswith(place.written):
-                    yield Completion(f":{name}", about, text)
-        case "type":
-            yield from _words(place, TYPES)
-        case "status":
-            yield from _words(place, STATUSES)
-        case "course":
-            yield from _words(place, vocabulary.courses())
-        case "tag":
-            yield from _words(place, vocabulary.tags())
-        case "exercise":
-            yield from _words(place, vocabulary.layers())
-        case "link":
-            for card_id, title in vocabulary.links(place.written):
-                yield Completion(card_id, title, f"{card_id}]]")
+    words: dict[Kind, Callable[[], Iterable[str]]] = {
+        "type": lambda: TYPES,
+        "status": lambda: STATUSES,
+        "course": vocabulary.courses,
+        "tag": vocabulary.tags,
+        "exercise": vocabulary.layers,
+    }
+    if place.kind in words:
+        yield from _words(place, words[place.kind]())
+    elif place.kind == "link":
+        for card_id, title in vocabulary.links(place.written):
+            yield Completion(card_id, title, f"{card_id}]]")
+    else:
+        sign, known = (":", SNIPPETS) if place.kind == "snippet" else ("", KEYS)
+        present = {line.partition(":")[0] for line in lines if ":" in line and not sign}
+        for name, about, text in known:
+            if name not in present and name.startswith(place.written):
+                yield Completion(f"{sign}{name}", about, text)
 
 
 def _words(place: CompletionContext, words: Iterable[str]) -> Iterator[Completion]:

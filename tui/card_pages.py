@@ -111,26 +111,15 @@ class RenderContext:
 PLAIN = RenderContext(Context(), None)
 
 
-class CardRenderer:
-    """Reads the cards of a collection as it is now; made anew when the collection changed."""
-
-    def __init__(
-        self, collection: Collection, addresses: bool = False, painter: Painter | None = None
-    ) -> None:
-        self._collection = collection
-        self._addresses = addresses
-        self._painter = painter
-
-    def reading(self, card: Card) -> RenderContext:
-        """`addresses` of the library: whether links are written out behind their labels."""
-        config = self._collection.config
-        macros = {**config.macros, **card.macros}
-        root = self._collection.root
-        context = Context(
-            macros or None, self._collection.called, self._addresses, config.breaks_lines(card)
-        )
-        find = finder(card.path, root)
-        return RenderContext(context, find, self._painter)
+def reading_of(
+    card: Card, collection: Collection, addresses: bool = False, painter: Painter | None = None
+) -> RenderContext:
+    """How to read a card of the collection as that is now; `addresses` of links are written out
+    behind their labels."""
+    config = collection.config
+    macros = {**config.macros, **card.macros} or None
+    context = Context(macros, collection.called, addresses, config.breaks_lines(card))
+    return RenderContext(context, finder(card.path, collection.root), painter)
 
 
 # The options of a choice card as a page: picked with their letters, marked after the reveal.

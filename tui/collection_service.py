@@ -25,8 +25,6 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from deck.errors import CollectionError
-from tui.home_state import overview
-from tui.terminal import plain
 from tui.text import Clock
 
 if TYPE_CHECKING:
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 
     from deck.collection import Collection
     from deck.files import Watcher
-    from tui.app import DeltadeckApp
 
 #: Seconds that leaving waits for a backup that is being written.
 _PATIENCE = 5.0
@@ -95,18 +92,6 @@ class CollectionService:
         opened.finish_status()
         self.collection = opened
         return opened
-
-    def begin(self, app: DeltadeckApp, at_once: bool) -> None:
-        """Called from a thread: opens, and hands the collection to `app` with what home shows."""
-        try:
-            opened = self.open(at_once)
-            seen = overview(opened, self._clock())
-        except CollectionError as error:
-            app.call_from_thread(app.exit, 2, 2, plain(str(error)))
-        except LeftError:
-            return
-        else:
-            app.call_from_thread(app.opened, opened, seen)
 
     def keep(self, app: App[int]) -> None:
         """Watches the files from now on, and backs the journal up once; `app` gets messages.

@@ -15,7 +15,9 @@ from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
+
+from platformdirs import user_data_path
 
 if TYPE_CHECKING:
     from cards import Card
@@ -31,14 +33,6 @@ class Draft:
     text: str
     leave_for_next: Callable[[datetime], None] | None = None
     """Puts it where the next start offers it, too; never raises."""
-
-
-@runtime_checkable
-class Drafting(Protocol):
-    """A screen in which text is written."""
-
-    def draft(self) -> Draft | None:
-        """What is written and not on the disk; None where nothing is.  Never raises."""
 
 
 def keep(draft: Draft, now: datetime) -> str:
@@ -69,8 +63,6 @@ def _write(path: Path, text: str, how: int) -> None:
 
 
 def _data_folder() -> Path:
-    from platformdirs import user_data_path  # who writes nothing needs none
-
     return user_data_path("deltadeck")
 
 

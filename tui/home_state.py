@@ -16,6 +16,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from platformdirs import user_cache_path
+
 from deck.study_day import day_start, study_day
 from tui import VERSION
 from tui.text import KNOWN_PACE
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: Of the file that is kept.  Another form is not read: the next one is written in this one.
-_FORM = 3
+_FORM = 4
 #: So many exams stand beside the decks.
 _MOST = 3
 
@@ -48,13 +50,6 @@ class DeckRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """All that home shows of a problem."""
-
-    severity: str
-
-
-@dataclass(frozen=True, slots=True)
 class HomeState:
     rows: tuple[DeckRow, ...]
     left: int
@@ -67,7 +62,9 @@ class HomeState:
     """Answers of this study day."""
     studied: float
     """Minutes of it."""
-    problems: tuple[Trouble, ...]
+    errors: int
+    warnings: int
+    """Problems that are no errors."""
     gone: bool
     """Whether the folder is not there."""
     made: datetime
@@ -76,6 +73,10 @@ class HomeState:
     """When it holds no longer, even if nobody does anything."""
     stamp: list[Any]
     """Of the files, from before they were asked: other files, other figures."""
+
+    @property
+    def problems(self) -> int:
+        return self.errors + self.warnings
 
     @property
     def holds(self) -> tuple[object, ...]:
@@ -93,6 +94,8 @@ def overview(collection: Collection, now: datetime) -> HomeState:
         counts = queue.counts
         rows.insert(0, DeckRow("All decks", None, 0, (counts.new, counts.learning, counts.due)))
     left = len(queue.entries)
+    problems = collection.problems
+    errors = sum(problem.severity == "error" for problem in problems)
     waiting = not left and collection.search("is:new -is:suspended -is:buried", now)
     return HomeState(
         rows=tuple(rows),
@@ -101,7 +104,8 @@ def overview(collection: Collection, now: datetime) -> HomeState:
         more_new=bool(waiting),
         done=done.reviewed,
         studied=done.minutes,
-        problems=tuple(Trouble(problem.severity) for problem in collection.problems),
+        errors=errors,
+        warnings=len(problems) - errors,
         gone=not collection.root.is_dir(),
         made=now,
         until=_until(collection, queue.next_due, now),
@@ -321,7 +325,5 @@ def _of(kind: type, value: Any) -> Any:
 
 
 def _file(folder: Path) -> Path:
-    from platformdirs import user_cache_path
-
     name = blake2b(os.fsencode(os.path.realpath(folder)), digest_size=12).hexdigest()
     return user_cache_path("deltadeck") / "home" / f"{name}.json"

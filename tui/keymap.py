@@ -1,4 +1,4 @@
-"""Keys: the learner's own, their names in sentences, the actions of a screen, the palette.
+"""Keys: the learner's own, their names in sentences, the actions of a screen.
 
     [keys]
     study.reveal = "x"
@@ -11,17 +11,16 @@ the moment it is shown (`tests/tui/test_keys.py`). Help and palette show the sam
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from textual.binding import Binding
-from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.content import Content
 from textual.keys import (
     KEY_NAME_REPLACEMENTS,
     _character_to_key,
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.dom import DOMNode
     from textual.screen import Screen
-
-    from tui.app import DeltadeckApp
-
 
 #: Screens in which text is written: a letter alone would never reach the action.
 _WRITING: Final = ("add", "edit", "source", "lab", "own", "more")
@@ -98,19 +94,14 @@ def read_keys(table: Any, known: Mapping[str, str]) -> Keys:
 @cache
 def known_keys() -> Mapping[str, str]:
     """Every action's id and its keys, of all screens and of what stands in them."""
-    from pkgutil import iter_modules
-
-    import tui.screens
-    import tui.widgets
-    from tui.app import DeltadeckApp
-
-    owners: list[object] = [DeltadeckApp]
-    for package in (tui.screens, tui.widgets):
-        for module in iter_modules(package.__path__):
-            owners += vars(import_module(f"{package.__name__}.{module.name}")).values()
+    modules = [import_module("tui.app")]
+    for package in map(import_module, ("tui.screens", "tui.widgets")):
+        names = (each.name for each in iter_modules(package.__path__, f"{package.__name__}."))
+        modules += map(import_module, names)
     return {
         each.id: each.key
-        for owner in owners
+        for module in modules
+        for owner in vars(module).values()
         if isinstance(owner, type)
         for each in vars(owner).get("BINDINGS", ())
         if isinstance(each, Binding) and each.id
@@ -212,24 +203,6 @@ def _with_neighbours(asked: Mapping[str, str], known: Mapping[str, str]) -> dict
     return keymap
 
 
-class OwnKeys:
-    """`[keys]` of config.toml as it was last taken up."""
-
-    def __init__(self) -> None:
-        self._table: Any = None
-
-    def take(self, app: DeltadeckApp) -> None:
-        """Bind what config.toml says now; what it cannot say is told, and stays as it was."""
-        table = app.open_collection.config.extra.get("keys")
-        if table == self._table:
-            return
-        self._table = table
-        keys = read_keys(table or {}, known_keys())
-        app.set_keymap(dict(keys.keymap))
-        for problem in keys.problems:
-            app.say(f"config.toml, [keys]: {problem}", error=True)
-
-
 # The key of an action in a sentence.
 
 
@@ -318,107 +291,3 @@ def available_actions(screen: Screen[Any], soon: bool = False) -> list[KeyAction
             one = first._replace(keys=keys, ids=ids)
         found[one.words] = one
     return list(found.values())
-
-
-# The command palette.
-
-
-_THERE = "on the decks' screen"
-#: Of the decks' screen: what begins a sitting.  There is one at a time.
-_SITTINGS = ("list.enter", "home.search", "home.timed", "home.ahead", "home.cram", "home.exam")
-#: From a screen as often until something asks back: marks, a list or a field may be open.
-_BACKS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class PaletteCommand:
-    words: str
-    run: Callable[[], Awaitable[Any] | None]
-    key: str = ""
-    where: str = ""
-    """Where the key works, unless that is here."""
-    names: tuple[str, ...] = ()
-    """It is found by these, too."""
-    listed: bool = True
-    """Whether it is shown before anything is typed."""
-
-    def shown(self, words: Content) -> Content:
-        """A row: the words, of which what is searched may be lit, and the key."""
-        key = f"  {self.key}" if self.key else ""
-        where = f" {self.where}" if self.where else ""
-        return Content.assemble(words, (key, "bold $accent"), (where, "dim"))
-
-
-class Commands(Provider):
-    """Rows for `app.COMMANDS`."""
-
-    async def discover(self) -> Hits:
-        for one in commands(cast("DeltadeckApp", self.app), self.screen):
-            if one.listed:
-                yield DiscoveryHit(one.shown(Content(one.words)), one.run, text=one.words)
-
-    async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for one in commands(cast("DeltadeckApp", self.app), self.screen):
-            score = max(map(matcher.match, (one.words, *one.names)))
-            if score > 0:
-                row = one.shown(matcher.highlight(one.words))
-                yield Hit(score, row, one.run, text=one.words)
-
-
-def commands(app: DeltadeckApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
-    """First what `screen` itself does, then where one can go, then what the program does."""
-    here = [deed for deed in available_actions(screen) if deed.binding.action != "command_palette"]
-    here.sort(key=lambda deed: (not deed.matters, deed.node is app))
-    yield from (_command(app, deed) for deed in here)
-    yield from _elsewhere(app, screen, {deed.words for deed in here})
-    yield from _program(app)
-
-
-def _command(app: DeltadeckApp, deed: KeyAction, where: str = "") -> PaletteCommand:
-    name, words = deed.binding.description, deed.words
-    if not words.casefold().startswith(name.casefold()):
-        words = f"{name}: {words}"
-    run = partial(app.run_action, deed.binding.action, deed.node)
-    return PaletteCommand(words, run, " ".join(deed.keys), where, deed.ids)
-
-
-def _elsewhere(app: DeltadeckApp, screen: Screen[Any], known: set[str]) -> Iterator[PaletteCommand]:
-    """What the decks' screen leads to, without going back there first."""
-    from tui.screens.home import HomeScreen
-    from tui.screens.study import StudyScreen
-
-    stack = app.screen_stack
-    home = next((each for each in stack if isinstance(each, HomeScreen)), None)
-    if home is None or screen is home:
-        return
-    yield PaletteCommand("Decks: back to the first screen", partial(go_home, app), names=("home",))
-    sitting = any(isinstance(each, StudyScreen) for each in stack)
-    for deed in available_actions(home):
-        begins = sitting and any(name in _SITTINGS for name in deed.ids)
-        if deed.matters and deed.words not in known and not begins:
-            yield _command(app, deed, _THERE)
-
-
-def _program(app: DeltadeckApp) -> Iterator[PaletteCommand]:
-    yield PaletteCommand("Theme: another look", app.action_change_theme)
-
-    def picture() -> None:
-        """Once the palette is gone from the screen."""
-        app.set_timer(0.1, app.deliver_screenshot)
-
-    yield PaletteCommand("Screenshot: keep a picture of this screen", picture, names=("svg",))
-    for name in sorted(app.available_themes):
-        yield PaletteCommand(f"Theme: {name}", partial(setattr, app, "theme", name), listed=False)
-
-
-async def go_home(app: DeltadeckApp) -> None:
-    """Leave one screen after the other as its own key does; one that asks something stays."""
-    from tui.screens.home import HomeScreen
-
-    backs = 0
-    while not isinstance(app.screen, HomeScreen) and backs < _BACKS:
-        before = app.screen
-        if not await app.run_action("screen.back"):
-            return
-        backs = backs + 1 if app.screen is before else 0

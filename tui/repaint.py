@@ -18,10 +18,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from rich.cells import split_graphemes
 from rich.color import ColorSystem
 from rich.style import Style
+from textual import on
+from textual.app import App
+from textual.events import Mount, Resize
 from textual.strip import Strip
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from textual.driver import Driver
+    from textual.screen import Screen
 
 try:
     from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
@@ -122,6 +127,45 @@ class TerminalState:
                 look = _write(out, piece, start, end, look)
         _change(out, look, PLAIN)
         return "".join(out)
+
+
+class RepaintingApp(App[int]):
+    """Paints what is not on the screen already; where another program may have written on it, what
+    it shows is forgotten."""
+
+    def __init__(self, driver: type[Driver] | None, ansi_color: bool | None) -> None:
+        super().__init__(driver, ansi_color=ansi_color)
+        self._terminal = TerminalState()
+        self._dropped = False
+        """Whether something was to be painted amid a batch."""
+
+    @on(Mount)
+    def _watch(self) -> None:
+        self.app_resume_signal.subscribe(self, self._forget, immediate=True)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        self._dropped |= renderable is not None and self._batch_count > 0
+        super()._display(screen, self._terminal.repainting(renderable))
+
+    def _end_batch(self) -> None:
+        """Paint all that a batch dropped: Textual takes it for painted.
+
+        (A layout amid a batch is painted a little later, when the batch may still wait for widgets
+        to be mounted.)
+        """
+        super()._end_batch()
+        if self._dropped and not self._batch_count:
+            self._dropped = False
+            self.screen.refresh()
+
+    @on(Resize)
+    def _forget(self, _: object) -> None:
+        self._terminal.forget()
+
+    def action_redraw(self) -> None:
+        """Paint all of it again: something else wrote on the terminal."""
+        self._terminal.forget()
+        self.refresh()
 
 
 def _write(

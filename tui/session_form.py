@@ -32,33 +32,32 @@ MOST_RAISED = 9999
 
 
 class FormError(ValueError):
-    """Something written that is no session; a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionForm:
-    """A form as it is written."""
-
-    kind: str
-    search: str = ""
-    days: str = ""
-    minutes: str = ""
-    most: str = ""
+    """Something written that cannot be; a sentence."""
 
 
 def read_form(
-    form: SessionForm, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
+    kind: str,
+    deck: str | None,
+    search: str = "",
+    days: str = "",
+    minutes: str = "",
+    most: str = "",
+    *,
+    names: tuple[str, str, str] = ("Days", "Minutes", "Cards"),
 ) -> SessionRequest:
-    """`names` are what the three numbers are called where they are written.  Raises FormError."""
+    """A form as it is written; `names` are what its three numbers are called where that is.
+
+    Raises:
+        FormError: a number is none, or too large.
+    """
     for_days, for_minutes, for_cards = names
-    days = _number(for_days, form.days, LONGEST_DAYS) if form.kind == "ahead" else None
     return SessionRequest(
-        kind="cram" if form.kind == "cram" else "ahead" if form.kind == "ahead" else "study",
+        kind="cram" if kind == "cram" else "ahead" if kind == "ahead" else "study",
         deck=deck,
-        search=form.search.strip(),
-        days=days or 1,
-        minutes=_number(for_minutes, form.minutes, LONGEST_MINUTES),
-        most=_number(for_cards, form.most, MOST),
+        search=search.strip(),
+        days=(_number(for_days, days, LONGEST_DAYS) or 1) if kind == "ahead" else 1,
+        minutes=_number(for_minutes, minutes, LONGEST_MINUTES),
+        most=_number(for_cards, most, MOST),
     )
 
 
@@ -99,10 +98,6 @@ def holds(collection: Collection, asked: SessionRequest, now: datetime) -> Holds
 # More cards today than the settings' limits allow.
 
 
-class RaiseError(ValueError):
-    """What was asked cannot be; a sentence."""
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a study day takes by the settings."""
@@ -124,10 +119,10 @@ def limits(config: Config, deck: str | None) -> Limits:
 
 
 def read_change(name: str, text: str) -> int:
-    """A number from a form; nothing written is 0, below 0 lowers.  Raises RaiseError."""
+    """A number from a form; nothing written is 0, below 0 lowers.  Raises FormError."""
     written = text.strip() or "0"
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", written) or abs(int(written)) > MOST_RAISED:
-        raise RaiseError(f"{name} takes a whole number from -{MOST_RAISED} to {MOST_RAISED}.")
+        raise FormError(f"{name} takes a whole number from -{MOST_RAISED} to {MOST_RAISED}.")
     return int(written)
 
 
@@ -137,11 +132,11 @@ def raise_limits(
     """Records it; what was done, in a sentence.
 
     Raises:
-        RaiseError: there is nothing to change.
+        FormError: there is nothing to change.
         JournalError: the disk refuses.
     """
     if not new and not reviews:
-        raise RaiseError("Nothing is raised: give a number of new cards, or of reviews.")
+        raise FormError("Nothing is raised: give a number of new cards, or of reviews.")
     course = limits(collection.config, deck).course
     collection.record("", LimitsRaised(new, reviews, course), now)
     parts = (

@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from contextlib import suppress
@@ -29,24 +30,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from platformdirs import user_log_path
 from rich.text import Text
 from textual import on
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual._xterm_parser import XTermParser
-from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
-from textual.events import Mount, Resize
+from textual.events import Mount
 from textual.message import Message
 from textual.theme import Theme
 
-from tui.repaint import TerminalState
+from tui.repaint import RepaintingApp
 from tui.text import visible
 from tui.theme import DARK, Themes, shades, sixteen
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
     from textual.driver import Driver
-    from textual.screen import Screen
 
 #: Seconds until the thread looks whether it is to end; until half an answer is none; and in which
 #: an answer is expected.
@@ -283,7 +282,7 @@ def system_clipboard(environment: Mapping[str, str]) -> Clipboard | None:
 # The app.
 
 
-class TerminalApp(App[int]):
+class TerminalApp(RepaintingApp):
     """An app that follows its terminal: its background, how many colours it has, its clipboard.
 
     `themes` keeps what is chosen; without it, `theme` is shown, or the dark one.
@@ -293,50 +292,27 @@ class TerminalApp(App[int]):
     """Of the desk that one sits at; empty where that is another machine's."""
 
     def __init__(self, theme: str, themes: Themes | None, driver: type[Driver] | None) -> None:
-        super().__init__(driver, ansi_color=True if themes and themes.few else None)
+        super().__init__(driver, True if themes and themes.few else None)
         self.themes = themes
-        self._terminal = TerminalState()
-        self._dropped = False
-        """Whether something was to be painted amid a batch."""
         for each in sixteen():
             self.register_theme(each)
         self.theme = known.name if (known := self.get_theme(theme)) else DARK
 
     def say(self, sentence: str, *, error: bool = False) -> None:
-        """Tell the learner something that needs no answer."""
-        raise NotImplementedError
+        """Tell the learner something that needs no answer; said again, it is still shown once."""
+        words = visible(sentence)
+        for said in [note for note in self._notifications if note.message == words]:
+            self._unnotify(said, refresh=False)
+        self.notify(
+            words,
+            severity="error" if error else "information",
+            markup=False,
+            timeout=12 if error else 5,
+        )
 
     @on(Mount)
     def _follow(self) -> None:
         self.theme_changed_signal.subscribe(self, self._theme_taken)
-        self.app_resume_signal.subscribe(self, self._forget, immediate=True)
-
-    # What is painted: only what is not on the screen already.  Where another program may have
-    # written on it, what it shows is forgotten.
-
-    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        self._dropped |= renderable is not None and self._batch_count > 0
-        super()._display(screen, self._terminal.repainting(renderable))
-
-    def _end_batch(self) -> None:
-        """Paint all that a batch dropped: Textual takes it for painted.
-
-        (A layout amid a batch is painted a little later, when the batch may still wait for widgets
-        to be mounted.)
-        """
-        super()._end_batch()
-        if self._dropped and not self._batch_count:
-            self._dropped = False
-            self.screen.refresh()
-
-    @on(Resize)
-    def _forget(self, _: object) -> None:
-        self._terminal.forget()
-
-    def action_redraw(self) -> None:
-        """Paint all of it again: something else wrote on the terminal."""
-        self._terminal.forget()
-        self.refresh()
 
     # Themes.
 
@@ -382,10 +358,6 @@ def plain(sentence: str) -> Text:
 
 
 def note_crash() -> str:
-    import traceback
-
-    from platformdirs import user_log_path
-
     try:
         log = user_log_path("deltadeck", ensure_exists=True) / "crash.log"
         log.write_text(traceback.format_exc(), encoding="utf-8")

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from platformdirs import user_state_path
+
 if TYPE_CHECKING:
     from textual.theme import Theme
 
@@ -89,8 +91,6 @@ class Themes:
         return light_one if light else dark_one
 
     def _file(self, name: str) -> Path:
-        from platformdirs import user_state_path
-
         return user_state_path("deltadeck") / (f"{name}-16" if self.few else name)
 
 

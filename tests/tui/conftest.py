@@ -11,6 +11,39 @@ from tests.paths import SEED
 from tests.tui.driving import CHOICE, basic, write
 from tests.tui.quiet import quiet
 
+CONFIG = """
+new_per_day = 500
+[courses."Agenda"]
+exam = 2027-01-20
+[courses."Choices"]
+exam = 2027-02-20
+"""
+ROOM = "\n\n".join(f"A line of text, number {n}, with [[c1]]." for n in range(12))
+WIDE = " + ".join(f"x_{{{n}}}" for n in range(60))
+LONG = f"""---
+id: ID
+course: Agenda
+type: basic
+---
+
+# Question
+## First
+
+{ROOM}
+
+$${WIDE}$$
+
+## Second
+
+{ROOM}
+
+---
+# Solution
+## Third
+
+{ROOM}
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -46,3 +79,26 @@ def quiet_is_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pilot guesses by the processor's time whether the app is idle, and is wrong at times."""
     for module in ("textual.app", "textual.pilot"):
         monkeypatch.setattr(f"{module}.wait_for_idle", quiet)
+
+
+@pytest.fixture(scope="session")
+def with_everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Something for every key: long cards, options, an exercise, exams, problems."""
+    folder = tmp_path_factory.mktemp("everything") / "study"
+    (folder / ".deltadeck").mkdir(parents=True)
+    (folder / ".deltadeck" / "config.toml").write_text(CONFIG, encoding="utf-8")
+    for number in range(24):
+        write(folder, f"c{number}", LONG.replace("ID", f"c{number}"))
+    for number in range(12):
+        write(folder, f"pick{number}", CHOICE.format(id=f"pick{number}"))
+    write(folder, "one", basic("one"))
+    for number in range(20):
+        write(folder, f"half{number}", "---\nid: [half\n---\n# Question\n")
+    shutil.copy(SEED, folder)
+    return folder
+
+
+@pytest.fixture
+def cards(with_everything: Path, folder: Path) -> Path:
+    """The courses Agenda, Choices, Pooling, and one with an exercise."""
+    return shutil.copytree(with_everything, folder, dirs_exist_ok=True)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from rich.style import Style
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -118,6 +119,20 @@ class Driver:
             await self.app._press_keys([key])
             await self.settle()
 
+    async def do(self, keys: str, *seen: str, gone: tuple[str, ...] = (), on: str = "") -> None:
+        """Press the keys; then the texts are on the screen or were said, those of `gone` are not
+        on the screen, and that is called `on`.
+
+        "slash =is:new␣max enter": behind = stand letters that are typed, ␣ for a blank.
+        """
+        await self.press(*(key for each in keys.split() for key in _keys_of(each)))
+        shown = _flat(self.shown())
+        missing = [each for each in seen if _flat(each) not in f"{shown}\n{self.said()}"]
+        there = [each for each in gone if _flat(each) in shown]
+        assert not missing, f"{missing} after {keys}:\n{self.shown()}\n{self.said()}"
+        assert not there, f"{there} after {keys}:\n{self.shown()}"
+        assert on in ("", self.screen), f"{self.screen} after {keys}"
+
     async def home(self) -> None:
         """Back to the decks at once, the cursor on the first, whatever is open or was said."""
         while len(self.app.screen_stack) > 2:
@@ -134,6 +149,11 @@ class Driver:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips)
 
+    def pieces(self) -> list[list[tuple[str, Style]]]:
+        """What is drawn in one style each, line by line."""
+        strips = self.app.screen._compositor.render_strips()
+        return [[(part.text, part.style or Style()) for part in strip] for strip in strips]
+
     async def picture(self) -> str:
         """The screen as SVG, once all that was asked for is done."""
         await self.rest()
@@ -142,6 +162,17 @@ class Driver:
     def said(self) -> list[str]:
         """What notifications say."""
         return [note.message for note in self.app._notifications]
+
+
+def _keys_of(written: str) -> list[str]:
+    if not written.startswith("=") or written == "=":
+        return [written]
+    return ["space" if letter == "␣" else letter for letter in written[1:]]
+
+
+def _flat(text: str) -> str:
+    """Without the edges of boxes, and however its lines are broken."""
+    return " ".join(text.replace("│", " ").split())
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ import gc
 import random
 import weakref
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from threading import Event
 
@@ -114,14 +115,10 @@ class _Round:
 
 
 @pytest.mark.usefixtures("as_before")
-def test_a_sweep_takes_rounds_that_nothing_holds() -> None:
+def test_a_sweep_takes_rounds_that_nothing_holds_and_a_long_one_what_was_taken_to_stay() -> None:
     lost = weakref.ref(_Round())
     sweep()
     assert lost() is None
-
-
-@pytest.mark.usefixtures("as_before")
-def test_what_was_taken_to_stay_is_swept_when_a_sitting_is_over() -> None:
     held = _Round()
     lost = weakref.ref(held)
     gc.freeze()
@@ -130,13 +127,9 @@ def test_what_was_taken_to_stay_is_swept_when_a_sitting_is_over() -> None:
     assert lost() is not None
     sweep_all()
     assert lost() is None
-
-
-@pytest.mark.usefixtures("as_before")
-def test_the_first_sweep_finds_what_start_up_needed_only_once() -> None:
     held = _Round()
     lost = weakref.ref(held)
-    begin_collecting()
+    begin_collecting()  # the first sweep finds what start-up needed only once
     del held
     sweep()
     assert lost() is None
@@ -154,41 +147,30 @@ async def test_of_a_sitting_that_was_left_nothing_stays(two: Path) -> None:
 
 # The index may be damaged under the app: it goes on, and what is answered is recorded.
 
-#: Keys from home, through a screen and back, with the screen that they are pressed on.
-WAYS = [
-    ["j", "k", "r", "ctrl+p", "escape", "question_mark", "escape"],
-    ["b", "j", "enter", "escape", "slash", *"is:due", "enter", "escape", "escape"],
-    ["s", "j", "G", "slash", *"what", "enter", "escape", "escape"],
-    ["slash", *"what", "enter", "escape", "escape"],
-    ["x", "escape", "p", "escape"],
-]
+#: Keys from home, through every screen and back.
+WAYS = (
+    "j k r ctrl+p escape question_mark escape",
+    "b j enter escape slash i s : d u e enter escape escape",
+    "s j G slash w h a t enter escape escape",
+    "slash w h a t enter escape escape x escape p escape",
+)
 
 
-@pytest.mark.parametrize("seed", range(2))
-async def test_no_key_ends_the_app_after_the_index_was_damaged(folder: Path, seed: int) -> None:
+@pytest.mark.parametrize("way", WAYS)
+async def test_no_key_ends_the_app_after_the_index_was_damaged_and_answers_are_recorded(
+    folder: Path, way: str
+) -> None:
     for number in range(4):
         write(folder, f"card{number}", basic(f"card{number}"))
-    chance, path = random.Random(seed), index_path(folder)
+    chance, path, every = random.Random(way), index_path(folder), cycle(DAMAGES.values())
     async with running(folder) as app:
-        for key in (key for way in WAYS for key in way):
+        for key, damage in zip(
+            f"{way} enter space 3 space 4 u escape".split(), every, strict=False
+        ):
             with contextlib.suppress(OSError, ValueError):  # it is damaged already
-                DAMAGES[chance.choice(list(DAMAGES))](path, chance)
+                damage(path, chance)
             await app.press(key)
-            assert app.app.is_running
-    clear(path)
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-async def test_answers_are_recorded_after_the_index_was_damaged(folder: Path, damage: str) -> None:
-    for number in range(4):
-        write(folder, f"card{number}", basic(f"card{number}"))
-    chance, path = random.Random(damage), index_path(folder)
-    async with running(folder) as app:
-        for number, key in enumerate(["enter", "space", "3", "space", "4", "u", "escape"]):
-            with contextlib.suppress(OSError, ValueError):
-                DAMAGES[damage](path, chance)
-            await app.press(key)
-            assert app.app.is_running, number
+            assert app.app.is_running, key
         assert app.screen == "HomeScreen"
         assert len(journal(folder, "review")) == 2
         assert len(journal(folder, "undo")) == 1

@@ -58,26 +58,14 @@ def labels(text: str) -> list[str]:
         ("exercise:\n  layer: so‸", "", "softmax"),
         ("tags: []", "See [[po‸", "po_1"),
         ("tags: []", ":opt‸", ":options"),
+        # Where it would be in the way, nothing is.
+        *(("‸", "", ""), ("type: basic‸", "", ""), ("course: x‸ y", "", "")),
+        *(("exercise: {‸", "", ""), ("tags: []", "plain wor‸", ""), ("tags: []", "at 10:‸", "")),
+        ("tags: []", "[[done]] ‸", ""),
     ],
 )
 def test_what_is_offered_where(header: str, body: str, first: str) -> None:
-    assert labels(CARD.format(header, body))[:1] == [first]
-
-
-@pytest.mark.parametrize(
-    ("header", "body"),
-    [
-        ("‸", ""),
-        ("type: basic‸", ""),
-        ("course: x‸ y", ""),
-        ("exercise: {‸", ""),
-        ("tags: []", "plain wor‸"),
-        ("tags: []", "at 10:‸"),
-        ("tags: []", "[[done]] ‸"),
-    ],
-)
-def test_nothing_is_offered_where_it_would_be_in_the_way(header: str, body: str) -> None:
-    assert labels(CARD.format(header, body)) == []
+    assert labels(CARD.format(header, body))[:1] == ([first] if first else [])
 
 
 @given(st.lists(st.text("ab: -[],{}|#\t", max_size=12), min_size=1, max_size=6), st.data())
@@ -137,6 +125,14 @@ def to_end(editor: CardEditor, row: int) -> None:
     editor.move_cursor((row, len(editor.document.get_line(row))))
 
 
+async def write_at_end(driver: Driver, editor: CardEditor, whole: str, row: int, text: str) -> None:
+    """Behind a row of the whole text; the last letter by its key."""
+    editor.load_text(whole)
+    to_end(editor, row)
+    editor.insert(text[:-1])
+    await driver.press("space" if text[-1] == " " else text[-1])
+
+
 def footer(driver: Driver) -> str:
     return driver.shown().splitlines()[-1]
 
@@ -145,9 +141,11 @@ HEADER, BODY = 2, 6
 ENTER = "enter Complete"
 
 
-async def test_enter_takes_what_goes_on_as_it_was_begun(cards: Path) -> None:
+async def test_enter_takes_what_goes_on_as_it_was_begun_else_it_makes_a_new_line(
+    cards: Path,
+) -> None:
     async with editing(cards, BODY) as (driver, editor):
-        before, count = editor.text, editor.document.line_count
+        whole, count = editor.text, editor.document.line_count
         for row, text, line in (
             (BODY, " [[ssu", "Why? [[ssu_1]]"),
             (BODY, " [[2", "Why? [[ssu_2]]"),
@@ -156,19 +154,12 @@ async def test_enter_takes_what_goes_on_as_it_was_begun(cards: Path) -> None:
             (HEADER, "tags: [cnn, poo", "tags: [cnn, pooling"),
             (HEADER, "exercise: softm", "exercise: softmax"),
         ):
-            editor.load_text(before)
-            to_end(editor, row)
-            await driver.press(*text)
+            await write_at_end(driver, editor, whole, row, text)
             assert ENTER in footer(driver)
             await driver.press("enter")
             assert editor.document.get_line(row) == line
             assert editor.document.line_count == count
             assert ENTER not in footer(driver)
-
-
-async def test_else_it_makes_a_new_line(cards: Path) -> None:
-    async with editing(cards, BODY) as (driver, editor):
-        whole = editor.text
         for row, text in (
             (HEADER, "type: open"),
             (HEADER, "course: Control"),  # another course begins so
@@ -181,10 +172,8 @@ async def test_else_it_makes_a_new_line(cards: Path) -> None:
             (BODY, " plain"),
             (BODY, "\n:tab"),
         ):
-            editor.load_text(whole)
-            to_end(editor, row)
-            before = editor.document.get_line(row)
-            await driver.press(*("enter" if key == "\n" else key for key in text))
+            before = whole.splitlines()[row]
+            await write_at_end(driver, editor, whole, row, text)
             assert ENTER not in footer(driver)
             await driver.press("enter")
             assert editor.text == whole.replace(f"{before}\n", f"{before}{text}\n\n", 1) or (
@@ -194,51 +183,32 @@ async def test_else_it_makes_a_new_line(cards: Path) -> None:
 
 async def test_of_several_the_first_or_the_one_that_was_gone_to(cards: Path) -> None:
     async with editing(cards, BODY) as (driver, editor):
-        await driver.press(*" [[ssu", "enter", *" [[ssu", "down", "enter")
+        await driver.do("=␣[[ssu enter =␣[[ssu down enter")
         assert editor.document.get_line(BODY) == "Why? [[ssu_1]] [[ssu_2]]"
         editor.move_cursor((HEADER, 0))
-        await driver.press(*"type: ")
-        assert "tab Complete" in footer(driver)
-        await driver.press("down")
-        assert ENTER in footer(driver)
+        await driver.do("=type:␣", "tab Complete")
+        await driver.do("down", ENTER)
         await driver.press("up", "enter")
         assert editor.document.get_line(HEADER) == "type: derivation"
-
-
-async def test_tab_takes_it_everywhere_and_escape_closes_the_list(cards: Path) -> None:
-    async with editing(cards, HEADER) as (driver, editor):
-        await driver.press(*"tags: cnn", "tab")
-        assert editor.document.get_line(HEADER) == "tags: cnn-pooling"
-        editor.move_cursor((BODY, 4))
-        await driver.press(*" [[ssu")
-        assert "ssu_2" in driver.shown()
-        await driver.press("tab", "enter", *":tab")
-        assert ":table" in driver.shown()
-        await driver.press("escape")
-        assert driver.screen == "EditScreen"
-        assert ":table" not in driver.shown()
+        editor.move_cursor((HEADER, 0))
+        await driver.do("=tags:␣cnn tab")  # takes it everywhere
+        assert editor.document.get_line(HEADER).startswith("tags: cnn-pooling")
+        to_end(editor, BODY)
+        await driver.do("enter =:tab", ":table")
+        await driver.do("escape", gone=(":table",), on="EditScreen")  # closes the list
         await driver.press("tab")
         assert editor.document.get_line(BODY + 1) == ":tab  "
 
 
 async def test_the_help_names_what_can_be_done_now(cards: Path) -> None:
     async with editing(cards, BODY) as (driver, editor):
-
-        async def helped() -> str:
-            await driver.press("f1")
-            shown = driver.shown()
-            await driver.press("escape")
-            return shown
-
         before = editor.text
-        shown = await helped()
-        assert not any(words in shown for words in ("ompletion", "Take back", "Type again"))
-        await driver.press(*" [[")
-        assert "Take back what was typed" in await helped()
-        await driver.press("ctrl+z")
+        await driver.do("f1", gone=("ompletion", "Take back", "Type again"))
+        await driver.do("escape =␣[[ f1", "Take back what was typed")
+        await driver.press("escape", "ctrl+z")
         assert editor.text == before
-        assert "Type again what was taken back" in await helped()
-        await driver.press("ctrl+y")
+        await driver.do("f1", "Type again what was taken back")
+        await driver.press("escape", "ctrl+y")
         assert editor.text != before
 
 
@@ -246,28 +216,23 @@ async def test_the_help_names_what_can_be_done_now(cards: Path) -> None:
     ("keys", "down"),
     [("", "down"), ('[keys]\nsource.next = "ctrl+n"\nsource.before = "alt+p"\n', "ctrl+n")],
 )
-async def test_arrows_move_the_cursor_while_no_list_is_open(
-    cards: Path, keys: str, down: str
-) -> None:
-    (cards / ".deltadeck").mkdir()
-    (cards / ".deltadeck" / "config.toml").write_text(keys)
-    async with editing(cards, BODY) as (driver, editor):
-        await driver.press("down")
-        assert editor.cursor_location[0] == BODY + 1
-        await driver.press("up", "up")
-        assert editor.cursor_location[0] == BODY - 1
-        await driver.press("down", *" [[", down, "enter")
-        assert editor.document.get_line(BODY).endswith("[[ssu_1]]")
-
-
-async def test_to_undo_once_too_often_goes_no_further_than_the_editor(
-    cards: Path, monkeypatch: pytest.MonkeyPatch
+async def test_arrows_move_the_cursor_while_no_list_is_open_and_undo_stays_in_the_editor(
+    cards: Path, monkeypatch: pytest.MonkeyPatch, keys: str, down: str
 ) -> None:
     reached: list[str] = []
     monkeypatch.setattr(DeltadeckApp, "action_suspend_process", lambda _: reached.append("shell"))
     monkeypatch.setattr("textual.driver.Driver.can_suspend", True)  # as in a terminal
+    (cards / ".deltadeck").mkdir()
+    (cards / ".deltadeck" / "config.toml").write_text(keys)
     async with editing(cards, BODY) as (driver, editor):
         before = editor.text
         await driver.press("x", "ctrl+z", "ctrl+z", "ctrl+y", "ctrl+y", "ctrl+z")
         assert editor.text == before
+        await driver.press("down")
+        assert editor.cursor_location[0] == BODY + 1
+        await driver.press("up", "up")
+        assert editor.cursor_location[0] == BODY - 1
+        to_end(editor, BODY)
+        await driver.press(*" [[", down, "enter")
+        assert editor.document.get_line(BODY).endswith("[[ssu_1]]")
     assert reached == []

@@ -7,8 +7,7 @@ import json
 import os
 import signal
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,28 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.widgets import TextArea
 
-from tests.paths import ROOT
 from tests.tui.driving import WRONG, Driver, basic, running
 from tui.drafts import Buffer, Draft, keep
 from tui.screens.edit import EditScreen
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
-#: Keeps a text of the cards that are named, as editors do, and then waits until it is killed.
-WRITES = """
-import sys
-from datetime import UTC, datetime
-from pathlib import Path
-from tui.drafts import Buffer
-for path in map(Path, sys.argv[2:]):
-    seen = path.read_text() if path.exists() else None
-    text = sys.argv[1].replace("ID", path.stem)
-    assert Buffer(path).keep(text, seen, datetime.now(UTC)) == ""
-print("kept", flush=True)
-sys.stdin.read()
-"""
 WRITTEN = basic("ID", "Was it lost?")
 NEW = "20261120_093000"
-Writer = Callable[..., subprocess.Popen[str]]
+Writer = Callable[..., None]
 
 
 @pytest.fixture(autouse=True)
@@ -48,37 +33,22 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "XDG_DATA_HOME"
 
 
-@pytest.fixture
-def writing() -> Iterator[Writer]:
-    """Begins another program that has these cards in its editors."""
-    every: list[subprocess.Popen[str]] = []
-
-    def begin(*paths: Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", WRITES, WRITTEN, *map(str, paths)]
-        pipe = subprocess.PIPE
-        every.append(subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True))
-        output = every[-1].stdout
-        assert output is not None
-        assert output.readline() == "kept\n"
-        return every[-1]
-
-    yield begin
-    for each in every:
-        each.kill()
-        each.communicate()
+def written_by(process: int, *paths: Path) -> None:
+    """Texts of these cards as the editors of a process keep them; the first is the newest."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: process)
+        for number, path in enumerate(paths):
+            seen = path.read_text() if path.exists() else None
+            at = NOW.replace(minute=30 - number)
+            assert Buffer(path).keep(WRITTEN.replace("ID", path.stem), seen, at) == ""
 
 
 @pytest.fixture
-def killed(writing: Writer) -> Writer:
-    """The same, and it is killed."""
-
-    def kill(*paths: Path) -> subprocess.Popen[str]:
-        writer = writing(*paths)
-        writer.kill()
-        writer.wait()
-        return writer
-
-    return kill
+def killed() -> Writer:
+    """The same, and the process has ended."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return lambda *paths: written_by(process.pid, *paths)
 
 
 def drafts(data: Path) -> dict[str, str]:
@@ -127,18 +97,21 @@ async def test_what_a_signal_stopped_is_kept_and_offered_by_the_next_editor(
         assert any(name in sentence for sentence in app.app.kept or ())
         assert app.app.return_code == 128 + number
     async with running(two) as app:
-        assert any("1 card was being written" in said for said in app.said())
-        await app.press("enter", "e")
-        assert app.screen == "DifferenceScreen"
+        await app.do("", "1 card was being written")
+        await app.do("enter e", on="DifferenceScreen")
         await app.press("r")
         assert editor(app).text == "mine"
 
 
-async def test_a_signal_keeps_a_new_card_and_an_answer_that_is_being_written(
+async def test_a_signal_keeps_a_new_card_and_an_answer_and_nothing_that_is_saved(
     seed: Path, data: Path
 ) -> None:
     async with running(seed) as app:
-        await app.press("a", "ctrl+s", *"Why")
+        await app.press("enter", "e")
+        await signalled(app, signal.SIGTERM)
+        assert drafts(data) == {}
+    async with running(seed) as app:
+        await app.do("a ctrl+s =Why")
         await signalled(app, signal.SIGTERM)
         assert any("# Question\nWhy" in text for text in drafts(data).values())
     async with running(seed) as app:
@@ -148,13 +121,6 @@ async def test_a_signal_keeps_a_new_card_and_an_answer_that_is_being_written(
         editor(app).load_text(WRONG)
         await signalled(app, signal.SIGTERM)
         assert WRONG in drafts(data).values()
-
-
-async def test_a_signal_keeps_nothing_where_all_is_saved(two: Path, data: Path) -> None:
-    async with running(two) as app:
-        await app.press("enter", "e")
-        await signalled(app, signal.SIGTERM)
-        assert drafts(data) == {}
 
 
 def fault() -> None:
@@ -204,94 +170,63 @@ def test_a_buffer_gives_back_what_it_kept(
 
 async def test_it_is_kept_while_it_is_not_saved_and_no_longer(two: Path, data: Path) -> None:
     async with running(two) as app:
-        await app.press("a", "ctrl+s")
-        await keep_now(app)
-        assert kept(data) == []  # on a new card nothing was written
-        await app.press("x")
-        await keep_now(app)
-        assert len(kept(data)) == 1
-        await app.press("ctrl+s")
-        assert kept(data) == []
-        await app.press("enter", "e", "x")
-        await keep_now(app)
-        assert len(kept(data)) == 1
+        # On a new card nothing was written.
+        for keys, files in (("a ctrl+s", 0), ("x", 1), ("ctrl+s", 0), ("enter e x", 1)):
+            await app.do(keys)
+            if app.screen == "EditScreen":
+                await keep_now(app)
+            assert len(kept(data)) == files
         await app.press("ctrl+q", "l")  # who leaves without it is not asked about it
     assert kept(data) == []
 
 
 async def test_a_new_card_that_was_never_saved_is_the_draft_that_it_was(
-    two: Path, data: Path, killed: Writer
+    two: Path, tmp_path: Path, data: Path, killed: Writer
 ) -> None:
-    killed(two / f"{NEW}.md")
+    link = tmp_path / "link"
+    link.symlink_to(two)
+    killed(link / f"{NEW}.md")  # any way to the folder leads to the same cards
     (two / ".deltadeck").mkdir()
     (two / ".deltadeck" / "config.toml").write_text('[keys]\nhome.left = "f9"\n')
     async with running(two) as app:
         assert says_left(app) == ["1 card was being written when the program ended: F9 opens it."]
-        await app.press("f9")
-        assert app.screen == "EditScreen"
+    async with running(link) as app:
+        await app.do("f9", "not saved", on="EditScreen")
         assert editor(app).text == WRITTEN.replace("ID", NEW)
-        assert "not saved" in app.shown()
         assert len(kept(data)) == 1, "another kill would lose nothing"
-        await app.press("ctrl+s")
-        assert app.screen == "HomeScreen"
+        await app.do("ctrl+s", f"Saved {NEW}.md.", on="HomeScreen")
         assert "Was it lost?" in (two / f"{NEW}.md").read_text()
         assert kept(data) == []
         assert "f9" not in app.app.screen.active_bindings
-    async with running(two) as app:
-        assert says_left(app) == []
 
 
-async def test_a_card_that_is_there_is_asked_about_as_everywhere(
+async def test_of_several_each_is_taken_up_dropped_or_asked_about_again(
     two: Path, data: Path, killed: Writer
 ) -> None:
-    killed(two / "first.md")
+    killed(two / f"{NEW}.md", two / "first.md", two / "second.md")
     async with running(two) as app:
-        await app.press("ctrl+o")
-        assert app.screen == "DifferenceScreen"
-        assert "never saved" in app.shown()
-        assert "+Was it lost?" in app.shown()
+        assert says_left(app)[0].startswith("3 cards were being written")
+        await app.do("ctrl+o escape d", on="HomeScreen")  # the newest: dropped
+        assert says_left(app)[-1].startswith("2 cards were being written")
+        # A card that is there is asked about as everywhere.
+        await app.do("ctrl+o", "never saved", "+Was it lost?", on="DifferenceScreen")
         await app.press("r")
         assert editor(app).has_focus
         await app.press("ctrl+s", "escape")
         assert "Was it lost?" in (two / "first.md").read_text()
-        assert kept(data) == []
-
-
-async def test_what_was_put_off_is_offered_again_and_what_was_dropped_is_not(
-    two: Path, data: Path, killed: Writer
-) -> None:
-    killed(two / "first.md", two / f"{NEW}.md")
-    async with running(two) as app:
-        assert says_left(app)[0].startswith("2 cards were being written")
-        await app.press("ctrl+o", "escape", "d")  # the newest: dropped
-        assert app.screen == "HomeScreen"
-        assert says_left(app)[-1].startswith("1 card was being written")
-        await app.press("ctrl+o", "escape", "escape")  # the other one: later
-        assert app.screen == "HomeScreen"
+        await app.do("ctrl+o escape escape", on="HomeScreen")  # the last one: later
         assert len(kept(data)) == 1
     async with running(two) as app:
-        await app.press("ctrl+o", "d", "escape")
-        assert app.screen == "HomeScreen"
+        await app.do("ctrl+o d escape", on="HomeScreen")
         assert kept(data) == []
-    assert "Was it lost?" not in (two / "first.md").read_text()
+    assert "Was it lost?" not in (two / "second.md").read_text()
     assert not (two / f"{NEW}.md").exists()
 
 
-async def test_what_another_window_is_still_writing_is_not_offered_nor_taken_away(
-    two: Path, data: Path, writing: Writer
-) -> None:
-    writing(two / f"{NEW}.md", two / "first.md")
-    async with running(two) as app:
-        assert says_left(app) == []
-        assert "ctrl+o" not in app.app.screen.active_bindings
-        await app.press("enter", "e", "escape")
-        assert app.screen == "StudyScreen"
-    assert len(kept(data)) == 2
-
-
-async def test_other_collections_and_what_was_saved_or_cannot_be_read_are_passed_over(
+async def test_other_windows_and_collections_and_what_was_saved_or_is_broken_are_passed_over(
     two: Path, tmp_path: Path, data: Path, killed: Writer
 ) -> None:
+    written_by(os.getppid(), two / f"{NEW}.md", two / "second.md")  # it runs
     killed(tmp_path / "elsewhere.md", two / "first.md")
     (two / "first.md").write_text(WRITTEN.replace("ID", "first"))
     broken = ("", "[]", "{", '{"process": 1}', json.dumps({"process": 0, "path": 3, "at": "x"}))
@@ -299,18 +234,11 @@ async def test_other_collections_and_what_was_saved_or_cannot_be_read_are_passed
     for number, text in enumerate(broken):
         (folder / f"{number}.json").write_text(text)
     (folder / "9.json").mkdir()
+    there = set(kept(data))
     async with running(two) as app:
         assert says_left(app) == []
-
-
-async def test_a_way_through_a_link_leads_to_the_same_cards(
-    two: Path, tmp_path: Path, killed: Writer
-) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(two)
-    killed(link / f"{NEW}.md")
-    async with running(two) as app:
-        assert len(says_left(app)) == 1
-    async with running(link) as app:
-        await app.press("ctrl+o", "ctrl+s")
-        assert f"Saved {NEW}.md." in app.said()
+        assert "ctrl+o" not in app.app.screen.active_bindings
+        app.app.push_screen(EditScreen(two / "second.md"))
+        await app.settle()
+        await app.do("escape", on="HomeScreen")
+    assert there == set(kept(data))

@@ -36,10 +36,6 @@ async def editing(
         yield app, app.app.screen.query_one(CardEditor)
 
 
-def words(app: Driver) -> str:
-    return " ".join(app.shown().replace("│", " ").split())
-
-
 def footer(app: Driver) -> str:
     return app.shown().splitlines()[-1]
 
@@ -49,7 +45,7 @@ def footer(app: Driver) -> str:
 
 async def test_problems_are_shown_with_their_line_before_saving(two: Path) -> None:
     async with editing(two) as (app, editor):
-        assert "this card can be read" in app.shown()
+        await app.do("", "this card can be read")
         editor.load_text(editor.text.replace("difficulty: 1", "difficulty: 9"))
         assert await app.sees("line 4")
         assert "4●" in app.shown()
@@ -58,37 +54,30 @@ async def test_problems_are_shown_with_their_line_before_saving(two: Path) -> No
             basic("first").replace("type: basic", "type: derivation\nexercise: {layer: max-poll}")
         )
         assert await app.sees("line 6")
-        assert "max-poll" in words(app).replace(editor.text, "")
-        await app.press("ctrl+s")  # a warning of an exercise is no reason not to save
+        await app.do("ctrl+s", "max-poll")  # a warning of an exercise is no reason not to save
         assert "max-poll" in (two / "first.md").read_text()
 
 
 async def test_escape_sequences_in_a_card_are_shown_and_kept(two: Path) -> None:
     path = write(two, "first", basic("first", "Why\x1b[2J?"))
     async with editing(two) as (app, editor):
-        assert "␛[2J" in app.shown()
-        assert "\x1b" not in app.shown()
+        await app.do("", "␛[2J", gone=("\x1b",))
         assert editor.text == path.read_text()
 
 
-@pytest.mark.parametrize(
-    ("piece", "times", "taken"),
-    [
-        ("x\n", 4_500, True),
-        ("x\n", 6_000, False),
-        ("word " * 16, 1_000, True),
-        ("x", 99_990, False),
-    ],
-)
-async def test_what_would_make_a_card_far_too_long_is_not_pasted(
-    two: Path, piece: str, times: int, taken: bool
-) -> None:
+async def test_what_would_make_a_card_far_too_long_is_not_pasted(two: Path) -> None:
     async with editing(two) as (app, editor):
-        before = len(editor.text)
-        app.app.post_message(Paste(piece * times))
-        await app.settle()
-        assert len(editor.text) == before + len(piece) * times * taken
-        assert any("Nothing was pasted" in said for said in app.said()) != taken
+        before = editor.text
+        for piece, times, taken in (
+            *(("x\n", 4_500, True), ("x\n", 6_000, False)),
+            *(("word " * 16, 1_000, True), ("x", 99_990, False)),
+        ):
+            app.app.clear_notifications()
+            editor.load_text(before)
+            app.app.post_message(Paste(piece * times))
+            await app.settle()
+            assert len(editor.text) == len(before) + len(piece) * times * taken
+            assert any("Nothing was pasted" in said for said in app.said()) != taken
         editor.load_text("a\n" * 4_500)
         app.app.copy_to_clipboard("x" * 1_000_000)
         await app.press("ctrl+v")
@@ -102,78 +91,51 @@ async def test_what_would_make_a_card_far_too_long_is_not_pasted(
 # Saving: exactly the text, or nothing, and nothing is lost when it is refused.
 
 
-async def test_saving_writes_exactly_the_text(two: Path) -> None:
-    async with running(two) as app:
-        await app.press("enter", "e")
-        editor = app.app.screen.query_one(CardEditor)
+async def test_saving_writes_exactly_the_text_and_what_is_refused_changes_nothing(
+    two: Path,
+) -> None:
+    path = two / "first.md"
+    before = path.read_bytes().replace(b"\n", b"\r\n", 5)
+    path.write_bytes(before)
+    async with editing(two) as (app, editor):
+        await app.do("ctrl+s")
+        assert path.read_bytes() == before, "an unchanged card keeps its bytes"
         changed = editor.text.replace("Pooling", "Max pooling")
         editor.load_text(changed)
-        await app.press("ctrl+s")
-        assert (two / "first.md").read_text() == changed
+        await app.do("ctrl+s")
+        assert path.read_bytes().decode() == changed
         assert app.app.open_collection.cards["first"].course == "Max pooling"
-        await app.press("escape")
-        assert app.screen == "StudyScreen"
-
-
-async def test_an_unchanged_card_keeps_its_bytes(two: Path) -> None:
-    before = basic("first").replace("\n", "\r\n").replace("Why?\r\n", "Why?\n").encode()
-    (two / "first.md").write_bytes(before)
-    async with editing(two) as (app, _):
-        await app.press("ctrl+s", "escape")
-        assert (two / "first.md").read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (HALF, "Not saved: line 2"),
-        (basic("second", "mine"), "Not saved: the id second is taken by second.md"),
-        (basic("third", "mine"), "taken by third.md"),
-    ],
-)
-async def test_what_is_refused_changes_nothing(two: Path, text: str, said: str) -> None:
-    before = (two / "first.md").read_text()
-    async with editing(two) as (app, editor):
         write(two, "third", basic("third"))  # by another program, just now
-        editor.load_text(text)
-        await app.press("ctrl+s")
-        assert any(said in each for each in app.said())
-        assert (two / "first.md").read_text() == before
-        assert editor.text == text
-
-
-async def test_a_folder_that_is_gone_keeps_the_text(two: Path) -> None:
-    async with editing(two) as (app, editor):
-        editor.load_text(basic("first", "mine"))
+        for text, said in (
+            (HALF, "Not saved: line 2"),
+            (basic("second", "mine"), "Not saved: the id second is taken by second.md"),
+            (basic("third", "mine"), "taken by third.md"),
+        ):
+            editor.load_text(text)
+            await app.do("ctrl+s", said)
+            assert path.read_bytes().decode() == changed
+            assert editor.text == text
+        editor.load_text(basic("other"))  # there are no reviews that it would leave behind
+        await app.do("ctrl+s")
+        assert "id: other" in path.read_text()
+        assert "other" in app.app.open_collection.cards
+        editor.load_text(basic("other", "mine"))
         shutil.rmtree(two)
-        await app.press("ctrl+s")
-        assert any("Not saved" in said for said in app.said())
+        await app.do("ctrl+s", "Not saved")
         assert "mine" in editor.text
         two.mkdir()
 
 
-async def test_a_new_id_is_saved_at_once_where_there_are_no_reviews(two: Path) -> None:
-    async with editing(two) as (app, editor):
-        editor.load_text(basic("other"))
-        await app.press("ctrl+s")
-        assert "id: other" in (two / "first.md").read_text()
-        assert "other" in app.app.open_collection.cards
-
-
-@pytest.mark.parametrize(("key", "card_id"), [("n", "other"), ("escape", "first")])
-async def test_a_new_id_that_leaves_reviews_behind_is_a_question(
-    two: Path, key: str, card_id: str
-) -> None:
+async def test_a_new_id_that_leaves_reviews_behind_is_a_question(two: Path) -> None:
     async with running(two) as app:
-        await app.press("enter", "space", "3", "escape")
+        await app.do("enter space 3 escape")
         app.app.push_screen(EditScreen(two / "first.md"))
         await app.settle()
         app.app.screen.query_one(CardEditor).load_text(basic("other"))
-        await app.press("ctrl+s")
-        assert "the reviews stay with first" in words(app)
-        await app.press(key)
-        assert f"id: {card_id}" in (two / "first.md").read_text()
-        assert app.screen == "EditScreen"
+        for key, card_id in (("escape", "first"), ("n", "other")):
+            await app.do("ctrl+s", "the reviews stay with first")
+            await app.do(key, on="EditScreen")
+            assert f"id: {card_id}" in (two / "first.md").read_text()
 
 
 @pytest.mark.parametrize(("key", "on_disk"), [("m", "mine"), ("d", "theirs"), ("escape", "theirs")])
@@ -184,15 +146,12 @@ async def test_a_change_on_the_disk_is_a_question_with_the_difference(
     async with editing(two) as (app, editor):
         editor.load_text(HALF)
         path.write_text(basic("first", "theirs"))
-        await app.press("ctrl+s")
-        assert any("Not saved: line 2" in said for said in app.said())  # before any conflict
+        await app.do("ctrl+s", "Not saved: line 2")  # before any conflict
         editor.load_text(basic("first", "mine"))
-        await app.press("ctrl+s")
+        await app.do("ctrl+s", "was changed by another program", "-theirs", "+mine")
         assert app.screen == "DifferenceScreen"
         assert not app.said()  # what was said before does not lie over the answers
-        for shown in ("was changed by another program", "-theirs", "+mine"):
-            assert shown in words(app)
-        await app.press(key)
+        await app.do(key)
         assert on_disk in path.read_text()
         assert ("theirs" if key == "d" else "mine") in editor.text
 
@@ -205,38 +164,24 @@ def test_a_difference_has_every_changed_line(theirs: str, mine: str) -> None:
         assert len(rows) == 2
 
 
-@pytest.mark.parametrize("key", ["w", "escape"])
-async def test_a_file_that_was_removed_is_a_question(two: Path, key: str) -> None:
-    path = two / "first.md"
+async def test_leaving_with_changes_asks_and_so_does_a_file_that_was_removed(two: Path) -> None:
+    path, unsaved = two / "first.md", "has changes that are not saved"
     async with editing(two) as (app, editor):
         editor.load_text(basic("first", "mine"))
+        for keys in ("escape", "ctrl+c"):
+            await app.do(keys, unsaved)
+            await app.do("escape", on="EditScreen")
         path.unlink()
-        await app.press("escape", "s")  # saving on the way out
-        assert "first.md was removed by another program" in words(app)
-        assert "Write it again" in words(app)
-        await app.press(key)
-        assert path.exists() == (key == "w")
-        assert app.screen == ("HomeScreen" if key == "w" else "EditScreen")
-        if path.exists():
-            assert path.read_text() == basic("first", "mine")
-        else:
-            assert "mine" in editor.text
-
-
-@pytest.mark.parametrize(
-    ("keys", "screen"),
-    [(("escape", "d"), "HomeScreen"), (("escape",) * 2, "EditScreen"), (("ctrl+c",), None)],
-)
-async def test_leaving_with_changes_asks(
-    two: Path, keys: tuple[str, ...], screen: str | None
-) -> None:
-    async with editing(two) as (app, editor):
-        editor.load_text(basic("first", "mine"))
-        await app.press(keys[0])
-        assert "has changes that are not saved" in app.shown()
-        await app.press(*keys[1:], *(() if screen else ("escape",)))
-        assert app.screen == (screen or "EditScreen")
-        assert "mine" not in (two / "first.md").read_text()
+        # Saving on the way out.
+        await app.do("escape s", "first.md was removed by another program", "Write it again")
+        await app.do("escape", on="EditScreen")
+        assert not path.exists()
+        await app.do("escape s w", on="HomeScreen")
+        assert path.read_text() == basic("first", "mine")
+        app.app.push_screen(EditScreen(path))
+        await app.do("x escape", unsaved)
+        await app.do("d", on="HomeScreen")
+        assert path.read_text() == basic("first", "mine")
 
 
 def test_a_card_is_itself_however_its_file_is_named(
@@ -258,39 +203,22 @@ def left_to_be_chosen(root: Path, *texts: str) -> None:
         (folder / f"first.0000000{number}.md").write_text(basic("first").replace("Why?", text))
 
 
-async def test_one_version_after_the_other_is_asked_about_and_this_one_kept(two: Path) -> None:
+async def test_one_version_after_the_other_is_asked_about(two: Path) -> None:
     before = (two / "first.md").read_text()
     left_to_be_chosen(two, "Other?", "Third?")
     async with running(two) as app:
         problems = app.app.open_collection.problems
         assert [problem.path for problem in problems] == [two / "first.md"] * 2
-        await app.press("enter", "e")
-        assert app.screen == "DifferenceScreen"
-        assert "the same lines" in app.shown()
-        assert "Other?" in app.shown()
-        await app.press("k")
-        assert "Third?" in app.shown()
-        await app.press("k")
-        assert app.screen == "EditScreen"
-        assert conflicts(two) == []
+        await app.do("enter e", "the same lines", "Other?", on="DifferenceScreen")
+        await app.do("escape", on="EditScreen")  # later it is asked again
+        await app.do("escape e k", "Third?")  # this one counts
         assert (two / "first.md").read_text() == before
-        assert not app.app.open_collection.problems
-        assert any("tells the other computers" in said for said in app.said())
-
-
-async def test_the_other_one_counts_once_it_is_saved_and_later_it_is_asked_again(two: Path) -> None:
-    left_to_be_chosen(two, "Other?")
-    async with running(two) as app:
-        await app.press("enter", "e", "escape")
-        assert app.screen == "EditScreen"
-        await app.press("escape", "e")
-        assert app.screen == "DifferenceScreen"
-        await app.press("t")
-        assert app.screen == "EditScreen"
+        await app.do("t", on="EditScreen")
         assert len(conflicts(two)) == 1, "nothing is written yet"
-        await app.press("ctrl+s")
+        await app.do("ctrl+s", "tells the other computers")
         assert conflicts(two) == []
-        assert "Other?" in (two / "first.md").read_text()
+        assert "Third?" in (two / "first.md").read_text()
+        assert not app.app.open_collection.problems
 
 
 # The card beside its source, or in its place where there is no room.
@@ -304,14 +232,12 @@ def seen(app: Driver) -> bool:
 async def test_the_card_stands_beside_its_source_and_follows(two: Path) -> None:
     async with editing(two, size=SMALL) as (app, editor):
         editor.load_text(editor.text.replace("It is", "Now $\\alpha$ is"))
-        await app.rest()
-        assert "Now α is" not in app.shown()
+        assert not await app.sees("Now α is")
         await app.pilot.resize_terminal(120, 40)
         assert await app.sees("Now α is")
         editor.load_text(editor.text.replace("Now", "Then"))
         assert await app.sees("Then α is")
-        await app.press("f2")
-        assert "Then α is" not in app.shown()
+        await app.do("f2", gone=("Then α is",))
 
 
 @pytest.mark.parametrize("size", [SMALL, (60, 20)])
@@ -322,20 +248,20 @@ async def test_one_key_leads_to_the_card_and_back(two: Path, size: tuple[int, in
             await app.press("f2")
             assert seen(app)
             assert "f2 Source" in footer(app)
-            await app.press(back)
+            await app.do(back, on="EditScreen")
             assert not seen(app)
-            assert app.screen == "EditScreen"
             assert editor.has_focus
         await app.press("f2")
         await app.pilot.resize_terminal(120, 40)  # which has room for both
-        await app.settle()
-        assert "It is x" in app.shown()
-        assert "$x" in app.shown()
+        await app.do("", "It is x", "$x")
         assert editor.has_focus
 
 
-async def test_who_types_writes_at_once(two: Path) -> None:
+async def test_who_types_writes_at_once_and_it_is_the_card_as_its_source_is_now(
+    two: Path,
+) -> None:
     async with editing(two, size=SMALL) as (app, editor):
+        text = editor.text
         editor.move_cursor(editor.document.end)
         for letter in "xajF1 ":
             await app.press("f2")
@@ -343,14 +269,9 @@ async def test_who_types_writes_at_once(two: Path) -> None:
             await app.press("space" if letter == " " else letter, "y")
             assert not seen(app)
             assert editor.text.endswith(f"{letter}y")
-
-
-async def test_it_is_the_card_as_its_source_is_now(two: Path) -> None:
-    async with editing(two, size=SMALL) as (app, editor):
-        text = editor.text.replace("It is", "One\ntwo $\\alpha$ is")
+        text = text.replace("It is", "One\ntwo $\\alpha$ is")
         editor.load_text(text)
-        await app.press("f2")
-        assert "One two α is" in app.shown()
+        await app.do("f2", "One two α is")
         await app.press("f2")
         editor.load_text(text.replace("---\n", "---\nline_breaks: true\n", 1))
         await app.press("f2")
@@ -361,6 +282,10 @@ async def test_it_is_the_card_as_its_source_is_now(two: Path) -> None:
         await app.press("f8")  # the next problem is in the source
         assert editor.has_focus
         assert editor.cursor_location[0] == 4
+        editor.load_text(HALF)
+        app.app.push_screen(EditScreen(write(two, "half", HALF)))
+        await app.settle()
+        await app.do("f2", "as soon as it can be read")  # it was never read
 
 
 async def test_it_is_scrolled_to_where_one_writes_and_by_keys_that_the_help_names(
@@ -371,22 +296,8 @@ async def test_it_is_scrolled_to_where_one_writes_and_by_keys_that_the_help_name
         for said in ("Line 20 ", "Answer 30 ", "Answer 39 ", "Line 0 "):
             row = next(n for n, line in enumerate(editor.document.lines) if said in line)
             editor.move_cursor((row, 0))
+            await app.do("f2", said)
             await app.press("f2")
-            assert said in app.shown()
-            await app.press("f2")
-        await app.press("f2", "pagedown", "pagedown")
-        assert "Line 0 of it." not in app.shown()
-        assert "Line 20 of it." in app.shown()
-        await app.press("f1")
-        assert "Back to the card's source" in app.shown()
-        assert "Card down" in app.shown()
-        await app.press("escape", "f2", "f1")
-        assert "Card down" not in app.shown()
-
-
-async def test_a_card_that_cannot_be_read_yet_has_nothing_to_be_seen(folder: Path) -> None:
-    write(folder, "first", HALF)
-    async with editing(folder, size=SMALL) as (app, editor):
-        await app.press("f2")
-        assert any("as soon as it can be read" in said for said in app.said())
-        assert editor.has_focus
+        await app.do("f2 pagedown pagedown", "Line 20 of it.", gone=("Line 0 of it.",))
+        await app.do("f1", "Back to the card's source", "Card down")
+        await app.do("escape f2 f1", gone=("Card down",))

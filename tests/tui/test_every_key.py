@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList
 
 from tests.tui.driving import Driver, running
-from tests.tui.everything import everything
 from tui.app import DeltadeckApp
 from tui.keymap import available_actions, meet
 from tui.screens.dialogs import HelpScreen
@@ -22,29 +20,25 @@ from tui.screens.home import HomeScreen
 
 #: Each screen by the keys that lead there from home, with its cursor on the first course; those
 #: of a line are looked at in one run of the program.
-SCREENS: dict[str, dict[str, tuple[str, ...]]] = {
-    "home": {"home": (), "help": ("question_mark",)},
+SCREENS = {
+    "home": {"home": "", "help": "question_mark"},
     "study": {
-        "question": ("enter",),
-        "answer": ("enter", "space"),
-        "options": ("j", "enter"),
-        "over": ("j", "j", "enter", "space", "4"),
+        "question": "enter",
+        "answer": "enter space",
+        "options": "j enter",
+        "over": "j j enter space 4",
     },
     "lab": {
-        "answer": ("G", "enter", "c"),
-        "board": ("G", "enter", "c", "tab"),
-        "sliders": ("G", "enter", "c", "tab", "tab"),
-        "by hand": ("G", "enter", "c", "ctrl+o", "5"),
+        "answer": "G enter c",
+        "board": "G enter c tab",
+        "sliders": "G enter c tab tab",
+        "by hand": "G enter c ctrl+o 5",
     },
-    "writing": {"edit": ("enter", "e"), "add": ("a",), "new card": ("a", "ctrl+s")},
-    "browse": {"rows": ("b",), "search": ("b", "slash"), "reader": ("b", "enter")},
-    "statistics": {"figures": ("s",), "search": ("s", "slash")},
-    "forms": {
-        "own session": ("t",),
-        "its kind": ("t", "shift+tab", "shift+tab"),
-        "more today": ("plus",),
-    },
-    "others": {"settings": ("comma",), "problems": ("p",), "exam": ("x",)},
+    "writing": {"edit": "enter e", "add": "a", "new card": "a ctrl+s"},
+    "browse": {"rows": "b", "search": "b slash", "reader": "b enter"},
+    "statistics": {"figures": "s", "search": "s slash"},
+    "forms": {"own session": "t", "its kind": "t shift+tab shift+tab", "more today": "plus"},
+    "others": {"settings": "comma", "problems": "p", "exam": "x"},
 }
 #: What was done already: a kind of screen, and the action's name.
 SEEN: set[tuple[type, str | None]] = set()
@@ -54,17 +48,6 @@ TURNS = 8
 LEAVING = ("quit", "interrupt")
 #: What these do is not seen: they read the disk, and paint what is painted.
 UNSEEN = ("home.reload", "app.redraw")
-
-
-@pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return everything(tmp_path_factory.mktemp("every") / "study")
-
-
-@pytest.fixture
-def cards(collection: Path, folder: Path) -> Path:
-    shutil.copytree(collection, folder, dirs_exist_ok=True)
-    return folder
 
 
 class Reached:
@@ -115,10 +98,8 @@ class On:
 
     driver: Driver
     reached: Reached
-    way: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        self._screen: Screen[Any] | None = None
+    way: str
+    _screen: Screen[Any] | None = None
 
     @property
     def _active(self) -> dict[str, ActiveBinding]:
@@ -200,9 +181,7 @@ class On:
     def _sight(self) -> tuple[object, ...]:
         """All that a learner sees: letters with their colours, notifications, where one is."""
         app = self.driver.app
-        strips = app.screen._compositor.render_strips()
-        drawn = [(part.text, part.style) for strip in strips for part in strip]
-        return drawn, self.driver.said(), app.screen, app.focused
+        return self.driver.pieces(), self.driver.said(), app.screen, app.focused
 
     async def begin(self, key: str = "") -> None:
         """Go to the screen, unless one is there still and `key` means something."""
@@ -217,7 +196,7 @@ class On:
         tree = app.screen.query_one("#tree", OptionList)
         tree.highlighted = 1  # a course; above it are all decks
         tree.focus()
-        await self.driver.press(*self.way)
+        await self.driver.do(self.way)
         for field in app.screen.query(Input):
             field.cursor_blink = False
         self._screen = app.screen

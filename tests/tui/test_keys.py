@@ -1,28 +1,52 @@
-"""Keys of the learner's own: what is bound and refused, and that every sentence names them."""
+"""Keys of the learner's own, the sentences that name them, and the palette that shows them."""
 
 from __future__ import annotations
 
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.binding import Binding
+from textual.command import CommandPalette
+from textual.screen import Screen
 
 from tests.paths import ROOT
 from tests.tui.driving import CHOICE, Driver, basic, running, write
-from tui.keymap import key_for, known_keys, read_keys, spelt
+from tui.app import PaletteCommand, commands
+from tui.keymap import available_actions, key_for, known_keys, read_keys, spelt
 
 KNOWN = known_keys()
 
 
-def test_every_action_may_keep_its_own_keys() -> None:
+def test_every_action_may_keep_its_own_keys_and_two_may_change_places() -> None:
     found = read_keys(dict(KNOWN), KNOWN)
     assert found.problems == ()
     assert found.keymap == KNOWN
+    assert read_keys({"study": {"edit": "u", "undo": "e"}}, KNOWN).problems == ()
+
+
+def every_screen(base: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
+    for screen in base.__subclasses__():
+        yield screen
+        yield from every_screen(screen)
+
+
+def test_every_key_of_a_screen_can_be_rebound_and_leads_somewhere() -> None:
+    ours = {each for each in every_screen(Screen) if each.__module__.startswith("tui.")}
+    assert len(ours) > 12
+    for screen in ours:
+        for binding in vars(screen).get("BINDINGS", ()):
+            assert isinstance(binding, Binding)
+            action = binding.action.partition("(")[0]
+            assert binding.id
+            assert action.startswith("app.") or hasattr(screen, f"action_{action}"), action
 
 
 @pytest.mark.parametrize(
@@ -47,11 +71,6 @@ def test_a_mistake_is_a_sentence_and_changes_nothing(text: str, said: str) -> No
     [problem] = found.problems
     assert said in problem
     assert found.keymap == {}
-
-
-def test_two_actions_may_change_places() -> None:
-    table = tomllib.loads('study.edit = "u"\nstudy.undo = "e"')
-    assert read_keys(table, KNOWN).problems == ()
 
 
 @given(
@@ -79,12 +98,10 @@ async def test_the_chosen_key_works_and_is_shown_and_a_mistake_is_told(two: Path
     (two / ".deltadeck" / "config.toml").write_text(
         '[keys]\nstudy.reveal = "x"\nstudy.reveel = "y"\n'
     )
-    async with running(two) as driver:
-        assert any("Did you mean study.reveal" in said for said in driver.said())
-        await driver.press("enter")
-        assert "x Reveal" in driver.shown()
-        await driver.press("x")
-        assert "Again" in driver.shown()
+    async with running(two) as app:
+        await app.do("", "Did you mean study.reveal")
+        await app.do("enter", "x Reveal")
+        await app.do("x", "Again")
 
 
 # No sentence names a key by itself.
@@ -109,17 +126,11 @@ ELSEWHERE = {
 }
 
 
-def sentences(tree: ast.Module) -> Iterator[ast.Constant]:
-    """Texts of several words that may be shown: not docstrings, not the keys of bindings."""
-    hidden: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            hidden.add(id(node.value))
-        if isinstance(node, ast.Call) and called(node) in ("Binding", "Choice"):
-            hidden |= {id(part) for part in ast.walk(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in hidden:
-            yield node
+def modules() -> Iterator[tuple[Path, ast.Module]]:
+    """Those whose words stand on a screen: the command line has its own."""
+    for path in sorted((ROOT / "tui").rglob("*.py")):
+        if "commands" not in path.parts and str(path.relative_to(ROOT)) not in ELSEWHERE:
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
 def called(node: ast.Call) -> str:
@@ -127,60 +138,45 @@ def called(node: ast.Call) -> str:
     return str(getattr(node.func, "id", "") or getattr(node.func, "attr", ""))
 
 
-def named_outright(path: Path) -> list[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [
-        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
-        for node in sentences(tree)
-        if isinstance(node.value, str)
-        and " " in node.value.strip()
-        and NAMES_A_KEY.search(node.value)
-    ]
-
-
-def screens() -> list[Path]:
-    """Modules whose words stand on a screen: the command line has its own."""
-    every = (ROOT / "tui").rglob("*.py")
-    return sorted(
-        path
-        for path in every
-        if "commands" not in path.parts and str(path.relative_to(ROOT)) not in ELSEWHERE
-    )
+def sentences(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Texts of several words that may be shown: not docstrings, not the keys of bindings."""
+    hidden: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            hidden.add(id(node.value))
+        if isinstance(node, ast.Call) and called(node) in ("Binding", "Choice", "hidden", "_first"):
+            hidden |= {id(part) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in hidden:
+            yield node
 
 
 def test_no_sentence_names_a_key_by_itself() -> None:
-    assert [found for path in screens() for found in named_outright(path)] == []
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "There are no cards here yet. Press a to write the first one.",
-        " is suspended; u takes it up again.",
-        "escape goes back to the decks",
-        "Copied. ctrl+q leaves.",
-        "`?` on a screen lists its actions.",
-        " p is out of reach: x",
-        "New cards wait: + takes more today.",
-        "  ← → ",
-    ],
-)
-def test_such_sentences_are_found(sentence: str) -> None:
-    assert NAMES_A_KEY.search(sentence)
-
-
-def asked_for() -> Iterator[str]:
-    """The actions whose keys are asked for in the program."""
-    for path in screens():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and called(node) in ("key_for", "key", "_key"):
-                for part in node.args:
-                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                        yield part.value
+    for sentence in (
+        "Press a to write.",
+        " is out of reach: x",
+        "`?` lists",
+        "u takes it up again",
+    ):
+        assert NAMES_A_KEY.search(sentence)
+    assert not [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
+        for path, tree in modules()
+        for node in sentences(tree)
+        if isinstance(node.value, str) and " " in node.value.strip()
+        if NAMES_A_KEY.search(node.value)
+    ]
 
 
 def test_only_keys_of_actions_that_exist_are_asked_for() -> None:
-    names = {name for name in asked_for() if "." in name}
+    names = {
+        part.value
+        for _, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and called(node) in ("key_for", "key")
+        for part in node.args
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and "." in part.value
+    }
     assert len(names) > 10
     assert names <= set(KNOWN)
 
@@ -188,18 +184,9 @@ def test_only_keys_of_actions_that_exist_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("key", "said"),
     [
-        ("question_mark", "?"),
-        ("minus", "-"),
-        ("at", "@"),
-        ("G", "G"),
-        ("f8", "F8"),
-        ("ctrl+s", "ctrl+s"),
-        ("alt+comma", "alt+,"),
-        ("escape", "escape"),
-        ("space", "space"),
-        ("pagedown", "pagedown"),
-        ("left", "←"),
-        ("f", "f"),
+        *(("question_mark", "?"), ("minus", "-"), ("at", "@"), ("G", "G"), ("f8", "F8")),
+        *(("ctrl+s", "ctrl+s"), ("alt+comma", "alt+,"), ("escape", "escape"), ("f", "f")),
+        *(("space", "space"), ("pagedown", "pagedown"), ("left", "←")),
     ],
 )
 def test_a_key_is_spelt_as_it_is_said(key: str, said: str) -> None:
@@ -243,104 +230,159 @@ def rebound(folder: Path) -> Path:
     return folder
 
 
-def words(app: Driver) -> str:
-    return " ".join(app.shown().split())
-
-
-async def test_an_empty_collection(folder: Path) -> None:
+async def test_an_empty_collection_and_one_with_nothing_but_problems(folder: Path) -> None:
     async with running(rebound(folder)) as app:
         assert app.said() == []  # all of these keys can be had
-        assert "Press n to write the first one, or" in words(app)
-        await app.press("n")
-        assert app.screen == "AddScreen"
-        assert "f6 opens" in words(app).casefold()
-        await app.press("f6")
-        assert app.screen == "EditScreen"
-
-
-async def test_a_collection_with_nothing_but_problems(folder: Path) -> None:
-    (folder / "half.md").write_text("---\nid: [half\n---\n# Question\n", encoding="utf-8")
-    async with running(rebound(folder)) as app:
-        assert "Press ctrl+e to see what cannot be read." in words(app)
-        assert "ctrl+e shows where" in words(app)
-        await app.press("ctrl+e")
-        assert app.screen == "ProblemsScreen"
+        await app.do("", "Press n to write the first one, or")
+        await app.do("n", "F6 opens", on="AddScreen")
+        await app.do("f6", on="EditScreen")
+        await app.home()
+        write(folder, "half", "---\nid: [half\n---\n# Question\n")
+        app.app.reread()
+        await app.do("r", "Press ctrl+e to see what cannot be read.", "ctrl+e shows where")
+        await app.do("ctrl+e", on="ProblemsScreen")
         write(folder, "half", basic("half"))
-        app.app.open_collection.reload(app.clock())
-        await app.press("backspace", "ctrl+e")
-        assert app.screen == "HomeScreen"  # there are none left
+        app.app.reread()
+        await app.do("backspace ctrl+e", on="HomeScreen")  # there are none left
 
 
-async def test_a_sitting(two: Path) -> None:
-    async with running(rebound(two)) as app:
-        await app.press("ctrl+y", "space")
-        assert "9 Again" in words(app)
-        assert "ctrl+t Good" in words(app)
-        await app.press("v")
-        assert any("w takes it up again" in said for said in app.said())
-        await app.press("w", "y")
-        assert any("is suspended; w takes" in said for said in app.said())
-        await app.press("space", "4")
-        shown = words(app)
-        assert "f9 goes back to the decks, w takes the last rating back" in shown.replace("F", "f")
-        await app.press("w", "space", "9")
-        assert app.screen == "StudyScreen"
-        await app.press("f9")
-        assert app.screen == "HomeScreen"
-
-
-async def test_the_statistics_of_nothing(two: Path) -> None:
+async def test_a_sitting_and_the_statistics_of_nothing(two: Path) -> None:
     async with running(rebound(two), (70, 24)) as app:
-        await app.press("s")
-        assert "O ‹ 1 of" in words(app)
-        assert "› o" in words(app)
-        seen = words(app)
+        await app.do("s", "O ‹ 1 of", "› o")
+        seen = ""
         for _ in range(14):
             await app.press("o")
-            seen += words(app)
+            seen += " ".join(app.shown().split())
         assert "Press F11, then ctrl+y on a deck" in seen
-        await app.press("f11")
-        assert app.screen == "HomeScreen"
+        await app.do("f11", on="HomeScreen")
+        await app.do("ctrl+y space", "9 Again", "ctrl+t Good")
+        await app.do("v", "w takes it up again")
+        await app.do("w y", "is suspended; w takes")
+        await app.do("space 4", "F9 goes back to the decks, w takes the last rating back")
+        await app.do("w space 9", on="StudyScreen")
+        await app.do("f9", on="HomeScreen")
 
 
 async def test_settings_help_and_leaving(seed: Path) -> None:
     async with running(rebound(seed), (50, 20)) as app:
-        assert "leave with ctrl+b" in words(app)  # for it is too small
+        await app.do("", "leave with ctrl+b")  # for it is too small
         await app.pilot.resize_terminal(100, 30)
         await app.press("comma")
         seen = ""
         for _ in range(8):
             await app.press("j")
-            seen += words(app)
+            seen += app.shown()
         assert "< > " in seen
-        await app.press("question_mark")
-        assert "x closes this" in words(app)
-        await app.press("x", "escape", "ctrl+y", "c", "ctrl+o")
-        assert "ctrl+g checks it" in words(app)
-        await app.press("ctrl+g")
-        assert "checks it" not in words(app)
-        await app.press("escape", "escape", "f9", "slash", "ctrl+b")
-        assert any("Press ctrl+b again" in said for said in app.said())
+        await app.do("question_mark", "x closes this")
+        await app.do("x escape ctrl+y c ctrl+o", "ctrl+g checks it")
+        await app.do("ctrl+g", gone=("checks it",))
+        await app.do("escape escape f9 slash ctrl+b", "Press ctrl+b again")
         await app.press("ctrl+b")
         assert app.app.return_code == 0
 
 
-async def test_where_letters_are_options_another_key_is_named(folder: Path) -> None:
-    write(folder, "pick", CHOICE.format(id="pick"))
-    async with running(folder) as app:
+async def test_the_key_that_works_here_is_named(two: Path) -> None:
+    """Where letters are options, another one than where they are not."""
+    write(two, "pick", CHOICE.format(id="pick"))
+    async with running(two) as app:
+        assert key_for(app.app, "edit.save") == "ctrl+s"
         await app.press("s")
         assert key_for(app.app, "app.add", "app.add-f3") == "a"
-        await app.press("escape", "enter")
+        await app.do("escape j enter", on="StudyScreen")
         assert key_for(app.app, "app.add", "app.add-f3") == "F3"
-        await app.press("a")
-        assert app.screen == "StudyScreen"
-        await app.press("f3")
-        assert app.screen == "AddScreen"
+        await app.do("a", on="StudyScreen")
+        await app.do("f3", on="AddScreen")
+        await app.do("escape minus", "u takes it up again")
 
 
-async def test_the_usual_keys_are_named_without_a_config(two: Path) -> None:
-    async with running(two) as app:
-        assert key_for(app.app, "study.undo") == "u"
-        assert key_for(app.app, "edit.save") == "ctrl+s"
-        await app.press("enter", "minus")
-        assert any("u takes it up again" in said for said in app.said())
+# The palette: everything that can be done here, the way to everywhere, keys beside it.
+
+#: Screens and the commands that lead there.
+WAYS = {
+    "StudyScreen": "Study",
+    "OwnSessionScreen": "Timed",
+    "MoreTodayScreen": "More",
+    "ExamScreen": "Exam",
+    "AddScreen": "Write a new card",
+    "BrowseScreen": "Browse",
+    "StatisticsScreen": "Stats",
+    "SettingsScreen": "Settings",
+    "ProblemsScreen": "Problems",
+    "HelpScreen": "Help",
+}
+#: Keys from home to screens; of a sitting, beside which no other begins, and to others.
+SITTINGS, OTHERS = ("enter", "G enter c", "enter e"), ("", "b", "comma", "t")
+
+
+def listed(app: Driver) -> list[PaletteCommand]:
+    return list(commands(app.app, app.app.screen))
+
+
+async def test_the_palette_holds_all_that_a_screen_does_and_the_way_to_the_others(
+    cards: Path,
+) -> None:
+    async with running(cards) as app:
+        for way in (*SITTINGS, *OTHERS):
+            await app.home()
+            await app.do(way)
+            found = listed(app)
+            keys = {name: one.key for one in found for name in one.names}
+            for deed in available_actions(app.app.screen):
+                if deed.binding.action != "command_palette":  # one is there
+                    assert keys[deed.ids[0]] == " ".join(deed.keys)
+            assert max(Counter(one.words for one in found).values()) == 1
+            for screen, begins in WAYS.items():
+                begun = screen in ("StudyScreen", "OwnSessionScreen", "ExamScreen")
+                if not (begun and way in SITTINGS):
+                    starts = (begins, f"Add: {begins}")
+                    assert any(one.words.startswith(starts) for one in found), (way, screen)
+            assert any(one.words.startswith("Theme") and one.listed for one in found)
+
+
+async def run(app: Driver, one: PaletteCommand) -> None:
+    done = one.run()
+    assert done is not None
+    await done
+    await app.settle()
+
+
+async def test_the_palette_is_searched_by_words_and_by_names_and_shows_the_key_beside(
+    cards: Path,
+) -> None:
+    config = cards / ".deltadeck" / "config.toml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text + '[keys]\napp.palette = "f6"\n', encoding="utf-8")
+    async with running(cards, (100, 40)) as app:
+        await app.do("", "f6 palette")
+        for typed, screen in (("statistics", "StatisticsScreen"), ("browse", "BrowseScreen")):
+            await app.press("comma", "f6")
+            assert isinstance(app.app.screen, CommandPalette)
+            await app.do(f"={typed} enter", on=screen)
+            await app.press("escape", "escape")
+        await app.do("f6 =nord enter")
+        assert app.app.theme == "nord"
+        await app.do("enter f6", "Reveal  space")
+        await app.do("=settings", ", on the decks' screen")
+        await app.home()
+        # A card can be written where letters are options.
+        await app.do("j j enter f6 =new␣card", "Write a new card  F3")
+        await app.do("enter", on="AddScreen")
+
+
+async def test_the_palette_leads_to_every_screen_from_another_and_back(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("comma")
+        settings = app.app.screen
+        for screen, begins in WAYS.items():
+            starts = (begins, f"Add: {begins}")
+            await run(app, next(one for one in listed(app) if one.words.startswith(starts)))
+            assert app.screen == screen
+            await app.press("escape")
+            assert app.app.screen is settings, screen
+        await app.do("escape enter e x")
+        decks = next(one for one in listed(app) if one.words.startswith("Decks"))
+        await run(app, decks)
+        assert app.screen == "ConfirmScreen"  # something would be lost
+        await app.press("d")
+        await run(app, decks)
+        assert app.screen == "HomeScreen"

@@ -61,7 +61,7 @@ def written(folder: Path) -> dict[str, object]:
     return tomllib.loads((folder / ".deltadeck" / "config.toml").read_text())
 
 
-async def test_a_number_is_typed_written_and_taken_back(two: Path) -> None:
+async def test_a_value_is_typed_or_turned_written_and_taken_back(two: Path) -> None:
     async with running(two) as driver:
         await opened(driver)
         await driver.press("enter", "7", "enter")
@@ -69,31 +69,17 @@ async def test_a_number_is_typed_written_and_taken_back(two: Path) -> None:
         assert driver.app.open_collection.config.new_per_day == 7
         await driver.press("u")
         assert driver.app.open_collection.config.new_per_day == 20
-        await driver.press("enter", "x", "enter")
-        assert "whole number" in driver.shown()
-        await driver.press("escape", "escape")
-        assert not isinstance(driver.app.screen, SettingsScreen)
-
-
-async def test_a_course_has_its_own(two: Path) -> None:
-    async with running(two) as driver:
-        await opened(driver)
-        await driver.press("c")
-        assert "Pooling" in driver.shown()
-        assert "as the collection" in driver.shown()
-        await driver.press("enter", "3", "enter")
-        assert written(two) == {"courses": {"Pooling": {"new_per_day": 3}}}
-        await driver.press("backspace")
-        assert driver.app.open_collection.config.of_course("Pooling").new_per_day == 20
-
-
-async def test_a_choice_turns_either_way_and_so_does_the_theme(two: Path) -> None:
-    async with running(two) as driver:
-        await opened(driver)
-        await driver.press("G", "right")
+        await driver.do("enter x enter", "whole number")
+        await driver.press("escape", "G", "right")
         assert driver.app.theme == "textual-light"
-        assert not (two / ".deltadeck" / "config.toml").exists()
+        assert written(two) == {}
         await driver.press("g", *["j"] * 9, "right")
         assert written(two) == {"review_order": "due"}
         await driver.press("left", "left")
         assert written(two) == {"review_order": "random"}
+        await driver.do("g c", "Pooling", "as the collection")
+        await driver.press("enter", "3", "enter")
+        assert written(two)["courses"] == {"Pooling": {"new_per_day": 3}}
+        await driver.press("backspace")
+        assert driver.app.open_collection.config.of_course("Pooling").new_per_day == 20
+        await driver.do("escape", on="HomeScreen")

@@ -36,19 +36,15 @@ def studied(folder: Path) -> Path:
 
 @asynccontextmanager
 async def showing(
-    folder: Path, name: str = "", size: tuple[int, int] = (80, 24)
+    folder: Path, name: str = "", size: tuple[int, int] = (80, 24), clock: Clock | None = None
 ) -> AsyncIterator[Driver]:
-    async with running(folder, size) as app:
-        await open_on(app, name)
-        yield app
-
-
-async def open_on(app: Driver, name: str = "") -> None:
     """The screen, once everything is counted."""
-    screen = StatisticsScreen(name)
-    await app.app.push_screen(screen)
-    while screen.is_waiting:
-        await app.settle()
+    async with running(folder, size, clock) as app:
+        screen = StatisticsScreen(name)
+        await app.app.push_screen(screen)
+        while screen.is_waiting:
+            await app.settle()
+        yield app
 
 
 def figure(app: Driver) -> list[str]:
@@ -80,86 +76,54 @@ async def test_the_list_and_every_figure(studied: Path, snapshot: SnapshotAssert
         assert row_of(app, "Exam")[2] == "p"
 
 
-@pytest.mark.parametrize(("size", "key"), [((80, 24), "j"), ((60, 20), "down")])
-async def test_every_figure_is_reached_with_j_and_with_the_arrows(
-    studied: Path, size: tuple[int, int], key: str
-) -> None:
-    async with showing(studied, size=size) as app:
-        seen = []
-        for _ in range(4):
-            seen.append(words(app).split()[0])
-            await app.press(key)
-        assert seen == ["Due", "Calendar", "True", "Reviews"]
-        await app.press("k", "up")
-        assert words(app).startswith("True")
-        await app.press("g")
-        assert "are due today" in words(app)
-        await app.press("G", "k")
-        assert "Machine Learning, exam in 61 days. 70 points are within reach" in words(app)
+async def test_every_figure_is_reached_with_j_and_with_the_arrows(studied: Path) -> None:
+    async with showing(studied) as app:
+        for size, key, alone in (((80, 24), "j", False), ((60, 20), "down", True)):
+            await app.pilot.resize_terminal(*size)
+            await app.settle()
+            assert ("1 of 15" in app.shown()) is alone
+            assert ("Stability" in app.shown()) is not alone
+            seen = []
+            for _ in range(4):
+                seen.append(words(app).split()[0])
+                await app.press(key)
+            assert seen == ["Due", "Calendar", "True", "Reviews"]
+            await app.press("k", "up")
+            assert words(app).startswith("True")
+            await app.do("g", "are due today")
+        await app.do("G k", "Machine Learning, exam in 61 days. 70 points are within reach")
 
 
 async def test_the_span_is_chosen_by_numbers_and_by_arrows(studied: Path) -> None:
     async with showing(studied, "work") as app:
-        assert "‹quarter›" in app.shown()
-        await app.press("left")
-        assert "‹month›" in app.shown()
-        assert "in the last 4 weeks" in words(app)
-        await app.press("left", "l", "right")
-        assert "‹year›" in app.shown()
-        await app.press("4")
-        assert "‹all›" in app.shown()
-        assert "since 8 May 2026" in words(app)
-        await app.press("1")
-        assert "‹month›" in app.shown()
+        await app.do("", "‹quarter›")
+        await app.do("left", "‹month›", "in the last 4 weeks")
+        await app.do("left l right", "‹year›")
+        await app.do("4", "‹all›", "since 8 May 2026")
+        await app.do("1", "‹month›")
 
 
-async def test_a_search_narrows_and_is_said(studied: Path) -> None:
+async def test_a_search_and_a_course_narrow_and_are_said(studied: Path) -> None:
     async with showing(studied, "added") as app:
-        await app.press("3", "slash", *"tag:t1", "enter")
-        assert "15 cards were added" in words(app)
-        assert "/tag:t1" in app.shown().splitlines()[0]
-        await app.press("slash", *["backspace"] * 6, "enter")
-        assert "60 cards were added" in words(app)
-
-
-async def test_a_search_that_cannot_be_read_has_a_caret_and_changes_nothing(studied: Path) -> None:
-    async with showing(studied, "added") as app:
-        await app.press("slash", *"tag:t1 is:du", "enter")
+        await app.do("3 slash =tag:t1 enter", "15 cards were added", "/tag:t1")
+        await app.do("slash =␣is:du enter", "Did you mean due?", gone=("/ Filter",))
         rows = app.shown().splitlines()
-        [line] = [n for n, row in enumerate(rows) if "is:du" in row and "tag:t1" in row]
+        [line] = [n for n, row in enumerate(rows) if "is:du" in row and "^" in rows[n + 1]]
         assert rows[line].index("du") == rows[line + 1].index("^")
-        assert "Did you mean due?" in app.shown()
-        assert "/ Filter" not in rows[-1]
-        await app.press("escape")
-        assert app.screen == "StatisticsScreen"
-        assert "24 cards were added" in words(app)
-        assert "/ Filter" in app.shown()
-        await app.press("j")
-        assert "Exam plan" in app.shown()
-
-
-async def test_courses_go_round_and_one_without_an_exam_says_how_to_give_it_one(
-    studied: Path,
-) -> None:
-    async with showing(studied, "added") as app:
-        await app.press("3", "c")
-        assert "20 cards were added" in words(app)
-        assert "Control" in app.shown().splitlines()[0]
-        await app.press("j")
-        assert "Control has no exam yet" in words(app)
-        assert "exam = 2027-01-20" in words(app)
-        await app.press("k", "c")
-        assert "40 cards were added" in words(app)
-        await app.press("C", "C")
-        assert "60 cards were added" in words(app)
+        # What cannot be read changes nothing.
+        await app.do("escape", "15 cards were added", "/ Filter", on="StatisticsScreen")
+        cleared = " ".join(["backspace"] * 6)
+        await app.do(f"slash {cleared} enter", "60 cards were added")
+        await app.do("c", "20 cards were added", "Control")
+        await app.do("j", "Control has no exam yet", "exam = 2027-01-20")
+        await app.do("k c", "40 cards were added")
+        await app.do("C C", "60 cards were added")
 
 
 async def test_what_a_figure_means_is_a_key_away(studied: Path) -> None:
     async with showing(studied, "calibration", (60, 20)) as app:
-        await app.press("i")
-        assert "Log loss is the mean surprise" in words(app)
-        await app.press("enter")
-        assert "Log loss is the mean surprise" not in words(app)
+        await app.do("i", "Log loss is the mean surprise")
+        await app.do("enter", gone=("Log loss is the mean surprise",))
 
 
 async def test_an_empty_collection_says_what_will_be_here_and_the_next_key(folder: Path) -> None:
@@ -179,11 +143,9 @@ async def test_a_span_in_which_nothing_was_done_names_the_longer_one(folder: Pat
     make(folder, 3)
     clock = Clock()
     clock.move(days=200)
-    async with running(folder, (80, 24), clock) as app:
-        await open_on(app, "retention")
+    async with showing(folder, "retention", clock=clock) as app:
         assert "Press 4 for all that was ever done." in words(app)
-        await app.press("4")
-        assert "You recalled" in words(app)
+        await app.do("4", "You recalled")
 
 
 async def test_the_screen_is_there_before_the_numbers_are(
@@ -207,15 +169,6 @@ async def test_the_screen_is_there_before_the_numbers_are(
         held.set()
         await app.settle()
         assert "in the last 52 weeks" in words(app)
-
-
-async def test_a_new_size_draws_anew(studied: Path) -> None:
-    async with showing(studied) as app:
-        for size, alone in (((60, 20), True), ((120, 40), False)):
-            await app.pilot.resize_terminal(*size)
-            await app.settle()
-            assert ("1 of 15" in app.shown()) is alone
-            assert ("Stability" in app.shown()) is not alone
 
 
 async def test_without_utf_8_it_is_drawn_in_ascii(

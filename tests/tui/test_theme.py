@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.driving import Clock, Driver, running
-from tests.tui.everything import everything
 from tui.app import DeltadeckApp
 from tui.screens.settings import SettingsScreen
 from tui.terminal import Answers, Background, asks
@@ -30,10 +29,8 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("environment", "number"),
     [
-        ({"TERM": "linux"}, 16),
-        ({"TERM": "xterm-16color"}, 16),
-        ({"TERM": "xterm-256color"}, 256),
-        ({"TERM": "xterm-kitty"}, 256),
+        *(({"TERM": "linux"}, 16), ({"TERM": "xterm-16color"}, 16)),
+        *(({"TERM": "xterm-256color"}, 256), ({"TERM": "xterm-kitty"}, 256)),
         ({"TERM": "linux", "COLORTERM": "truecolor"}, 1 << 24),
         ({"TERM": "linux", "TEXTUAL_COLOR_SYSTEM": "256"}, 256),
         ({"TERM": "xterm-256color", "NO_COLOR": "1"}, 0),
@@ -44,19 +41,13 @@ def test_the_colours_of_a_terminal(environment: dict[str, str], number: int) -> 
     assert colours(environment) == number
 
 
-@pytest.mark.parametrize(
-    ("background", "named"),
-    [
-        ("15;0", "dark"), ("0;15", "light"), ("0;default;7", "light"), ("0;default", "dark"),
-        ("", "dark"),
-    ],
-)  # fmt: skip
-def test_a_terminal_that_names_its_background_is_suited(background: str, named: str) -> None:
-    assert Themes({**MANY, "COLORFGBG": background}).first() == f"textual-{named}"
-    assert Themes({"COLORFGBG": background}).first() == f"sixteen-{named}"
-
-
-def test_the_background_that_was_seen_last_is_the_first_guess() -> None:
+def test_the_background_that_is_named_or_was_seen_last_is_suited() -> None:
+    for background in ("15;0", "0;default", ""):
+        assert Themes({**MANY, "COLORFGBG": background}).first() == "textual-dark"
+        assert Themes({"COLORFGBG": background}).first() == "sixteen-dark"
+    for background in ("0;15", "0;default;7"):
+        assert Themes({**MANY, "COLORFGBG": background}).first() == "textual-light"
+        assert Themes({"COLORFGBG": background}).first() == "sixteen-light"
     themes = Themes(MANY)
     assert themes.first() == "textual-dark"
     assert themes.seen(light=True) == "textual-light"
@@ -66,31 +57,22 @@ def test_the_background_that_was_seen_last_is_the_first_guess() -> None:
 
 def test_a_choice_holds_until_it_is_taken_back() -> None:
     themes = Themes(MANY)
-    themes.first()
+    assert themes.taken(themes.first()) == ""  # what suits is no choice
+    assert Themes({**MANY, "COLORFGBG": "0;15"}).first() == "textual-light"
     assert themes.taken("nord") == ""
     assert themes.seen(light=True) == ""
     again = Themes(MANY)
     assert again.first() == "nord"
     assert again.suited == ""
     assert Themes({**MANY, "TEXTUAL_THEME": "dracula"}).first() == "dracula"
-    assert again.forget() == "textual-light"
-    assert Themes(MANY).first() == "textual-light"
-
-
-def test_what_suits_is_no_choice_but_taking_it_after_another_is() -> None:
-    themes = Themes(MANY)
-    assert themes.taken(themes.first()) == ""
-    assert Themes({**MANY, "COLORFGBG": "0;15"}).first() == "textual-light"
-    themes.taken("nord")
-    themes.taken("textual-dark")
-    assert Themes({**MANY, "COLORFGBG": "0;15"}).first() == "textual-dark"
-
-
-def test_a_choice_for_many_colours_is_none_for_few() -> None:
-    Themes(MANY).taken("nord")
+    # For few colours it is none.
     assert Themes({"TERM": "linux"}).first() == "sixteen-dark"
     Themes({"TERM": "linux"}).taken("sixteen-light")
     assert Themes(MANY).first() == "nord"
+    themes.taken("textual-dark")  # what suits is one after another
+    assert Themes({**MANY, "COLORFGBG": "0;15"}).first() == "textual-dark"
+    assert again.forget() == "textual-light"
+    assert Themes(MANY).first() == "textual-light"
 
 
 def test_what_cannot_be_kept_is_said(state: Path) -> None:
@@ -105,24 +87,27 @@ def test_what_cannot_be_kept_is_said(state: Path) -> None:
 # What the terminal says.
 
 
-@pytest.mark.parametrize(
-    ("said", "light"),
-    [
-        ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", True),
-        ("\x1b]11;rgb:1e1e/1e1e/2e2e\x07", False),
-        ("\x1b]11;rgb:f/f/f\x07", True),
-        ("\x1b]11;rgba:fdfd/f6f6/e3e3/ffff\x1b\\", True),
-        ("\x1b[?997;2n", True),
-        ("\x1b[?997;1n", False),
-    ],
+ANSWERS = (
+    ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", True),
+    ("\x1b]11;rgb:1e1e/1e1e/2e2e\x07", False),
+    ("\x1b]11;rgb:f/f/f\x07", True),
+    ("\x1b]11;rgba:fdfd/f6f6/e3e3/ffff\x1b\\", True),
+    ("\x1b[?997;2n", True),
+    ("\x1b[?997;1n", False),
 )
-@given(data=st.data())
+
+
+@pytest.mark.parametrize(("said", "light"), ANSWERS)
+@given(
+    before=st.text("ab\x1b[]1;O"),
+    after=st.text("ab;1"),
+    places=st.lists(st.integers(0, 60), max_size=4),
+)
 def test_an_answer_is_heard_and_not_typed_however_it_is_cut(
-    said: str, light: bool, data: st.DataObject
+    said: str, light: bool, before: str, after: str, places: list[int]
 ) -> None:
-    before, after = data.draw(st.text("ab\x1b[]1;O")), data.draw(st.text("ab;1"))
     text = before.rstrip("\x1b[]1;O") + said + after
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
+    cuts = sorted(min(place, len(text)) for place in places)
     answers = Answers()
     left = "".join(
         answers.strip(text[start:end]) for start, end in zip([0, *cuts], [*cuts, None], strict=True)
@@ -176,13 +161,9 @@ async def test_the_app_follows_the_terminal_until_a_theme_is_chosen(two: Path) -
         assert Themes(MANY).first() == "nord"
         app.push_screen(SettingsScreen())
         await driver.settle()
-        await driver.press("end", "backspace")
+        await driver.do("end backspace", "as the terminal")
         assert app.theme == "textual-light"
-        assert "as the terminal" in driver.shown()
-
-
-async def test_without_a_keeper_the_theme_stays(two: Path) -> None:
-    async with running(two) as driver:
+    async with running(two) as driver:  # where nothing is kept, the theme stays
         driver.app.post_message(Background(light=True))
         await driver.settle()
         assert driver.app.theme == "textual-dark"
@@ -200,17 +181,15 @@ def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-async def test_every_word_stands_out_from_its_background(folder: Path, theme: str) -> None:
-    app = DeltadeckApp(everything(folder / "every"), Clock(), theme)
-    async with app.run_test(size=(100, 30)) as pilot:
-        driver = Driver(app, pilot, Clock())
-        await driver.settle()
-        for way in ((), ("j", "enter", "space"), ("G", "enter", "c"), ("b",), ("comma",), ("p",)):
+async def test_every_word_stands_out_from_its_background(cards: Path) -> None:
+    async with running(cards) as driver:
+        for way in ("", "j enter space", "G enter c", "b", "comma", "p"):
             await driver.home()
-            await driver.press(*way)
-            for strip in app.screen._compositor.render_strips():
-                for text, style, _ in strip:
-                    if style and style.color and style.bgcolor and any(map(str.isalnum, text)):
+            await driver.do(way)
+            for theme in ("textual-dark", "textual-light"):
+                driver.app.theme = theme
+                await driver.settle()
+                for text, style in (piece for line in driver.pieces() for piece in line):
+                    if style.color and style.bgcolor and any(map(str.isalnum, text)):
                         pair = (style.color.get_truecolor(), style.bgcolor.get_truecolor())
-                        assert contrast(*pair) > 1.6, (way, text, pair)
+                        assert contrast(*pair) > 1.6, (way, theme, text, pair)

@@ -40,12 +40,7 @@ async def colourless(folder: Path, *keys: str) -> AsyncIterator[Driver]:
 
 def colours(driver: Driver) -> set[str]:
     """The colours on the screen that are not the terminal's own ink and paper."""
-    styles = [
-        segment.style
-        for strip in driver.app.screen._compositor.render_strips()
-        for segment in strip
-        if segment.style is not None
-    ]
+    styles = [style for line in driver.pieces() for _, style in line]
     used = [colour for style in styles for colour in (style.color, style.bgcolor) if colour]
     return {colour.name for colour in used if not colour.is_default}
 
@@ -54,11 +49,10 @@ def drawn(driver: Driver) -> Drawn:
     """The pieces of each line with what stands out of them."""
     return [
         [
-            (segment.text, frozenset(name for name in _ATTRIBUTES if getattr(segment.style, name)))
-            for segment in strip
-            if segment.style is not None
+            (text, frozenset(name for name in _ATTRIBUTES if getattr(style, name)))
+            for text, style in line
         ]
-        for strip in driver.app.screen._compositor.render_strips()
+        for line in driver.pieces()
     ]
 
 
@@ -71,40 +65,34 @@ def line(driver: Driver, words: str) -> str:
     return next(line for line in driver.shown().splitlines() if words in line)
 
 
-@pytest.fixture
-def three(two: Path) -> Path:
-    write(two, "third", basic("third", "A third?"))
-    return two
-
-
-@pytest.mark.parametrize(
-    ("keys", "chosen", "other"),
-    [
-        ((), "All decks", "Decks"),
-        (("comma",), "New items a day", "Reviews a day"),
-        (("s",), "Due", "Calendar"),
-        (("a",), "derivation", "reversed"),
-        (("b", "down"), "What is", "A third?"),
-        (("slash",), "what is due", "ahead of time"),
-    ],
+#: Keys from home; what they choose, and another piece beside it.
+CHOSEN = (
+    ("", "All decks", "Decks"),
+    ("comma", "New items a day", "Reviews a day"),
+    ("s", "Due", "Calendar"),
+    ("a", "derivation", "reversed"),
+    ("b down", "What is", "A third?"),
+    ("slash", "what is due", "ahead of time"),
 )
-async def test_the_row_of_the_cursor_is_reversed(
-    three: Path, keys: tuple[str, ...], chosen: str, other: str
-) -> None:
-    write(three, "elsewhere", basic("elsewhere").replace("Pooling", "Other"))
-    async with colourless(three, *keys) as driver:
-        assert "reverse" in of(driver, chosen)
-        assert "reverse" not in of(driver, other)
 
 
-async def test_what_is_marked_written_in_or_would_be_done_stands_out(three: Path) -> None:
-    async with colourless(three, "b", "space") as driver:
+async def test_what_is_chosen_marked_written_in_or_would_be_done_stands_out(two: Path) -> None:
+    write(two, "third", basic("third", "A third?"))
+    write(two, "elsewhere", basic("elsewhere").replace("Pooling", "Other"))
+    async with colourless(two) as driver:
+        for keys, chosen, other in CHOSEN:
+            await driver.home()
+            await driver.do(keys)
+            assert "reverse" in of(driver, chosen)
+            assert "reverse" not in of(driver, other)
+            assert colours(driver) == set()
+        await driver.do("escape b home down space")
         assert "● What is" in line(driver, "What is")
         assert "●" not in line(driver, "A third?")
-        await driver.press("escape", "escape", "slash")
+        await driver.do("escape escape slash")
         assert "underline" in of(driver, "tag:cnn")
         assert "underline" not in of(driver, "as long as it takes")
-        await driver.press("escape", "ctrl+p", "down")
+        await driver.do("escape ctrl+p down")
         looks = [look for pieces in drawn(driver)[6:] for _, look in pieces]
         assert any("underline" in look for look in looks)
 

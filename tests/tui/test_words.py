@@ -25,14 +25,10 @@ NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("span", "shown"),
     [
-        (timedelta(seconds=20), "<1 m"),
-        (timedelta(minutes=10), "10 m"),
-        (timedelta(minutes=59, seconds=50), "1 h"),
-        (timedelta(hours=3), "3 h"),
-        (timedelta(hours=23, minutes=50), "1 d"),
-        (timedelta(days=12), "12 d"),
-        (timedelta(days=61), "2.0 mo"),
-        (timedelta(days=438), "1.2 y"),
+        *((timedelta(seconds=20), "<1 m"), (timedelta(minutes=10), "10 m")),
+        *((timedelta(minutes=59, seconds=50), "1 h"), (timedelta(hours=3), "3 h")),
+        *((timedelta(hours=23, minutes=50), "1 d"), (timedelta(days=12), "12 d")),
+        *((timedelta(days=61), "2.0 mo"), (timedelta(days=438), "1.2 y")),
     ],
 )
 def test_intervals_are_short(span: timedelta, shown: str) -> None:
@@ -45,6 +41,9 @@ def test_small_words() -> None:
     assert initials("Statistical Machine Learning") == "SML"
     assert initials("Diagnostika a testování") == "Diagnostika"
     assert initials("") == ""
+    # The estimate follows today's pace once it is known.
+    assert estimate(40, reviewed=0, minutes=0) == 30
+    assert estimate(40, reviewed=10, minutes=20) == 80
 
 
 @given(st.text())
@@ -59,11 +58,6 @@ def test_a_bar_is_full_only_when_all_is_done(done: int, left: int, width: int) -
     full, rest = bar(done, done + left, width)
     assert len(full + rest) == width
     assert (rest == "") == (left == 0)
-
-
-def test_the_estimate_follows_todays_pace_once_it_is_known() -> None:
-    assert estimate(40, reviewed=0, minutes=0) == 30
-    assert estimate(40, reviewed=10, minutes=20) == 80
 
 
 @pytest.mark.parametrize(
@@ -108,23 +102,16 @@ def preview_of(waits: Sequence[timedelta]) -> dict[int, Schedule]:
 
 
 def test_the_ratings_and_what_is_suggested_are_one_line_where_they_fit() -> None:
-    suggestion = Suggestion(3, "correct in 1:50")
+    suggestion, preview = Suggestion(3, "correct in 1:50"), preview_of(WAITS)
     four = "1 Again 10 m    2 Hard 2 d    3 Good 5 d    4 Easy 1.0 y"
-    assert ratings_line(preview_of(WAITS), suggestion, 116, KEY).plain == (
-        f"\n{four}    (suggested: 3, correct in 1:50)"
-    )
-    assert ratings_line(preview_of(WAITS), suggestion, 56, KEY).plain == (
-        f"suggested: 3, correct in 1:50\n{four}"
-    )
-    assert ratings_line(preview_of(WAITS), None, 56, KEY).plain == f"\n{four}"
+    said = "suggested: 3, correct in 1:50"
+    assert ratings_line(preview, suggestion, 116, KEY).plain == f"\n{four}    ({said})"
+    assert ratings_line(preview, suggestion, 56, KEY).plain == f"{said}\n{four}"
+    assert ratings_line(preview, None, 56, KEY).plain == f"\n{four}"
     assert practice_line(None, 116, KEY).plain == (
         "\n1 Again    2 Hard    3 Good    4 Easy    (practice: the schedule stays as it is)"
     )
-
-
-def test_the_ratings_are_named_by_the_keys_that_are_theirs() -> None:
-    suggestion = Suggestion(3, "correct in 1:50")
-    assert ratings_line(preview_of(WAITS), suggestion, 116, OTHER).plain == (
+    assert ratings_line(preview, suggestion, 116, OTHER).plain == (
         "\nF1 Again 10 m    ctrl+h Hard 2 d    space Good 5 d    pagedown Easy 1.0 y"
         "    (suggested: space, correct in 1:50)"
     )

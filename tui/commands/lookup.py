@@ -170,12 +170,13 @@ def session_request(
     args: argparse.Namespace, collection: Collection, now: datetime
 ) -> SessionRequest:
     """Raises UsageError where a number is none, or there is no such deck."""
-    from tui.session_form import FormError, SessionForm, read_form  # what is due needs none
+    from tui.session_form import FormError, read_form  # what is due needs none
 
     kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
-    form = SessionForm(kind, args.search, args.ahead or "", args.minutes or "", args.limit or "")
+    numbers = (args.ahead or "", args.minutes or "", args.limit or "")
+    names = ("--ahead", "--minutes", "--limit")
     try:
         deck = find_deck(collection, args.deck, now)
-        return read_form(form, deck, ("--ahead", "--minutes", "--limit"))
+        return read_form(kind, deck, args.search, *numbers, names=names)
     except FormError as error:
         raise UsageError(str(error)) from error

@@ -23,15 +23,7 @@ from engine.sandbox.worker import WorkerError
 from tui.commands.common import reading_search
 from tui.commands.lookup import open_collection, session_request
 from tui.lab.text import verdict_text
-from tui.study.session import (
-    FixedQueue,
-    LiveQueue,
-    StudySession,
-    Suggestion,
-    from_check,
-    from_choice,
-    is_live,
-)
+from tui.study.session import StudyQueue, StudySession, Suggestion, from_check, from_choice
 from tui.study.text import NAMES, summary
 from tui.text import Clock, back_again, counted, interval, now, one_line, visible
 
@@ -82,11 +74,7 @@ class PlainStudy:
         given: TextIO,
         out: TextIO,
     ) -> None:
-        waiting = (
-            LiveQueue(collection, asked.deck)
-            if is_live(asked)
-            else FixedQueue.of(collection, asked, clock())
-        )
+        waiting = StudyQueue.of(collection, asked, clock())
         self._session = StudySession(collection, asked, clock, waiting)
         self._clock, self._given, self._out = clock, given, out
         self._check: Mapping[str, Any] | None = None

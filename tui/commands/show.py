@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cards.cloze import find, render
 from cards.model import Card
 from deck.collection import Collection
-from tui.card_pages import CardRenderer, options_page
+from tui.card_pages import options_page, reading_of
 from tui.commands.common import columns, is_styled, print_json
 from tui.commands.lookup import chosen_cards, is_one, open_collection
 from tui.commands.search import card_dict
@@ -52,7 +52,7 @@ def card_page(
 
 
 def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[PageLayout]:
-    reading = CardRenderer(collection, addresses=True).reading(card)
+    reading = reading_of(card, collection, addresses=True)
     question = card.question
     if card.type == "cloze":  # its braces are no text, and no mathematics
         question = render(question, find(question), None)

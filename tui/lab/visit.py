@@ -24,7 +24,6 @@ from tui.lab.verdict import no_hint
 if TYPE_CHECKING:
     from cards.model import Card
     from engine import Verdict
-    from tui.app import DeltadeckApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +177,6 @@ def _alike(one: str, other: str) -> int:
     """How many characters both begin with."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
-    """Write a check into the journal; where that cannot be, say so."""
-    from deck import JournalError
-
-    try:
-        app.open_collection.record_check(item_id, result.as_event(), app.clock())
-    except JournalError as error:
-        app.say(f"The check is not in the journal. {error}", error=True)
 
 
 # How a word of an answer may go on: names that the exercise knows, and those of the notation.

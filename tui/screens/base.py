@@ -1,32 +1,107 @@
-"""The base of every screen, and the screen of a terminal that is too small."""
+"""What screens stand on: the app as they know it, their base, and the smallest terminal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast, runtime_checkable
+from collections.abc import Callable
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tui.keymap import key_for
+from deck.errors import CollectionError
+from tui.collection_service import CollectionService
+from tui.keymap import key_for, known_keys, read_keys
+from tui.terminal import TerminalApp
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.driver import Driver
+
     from cards.model import Card
-    from tui.app import DeltadeckApp
-    from tui.card_pages import CardRenderer
+    from deck.collection import Collection
+    from tui.card_pages import RenderContext
+    from tui.drafts import Draft
+    from tui.screens.bulk import Changing
+    from tui.text import Clock
+    from tui.theme import Themes
+    from tui.widgets.painter import Painter
 
 Result = TypeVar("Result")
 
+#: Each is imported when it is opened first: the decks are painted before.
+SCREENS: Final = {
+    "add": "tui.screens.forms:AddScreen",
+    "browse": "tui.screens.browse:BrowseScreen",
+    "edit": "tui.screens.edit:EditScreen",
+    "exam": "tui.screens.exam:ExamScreen",
+    "lab": "tui.screens.lab:LabScreen",
+    "more": "tui.screens.forms:MoreTodayScreen",
+    "own": "tui.screens.forms:OwnSessionScreen",
+    "problems": "tui.screens.edit:ProblemsScreen",
+    "settings": "tui.screens.settings:SettingsScreen",
+    "statistics": "tui.screens.statistics:StatisticsScreen",
+    "study": "tui.screens.study:StudyScreen",
+}
 
-@runtime_checkable
-class CollectionListener(Protocol):
-    """A screen that shows what is in the files."""
 
-    def collection_changed(self) -> None:
-        """Another program changed a card or the journal."""
+class DeckApp(TerminalApp):
+    """What a screen asks of the app: the collection, the time, and other screens."""
+
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock,
+        theme: str,
+        themes: Themes | None,
+        driver: type[Driver] | None,
+    ) -> None:
+        super().__init__(theme, themes, driver)
+        self.folder, self.clock = folder, clock
+        self.life = CollectionService(folder, clock)
+        self.collection: Collection | None = None
+        self.painter: Painter | None = None
+        """Draws pictures, where the terminal can."""
+        self.changing: Changing | None = None
+        """Bulk actions, once there was one."""
+        self._keys: Any = None
+        """`[keys]` of config.toml as it was last taken up."""
+
+    @property
+    def open_collection(self) -> Collection:
+        assert self.collection is not None, "screens that need it exist once it is open"
+        return self.collection
+
+    def open_screen(
+        self, name: str, *given: Any, then: Callable[[Any], None] | None = None
+    ) -> None:
+        """Open one of `SCREENS`, made with what is `given`; `then` gets what it returns."""
+        self.push_screen(resolve_name(SCREENS[name])(*given), then)
+
+    def reread(self) -> bool:
+        """Read again what changed on the disk; where that cannot be, say why and return False."""
+        try:
+            self.open_collection.reload(self.clock())
+        except CollectionError as error:
+            self.say(str(error), error=True)
+            return False
+        self.take_keys()
+        return True
+
+    def take_keys(self) -> None:
+        """Bind the keys that config.toml says now; what it cannot say is told, and stays as it
+        was."""
+        table = self.open_collection.config.extra.get("keys")
+        if table == self._keys:
+            return
+        self._keys = table
+        keys = read_keys(table or {}, known_keys())
+        self.set_keymap(dict(keys.keymap))
+        for problem in keys.problems:
+            self.say(f"config.toml, [keys]: {problem}", error=True)
 
 
 class DeckScreen(Screen[Result]):
@@ -34,6 +109,10 @@ class DeckScreen(Screen[Result]):
 
     MAY_ADD: ClassVar[bool] = True
     """Whether a new card can be written from here."""
+    IS_SITTING: ClassVar[bool] = False
+    """Whether cards are studied here: there is one such screen at a time."""
+
+    # What the app asks of every screen.
 
     @property
     def picks_letters(self) -> bool:
@@ -48,12 +127,32 @@ class DeckScreen(Screen[Result]):
         """Where a new card belongs: beside a card or a file, or in a deck (`DeckCount.key`)."""
         return None
 
+    def collection_changed(self) -> None:
+        """Another program changed a card or the journal."""
+
+    def unsaved(self) -> str:
+        """What would be lost by leaving, as a sentence; empty where nothing would."""
+        return ""
+
+    def give_up(self) -> None:
+        """What is unsaved is not wanted: the next start is not to offer it."""
+
+    def draft(self) -> Draft | None:
+        """What is written and not on the disk; None where nothing is.  Never raises."""
+        return None
+
+    # What screens ask.
+
     def action_back(self) -> None:
         self.dismiss(None)
 
     @property
-    def deltadeck(self) -> DeltadeckApp:
-        return cast("DeltadeckApp", self.app)
+    def deltadeck(self) -> DeckApp:
+        return cast(DeckApp, self.app)
+
+    @property
+    def collection(self) -> Collection:
+        return self.deltadeck.open_collection
 
     def key(self, *actions: str) -> str:
         """The key of an action, as a sentence says it."""
@@ -65,12 +164,11 @@ class DeckScreen(Screen[Result]):
         shown.display = bool(text)
         shown.update(text)
 
-    @property
-    def library(self) -> CardRenderer:
-        """What the cards' texts mean, as the collection is now."""
-        from tui.card_pages import CardRenderer  # home is painted before it is loaded
+    def reading(self, card: Card) -> RenderContext:
+        """How to read a card: what its macros, links and pictures are now."""
+        from tui.card_pages import reading_of  # home is painted before it is loaded
 
-        return CardRenderer(self.deltadeck.open_collection, painter=self.deltadeck.painter)
+        return reading_of(card, self.collection, painter=self.deltadeck.painter)
 
 
 #: Columns and rows of the smallest terminal that is of use.

@@ -103,7 +103,7 @@ class BrowseScreen(ReaderScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self._rows = ItemRows(self.deltadeck.open_collection, self.deltadeck.clock())
+        self._rows = ItemRows(self.collection, self.deltadeck.clock())
         self.query_one("#said").display = self.query_one("#prompt").display = False
         self._lay(self.size.width)
         self.call_after_refresh(self._painted.set)
@@ -125,7 +125,7 @@ class BrowseScreen(ReaderScreen[None]):
         """The card under the cursor; None where there is none, or none any more."""
         item = self.rows_list.current
         try:
-            return self.deltadeck.open_collection.card_of(item) if item else None
+            return self.collection.card_of(item) if item else None
         except CollectionError:
             return None
 
@@ -154,7 +154,7 @@ class BrowseScreen(ReaderScreen[None]):
 
     def _search(self, text: str) -> None:
         self._painted.wait(_LONGEST)
-        collection, worker = self.deltadeck.open_collection, get_current_worker()
+        collection, worker = self.collection, get_current_worker()
         if worker.is_cancelled:
             return
         found: list[str] | SearchError
@@ -223,13 +223,13 @@ class BrowseScreen(ReaderScreen[None]):
         if card is None:
             self.page.clear()
         else:
-            reading = self.library.reading(card).lit(self._sought)
+            reading = self.reading(card).lit(self._sought)
             self.page.show_card(card, reading, focus=False)
 
     @on(LongList.Opened)
     def _open(self, event: LongList.Opened) -> None:
         try:
-            card = self.deltadeck.open_collection.card_of(event.item)
+            card = self.collection.card_of(event.item)
         except CollectionError as error:
             self.deltadeck.say(str(error), error=True)
         else:
@@ -251,7 +251,10 @@ class BrowseScreen(ReaderScreen[None]):
 
     @property
     def changing(self) -> bulk.Changing:
-        return bulk.changing(self.deltadeck)
+        """The app's own, which outlives this screen."""
+        app = self.deltadeck
+        app.changing = app.changing or bulk.Changing(app, self.collection, app.clock)
+        return app.changing
 
     @on(bulk.Ended)
     def _changed(self) -> None:
@@ -268,7 +271,7 @@ class BrowseScreen(ReaderScreen[None]):
         self.changing.undo()
 
     def _do(self, make: Callable[[Collection, list[str]], bulk.BulkAction]) -> None:
-        collection, items = self.deltadeck.open_collection, self.rows_list.chosen
+        collection, items = self.collection, self.rows_list.chosen
         self.changing.do(lambda: make(collection, items))
 
     def action_tag(self) -> None:
@@ -281,7 +284,7 @@ class BrowseScreen(ReaderScreen[None]):
         self, what: str, make: Callable[[Collection, list[str], str], bulk.BulkAction]
     ) -> None:
         """Ask for a line of text, then do with it what `make` says."""
-        collection, items = self.deltadeck.open_collection, self.rows_list.chosen
+        collection, items = self.collection, self.rows_list.chosen
         if not items:
             return
         field = self.query_one("#prompt", Input)

@@ -17,7 +17,6 @@ from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary, ref
 
 from textual.message import Message
 
@@ -33,7 +32,8 @@ from tui.text import counted
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-    from tui.app import DeltadeckApp
+    from tui.terminal import TerminalApp
+    from tui.text import Clock
 
 #: Names that a sentence lists before it counts the rest.
 _NAMED = 3
@@ -83,10 +83,10 @@ class Ended(Message, bubble=False):
 
 
 class Changing:
-    """Of one running app: a thread does what is asked for, in the order of the keys."""
+    """A thread of the app does what is asked for, in the order of the keys."""
 
-    def __init__(self, app: DeltadeckApp) -> None:
-        self._of = ref(app)
+    def __init__(self, app: TerminalApp, collection: Collection, clock: Clock) -> None:
+        self._app, self._collection, self._clock = app, collection, clock
         self._jobs: deque[Callable[[], None]] = deque()
         self._lock, self._works = Lock(), False
         self._made: list[BulkAction] = []
@@ -94,12 +94,6 @@ class Changing:
         self.doing = ""
         """What runs, and how far it is: "suspending 812 of 2,000"; the thread writes it."""
         self._told = 0.0
-
-    @property
-    def _app(self) -> DeltadeckApp:
-        app = self._of()
-        assert app is not None, "it runs"
-        return app
 
     def do(self, make: Callable[[], BulkAction]) -> None:
         """Do what `make` says, which is asked in the thread, after all that was asked before."""
@@ -163,12 +157,12 @@ class Changing:
         """What was changed, and what could not be."""
         results, total = list[ItemResult](), len(action.names)
         self._tell(f"{doing} {total:,}" if total > 1 else doing)
-        for number, result in enumerate(work(action.names, self._app.clock()), 1):
+        for number, result in enumerate(work(action.names, self._clock()), 1):
             results.append(result)
             self._tell(f"{doing} {number:,} of {total:,}")
         if action.in_files:
             try:
-                self._app.open_collection.reload(self._app.clock())
+                self._collection.reload(self._clock())
             except CollectionError as error:
                 self._app.call_later(self._app.say, str(error), error=True)
         self.doing = ""
@@ -196,15 +190,6 @@ def _failure(what: str, failed: list[ItemResult]) -> str:
     more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
     names = ", ".join(each.name for each in failed[:_NAMED])
     return f"{what}: {names}{more}. {failed[0].trouble}"
-
-
-#: Kept by no app that has ended.
-_OF: WeakKeyDictionary[DeltadeckApp, Changing] = WeakKeyDictionary()
-
-
-def changing(app: DeltadeckApp) -> Changing:
-    """The app's own."""
-    return _OF.setdefault(app, Changing(app))
 
 
 # What is done to the schedules of many items.

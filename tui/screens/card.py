@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from tui.screens.base import DeckScreen, Result
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
-from tui.widgets.frame import Footer, TopLine
+from tui.widgets.frame import Footer, TopLine, scrolling
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -22,12 +22,12 @@ class ReaderScreen(DeckScreen[Result]):
     """A screen with one `CardPage`, whose keys scroll it and whose links are followed."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return action not in ("scroll", "page") or self.query_one(CardPage).scrolls
+        return action not in ("lines", "pages") or self.query_one(CardPage).scrolls
 
-    def action_scroll(self, lines: int) -> None:
+    def action_lines(self, lines: int) -> None:
         self.query_one(CardPage).scroll_lines(lines)
 
-    def action_page(self, pages: int) -> None:
+    def action_pages(self, pages: int) -> None:
         self.query_one(CardPage).scroll_pages(pages)
 
     @on(CardView.Followed)
@@ -51,10 +51,7 @@ class CardScreen(ReaderScreen[None]):
     """Shows a card with its solution; nothing in it can be changed.  What is `sought` is lit up."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "scroll(1)", "Down", id="reader.down", show=False),
-        Binding("k,up", "scroll(-1)", "Up", id="reader.up", show=False),
-        Binding("space,pagedown,ctrl+d", "page(1)", "Page down", id="reader.page-down"),
-        Binding("pageup,ctrl+u", "page(-1)", "Page up", id="reader.page-up", show=False),
+        *scrolling("reader", "space,pagedown,ctrl+d", show=True),
         Binding("escape,q", "back", "Back", id="reader.back", key_display="esc"),
     ]
 
@@ -71,6 +68,6 @@ class CardScreen(ReaderScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        reading = self.library.reading(self._card).lit(self._sought)
+        reading = self.reading(self._card).lit(self._sought)
         self.query_one(CardPage).show_card(self._card, reading)
         self.query_one(TopLine).middle = self._card.course

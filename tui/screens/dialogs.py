@@ -19,7 +19,7 @@ from textual.widgets import Static
 
 from tui.keymap import KeyAction, key_for
 from tui.text import labelled, visible
-from tui.widgets.frame import KeyedScroll, StepScroll
+from tui.widgets.frame import KeyedScroll, StepScroll, scrolling
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,7 @@ class DifferenceScreen(ConfirmScreen):
     }
     DifferenceScreen #difference { width: 1fr; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "scroll(1)", "Down", id="difference.down", show=False),
-        Binding("k,up", "scroll(-1)", "Up", id="difference.up", show=False),
-        Binding(
-            "space,pagedown,ctrl+d", "page(1)", "Page down", id="difference.page-down", show=False
-        ),
-        Binding("pageup,ctrl+u", "page(-1)", "Page up", id="difference.page-up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*scrolling("difference", "space,pagedown,ctrl+d")]
 
     def __init__(
         self,
@@ -111,12 +104,12 @@ class DifferenceScreen(ConfirmScreen):
         yield StepScroll(Static(self._difference, id="difference"), can_focus=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return action not in ("scroll", "page") or self.query_one(StepScroll).scrolls
+        return action not in ("lines", "pages") or self.query_one(StepScroll).scrolls
 
-    def action_scroll(self, lines: int) -> None:
+    def action_lines(self, lines: int) -> None:
         self.query_one(StepScroll).scroll_lines(lines)
 
-    def action_page(self, pages: int) -> None:
+    def action_pages(self, pages: int) -> None:
         self.query_one(StepScroll).scroll_pages(pages)
 
 

@@ -49,7 +49,6 @@ _READ_AFTER, _RESTED = 0.1, 0.3
 #: More problems than these are counted only: the text is what is to be seen.
 _MOST: Final = 5
 
-_CARD = "The card as it will be seen"
 _TOLD = "`deltadeck sync` tells the other computers."
 
 _Asked = tuple[list[str], int, int]
@@ -65,7 +64,7 @@ class EditScreen(SavingScreen):
     CSS_PATH = "edit.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="edit.save", priority=True, tooltip="Save the card"),
-        Binding("f2", "preview", "Card", id="edit.preview", tooltip=_CARD),
+        Binding("f2", "preview", "Card", id="edit.preview", tooltip="The card as it will be seen"),
         Binding("f2", "source", "Source", id="edit.source", tooltip="Back to the card's source"),
         Binding("down", "lines(1)", "Card down", id="edit.down", show=False),
         Binding("up", "lines(-1)", "Card up", id="edit.up", show=False),
@@ -170,7 +169,7 @@ class EditScreen(SavingScreen):
             self.editor.offer(None)
 
     def _complete(self, asked: _Asked) -> Offer | None:
-        vocabulary = vocabulary_of(self.deltadeck.open_collection, self.deltadeck.clock())
+        vocabulary = vocabulary_of(self.collection, self.deltadeck.clock())
         return offer(*asked, vocabulary)
 
     def _offer(self, found: Offer | None) -> None:
@@ -293,7 +292,7 @@ class EditScreen(SavingScreen):
             return
         self._card = card
         top = self.page.scroll_y
-        self.page.show_card(card, self.library.reading(card), focus=False)
+        self.page.show_card(card, self.reading(card), focus=False)
         if keep_place:
             self.page.scroll_to(y=top, animate=False, force=True)
 
@@ -353,7 +352,7 @@ class EditScreen(SavingScreen):
         from deck.sync.conflicts import keep
 
         try:
-            keep(self.deltadeck.open_collection.root, conflict)
+            keep(self.collection.root, conflict)
         except JournalError as error:
             self.deltadeck.say(str(error), error=True)
             return
@@ -437,7 +436,7 @@ class ProblemsScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        collection, rows = self.deltadeck.open_collection, self.query_one(KeyedList)
+        collection, rows = self.collection, self.query_one(KeyedList)
         self._problems = collection.problems
         rows.clear_options()
         rows.add_options([Option(_row(problem, collection.root)) for problem in self._problems])

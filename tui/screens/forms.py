@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 from textual.reactive import reactive
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 
 from cards.edit import new_card
@@ -29,8 +29,6 @@ from tui.session_form import (
     KINDS,
     FormError,
     Holds,
-    RaiseError,
-    SessionForm,
     holds,
     limits,
     raise_limits,
@@ -42,7 +40,6 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
     from deck.queue import SessionRequest
-    from tui.app import DeltadeckApp
 
 _GAP = 3
 
@@ -91,21 +88,28 @@ class PickOne(Static, can_focus=True):
             start += len(label) + _GAP
 
 
-class _FormScreen(ModalScreen[Result]):
+def _form_keys(screen: str, action: str, name: str) -> list[Binding]:
+    """The keys of a form, of which enter does the action."""
+    return [
+        Binding("enter", action, name, id=f"{screen}.{action}", priority=True),
+        Binding("escape", "back", "Back", id=f"{screen}.back", key_display="esc"),
+        Binding("f1", "app.help", "Help", id=f"{screen}.help", key_display="F1"),
+        Binding("tab", "app.focus_next", "Next field", id=f"{screen}.next"),
+        Binding("down", "app.focus_next", "Next field", id=f"{screen}.down", show=False),
+        Binding("up", "app.focus_previous", "Field before", id=f"{screen}.up", show=False),
+    ]
+
+
+class _FormScreen(ModalScreen[Result], DeckScreen[Result]):
     """A box of labelled fields over the decks."""
 
-    @property
-    def deltadeck(self) -> DeltadeckApp:
-        return cast("DeltadeckApp", self.app)
+    MAY_ADD = False
 
     def _row(self, label: str, field: Input | PickOne) -> Horizontal:
         return Horizontal(Static(label, classes="label", markup=False), field, id=f"row-{field.id}")
 
     def _written(self, field: str) -> str:
         return self.query_one(f"#{field}", Input).value
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 # A session of its own kind: by a search, ahead of time, crammed, of so many minutes or cards.
@@ -126,14 +130,7 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
     `deck` is a `DeckCount.key`, None for all; `first` a field, or a kind.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "begin", "Begin", id="own.begin", priority=True),
-        Binding("escape", "back", "Back", id="own.back", key_display="esc"),
-        Binding("f1", "app.help", "Help", id="own.help", key_display="F1"),
-        Binding("tab", "app.focus_next", "Next field", id="own.next"),
-        Binding("down", "app.focus_next", "Next field", id="own.down", show=False),
-        Binding("up", "app.focus_previous", "Field before", id="own.up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*_form_keys("own", "begin", "Begin")]
 
     def __init__(self, deck: str | None, first: str = "search") -> None:
         super().__init__()
@@ -173,8 +170,8 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
 
     def _asked(self) -> SessionRequest:
         """Raises FormError."""
-        written = {name: self._written(name) for name, _, _ in SESSION_FIELDS}
-        return read_form(SessionForm(self.query_one(PickOne).value, **written), self._deck)
+        written = (self._written(name) for name, _, _ in SESSION_FIELDS)
+        return read_form(self.query_one(PickOne).value, self._deck, *written)
 
     def _look(self, asked: SessionRequest) -> Holds:
         app = self.deltadeck
@@ -188,7 +185,7 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
             said.update(visible(found.trouble))
             return
         some = f"{counted(found.items, 'card')}, about {found.minutes} min."
-        names = " ".join(f"@{name}" for name in self.deltadeck.open_collection.config.searches)
+        names = " ".join(f"@{name}" for name in self.collection.config.searches)
         saved = f"\nSaved: {shortened(visible(names), _SAVED)}" if names else ""
         said.update((some if found.items else _NOTHING) + saved)
 
@@ -213,20 +210,14 @@ LIMIT_FIELDS = (("new", "New cards", "10"), ("reviews", "Reviews", "50"))
 class MoreTodayScreen(_FormScreen[None]):
     """Raises the limits.  `deck` is a `DeckCount.key`, None for all."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "take", "Take them", id="more.take", priority=True),
-        Binding("escape", "back", "Back", id="more.back", key_display="esc"),
-        Binding("f1", "app.help", "Help", id="more.help", key_display="F1"),
-        Binding("tab,down", "app.focus_next", "Next field", id="more.next"),
-        Binding("up", "app.focus_previous", "Field before", id="more.up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*_form_keys("more", "take", "Take them")]
 
     def __init__(self, deck: str | None) -> None:
         super().__init__()
         self._deck = deck
 
     def compose(self) -> ComposeResult:
-        own = limits(self.deltadeck.open_collection.config, self._deck)
+        own = limits(self.collection.config, self._deck)
         name = shortened(one_line(own.course), 36) if own.course else "all decks"
         with Vertical(classes="box asking"):
             yield Static(f"More today, of {name}", classes="title", markup=False)
@@ -246,7 +237,7 @@ class MoreTodayScreen(_FormScreen[None]):
                 read_change(label, self._written(field)) for field, label, _ in LIMIT_FIELDS
             )
             said = raise_limits(app.open_collection, self._deck, new, reviews, app.clock())
-        except RaiseError as error:
+        except FormError as error:
             app.say(str(error), error=True)
         except JournalError as error:
             app.say(f"The limits are as they were. {error}", error=True)
@@ -306,14 +297,14 @@ class AddScreen(DeckScreen[None]):
 
     @property
     def _root(self) -> Path:
-        return self.deltadeck.open_collection.root
+        return self.collection.root
 
     def _field(self, name: str) -> Input:
         return self.query_one(f"#{name}", Input)
 
     def _near(self) -> Card | None:
         """The card that the new one goes beside, into the same course."""
-        collection = self.deltadeck.open_collection
+        collection = self.collection
         if isinstance(self._place, Card):
             return self._place
         if isinstance(self._place, Path):
@@ -323,7 +314,7 @@ class AddScreen(DeckScreen[None]):
 
     def _taken(self, card_id: str) -> bool:
         there = self._folder / f"{card_id}.md"
-        return card_id in self.deltadeck.open_collection.cards or there.exists()
+        return card_id in self.collection.cards or there.exists()
 
     @property
     def _card_id(self) -> str:
@@ -373,9 +364,3 @@ class AddScreen(DeckScreen[None]):
     def _written(self, card: Card | None) -> None:
         if card is not None:
             self.dismiss(None)
-
-
-def place_for_new(screens: Sequence[Screen[Any]]) -> NewCardPlace:
-    """Where a new card goes: where the topmost screen says that one is."""
-    places = (each.place() for each in reversed(screens) if isinstance(each, DeckScreen))
-    return next((place for place in places if place is not None), None)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Concatenate, Final, ParamSpec
 
@@ -49,7 +48,7 @@ from tui.screens.home_panel import (
     troubles_line,
 )
 from tui.text import counted
-from tui.widgets.frame import Footer, KeyedList, TopLine
+from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -57,14 +56,11 @@ if TYPE_CHECKING:
     from deck.queue import SessionRequest
 
 _SEARCH = "Study what a search finds"
-_AHEAD = "Study reviews before their day"
 _CRAM = "Cram: practise without changing the schedule"
-_TIMED = "Study for so many minutes"
 _MORE = "Take more cards today than the limits allow"
 _STATISTICS = "What was done, what is remembered, what comes"
-_SETTINGS = "The settings of the collection"
+_SET = "The settings of the collection"
 _BROWSE = "Search the cards, look through them, change them"
-_PROBLEMS = "What cannot be read"
 _EXAM = "The plan for an exam, and what to study for it now"
 _DRAFT = "The card that was being written when the program ended"
 _STARTER = "Begin with the cards that come with deltadeck"
@@ -73,33 +69,22 @@ _KEYS: list[BindingType] = [
     Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=_STARTER),
     Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=_DRAFT),
     Binding("slash", "own('search')", "Search", id="home.search", tooltip=_SEARCH),
-    Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=_TIMED),
-    Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=_AHEAD),
-    Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=_CRAM),
-    Binding("plus", "more", "More", id="home.more", key_display="+", show=False, tooltip=_MORE),
-    Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=_EXAM),
+    hidden("t", "own('minutes')", "Timed", id="home.timed", tooltip="Study for so many minutes"),
+    hidden("f", "own('ahead')", "Ahead", id="home.ahead", tooltip="Study reviews before their day"),
+    hidden("c", "own('cram')", "Cram", id="home.cram", tooltip=_CRAM),
+    hidden("plus", "more", "More", id="home.more", key_display="+", tooltip=_MORE),
+    hidden("x", "exam", "Exam", id="home.exam", tooltip=_EXAM),
     Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
     Binding("b", "go('browse')", "Browse", id="home.browse", tooltip=_BROWSE),
     Binding("s", "go('statistics')", "Stats", id="home.statistics", tooltip=_STATISTICS),
-    Binding(
-        *("comma", "go('settings')", "Settings"),
-        id="home.settings",
-        key_display=",",
-        show=False,
-        tooltip=_SETTINGS,
+    hidden(
+        "comma", "go('settings')", "Settings", id="home.settings", key_display=",", tooltip=_SET
     ),
-    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip=_PROBLEMS),
-    Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Reload files"),
+    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip="What cannot be read"),
+    hidden("r", "reload", "Reload", id="home.reload", tooltip="Reload files"),
     Binding("q", "app.quit", "Quit", id="home.quit"),
 ]
 
-#: Where `go` leads: what needs nothing of this screen.
-_SCREENS = {
-    "browse": ("tui.screens.browse", "BrowseScreen"),
-    "statistics": ("tui.screens.statistics", "StatisticsScreen"),
-    "settings": ("tui.screens.settings", "SettingsScreen"),
-    "problems": ("tui.screens.edit", "ProblemsScreen"),
-}
 #: Seconds between two looks at whether what is shown still holds, and at how far a first start is.
 WATCH_SECONDS = 2
 READING_SECONDS = 0.1
@@ -214,7 +199,9 @@ class HomeScreen(DeckScreen[None]):
         if self._seen is not None and self.deltadeck.collection is not None:
             self._looking.ask(self.deltadeck.clock())
 
-    collection_changed = show_counts
+    def collection_changed(self) -> None:
+        self._asked = None  # its files may have been newer than what was read of them
+        self.show_counts()
 
     def watch_folder(self) -> None:
         """Say it when the folder goes away under the program, and take it up when it is back; and
@@ -235,17 +222,17 @@ class HomeScreen(DeckScreen[None]):
             self._look_for_drafts()
 
     def _look(self, now: datetime) -> HomeState:
-        return overview(self.deltadeck.open_collection, now)
+        return overview(self.collection, now)
 
     def _ask_around(self, seen: HomeState) -> Activity:
-        collection, now = self.deltadeck.open_collection, self.deltadeck.clock()
+        collection, now = self.collection, self.deltadeck.clock()
         found = around(collection, now)
         exams = self._exams if coming(collection, now) else ()
         keep(self.deltadeck.folder, HomeSnapshot(seen, found, exams))
         return found
 
     def _plan(self, seen: HomeState) -> tuple[ExamLine, ...]:
-        exams = self._plans.lines(self.deltadeck.open_collection, self.deltadeck.clock())
+        exams = self._plans.lines(self.collection, self.deltadeck.clock())
         keep(self.deltadeck.folder, HomeSnapshot(seen, self._around, exams))
         return exams
 
@@ -273,7 +260,7 @@ class HomeScreen(DeckScreen[None]):
         self._around = around
         self._show_beside()
         now = self.deltadeck.clock()
-        if self._asked and (self._exams or coming(self.deltadeck.open_collection, now)):
+        if self._asked and (self._exams or coming(self.collection, now)):
             self._planning.ask(self._asked)
 
     def _show_exams(self, exams: tuple[ExamLine, ...]) -> None:
@@ -334,7 +321,7 @@ class HomeScreen(DeckScreen[None]):
     # Cards that were being written when the program ended.
 
     def _look_for_drafts(self) -> None:
-        self._drafts_asking.ask(self.deltadeck.open_collection.root)
+        self._drafts_asking.ask(self.collection.root)
 
     def _show_drafts(self, found: tuple[LeftText, ...]) -> None:
         self._drafts = tuple(sorted(found, key=lambda left: left.file in self._opened))
@@ -349,14 +336,12 @@ class HomeScreen(DeckScreen[None]):
 
     def action_left(self) -> None:
         """A new card as the draft that it was; what was changed in another one is asked about."""
-        from tui.screens.edit import EditScreen
-
         left, *_ = self._drafts
         self._opened.append(left.file)
-        root = self.deltadeck.open_collection.root
+        root = self.collection.root
         path = root / left.path.relative_to(root.resolve())
         text = None if path.exists() else left.text
-        self.app.push_screen(EditScreen(path, text=text))
+        self.deltadeck.open_screen("edit", path, 1, text)
 
     # Where the keys lead.
 
@@ -373,30 +358,22 @@ class HomeScreen(DeckScreen[None]):
     def study(self, asked: SessionRequest | None) -> None:
         """Begin a sitting; None: the learner thought better of it."""
         if asked is not None:
-            from tui.screens.study import StudyScreen
-
-            self.app.push_screen(StudyScreen(asked))
+            self.deltadeck.open_screen("study", asked)
 
     @_once_open
     def action_own(self, field: str) -> None:
         """A session of its own kind, begun at this field of its form."""
-        from tui.screens.forms import OwnSessionScreen
-
-        self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
+        self.deltadeck.open_screen("own", self._deck, field, then=self.study)
 
     @_once_open
     def action_more(self) -> None:
-        from tui.screens.forms import MoreTodayScreen
-
-        self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
+        self.deltadeck.open_screen("more", self._deck, then=lambda _: self.show_counts())
 
     @_once_open
     def action_exam(self) -> None:
-        from tui.screens.exam import ExamScreen
-
-        courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
+        courses = coming(self.collection, self.deltadeck.clock())
         if courses:
-            self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+            self.deltadeck.open_screen("exam", courses, (self._deck or "").split(" › ")[0])
         else:
             key = self.key("home.settings")
             way = f"{key} leads to the settings, where each course has its own: set its exam."
@@ -404,14 +381,11 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_add(self) -> None:
-        from tui.screens.forms import AddScreen
-
-        self.app.push_screen(AddScreen(self._deck))
+        self.deltadeck.open_screen("add", self._deck)
 
     @_once_open
     def action_go(self, name: str) -> None:
-        module, screen = _SCREENS[name]
-        self.app.push_screen(getattr(import_module(module), screen)())
+        self.deltadeck.open_screen(name)
 
     @_once_open
     def action_starter(self) -> None:
@@ -429,9 +403,9 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_reload(self) -> None:
-        if self.deltadeck.open_collection.root.is_dir():
+        if self.collection.root.is_dir():
             self.deltadeck.reread()
-        self.show_counts()
+        self.collection_changed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         seen = self._seen

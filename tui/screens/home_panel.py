@@ -201,10 +201,8 @@ def troubles_line(seen: HomeState, root: Path, key: KeyOf) -> str:
             f"in it. Bring it back and press {key('home.reload')}; "
             "until then no answer can be recorded."
         )
-    errors = sum(problem.severity == "error" for problem in seen.problems)
-    odd = len(seen.problems) - errors
-    said = [f"{counted(errors, 'problem')} found"] if errors else []
-    said += [counted(odd, "warning")] if odd else []
+    said = [f"{counted(seen.errors, 'problem')} found"] if seen.errors else []
+    said += [counted(seen.warnings, "warning")] if seen.warnings else []
     if not said:
         return ""
     return f"{' and '.join(said)}: {key('home.problems')} shows where, and what to do."

@@ -12,6 +12,7 @@ from textual.containers import Container
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
+from deck.errors import JournalError
 from engine.exercise import language_of
 from tui.drafts import Draft
 from tui.lab import verdict as lab_text
@@ -24,9 +25,10 @@ from tui.lab.requests import (
     LabResponse,
 )
 from tui.lab.text import function_within
-from tui.lab.visit import LabRequests, LabResult, LabSession, completion, keep
+from tui.lab.visit import LabRequests, LabResult, LabSession, completion
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
+from tui.screens.worksheet import HandScreen
 from tui.text import visible
 from tui.widgets.editors import AnswerEditor
 from tui.widgets.frame import Footer, TopLine
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
     from engine.verdict import Verdict
     from tui.lab.requests import ExerciseInfo
 
-_NEW = "Another random input"
 _FAILING = "The next input on which the answer fails"
 _HINT = "One hint more: which inputs fail, the mistake by its name, the line itself"
 _WINDOW = "The next window, its maximum lit, and what flows back"
@@ -55,7 +56,7 @@ _HAND = "Fill in the message of one small input by hand"
 KEYS: list[BindingType] = [
     Binding("escape", "back", "Back", id="lab.back", key_display="esc"),
     Binding("f5,ctrl+s", "run", "Run", id="lab.run", tooltip="Run the function now"),
-    Binding("ctrl+r,r", "draw", "New", id="lab.new-input", tooltip=_NEW),
+    Binding("ctrl+r,r", "draw", "New", id="lab.new-input", tooltip="Another random input"),
     Binding("ctrl+n,n", "failing", "Fails", id="lab.next-failing", tooltip=_FAILING),
     Binding("ctrl+g,h", "hint", "Hint", id="lab.hint", tooltip=_HINT),
     Binding("ctrl+o,b", "by_hand", "Hand", id="lab.by-hand", tooltip=_HAND),
@@ -291,8 +292,6 @@ class LabScreen(DeckScreen[LabResult]):
         there[(at + step) % len(there)].focus()
 
     def action_by_hand(self) -> None:
-        from tui.screens.worksheet import HandScreen
-
         self.app.push_screen(HandScreen(self._card), self._filled)
 
     def _filled(self, result: LabResult | None) -> None:
@@ -319,8 +318,16 @@ class LabScreen(DeckScreen[LabResult]):
         self.app.clear_notifications()
         result = self._visit.result(self._answer, self._verdict)
         if result is not None and self._visit.is_new(result):
-            keep(self.deltadeck, self._item_id, result)
+            self._record(result)
         self.dismiss(result)
+
+    def _record(self, result: LabResult) -> None:
+        """Write the check into the journal; where that cannot be, say so."""
+        app = self.deltadeck
+        try:
+            self.collection.record_check(self._item_id, result.as_event(), app.clock())
+        except JournalError as error:
+            app.say(f"The check is not in the journal. {error}", error=True)
 
 
 # What a short screen leaves out for a verdict's details: no more than has to go.

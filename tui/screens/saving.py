@@ -166,7 +166,7 @@ class SavingScreen(DeckScreen["Card | None"]):
         if not self._may_have_id(card, seen, renamed):
             return
         try:
-            self._saved = save_card(self._path, text, seen, self.deltadeck.open_collection.root)
+            self._saved = save_card(self._path, text, seen, self.collection.root)
         except CardError as error:
             if not self._ask_about_file(seen, renamed):
                 self._refuse_for(error)
@@ -190,7 +190,7 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     def _may_have_id(self, card: Card, seen: str | None, renamed: bool) -> bool:
         """Whether the card's id is free and its reviews come along, or the learner was asked."""
-        collection = self.deltadeck.open_collection
+        collection = self.collection
         self.deltadeck.reread()
         if taken := taken_by(card.id, collection, self._path):
             self._refuse(f"the id {card.id} is taken by {taken.name}. Choose another one.")

@@ -151,7 +151,7 @@ class SettingsScreen(DeckScreen[None]):
         if setting.key == THEME:
             themes = self.deltadeck.themes
             return self.app.theme, themes is not None and self.app.theme != themes.suited
-        config = self.deltadeck.open_collection.config
+        config = self.collection.config
         value = getattr(config, setting.key, None)
         if not self._course:
             return shown(setting, value), value != getattr(Config(), setting.key)
@@ -216,7 +216,7 @@ class SettingsScreen(DeckScreen[None]):
 
     @property
     def _file(self) -> Path:
-        return self.deltadeck.open_collection.root / DATA_DIR / CONFIG
+        return self.collection.root / DATA_DIR / CONFIG
 
     def _put(self, setting: Setting, value: Value | None) -> None:
         table = ("courses", self._course) if self._course else ()
@@ -244,7 +244,7 @@ class SettingsScreen(DeckScreen[None]):
 
     def action_course(self) -> None:
         """The next course's settings, after the last one the collection's again."""
-        decks = self.deltadeck.open_collection.decks(self.deltadeck.clock())
+        decks = self.collection.decks(self.deltadeck.clock())
         names = ["", *(deck.name for deck in decks if deck.depth == 0 and deck.name)]
         at = names.index(self._course) if self._course in names else 0
         self._course = names[(at + 1) % len(names)]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from deck.config import Config
 from deck.search.match import read_search
 from deck.search.query import SearchError
 from tui.collection_service import LatestOnly
@@ -23,7 +22,7 @@ from tui.plots.figure import REACHES, Hints, TimeSpan, gather, with_exam, with_w
 from tui.screens.base import DeckScreen
 from tui.text import under_caret
 from tui.widgets.figure import FigureView
-from tui.widgets.frame import Footer, KeyedList, TopLine
+from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 
 if TYPE_CHECKING:
     from tui.plots.figure import Figure, StatsInput
@@ -39,9 +38,7 @@ _WIDTH = 20
 _LONGER = "A longer span: month, quarter, year, all"
 _INFO = "What the figure means"
 _SPANS = [
-    Binding(
-        str(n), f"span({n - 1})", f"Span: {reach.name}", id=f"statistics.{reach.name}", show=False
-    )
+    hidden(str(n), f"span({n - 1})", f"Span: {reach.name}", id=f"statistics.{reach.name}")
     for n, reach in enumerate(REACHES, 1)
 ]
 
@@ -55,6 +52,18 @@ class FigureRequest:
     course: str | None = None
 
 
+class SearchField(Input):
+    """The line in which a search is written; hidden until one is asked for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            *("escape", "screen.leave_search", "Cancel"),
+            id="statistics.search-cancel",
+            key_display="esc",
+        ),
+    ]
+
+
 class StatisticsScreen(DeckScreen[None]):
     """Opens at once; the numbers come from a thread.
 
@@ -62,6 +71,9 @@ class StatisticsScreen(DeckScreen[None]):
     """
 
     DEFAULT_CSS = f"""
+    SearchField, SearchField:focus {{ border: none; height: 1; margin: 0 1; padding: 0 1; }}
+    SearchField:focus {{ background: $panel; }}
+    StatisticsScreen #fault {{ height: auto; padding: 0 2; color: $text-warning; }}
     StatisticsScreen #figures {{ height: 1fr; }}
     StatisticsScreen #names {{
         width: {_WIDTH}; height: 1fr; margin: 1 0 0 0; display: none;
@@ -71,18 +83,18 @@ class StatisticsScreen(DeckScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Back", id="statistics.back", key_display="esc"),
-        Binding("j,down", "step(1)", "The next figure", id="statistics.next", show=False),
-        Binding("k,up", "step(-1)", "The figure before", id="statistics.before", show=False),
-        Binding("g,home", "edge(0)", "The first figure", id="statistics.first", show=False),
-        Binding("G,end", "edge(-1)", "The last figure", id="statistics.last", show=False),
+        hidden("j,down", "step(1)", "The next figure", id="statistics.next"),
+        hidden("k,up", "step(-1)", "The figure before", id="statistics.before"),
+        hidden("g,home", "edge(0)", "The first figure", id="statistics.first"),
+        hidden("G,end", "edge(-1)", "The last figure", id="statistics.last"),
         Binding(
             "right,l", "longer(1)", "Span", id="statistics.longer", key_display="→", tooltip=_LONGER
         ),
-        Binding("left,h", "longer(-1)", "A shorter span", id="statistics.shorter", show=False),
+        hidden("left,h", "longer(-1)", "A shorter span", id="statistics.shorter"),
         *_SPANS,
         Binding("slash", "search", "Filter", id="statistics.search", key_display="/"),
         Binding("c", "course(1)", "Course", id="statistics.course", tooltip="The next course"),
-        Binding("C", "course(-1)", "The course before", id="statistics.course-before", show=False),
+        hidden("C", "course(-1)", "The course before", id="statistics.course-before"),
         Binding("i,enter", "explain", "Info", id="statistics.explain", tooltip=_INFO),
     ]
 
@@ -91,7 +103,7 @@ class StatisticsScreen(DeckScreen[None]):
         super().__init__()
         names = [entry.name for entry in ENTRIES]
         self._at = names.index(figure) if figure in names else 0
-        self._explain = self._searching = False
+        self._explain = False
         self._asked = FigureRequest()
         self._given: StatsInput | None = None
         self._figures: dict[str, Figure] = {}
@@ -99,11 +111,17 @@ class StatisticsScreen(DeckScreen[None]):
         self._waiting: dict[Need, str] = {"": f"{_COUNTING} …"}
         """What is being computed, in words; "" stands for all that needs nothing more."""
         self._counting = LatestOnly(self, self._count, self._counted)
-        self._planning = LatestOnly(self, self._plan, self._planned)
-        self._simulating = LatestOnly(self, self._simulate, self._simulated)
+        self._slow: dict[Need, LatestOnly[StatsInput, StatsInput]] = {
+            "exam": LatestOnly(self, self._plan, partial(self._found, "exam")),
+            "workload": LatestOnly(self, self._simulate, partial(self._found, "workload")),
+        }
+        """What takes seconds, and so waits until it is gone to."""
 
     def compose(self) -> ComposeResult:
         yield TopLine("Statistics")
+        hint = "tag:cnn -is:suspended   (docs/search.md)"
+        yield SearchField(id="search", placeholder=hint, select_on_focus=False)
+        yield Static(id="fault", markup=False)
         with Horizontal(id="figures"):
             # The screen's own key for it stands in the footer.
             yield KeyedList("What it means", id="names", show=False)
@@ -111,6 +129,7 @@ class StatisticsScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
+        self.query_one(SearchField).display = self.query_one("#fault").display = False
         self._names.add_options([_row_of(entry, None) for entry in ENTRIES])
         self._names.highlighted = self._at
         self._names.focus()
@@ -161,8 +180,8 @@ class StatisticsScreen(DeckScreen[None]):
     def _ask(self, asked: FigureRequest) -> None:
         """Count anew; until that is done, the figures stay as they were."""
         self._asked = asked
-        self._planning.forget()
-        self._simulating.forget()
+        for slow in self._slow.values():
+            slow.forget()
         self._waiting = {"": f"{_COUNTING} …"}
         self._counting.ask((asked, self._hints()))
         self._show()
@@ -203,29 +222,22 @@ class StatisticsScreen(DeckScreen[None]):
         given, need = self._given, self._entry.need
         if "" in self._waiting or need in self._waiting or given is None:
             return
-        if need == "exam" and not given.exam:
-            self._waiting["exam"] = "Planning …"
-            self._planning.ask(given)
-        elif need == "workload" and not given.workload:
-            self._waiting["workload"] = "Simulating …"
-            self._simulating.ask(given)
+        if need in self._slow and not getattr(given, need):
+            self._waiting[need] = "Planning …" if need == "exam" else "Simulating …"
+            self._slow[need].ask(given)
 
     def _plan(self, given: StatsInput) -> StatsInput:
-        app = self.deltadeck
-        return with_exam(app.open_collection, given, app.clock(), self._asked.course)
-
-    def _planned(self, found: StatsInput) -> None:
-        self._take("exam", self._given and replace(self._given, exam=found.exam))
+        return with_exam(self.collection, given, self.deltadeck.clock(), self._asked.course)
 
     def _simulate(self, given: StatsInput) -> StatsInput:
-        return with_workload(
-            self.deltadeck.open_collection,
-            given,
-            lambda what, share: self._say("workload", what.capitalize(), share),
-        )
+        def heard(what: str, share: float) -> None:
+            self._say("workload", what.capitalize(), share)
 
-    def _simulated(self, found: StatsInput) -> None:
-        self._take("workload", self._given and replace(self._given, workload=found.workload))
+        return with_workload(self.collection, given, heard)
+
+    def _found(self, need: Need, found: StatsInput) -> None:
+        if self._given is not None:
+            self._take(need, replace(self._given, **{need: getattr(found, need)}))
 
     def _say(self, need: Need, what: str, share: float) -> None:
         """In a thread; the screen looks at this while something is waited for."""
@@ -237,9 +249,10 @@ class StatisticsScreen(DeckScreen[None]):
         self._waiting.pop(need, None)
         if given is not None:
             self._given = given
-            known: dict[Need, bool] = {"exam": bool(given.exam), "workload": bool(given.workload)}
             self._figures = {
-                entry.name: entry.make(given) for entry in ENTRIES if known.get(entry.need, True)
+                entry.name: entry.make(given)
+                for entry in ENTRIES
+                if entry.need not in self._slow or getattr(given, entry.need)
             }
         for number, entry in enumerate(ENTRIES):
             row = _row_of(entry, self._figures.get(entry.name))
@@ -283,7 +296,7 @@ class StatisticsScreen(DeckScreen[None]):
 
     def action_course(self, step: int) -> None:
         """Round and round through the courses and all of them together."""
-        decks = self.deltadeck.open_collection.decks(self.deltadeck.clock())
+        decks = self.collection.decks(self.deltadeck.clock())
         known: list[str | None] = [None, *sorted({deck.name for deck in decks if not deck.depth})]
         at = known.index(self._asked.course) if self._asked.course in known else 0
         self._ask_other(replace(self._asked, course=known[(at + step) % len(known)]))
@@ -293,72 +306,21 @@ class StatisticsScreen(DeckScreen[None]):
             # Where nothing is drawn, what the figure means stands there already.
             figure = self._figures.get(self._entry.name)
             return figure is not None and figure.draw is not None
-        return action != "search" or not self._searching
+        return action != "search" or not self.query_one(SearchField).display
+
+    # The search: what cannot be read of it is said while one types.
 
     def action_search(self) -> None:
-        self._searching = True
-        config = self.deltadeck.open_collection.config
-        self.mount(SearchLine(self._asked.search, config), before="#figures")
-        self.refresh_bindings()
-
-    def on_search_line_left(self, event: SearchLine.Left) -> None:
-        """Back to the figures, of what the search means; None leaves them as they were."""
-        self._searching = False
-        self.query_one(SearchLine).remove()
-        if self._names.display:
-            self._names.focus()
-        else:
-            self.set_focus(None)
-        self.refresh_bindings()
-        if event.search is not None:
-            self._ask_other(replace(self._asked, search=event.search))
-
-
-def _row_of(entry: Entry, figure: Figure | None) -> Option:
-    """Its title at the left, its number at the right."""
-    key = figure.key if figure else ""
-    room = _WIDTH - 2 - len(key)
-    return Option(Content.assemble(f"{entry.title:{room}.{room}}", (key, "$text-primary bold")))
-
-
-class SearchLine(Vertical):
-    """Says while typing what cannot be read, with a caret under the place."""
-
-    DEFAULT_CSS = """
-    SearchLine { height: auto; padding: 0 1; background: $surface; }
-    SearchLine Input { border: none; height: 1; padding: 0 1; background: $surface; }
-    SearchLine Input:focus { border: none; background: $panel; }
-    SearchLine #fault { height: auto; padding: 0 1; color: $text-warning; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Cancel", id="statistics.search-cancel", key_display="esc"),
-    ]
-
-    @dataclass
-    class Left(Message):
-        """It was entered, empty for everything; None: given up."""
-
-        search: str | None
-
-    def __init__(self, text: str, config: Config) -> None:
-        """Begins with `text`; `config` holds the saved searches."""
-        super().__init__()
-        self._text, self._config = text, config
-
-    def compose(self) -> ComposeResult:
-        hint = "tag:cnn -is:suspended   (docs/search.md)"
-        yield Input(self._text, placeholder=hint, select_on_focus=False)
-        yield Static(id="fault", markup=False)
-
-    def on_mount(self) -> None:
-        field = self.query_one(Input)
-        field.cursor_position = len(self._text)
+        field = self.query_one(SearchField)
+        field.value, field.display = self._asked.search, True
+        field.cursor_position = len(field.value)
         field.focus()
+        self.refresh_bindings()
 
     def _fault(self, text: str) -> str:
         """What is wrong with a search: a caret under its place, and the way out; or ""."""
         try:
-            read_search(text, self._config.searches)
+            read_search(text, self.collection.config.searches)
         except SearchError as error:
             said = f"{error.message} {error.hint}".strip()
             if error.text.strip() == text.strip():
@@ -366,18 +328,29 @@ class SearchLine(Vertical):
             return said
         return ""
 
-    @on(Input.Changed)
-    def _check(self, event: Input.Changed) -> None:
-        event.stop()
-        fault, shown = self._fault(event.value), self.query_one("#fault", Static)
-        shown.display = bool(fault)
-        shown.update(fault)
+    @on(Input.Changed, "#search")
+    def _typed(self, event: Input.Changed) -> None:
+        self.put("#fault", self._fault(event.value))
 
-    @on(Input.Submitted)
-    def _submit(self, event: Input.Submitted) -> None:
-        event.stop()
+    @on(Input.Submitted, "#search")
+    def _submitted(self, event: Input.Submitted) -> None:
         if not self._fault(event.value):
-            self.post_message(self.Left(event.value.strip()))
+            self.action_leave_search()
+            self._ask_other(replace(self._asked, search=event.value.strip()))
 
-    def action_leave(self) -> None:
-        self.post_message(self.Left(None))
+    def action_leave_search(self) -> None:
+        """Back to the figures, which are about what they were."""
+        self.query_one(SearchField).display = False
+        self.put("#fault", "")
+        if self._names.display:
+            self._names.focus()
+        else:
+            self.set_focus(None)
+        self.refresh_bindings()
+
+
+def _row_of(entry: Entry, figure: Figure | None) -> Option:
+    """Its title at the left, its number at the right."""
+    key = figure.key if figure else ""
+    room = _WIDTH - 2 - len(key)
+    return Option(Content.assemble(f"{entry.title:{room}.{room}}", (key, "$text-primary bold")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on
@@ -17,11 +18,11 @@ from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
-from tui.study.session import FixedQueue, LabResults, LiveQueue, StudyQueue, StudySession, is_live
+from tui.study.session import StudyQueue, StudySession, is_live
 from tui.study.text import finished, heading, practice_line, progress, ratings_line
 from tui.text import counted
 from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
-from tui.widgets.frame import Fitted, Footer, TopLine
+from tui.widgets.frame import Fitted, Footer, TopLine, hidden, scrolling
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -32,13 +33,6 @@ if TYPE_CHECKING:
 Done = TypeVar("Done")
 
 PICKS = "abcdefghijklmnopqrst"
-RATED = {
-    1: "Again: I did not know it",
-    2: "Hard: I knew it with much effort",
-    3: "Good: I knew it",
-    4: "Easy: I knew it without any effort",
-}
-UNDO = "Take back what was done last"
 SUSPENDED = "Suspend: set this card aside for good"
 BURIED = "Bury: not today, tomorrow again"
 RESET = "Reset: make this card new again"
@@ -47,43 +41,23 @@ LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
 
 KEYS: list[BindingType] = [
     Binding("space", "reveal", "Reveal", id="study.reveal", key_display="space"),
-    Binding("enter", "reveal", "Reveal", id="study.reveal-enter", show=False),
+    hidden("enter", "reveal", "Reveal", id="study.reveal-enter"),
     # Shown above the footer, with the intervals.
-    Binding("1", "rate(1)", "Again", id="study.again", show=False, tooltip=RATED[1]),
-    Binding("2", "rate(2)", "Hard", id="study.hard", show=False, tooltip=RATED[2]),
-    Binding("3", "rate(3)", "Good", id="study.good", show=False, tooltip=RATED[3]),
-    Binding("4", "rate(4)", "Easy", id="study.easy", show=False, tooltip=RATED[4]),
+    hidden("1", "rate(1)", "Again", id="study.again", tooltip="Again: I did not know it"),
+    hidden("2", "rate(2)", "Hard", id="study.hard", tooltip="Hard: I knew it with much effort"),
+    hidden("3", "rate(3)", "Good", id="study.good", tooltip="Good: I knew it"),
+    hidden("4", "rate(4)", "Easy", id="study.easy", tooltip="Easy: I knew it without any effort"),
     Binding("space,enter", "go_on", "Go on", id="study.go-on", key_display="space"),
     Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
     Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
-    Binding("u", "undo", "Undo", id="study.undo", tooltip=UNDO),
-    Binding("minus", "bury", "Bury", id="study.bury", key_display="-", show=False, tooltip=BURIED),
-    Binding(
-        *("at,s", "suspend", "Suspend"),
-        id="study.suspend",
-        key_display="@",
-        show=False,
-        tooltip=SUSPENDED,
-    ),
-    Binding("R", "reset", "Reset", id="study.reset", key_display="R", show=False, tooltip=RESET),
-    Binding("j,down", "scroll(1)", "Down", id="study.down", show=False),
-    Binding("k,up", "scroll(-1)", "Up", id="study.up", show=False),
-    Binding(
-        "space,enter,pagedown,ctrl+d", "page(1)", "Page down", id="study.page-down", show=False
-    ),
-    Binding("pageup,ctrl+u", "page(-1)", "Page up", id="study.page-up", show=False),
+    Binding("u", "undo", "Undo", id="study.undo", tooltip="Take back what was done last"),
+    hidden("minus", "bury", "Bury", id="study.bury", key_display="-", tooltip=BURIED),
+    hidden("at,s", "suspend", "Suspend", id="study.suspend", key_display="@", tooltip=SUSPENDED),
+    hidden("R", "reset", "Reset", id="study.reset", key_display="R", tooltip=RESET),
+    *scrolling("study", "space,enter,pagedown,ctrl+d"),
     Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
     # Last in the footer's order; c, e and s are letters of options first (see check_action).
-    *(
-        Binding(
-            letter,
-            f"pick('{letter.upper()}')",
-            "Pick an option",
-            show=False,
-            id=f"study.pick-{letter}",
-        )
-        for letter in PICKS
-    ),
+    *(hidden(x, f"pick('{x.upper()}')", "Pick an option", id=f"study.pick-{x}") for x in PICKS),
 ]
 
 
@@ -93,6 +67,7 @@ class StudyScreen(ReaderScreen[None]):
     `asked` is what to study; `chosen` are its items, where these are known already.
     """
 
+    IS_SITTING = True
     BLANK = True  # what is to be seen are its parts
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
@@ -101,7 +76,6 @@ class StudyScreen(ReaderScreen[None]):
         self._asked, self._chosen = asked, chosen
         self._session: StudySession | None = None
         self._finding = ExerciseLookup(self, self._found_out)
-        self._results = LabResults()
 
     @property
     def session(self) -> StudySession:
@@ -131,12 +105,10 @@ class StudyScreen(ReaderScreen[None]):
     def on_mount(self) -> None:
         """At once with what is due; from a thread where the cards must be gathered."""
         self.set_interval(1, self._tick)
-        collection = self.deltadeck.open_collection
         if self._chosen:
-            chosen = list(self._chosen)
-            self._begin(FixedQueue(collection, chosen, self._asked.kind == "cram"))
+            self._begin(StudyQueue(self.collection, chosen=self._chosen))
         elif is_live(self._asked):
-            self._begin(LiveQueue(collection, self._asked.deck))
+            self._begin(StudyQueue(self.collection, self._asked.deck))
         else:
             self.query_one("#card").display = self.query_one("#ratings").display = False
             self.query_one("#finished", Static).update("Gathering the cards …")
@@ -146,14 +118,14 @@ class StudyScreen(ReaderScreen[None]):
         from deck.search.query import SearchError  # no first card waits for it
 
         app = self.deltadeck
-        found: FixedQueue | str
+        found: StudyQueue | str
         try:
-            found = FixedQueue.of(app.open_collection, self._asked, app.clock())
+            found = StudyQueue.of(app.open_collection, self._asked, app.clock())
         except SearchError as error:
             found = str(error)
         app.call_from_thread(self._gathered, found)
 
-    def _gathered(self, found: FixedQueue | str) -> None:
+    def _gathered(self, found: StudyQueue | str) -> None:
         if not is_mounted(self):
             return
         if isinstance(found, str):
@@ -204,7 +176,7 @@ class StudyScreen(ReaderScreen[None]):
         self.refresh_bindings()
 
     def _ratings(self) -> Content:
-        suggestion, width = self._results.suggestion(self.session), self.size.width - 4
+        suggestion, width = self.session.suggestion, self.size.width - 4
         if self.session.practice:
             return practice_line(suggestion, width, self.key)
         return ratings_line(self.session.preview(), suggestion, width, self.key)
@@ -303,18 +275,15 @@ class StudyScreen(ReaderScreen[None]):
 
     async def action_check(self) -> None:
         """Open the lab; where the exercise is on its way still, once it is known."""
-        from tui.screens.lab import LabScreen  # no first card waits for it
-
         brief = await self._finding.brief()
         item, card = self.session.item, self.session.card
         if item is not None and card is not None and brief is not None:
-            lab = LabScreen(item.id, card, brief, self._results.of(item.id))
-            self.app.push_screen(lab, lambda result: self._checked(item.id, result))
+            before = self.session.checks.get(item.id)
+            then = partial(self._checked, item.id)
+            self.deltadeck.open_screen("lab", item.id, card, brief, before, then=then)
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
-        self._results.put(item_id, result)
-        if result is not None:
-            self.session.note_check()
+        self.session.note_check(item_id, result)
         self._show_progress()
 
     # What is recorded of a card; a disk that refuses is a sentence.
@@ -325,8 +294,7 @@ class StudyScreen(ReaderScreen[None]):
             return work()
         except JournalError as error:
             once = f"{error} Do it again: it counts once."
-            said = f"{refused} {error}" if error.recorded == 0 else once
-            self.deltadeck.say(said, error=True)
+            self.deltadeck.say(f"{refused} {error}" if error.recorded == 0 else once, error=True)
         except CollectionError as error:  # the card went away under the program
             self.deltadeck.say(f"{refused} {error}", error=True)
             self._next()
@@ -334,10 +302,7 @@ class StudyScreen(ReaderScreen[None]):
 
     def action_rate(self, rating: int) -> None:
         session = self.session
-        if session.item is None:
-            return
-        check = self._results.mark(session.item.id)
-        given = self._tried(lambda: session.rate(rating, check), "This rating was not taken.")
+        given = self._tried(lambda: session.rate(rating), "This rating was not taken.")
         if given is None:
             return
         if given.leech:
@@ -346,7 +311,6 @@ class StudyScreen(ReaderScreen[None]):
             done = "it is set aside" if aside else ways
             times = counted(given.lapses, "time")
             self.deltadeck.say(f"{given.item_id} was forgotten {times}: {done}.")
-        self._results.put(given.item_id, None)
         self._next()
 
     def action_undo(self) -> None:

@@ -62,7 +62,7 @@ class Prefetcher:
         return made
 
     def _read(self, item: Item, card: Card | None) -> CardPages:
-        reading = self._screen.library.reading(card) if card else PLAIN
+        reading = self._screen.reading(card) if card else PLAIN
         answer = told_answer(card, item) if card else item.answer
         return pages_of(card, item.prompt, answer, reading)
 

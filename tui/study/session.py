@@ -5,10 +5,9 @@ No Textual here: `deltadeck study --plain` is a session too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from deck.events import Buried, Practised, Reset, Undone
@@ -75,9 +74,13 @@ class StudySession:
         self.collection, self.asked = collection, asked
         self.item: Item | None = None
         self.card: Card | None = None
+        self._state: ItemState | None = None
+        """The item's when it was shown: it may be gone meanwhile."""
         self.revealed = False
         self.picked: frozenset[str] = frozenset()
-        self.seconds_at_check = 0.0
+        self.checks: dict[str, LabResult] = {}
+        """The last lab visit of each item that was not rated since."""
+        self._seconds_at_check = 0.0
         self.answers: list[SessionAnswer] = []
         """Those that stand, in their order."""
         self._box = TimeBox(clock(), asked.minutes) if asked.minutes is not None else None
@@ -114,6 +117,7 @@ class StudySession:
     def _begin(self, item_id: str | None) -> None:
         self.item = self.collection.item(item_id) if item_id else None
         self.card = self.collection.card_of(item_id) if item_id else None
+        self._state = self.collection.state(item_id) if item_id else None
         self.revealed, self.picked = False, frozenset()
         self._since = self._clock()
 
@@ -132,7 +136,7 @@ class StudySession:
     @property
     def is_gathered(self) -> bool:
         """Whether its cards were chosen when it began."""
-        return isinstance(self._queue, FixedQueue)
+        return self._queue.is_chosen
 
     @property
     def time_is_up(self) -> bool:
@@ -185,13 +189,21 @@ class StudySession:
     @property
     def is_begun(self) -> bool:
         """Whether the present item was ever answered."""
-        return self.item is not None and _stage(self.collection.state(self.item.id)) != "new"
+        return self._state is not None and _stage(self._state) != "new"
 
     @property
     def is_leech(self) -> bool:
         """Whether the present item was forgotten as often as makes a leech."""
         most = self.collection.config.leech_lapses
-        return self.item is not None and 0 < most <= _lapses(self.collection.state(self.item.id))
+        return self._state is not None and 0 < most <= _lapses(self._state)
+
+    @property
+    def suggestion(self) -> Suggestion | None:
+        """What the check of the present item speaks for, or the option that was picked."""
+        if self.item is not None and (check := self.checks.get(self.item.id)):
+            how = (check.slips, check.hints, check.by_hand)
+            return from_check(check.outcome, self._seconds_at_check, *how)
+        return from_choice(self.picked, self.card.correct_letters) if self.card else None
 
     def preview(self) -> dict[int, Schedule]:
         if self.item is None:
@@ -206,18 +218,23 @@ class StudySession:
         several = self.card is not None and len(self.card.correct_letters) > 1
         self.picked = self.picked ^ {letter} if several else frozenset({letter})
 
-    def note_check(self) -> None:
-        """A check was made: the time up to here is what the derivation took."""
-        self.seconds_at_check = self.seconds
+    def note_check(self, item_id: str, result: LabResult | None) -> None:
+        """A lab visit is over, None where it checked nothing: the time up to here is what the
+        derivation took."""
+        self.checks.pop(item_id, None)
+        if result is not None:
+            self.checks[item_id], self._seconds_at_check = result, self.seconds
 
     def rate(self, rating: int, check: Mapping[str, Any] | None = None) -> SessionAnswer | None:
-        """`check` is a verdict that belongs to the answer.
+        """`check` is a verdict that belongs to the answer, if not that of the last lab visit.
 
         Raises JournalError or (the card is gone) CollectionError, and then nothing has changed.
         """
         if self.item is None:
             return None
         item_id, took, collection = self.item.id, self.seconds, self.collection
+        if check is None and item_id in self.checks:
+            check = self.checks[item_id].as_mark()
         before = collection.state(item_id)
         event = self._record(item_id, rating, round(took * 1000), check)
         after = collection.state(item_id)
@@ -233,6 +250,7 @@ class StudySession:
             practice=self.practice,
             verdict=str(check.get("verdict", "")) if check else "",
         )
+        self.checks.pop(item_id, None)
         self.answers.append(answer)
         self._actions.append(UndoableAction("cram" if self.practice else "rate", item_id, event.id))
         self._queue.answered(item_id, rating)
@@ -334,20 +352,46 @@ def is_live(asked: SessionRequest) -> bool:
     return asked.kind == "study" and not asked.search and asked.most is None and not asked.order
 
 
-class LiveQueue:
-    """The collection's queue of a deck (None: of all).
+class StudyQueue:
+    """What a session still has to ask, in its order; of a deck where `deck` is one.
 
-    An answer takes its item off, and the step that it leads to comes when it is due; so the queue
-    is asked again only where it may be another: when all is answered, something else came due or
-    was done, or a while has passed.
+    What is due is the collection's own queue.  An answer takes its item off, and the step that it
+    leads to comes when it is due; so that queue is asked again only where it may be another: when
+    all is answered, something else came due or was done, or a while has passed.
+
+    Other sessions have `chosen` items: by a search, ahead of time, crammed.  With `cram`, what was
+    not known comes back at the end.
     """
 
-    def __init__(self, collection: Collection, deck: str | None) -> None:
-        self._collection, self._deck = collection, deck
-        self._ids: dict[str, None] = {}
+    def __init__(
+        self,
+        collection: Collection,
+        deck: str | None = None,
+        chosen: Iterable[str] | None = None,
+        cram: bool = False,
+    ) -> None:
+        self._collection, self._deck, self._cram = collection, deck, cram
+        self.is_chosen = chosen is not None
+        self._ids = dict.fromkeys(chosen or ())
         self._steps: dict[str, datetime] = {}
+        """When the items come that an answer sent into a learning step."""
         self._later: datetime | None = None
+        """When the collection's queue has more."""
         self._asked: datetime | None = None
+        """When that was asked last; None: what is known of it may be old."""
+
+    @classmethod
+    def of(cls, collection: Collection, asked: SessionRequest, now: datetime) -> StudyQueue:
+        """What `asked` means now; its minutes are the clock's business, and cut nothing.
+
+        Raises:
+            SearchError: its search cannot be read.
+        """
+        if is_live(asked):
+            return cls(collection, asked.deck)
+        queue = collection.session(replace(asked, minutes=None), now)
+        chosen = (entry.item_id for entry in queue.entries)
+        return cls(collection, None, chosen, asked.kind == "cram")
 
     @property
     def left(self) -> int:
@@ -362,19 +406,16 @@ class LiveQueue:
 
     def current(self, now: datetime) -> str | None:
         """The item to ask now."""
-        came = [item for item, due in self._steps.items() if due <= now]
-        if self._is_old(now) or (not self._ids and not came):
+        came = sorted((due, item) for item, due in self._steps.items() if due <= now)
+        if came:
+            self._steps = {item: due for item, due in self._steps.items() if due > now}
+            self._ids = {**dict.fromkeys(item for _, item in came), **self._ids}
+        if not self.is_chosen and (self._is_old(now) or not self._ids):
             self._ask(now)
-        elif came:
-            for item in came:
-                del self._steps[item]
-            self._ids = {**dict.fromkeys(came), **self._ids}
-        first = next(iter(self._ids), None)
-        while first is not None and not self._collection.can_read(first):
+        while (first := next(iter(self._ids), None)) and not self._collection.can_read(first):
             self.remove(first)  # its card went away meanwhile
-            if not self._ids:
+            if not self._ids and not self.is_chosen:
                 self._ask(now)
-            first = next(iter(self._ids), None)
         return first
 
     def _is_old(self, now: datetime) -> bool:
@@ -392,11 +433,13 @@ class LiveQueue:
         """The item that most likely comes next, asked of nobody."""
         return next((each for each in self._ids if each != item_id), None)
 
-    def answered(self, item_id: str, rating: int) -> None:  # noqa: ARG002
+    def answered(self, item_id: str, rating: int) -> None:
         """It was rated."""
-        self._ids.pop(item_id, None)
+        self.remove(item_id)
         state = self._collection.state(item_id)
-        if isinstance(state, Learning) and not self._collection.is_suspended(item_id):
+        if self._cram:
+            self._ids |= {item_id: None} if rating == AGAIN else {}
+        elif isinstance(state, Learning) and not self._collection.is_suspended(item_id):
             self._steps[item_id] = state.due
 
     def remove(self, item_id: str) -> None:
@@ -404,82 +447,17 @@ class LiveQueue:
         self._ids.pop(item_id, None)
         self._steps.pop(item_id, None)
 
-    def restore(self, item_id: str) -> None:  # noqa: ARG002
+    def restore(self, item_id: str) -> None:
         """What was done with it was taken back: it comes first."""
-        self.invalidate()
+        self.remove(item_id)
+        self._ids = {item_id: None, **self._ids}
+        self._asked = None
 
     def invalidate(self) -> None:
         """Another program changed something: what was known may be old."""
         self._asked = None
-
-
-class FixedQueue:
-    """Items that were chosen once: by a search, ahead of time, to be crammed.
-
-    What a rating sends into a learning step comes back when that is due; crammed, what was not
-    known comes back at the end.  Its methods are as those of LiveQueue.
-    """
-
-    def __init__(self, collection: Collection, ids: list[str], cram: bool) -> None:
-        self._collection, self._cram = collection, cram
-        self._ids = dict.fromkeys(ids)
-        self._steps: dict[str, datetime] = {}
-        self._due: list[str] = []
-
-    @classmethod
-    def of(cls, collection: Collection, asked: SessionRequest, now: datetime) -> FixedQueue:
-        """What `asked` means now; its minutes are the clock's business, and cut nothing.
-
-        Raises:
-            SearchError: its search cannot be read.
-        """
-        queue = collection.session(replace(asked, minutes=None), now)
-        return cls(collection, [entry.item_id for entry in queue.entries], asked.kind == "cram")
-
-    @property
-    def left(self) -> int:
-        return len(self._ids) + len(self._due)
-
-    @property
-    def next_due(self) -> datetime | None:
-        return min(self._steps.values(), default=None)
-
-    def current(self, now: datetime) -> str | None:
         known = self._collection.has_item
-        self._steps = {item: at for item, at in self._steps.items() if known(item)}
-        while (first := self._first(now)) is not None and not self._collection.can_read(first):
-            self.remove(first)
-        return first
-
-    def _first(self, now: datetime) -> str | None:
-        due = sorted((at, item) for item, at in self._steps.items() if at <= now)
-        self._due = [item for _, item in due]
-        return next(iter(self._due or self._ids), None)
-
-    def upcoming(self, item_id: str) -> str | None:
-        return next((each for each in (*self._due, *islice(self._ids, 2)) if each != item_id), None)
-
-    def answered(self, item_id: str, rating: int) -> None:
-        self.remove(item_id)
-        state = self._collection.state(item_id)
-        if self._cram:
-            self._ids |= {item_id: None} if rating == AGAIN else {}
-        elif isinstance(state, Learning):
-            self._steps[item_id] = state.due
-
-    def remove(self, item_id: str) -> None:
-        self._steps.pop(item_id, None)
-        self._ids.pop(item_id, None)
-
-    def restore(self, item_id: str) -> None:
-        self.remove(item_id)
-        self._ids = {item_id: None, **self._ids}
-
-    def invalidate(self) -> None:
-        """What was gathered stays."""
-
-
-StudyQueue = LiveQueue | FixedQueue
+        self._steps = {item: due for item, due in self._steps.items() if known(item)}
 
 
 # Which rating a check, or a chosen option, speaks for.  Only ever a suggestion.
@@ -491,37 +469,6 @@ class Suggestion:
     """1..4, as the keys."""
     reason: str
     """Short, for the line under the ratings: "correct in 1:50"."""
-
-
-class LabResults:
-    """The last lab visit of each item that was not rated since."""
-
-    def __init__(self) -> None:
-        self._by_item: dict[str, LabResult] = {}
-
-    def of(self, item_id: str) -> LabResult | None:
-        return self._by_item.get(item_id)
-
-    def put(self, item_id: str, result: LabResult | None) -> None:
-        """None: the last visit checked nothing."""
-        self._by_item.pop(item_id, None)
-        if result is not None:
-            self._by_item[item_id] = result
-
-    def mark(self, item_id: str) -> Mapping[str, Any] | None:
-        """The verdict that goes into the journal with a rating."""
-        result = self._by_item.get(item_id)
-        return result.as_mark() if result else None
-
-    def suggestion(self, session: StudySession) -> Suggestion | None:
-        """For the present item: of its check, or of the option that was picked."""
-        result = self._by_item.get(session.item.id) if session.item else None
-        if result is not None:
-            how = (result.slips, result.hints, result.by_hand)
-            return from_check(result.outcome, session.seconds_at_check, *how)
-        if session.card is None:
-            return None
-        return from_choice(session.picked, session.card.correct_letters)
 
 
 def from_check(

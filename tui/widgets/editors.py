@@ -23,8 +23,8 @@ from tui.card_completion import Position, inserted, next_blank
 from tui.text import one_line, visible
 
 if TYPE_CHECKING:
-    from tui.app import DeltadeckApp
     from tui.card_completion import Completion, Offer
+    from tui.terminal import TerminalApp
 
 #: What an editor takes: in a longer text each key would wait for more than 100 ms.
 LONGEST, MOST_LINES = 100_000, 5_000
@@ -72,7 +72,7 @@ class Editor(TextArea):
         kept = self.text.replace(self.selected_text, "", 1)
         if too_much := excess(kept + text, self.longest):
             said = f"Nothing was pasted, for the text would be too large: {too_much}."
-            cast("DeltadeckApp", self.app).say(said, error=True)
+            cast("TerminalApp", self.app).say(said, error=True)
         return bool(too_much)
 
 

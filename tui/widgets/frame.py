@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -220,14 +220,26 @@ class StepScroll(VerticalScroll, inherit_bindings=False):
             self.scroll_to(y=self.scroll_y + ahead, animate=False, immediate=True)
 
 
+#: A key that the help names, and the footer does not.
+hidden = partial(Binding, show=False)
+
+
+def scrolling(screen: str, page_down: str = "pagedown,ctrl+d", show: bool = False) -> list[Binding]:
+    """The keys that scroll, by their names in config.toml those of a `screen`; `show`: one of them
+    stands in the footer."""
+    return [
+        hidden("j,down", "lines(1)", "Down", id=f"{screen}.down"),
+        hidden("k,up", "lines(-1)", "Up", id=f"{screen}.up"),
+        Binding(page_down, "pages(1)", "Page down", show=show, id=f"{screen}.page-down"),
+        hidden("pageup,ctrl+u", "pages(-1)", "Page up", id=f"{screen}.page-up"),
+    ]
+
+
 class KeyedScroll(StepScroll, can_focus=True, inherit_bindings=False):
     """A page that scrolls by vim's keys beside the arrows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "lines(1)", "Down", show=False, id="page.down"),
-        Binding("k,up", "lines(-1)", "Up", show=False, id="page.up"),
-        Binding("pagedown,ctrl+d", "pages(1)", "Page down", show=False, id="page.page-down"),
-        Binding("pageup,ctrl+u", "pages(-1)", "Page up", show=False, id="page.page-up"),
+        *scrolling("page"),
         Binding("g,home", "scroll_home", "To the top", show=False, id="page.top"),
         Binding("G,end", "scroll_end", "To the bottom", show=False, id="page.bottom"),
     ]
