@@ -10,6 +10,7 @@ from textual.widgets import TextArea
 
 from tests.tui.driving import Driver, running
 from tui.lab.requests import ExerciseRequest, ExerciseSpec
+from tui.lab.worksheet import Worksheet, WorksheetRequest
 from tui.screens.lab import LabScreen
 
 FIXED = """---
@@ -95,3 +96,11 @@ async def in_lab(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterat
 async def write_answer(app: Driver, answer: str) -> None:
     app.app.screen.query_one(TextArea).load_text(answer)
     await app.settle()
+
+
+def worksheet_of(exercise: object = None, seed: int = 1) -> Worksheet:
+    """The small input of a number, of max pooling where no exercise is named."""
+    tags = () if exercise else ("max-pooling", "backpropagation")
+    found = WorksheetRequest(ExerciseSpec(exercise, tags, "derivation"), seed).evaluate()
+    assert found is not None
+    return found

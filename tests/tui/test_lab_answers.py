@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cards.parse import parse_card
 from engine.checking import check
@@ -446,10 +444,3 @@ def test_each_exercise_has_its_own_symbols_and_never_its_answer_as_example() -> 
     assert completion("arg", "arg", LINEAR) == "max("
     assert LINEAR.answer
     assert LINEAR.example != LINEAR.answer
-
-
-@given(st.text(max_size=40))
-def test_a_suggestion_is_one_line_of_plain_text(line: str) -> None:
-    rest = completion(line, line, POOLED)
-    assert "\n" not in rest
-    assert rest.isprintable()
