@@ -193,7 +193,7 @@ async def test_the_editor_keeps_the_order_of_keys_suggests_words_and_indents_fun
 
 # What stays of a visit.
 
-#: What is done in the lab ("write:" and "type:" an answer, "wait:" seconds, "reads:" what must stand
+#: What is done in the lab ("write:" and "type:" an answer, "wait:" seconds, "reads:" what stands
 #: there, or a key), the suggestion behind it, and the verdicts that are recorded.
 VISITS: tuple[tuple[tuple[str, ...], str, list[str]], ...] = (
     ((f"write:{RIGHT}", "ctrl+g", "wait:110"), "suggested: 3, correct in 1:50", ["correct"]),
