@@ -9,7 +9,8 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from tests.tui.driving import Driver, running
-from tui.lab.requests import ExerciseRequest, ExerciseSpec
+from tui.lab.requests import ExerciseSpec
+from tui.lab.server import answered, lookup
 from tui.lab.worksheet import Worksheet, WorksheetRequest
 from tui.screens.lab import LabScreen
 
@@ -80,7 +81,7 @@ FUNCTION = """def backward(x, delta):
 async def open_lab(app: Driver) -> None:
     """The lab of the only card of the folder."""
     [card] = app.app.open_collection.cards.values()
-    brief = ExerciseRequest(ExerciseSpec.of(card)).evaluate().brief
+    brief = lookup(ExerciseSpec.of(card)).brief
     assert brief is not None
     app.app.push_screen(LabScreen(card.items[0].id, card, brief, None))
     await app.settle()
@@ -101,6 +102,6 @@ async def write_answer(app: Driver, answer: str) -> None:
 def worksheet_of(exercise: object = None, seed: int = 1) -> Worksheet:
     """The small input of a number, of max pooling where no exercise is named."""
     tags = () if exercise else ("max-pooling", "backpropagation")
-    found = WorksheetRequest(ExerciseSpec(exercise, tags, "derivation"), seed).evaluate()
+    found = answered(WorksheetRequest(ExerciseSpec(exercise, tags, "derivation"), seed))
     assert found is not None
     return found

@@ -21,10 +21,10 @@ from tests.paths import ROOT, SEED
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN
 from tui.lab import client
-from tui.lab.client import FaultError, LabProcess, SupersededError, TooLongError, checked
+from tui.lab.client import LabProcess, SupersededError, TooLongError, checked
 from tui.lab.inputs import picture
-from tui.lab.requests import ExerciseInfo, ExerciseSpec, InputRequest, LabRequest
-from tui.lab.server import brief
+from tui.lab.requests import ExerciseInfo, ExerciseSpec, FaultError, InputRequest, LabRequest
+from tui.lab.server import answered, brief
 from tui.lab.text import (
     Hint,
     asked,
@@ -268,7 +268,7 @@ def test_what_stands_before_a_function_is_named_and_not_typeset(before: str) -> 
     assert line[(said.column or 0) - 1 :].startswith("def")
     assert function_within(mixed)
     task = ExerciseSpec({"layer": "relu"}, (), "derivation")
-    assert LabRequest(mixed, task, InputRequest(), 60).evaluate().formula is None
+    assert answered(LabRequest(mixed, task, InputRequest(), 60)).formula is None
 
 
 @pytest.mark.parametrize(

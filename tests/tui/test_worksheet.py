@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tui.lab_driving import worksheet_of
 from tui.lab.requests import ExerciseSpec
+from tui.lab.server import answered
 from tui.lab.worksheet import Term, Worksheet, WorksheetRequest, explained, windows_right
 from tui.widgets.grids import OFF, GridWindow, Lattice, heat, rows
 
@@ -70,7 +71,7 @@ def test_the_term_that_is_missing_is_named() -> None:
 
 def test_a_layer_without_whole_numbers_has_no_sheet() -> None:
     task = ExerciseSpec({"layer": "sigmoid"}, (), "derivation")
-    assert WorksheetRequest(task, 1).evaluate() is None
+    assert answered(WorksheetRequest(task, 1)) is None
 
 
 # Windows drawn over a grid, and the shades of its numbers.

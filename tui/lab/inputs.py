@@ -6,8 +6,8 @@ of the engine is imported where it is used: it takes 0.3 s, for which max poolin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from engine.messages.exercise import GivenExercise
     from engine.messages.model import Batch as GivenBatch
     from engine.verdict import Numbers
-    from tui.lab.server import Rule
 
 #: Kinds that the check tries and that no one can read; and how often another is drawn for them.
 _UNREADABLE, _DRAWN = ("gaps", "large"), 20
@@ -49,6 +48,18 @@ _SEVERAL = 8
 
 
 # The input that is shown.
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An answer as it is tried on one input, in whichever language it is written."""
+
+    target: Any
+    """What the answer is the answer to, as the exercise's grader has it."""
+    run: Callable[[Any], Array]
+    """From a batch of the exercise to the answer's numbers."""
+    tex: str = ""
+    """The answer as LaTeX, as it was understood; empty for a function."""
 
 
 def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputView:

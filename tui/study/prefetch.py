@@ -170,4 +170,6 @@ def _looked_up(asked: ExerciseRequest) -> ExerciseLookupResult:
         return shared_process().ask(asked)
     except (GoneError, TooLongError):
         # Without a helper the lab can say so; until then the card has its exercise.
-        return asked.evaluate()
+        from tui.lab.server import lookup  # and NumPy
+
+        return lookup(asked.task)
