@@ -99,13 +99,14 @@ def test_where_no_process_can_be_had_the_learner_is_told(monkeypatch: pytest.Mon
 NO_NUMPY = """
 import asyncio, sys
 from pathlib import Path
+from textual.widgets import TextArea
 from tests.tui.driving import running
-from tests.tui.lab_driving import write_answer
 
 async def study():
     async with running(Path(sys.argv[1])) as app:
         await app.press("enter", "c")
-        await write_answer(app, "dL/dx[j] = sum(delta[k] * W[k,j] for k)")
+        app.app.screen.query_one(TextArea).load_text("dL/dx[j] = sum(delta[k] * W[k,j] for k)")
+        await app.settle()
         assert "wrong" in app.shown(), app.shown()
         await app.press("ctrl+g", "ctrl+r", "ctrl+o", "escape", "escape", "space")
         assert "suggested: 1" in app.shown(), app.shown()
