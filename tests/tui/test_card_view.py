@@ -13,8 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tests.tui.driving import basic, running, write
-from tui.card_pages import RenderContext
 from tui.page.layout import finder
+from tui.page.page import RenderContext
 from tui.page.read import Context
 from tui.widgets.card_page import CardScroll
 from tui.widgets.card_view import CardView

@@ -12,9 +12,8 @@ from tests.hostile import FAMILY, card
 from tests.paths import STARTER
 from tests.tui.driving import journal, running, write
 from tests.tui.pages import widths_are_right
-from tui.card_pages import PLAIN, document_of, options_page, page_of, pages_of
 from tui.page.output import printed
-from tui.page.page import Page, PageLayout
+from tui.page.page import PLAIN, Page, PageLayout, document_of, options_page, page_of, pages_of
 from tui.page.read import CELLS, MACROS, MOST, OPTIONS, REST, cut, read
 
 WIDTH = 114

@@ -8,9 +8,8 @@ import pytest
 
 from cards.model import Option
 from tests.tui.pages import copy_all, plain, rows, sheet, shown, styles
-from tui.card_pages import options_page
 from tui.page.layout import PageOptions, finder
-from tui.page.page import Page
+from tui.page.page import Page, options_page
 from tui.page.read import Context, read
 
 TABLE = "| a | $x$ | r |\n|---|:-:|--:|\n| one | 2 | 3 |\n| 4 | five | 66 |"

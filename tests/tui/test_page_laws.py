@@ -18,8 +18,8 @@ from tests.material import each_card
 from tests.tui.pages import copy_all, plain, sheet, widths_are_right
 from tui.page.layout import PageOptions
 from tui.page.model import Row, Span, slice_cells, split_cells
-from tui.page.output import SelectionEnd, copied, lit
-from tui.page.page import Page, PageLayout, bands, window
+from tui.page.output import SelectionEnd, bands, copied, lit
+from tui.page.page import Page, PageLayout, window
 from tui.page.read import read
 
 SIGNS = "ab *_$[]()`#>-+1.|\n\\{}!~^&=中é\u0301👩\u200d\ufe0f\u202e\x1b\t"

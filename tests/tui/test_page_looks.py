@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 
 from cards import Card, read_card
 from tests.paths import ROOT, SEED
-from tui.card_pages import RenderContext
+from tui.page.page import RenderContext
 from tui.page.read import Context
 from tui.widgets.card_page import CardPage
 

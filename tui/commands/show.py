@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from cards.cloze import find, render
 from cards.model import Card
 from deck.collection import Collection
-from tui.card_pages import CardRenderer, options_page
 from tui.commands.common import is_styled, print_json
 from tui.commands.lookup import chosen_cards, is_one, open_collection
 from tui.commands.search import card_dict
 from tui.page.layout import PageOptions
 from tui.page.output import printed
-from tui.page.page import Page, PageLayout
+from tui.page.page import Page, PageLayout, options_page, render_context
 from tui.page.read import read
 from tui.text import dots, points, visible
 
@@ -54,7 +53,7 @@ def card_page(
 
 
 def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[PageLayout]:
-    reading = CardRenderer(collection, addresses=True).reading(card)
+    reading = render_context(card, collection, addresses=True)
     question = card.question
     if card.type == "cloze":  # its braces are no text, and no mathematics
         question = render(question, find(question), None)

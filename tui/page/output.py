@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tui.page.model import (
     BLANK,
     FOLD,
+    PAD,
     Align,
     Code,
     CopyUnit,
@@ -22,8 +23,10 @@ from tui.page.model import (
     SpanTarget,
     TableRow,
     Units,
+    cells,
+    split_cells,
 )
-from tui.page.page import PageLayout, bands
+from tui.page.page import LEFT, RIGHT, PageLayout
 
 # What a selection of a page puts on the clipboard: text as Markdown, formulas as their LaTeX.
 
@@ -335,6 +338,58 @@ def _fitted(sheet: PageLayout) -> Iterator[Row]:
             yield from (piece[number] for piece in pieces if number < len(piece))
         at = part.stop
     yield from sheet.rows[at:]
+
+
+#: Between the columns of a table.
+_BETWEEN = (" │ ", "─┼─", "╌┊╌")
+
+
+def bands(row: Row, width: int) -> list[Row]:
+    """A wide row in pieces under each other, for where nothing scrolls; all of it is there.
+
+    What stays in front stands before each piece; a table is cut between its columns.
+    """
+    if row.width <= width:
+        return [row]
+    front = row.spans[: row.fixed]
+    room = max(2, width - sum(cells(span.text) for span in front) - 2)
+    bodies: list[list[Span]] = [[]]
+    used = 0
+    for column in _columns(row.spans[row.fixed :]):
+        size = sum(cells(span.text) for span in column)
+        if bodies[-1] and used + size > room and _parts(column[0]):
+            column = column[1:]
+            bodies.append([])
+            used = 0
+        for span in column:
+            for piece in split_cells(span.text, max(0, room - used), room):
+                if bodies[-1] and used + cells(piece) > room:
+                    bodies.append([])
+                    used = 0
+                bodies[-1].append(span._replace(text=piece))
+                used += cells(piece)
+    return [_band(front, body, number, len(bodies)) for number, body in enumerate(bodies)]
+
+
+def _columns(spans: tuple[Span, ...]) -> list[list[Span]]:
+    """Each column of a table's row with the line before it; of another row, all there is."""
+    found: list[list[Span]] = []
+    for span in spans:
+        if not found or _parts(span):
+            found.append([])
+        found[-1].append(span)
+    return found
+
+
+def _parts(span: Span) -> bool:
+    return span.style == "rule" and span.text in _BETWEEN
+
+
+def _band(front: tuple[Span, ...], body: list[Span], number: int, count: int) -> Row:
+    blank = not "".join(span.text for span in body).strip()
+    left, right = (Span(" " if blank else sign, "edge", PAD) for sign in (LEFT, RIGHT))
+    spans = (*front, *[left] * (number > 0), *body, *[right] * (number < count - 1))
+    return Row(spans, sum(cells(span.text) for span in spans))
 
 
 def painted(spans: Iterable[Span]) -> str:

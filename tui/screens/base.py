@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from cards.model import Card
     from tui.app import DeltadeckApp
-    from tui.card_pages import CardRenderer
+    from tui.page.page import RenderContext
 
 Result = TypeVar("Result")
 
@@ -65,12 +65,12 @@ class DeckScreen(Screen[Result]):
         shown.display = bool(text)
         shown.update(text)
 
-    @property
-    def library(self) -> CardRenderer:
-        """What the cards' texts mean, as the collection is now."""
-        from tui.card_pages import CardRenderer  # home is painted before it is loaded
+    def reading(self, card: Card) -> RenderContext:
+        """What a card's texts mean, as the collection is now."""
+        from tui.page.page import render_context  # home is painted before it is loaded
 
-        return CardRenderer(self.deltadeck.open_collection, painter=self.deltadeck.painter)
+        app = self.deltadeck
+        return render_context(card, app.open_collection, painter=app.painter)
 
 
 #: Columns and rows of the smallest terminal that is of use.

@@ -223,7 +223,7 @@ class BrowseScreen(ReaderScreen[None]):
         if card is None:
             self.page.clear()
         else:
-            reading = self.library.reading(card).lit(self._sought)
+            reading = self.reading(card).lit(self._sought)
             self.page.show_card(card, reading, focus=False)
 
     @on(LongList.Opened)

@@ -71,6 +71,6 @@ class CardScreen(ReaderScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        reading = self.library.reading(self._card).lit(self._sought)
+        reading = self.reading(self._card).lit(self._sought)
         self.query_one(CardPage).show_card(self._card, reading)
         self.query_one(TopLine).middle = self._card.course

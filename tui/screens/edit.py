@@ -293,7 +293,7 @@ class EditScreen(SavingScreen):
             return
         self._card = card
         top = self.page.scroll_y
-        self.page.show_card(card, self.library.reading(card), focus=False)
+        self.page.show_card(card, self.reading(card), focus=False)
         if keep_place:
             self.page.scroll_to(y=top, animate=False, force=True)
 

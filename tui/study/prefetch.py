@@ -14,10 +14,10 @@ from textual.dom import DOMNode
 
 from cards import told_answer
 from engine.exercise import may_ask
-from tui.card_pages import PLAIN, CardPages, pages_of
 from tui.collection_service import LatestOnly, sweep
 from tui.lab.client import GoneError, TooLongError, shared_process
 from tui.lab.requests import ExerciseInfo, ExerciseLookupResult, ExerciseRequest, ExerciseSpec
+from tui.page.page import PLAIN, CardPages, pages_of
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -62,7 +62,7 @@ class Prefetcher:
         return made
 
     def _read(self, item: Item, card: Card | None) -> CardPages:
-        reading = self._screen.library.reading(card) if card else PLAIN
+        reading = self._screen.reading(card) if card else PLAIN
         answer = told_answer(card, item) if card else item.answer
         return pages_of(card, item.prompt, answer, reading)
 

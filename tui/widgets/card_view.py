@@ -18,10 +18,18 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from tui.card_pages import PLAIN, RenderContext, document_of, page_of
-from tui.page.model import BLANK, Document, Fold, Link, SpanTarget, cells
+from tui.page.model import BLANK, Document, Fold, Link, Row, Source, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
-from tui.page.page import FocusStop, Offsets, Page, PageLayout, section, told, window
+from tui.page.page import (
+    PLAIN,
+    FocusStop,
+    Page,
+    PageLayout,
+    RenderContext,
+    document_of,
+    page_of,
+    window,
+)
 from tui.widgets.painter import Painter, hung
 
 STEP = 8  # cells that one step sideways goes
@@ -53,7 +61,8 @@ class CardView(Widget):
         self._page: Page | None = None
         self._painter: Painter | None = None
         self._folded: frozenset[int] = frozenset()
-        self._offsets = Offsets()
+        self._offsets: dict[int, int] = {}
+        """How far each part that is too wide is scrolled."""
         self.picked: SpanTarget | None = None
         """The link or heading that the keys are at."""
         self._strips: dict[int, Strip] = {}
@@ -72,7 +81,7 @@ class CardView(Widget):
     def show_page(self, page: Page | None, reading: RenderContext) -> None:
         """Replace what is shown by a page that was made already."""
         self._page, self._painter = page, reading.painter
-        self._folded, self._offsets, self.picked = frozenset(), Offsets(), None
+        self._folded, self._offsets, self.picked = frozenset(), {}, None
         self._redraw()
 
     @property
@@ -101,7 +110,7 @@ class CardView(Widget):
             low, high = lit(sheet, *places(selection, sheet), y) or (0, 0)
         segments: list[Segment] = []
         at = 0
-        for span, start in window(row, width, self._offsets.of(row)):
+        for span, start in window(row, width, self._offset(row)):
             picked = span.thing is not None and span.thing is self.picked
             style = self._style(f"{span.style} picked" if picked else span.style)
             if isinstance(span.thing, Link) and span.thing.kind == "web":
@@ -211,8 +220,13 @@ class CardView(Widget):
         return isinstance(thing, Fold) and thing.number in self._folded
 
     def fold(self, y: int) -> None:
-        """Fold or unfold the section of the picked heading, else the one around row `y`."""
-        self._act(section(self.stops, self.picked, y))
+        """Fold or unfold the section of the picked heading, else the one that row `y` stands under,
+        else the first."""
+        folds = [stop for stop in self.stops if isinstance(stop.thing, Fold)]
+        here = [stop for stop in folds if stop.thing is self.picked]
+        above = [stop for stop in folds if stop.row <= y]
+        if chosen := here or above[-1:] or folds[:1]:
+            self._act(chosen[0].thing)
 
     def fold_all(self, fold: bool) -> None:
         """Fold every section, or unfold them."""
@@ -235,8 +249,13 @@ class CardView(Widget):
     def sideways(self, steps: int, part: int | None = None) -> None:
         """Scroll what is too wide, all of it or one part."""
         if (sheet := self._sheet) is not None:
-            self._offsets.move(sheet, steps * STEP, part)
+            for number in range(sheet.wide) if part is None else (part,):
+                offset = self._offsets.get(number, 0) + steps * STEP
+                self._offsets[number] = max(0, min(offset, sheet.hidden(number)))
         self._repaint()
+
+    def _offset(self, row: Row) -> int:
+        return self._offsets.get(row.wide, 0)
 
     # The mouse.
 
@@ -277,11 +296,22 @@ class CardView(Widget):
         if (sheet := self._sheet) is None or at is None or not 0 <= at.y < len(sheet.rows):
             return None
         row, end = sheet.rows[at.y], 0
-        for span, _ in window(row, self.size.width, self._offsets.of(row)):
+        for span, _ in window(row, self.size.width, self._offset(row)):
             end += cells(span.text)
             if at.x < end:
                 return span.thing
         return None
+
+
+def told(thing: SpanTarget | None) -> str | None:
+    """Where a link goes, or what is wrong with a formula, in words."""
+    if isinstance(thing, Source):
+        return thing.note or None
+    if not isinstance(thing, Link):
+        return None
+    if thing.kind == "missing":
+        return f"no card is called {thing.target}"
+    return f"the card {thing.target}" if thing.kind == "card" else thing.target
 
 
 def places(selection: Selection, sheet: PageLayout) -> tuple[SelectionEnd, SelectionEnd]:
