@@ -20,8 +20,44 @@ if TYPE_CHECKING:
 #
 # A style is words with spaces between: attributes ("bold", "italic", "strike", "underline", "dim",
 # "reverse"), roles ("heading1", "math", "code", "link", "syntax-keyword", ...) and colours of the
-# author ("color:red", "background:#ff0000"). What a role looks like is the business of whoever
-# puts the rows on a screen.
+# author ("color:red", "background:#ff0000").
+
+#: What a role looks like: in the sixteen colours of every terminal, so that its own theme decides
+#: what they are, and in those of the app's theme.
+ROLES = {
+    "heading1": ("1;36", "color: $text-primary; text-style: bold;"),
+    "heading2": ("1;36", "color: $text-primary; text-style: bold;"),
+    "heading3": ("1", "color: $text-primary; text-style: bold;"),
+    "heading4": ("1;3", "text-style: bold italic;"),
+    "heading5": ("3", "text-style: italic;"),
+    "heading6": ("2;3", "color: $text-muted; text-style: italic;"),
+    "head": ("1", "text-style: bold;"),
+    "callout": ("1;36", "color: $text-primary; text-style: bold;"),
+    "math": ("", "color: $text-accent;"),
+    "code": ("35", "color: $text-secondary;"),
+    "codeblock": ("", "background: $surface;"),
+    "link": ("4", "color: $text-primary; text-style: underline;"),
+    "missing": ("2", "color: $text-muted; text-style: italic;"),
+    "mark": ("36", "color: $text-primary;"),
+    "chosen": ("1;36", "color: $text-primary; text-style: bold;"),
+    "right": ("1;32", "color: $text-success; text-style: bold;"),
+    "wrong": ("1;31", "color: $text-error; text-style: bold;"),
+    "quote": ("2", "color: $text-primary;"),
+    "rule": ("2", "color: $text-disabled;"),
+    "fold": ("", "color: $text-muted;"),
+    "picture": ("2", "color: $text-muted;"),
+    "warning": ("33", "color: $text-error; text-style: underline;"),
+    "edge": ("2;7", "color: $text-warning; text-style: bold;"),
+    "found": ("", "color: $text-warning; text-style: bold underline;"),
+    "lit": ("", "background: $warning-muted;"),
+    "picked": ("", "color: $block-cursor-foreground; background: $block-cursor-background;"),
+    "syntax-comment": ("2", "color: $text-muted; text-style: italic;"),
+    "syntax-keyword": ("34", "color: $text-accent;"),
+    "syntax-string": ("32", "color: $text-success;"),
+    "syntax-number": ("36", "color: $text-warning;"),
+    "syntax-name": ("33", "color: $text-primary;"),
+    "syntax-builtin": ("36", "color: $text-secondary;"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from tui.page.model import (
     BLANK,
     FOLD,
     PAD,
+    ROLES,
     Align,
     Code,
     CopyUnit,
@@ -280,41 +281,13 @@ def _signs(span: Span, whole: set[SpanTarget] | None = None) -> tuple[_Sign, ...
 
 # Rows for a terminal without the app: ANSI styles and hyperlinks, or plain text for a pipe.
 
-#: The sixteen colours of every terminal, so that its own theme decides what they are.
-_CODES = {
+_ATTRIBUTES = {
     "bold": "1",
     "dim": "2",
     "italic": "3",
     "underline": "4",
     "reverse": "7",
     "strike": "9",
-    "heading1": "1;36",
-    "heading2": "1;36",
-    "heading3": "1",
-    "heading4": "1;3",
-    "heading5": "3",
-    "heading6": "2;3",
-    "head": "1",
-    "callout": "1;36",
-    "code": "35",
-    "codeblock": "",
-    "link": "4",
-    "missing": "2",
-    "mark": "36",
-    "chosen": "1;36",
-    "right": "1;32",
-    "wrong": "1;31",
-    "quote": "2",
-    "rule": "2",
-    "picture": "2",
-    "warning": "33",
-    "edge": "2;7",
-    "syntax-comment": "2",
-    "syntax-keyword": "34",
-    "syntax-string": "32",
-    "syntax-number": "36",
-    "syntax-name": "33",
-    "syntax-builtin": "36",
 }
 _NAMED = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _ALIASES = {"orange": "yellow", "purple": "magenta", "violet": "magenta", "teal": "cyan"}
@@ -408,7 +381,7 @@ def _span(span: Span) -> str:
 def _code(word: str) -> str:
     kind, _, name = word.partition(":")
     if kind not in ("color", "background"):
-        return _CODES.get(word, "")
+        return _ATTRIBUTES.get(word) or ROLES.get(word, ("",))[0]
     name = _ALIASES.get(name, name)
     base = 30 if kind == "color" else 40
     return str(base + _NAMED.index(name)) if name in _NAMED else ""

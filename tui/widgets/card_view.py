@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from tui.page.model import BLANK, Document, Fold, Link, Row, Source, SpanTarget, cells
+from tui.page.model import BLANK, ROLES, Document, Fold, Link, Row, Source, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
 from tui.page.page import (
     PLAIN,
@@ -328,44 +328,12 @@ def places(selection: Selection, sheet: PageLayout) -> tuple[SelectionEnd, Selec
 
 # What the roles of a page look like on the screen: colours of the theme, nothing else.
 
-_LOOKS = {
-    "heading1": "color: $text-primary; text-style: bold;",
-    "heading2": "color: $text-primary; text-style: bold;",
-    "heading3": "color: $text-primary; text-style: bold;",
-    "heading4": "text-style: bold italic;",
-    "heading5": "text-style: italic;",
-    "heading6": "color: $text-muted; text-style: italic;",
-    "head": "text-style: bold;",
-    "callout": "color: $text-primary; text-style: bold;",
-    "math": "color: $text-accent;",
-    "code": "color: $text-secondary;",
-    "codeblock": "background: $surface;",
-    "link": "color: $text-primary; text-style: underline;",
-    "missing": "color: $text-muted; text-style: italic;",
-    "mark": "color: $text-primary;",
-    "chosen": "color: $text-primary; text-style: bold;",
-    "right": "color: $text-success; text-style: bold;",
-    "wrong": "color: $text-error; text-style: bold;",
-    "quote": "color: $text-primary;",
-    "rule": "color: $text-disabled;",
-    "fold": "color: $text-muted;",
-    "picture": "color: $text-muted;",
-    "warning": "color: $text-error; text-style: underline;",
-    "edge": "color: $text-warning; text-style: bold;",
-    "found": "color: $text-warning; text-style: bold underline;",
-    "lit": "background: $warning-muted;",
-    "picked": "color: $block-cursor-foreground; background: $block-cursor-background;",
-    "syntax-comment": "color: $text-muted; text-style: italic;",
-    "syntax-keyword": "color: $text-accent;",
-    "syntax-string": "color: $text-success;",
-    "syntax-number": "color: $text-warning;",
-    "syntax-name": "color: $text-primary;",
-    "syntax-builtin": "color: $text-secondary;",
-}
 #: Of what the views of a card scroll in: for each view by itself, styling a new screen took
 #: three times as long.
-PAGE_CLASSES = {f"page--{role}" for role in _LOOKS}
-PAGE_CSS = "".join(f"CardScroll > .page--{role} {{ {look} }}\n" for role, look in _LOOKS.items())
+PAGE_CLASSES = {f"page--{role}" for role in ROLES}
+PAGE_CSS = "".join(
+    f"CardScroll > .page--{role} {{ {look} }}\n" for role, (_, look) in ROLES.items()
+)
 # The terminal's own colours have no pale one to lay under words.
 PAGE_CSS += """
 CardScroll:ansi > .page--lit { background: initial; text-style: reverse; }
@@ -402,7 +370,7 @@ _THEMED = {
 def style_of(widget: Widget, words: str) -> Style:
     """The style of a span's words on a widget in a `CardScroll`."""
     found = words.split()
-    roles = [f"page--{word}" for word in found if word in _LOOKS]
+    roles = [f"page--{word}" for word in found if word in ROLES]
     scroll = widget.parent
     assert isinstance(scroll, Widget)
     style = scroll.get_visual_style(*roles) if roles else widget.get_visual_style()
