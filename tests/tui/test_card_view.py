@@ -1,4 +1,6 @@
-"""The card view on a screen: folding, links, scrolling sideways, selecting, resizing."""
+"""The card view on a screen: folding, links, scrolling sideways, selecting, resizing, its looks.
+After a wanted change of these: pytest tests/tui/test_card_view.py --snapshot-update.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,13 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
+from cards import read_card
+from tests.paths import ROOT
 from tests.tui.driving import basic, running, write
 from tui.page.layout import finder
 from tui.page.page import RenderContext
 from tui.page.read import Context
-from tui.widgets.card_page import CardScroll
+from tui.widgets.card_page import CardPage, CardScroll
 from tui.widgets.card_view import CardView
 from tui.widgets.painter import fitted, painter
 
@@ -310,3 +314,47 @@ async def test_folding_keeps_the_place() -> None:
         await until(pilot, lambda: "2.5 words" in app.shown()[0])
         await pilot.press("z")
         await until(pilot, lambda: app.shown()[0].startswith("Part 2 ▸"))
+
+
+# What cards look like: limits centred under their operator, `=` on the axis of its fraction, the
+# point of a brace on the axis.
+
+EVERYTHING = ROOT / "tests" / "tui" / "page_of_everything.md"
+QUIZ = ROOT / "tests" / "material" / "cards" / "quiz_observer.md"
+READING = RenderContext(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
+Snap = Callable[..., bool]
+
+
+class Cards(App[None]):
+    """One page, and nothing else."""
+
+    CSS = "CardPage { padding: 1 2; } #solution { margin: 1 0; }"
+
+    def __init__(self, show: Callable[[CardPage], None]) -> None:
+        super().__init__()
+        self.theme = "textual-dark"
+        self._show = show
+
+    def compose(self) -> ComposeResult:
+        yield CardPage()
+
+    def on_mount(self) -> None:
+        self._show(self.query_one(CardPage))
+
+
+def test_cards(snap_compare: Snap) -> None:
+    card = read_card(QUIZ)
+
+    def show(page: CardPage) -> None:
+        page.show(card, card.question, card.solution, READING)
+        page.mark(frozenset("A"), card.correct_letters or None)
+
+    assert snap_compare(Cards(show), terminal_size=(100, 48))
+
+
+def test_one_of_everything(snap_compare: Snap) -> None:
+    def show(page: CardPage) -> None:
+        page.show(None, EVERYTHING.read_text("utf-8"), "", READING)
+        page.reveal(False)
+
+    assert snap_compare(Cards(show), terminal_size=(80, 56))

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +53,10 @@ def ask(process: LabProcess, answer: str, **more: Any) -> Verdict | None:
     return found.verdict
 
 
-@pytest.fixture(scope="module")
-def process() -> Iterator[LabProcess]:
-    made = LabProcess()
-    yield made
-    made.close()
-
-
-def test_what_takes_too_long_is_given_up_and_the_next_request_is_answered(
-    process: LabProcess, monkeypatch: pytest.MonkeyPatch
+def test_what_takes_too_long_dies_or_is_our_fault_leaves_the_next_request_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    process = LabProcess()
     with pytest.raises(SupersededError):
         ask(process, ENDLESS, newer=lambda: True)
     monkeypatch.setattr(client, "LONGEST", 0.2)
@@ -73,19 +66,13 @@ def test_what_takes_too_long_is_given_up_and_the_next_request_is_answered(
     verdict = ask(process, RIGHT)
     assert verdict
     assert verdict.ok
-
-
-def test_a_process_that_was_killed_is_started_again(process: LabProcess) -> None:
-    process.start()
     assert process._process is not None
     os.kill(process._process.pid, signal.SIGKILL)
     assert ask(process, RIGHT)
-
-
-def test_a_fault_of_ours_is_raised_with_its_traceback(process: LabProcess) -> None:
     with pytest.raises(FaultError, match="AssertionError"):
         process.ask(LabRequest(RIGHT, ExerciseSpec("none", (), "basic"), InputRequest(), 60))
     assert ask(process, RIGHT)
+    process.close()
 
 
 def test_where_no_process_can_be_had_the_learner_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

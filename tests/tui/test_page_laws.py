@@ -63,12 +63,6 @@ def test_every_word_appears_in_order(frames: list[str], data: st.DataObject, wid
         at = drawn.index(each, at) + len(each)
 
 
-@given(st.lists(st.sampled_from(WORDS), max_size=30), st.integers(4, 40))
-def test_wrapping_keeps_the_text(words: list[str], width: int) -> None:
-    text = " ".join(words)
-    assert (copy_all(text, width) if words else "") == text
-
-
 @given(st.text(alphabet="ab中👩é\u0301 ", max_size=30), st.integers(2, 9), st.integers(0, 30))
 def test_a_chopped_text_is_the_same_text(text: str, width: int, start: int) -> None:
     pieces = split_cells(text, width, width)
