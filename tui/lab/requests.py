@@ -165,30 +165,20 @@ class InputRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowStep:
-    """At which window an input is looked at."""
-
-    at: int = 0
-    """Counts windows, round and round."""
-    stepping: bool = False
-    """Whether only the messages that have flowed back up to it are shown."""
-
-
-@dataclass(frozen=True, slots=True)
 class InputSelection:
     """Which input the lab shows, and at which of its windows: a value, changed by keys."""
 
     look: InputRequest = InputRequest()
-    step: WindowStep = WindowStep()
+    at: int = 0
+    """Counts windows, round and round."""
+    stepping: bool = False
+    """Whether only the messages that have flowed back up to that window are shown."""
     looking: bool = False
     """Whether the learner asked for an input since the last key."""
 
     def at_random(self) -> InputSelection:
         """After a key: the answer is another, and what failed is not known."""
         return replace(self, look=replace(self.look, failing=None), looking=False)
-
-    def not_looking(self) -> InputSelection:
-        return replace(self, looking=False)
 
     def another(self) -> InputSelection:
         return InputSelection(
@@ -201,8 +191,8 @@ class InputSelection:
 
     def stepped(self, step: int) -> InputSelection:
         """The first step begins where the window is; each later one goes on."""
-        at = self.step.at + step if self.step.stepping else self.step.at
-        return replace(self, step=WindowStep(at, stepping=True), looking=True)
+        at = self.at + step if self.stepping else self.at
+        return replace(self, at=at, stepping=True, looking=True)
 
     def turned(self, sliders: Mapping[str, str]) -> InputSelection:
         """As the sliders say now."""

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len, split_graphemes, split_text
 
 if TYPE_CHECKING:
     from cards.math.tree import Formula as Parsed
@@ -192,22 +192,9 @@ def split_cells(text: str, first: int, width: int) -> list[str]:
 
 def slice_cells(text: str, start: int, end: int) -> str:
     """The cells `start` to `end` of a text; half of a wide character is a space."""
-    if text.isascii():
-        return text[start:end]
-    found: list[str] = []
-    at = 0
-    for begin, stop, size in split_graphemes(text)[0]:
-        after = at + size
-        if after > end and at < end:
-            found.append(" " * (end - max(at, start)))
-        elif at >= start and after <= end and (size or found):
-            found.append(text[begin:stop])
-        elif at < start < after:
-            found.append(" " * (min(after, end) - start))
-        if after >= end and size:
-            break
-        at = after
-    return "".join(found)
+    whole = cells(text)
+    _, rest = split_text(text, min(start, whole))
+    return split_text(rest, min(end, whole) - start)[0] if start < min(end, whole) else ""
 
 
 # A formula on a page: its box for a width, as rows of spans.

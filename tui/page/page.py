@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tui.page.layout import Finder, Layout, PageOptions, finder
 from tui.page.model import (
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from deck.collection import Collection
     from deck.search.match import Highlights
     from tui.widgets.painter import Painter
+
+Key = TypeVar("Key")
 
 #: A width below this is laid out as if it were this: nobody reads there.
 NARROWEST = 4
@@ -105,26 +107,25 @@ class PageLayout:
     @cached_property
     def pieces(self) -> dict[CopyUnit, range]:
         """The rows of what is copied as one text."""
-        found: dict[CopyUnit, range] = {}
-        for number, row in enumerate(self.rows):
-            if row.piece is not None:
-                start = found[row.piece].start if row.piece in found else number
-                found[row.piece] = range(start, number + 1)
-        return found
+        return _ranges((n, row.piece) for n, row in enumerate(self.rows) if row.piece is not None)
 
     @cached_property
     def parts(self) -> list[range]:
         """The rows of each part that is too wide."""
-        found: dict[int, range] = {}
-        for number, row in enumerate(self.rows):
-            if row.wide >= 0:
-                start = found[row.wide].start if row.wide in found else number
-                found[row.wide] = range(start, number + 1)
+        found = _ranges((n, row.wide) for n, row in enumerate(self.rows) if row.wide >= 0)
         return [found[part] for part in sorted(found)]
 
     def hidden(self, part: int) -> int:
         """How many cells of a part do not fit: its greatest offset."""
         return max(0, max(self.rows[y].width for y in self.parts[part]) - self.width)
+
+
+def _ranges(rows: Iterable[tuple[int, Key]]) -> dict[Key, range]:
+    """From the first row of each key to its last."""
+    found: dict[Key, range] = {}
+    for number, key in rows:
+        found[key] = range(found[key].start if key in found else number, number + 1)
+    return found
 
 
 class Page:

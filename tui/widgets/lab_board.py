@@ -18,7 +18,7 @@ from textual.widgets import Static
 
 from engine.verdict import Case
 from tui.lab import verdict as lab_text
-from tui.lab.requests import Cell, InputView, PoolingView, Rows, WindowStep
+from tui.lab.requests import Cell, InputSelection, InputView, PoolingView, Rows
 from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
 from tui.widgets import grids
@@ -71,11 +71,11 @@ class Board(Steady, can_focus=True):
         Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
     ]
 
-    _state: tuple[InputView, WindowStep] | None = None
+    _state: tuple[InputView, int, bool] | None = None
 
-    def show(self, picture: InputView, step: WindowStep) -> None:
-        if self._state != (picture, step):
-            self._state = (picture, step)
+    def show(self, picture: InputView, shown: InputSelection) -> None:
+        if self._state != (state := (picture, shown.at, shown.stepping)):
+            self._state = state
             self._draw()
 
     def on_resize(self) -> None:
@@ -92,21 +92,21 @@ class Board(Steady, can_focus=True):
 
 
 def drawn(
-    picture: InputView, step: WindowStep, width: int, height: int, outlines: bool = True
+    picture: InputView, at: int, stepping: bool, width: int, height: int, outlines: bool
 ) -> Content:
-    """In `width` columns; with the outlines of windows where they fit into `height` rows, and
-    without its caption where even plain grids do not.
+    """At window `at`, in `width` columns; with `outlines` of windows where they fit into `height`
+    rows, and without its caption where even plain grids do not.
 
     There is room for the learner's grid from the beginning, so that nothing moves when it comes.
     """
     if picture.pooling is None:
         return grids.beside(_arrays(picture), width)
     whole = picture if picture.yours is not None else replace(picture, yours=picture.right)
-    board = _Board(whole, picture.pooling, step)
+    board = _Board(whole, picture.pooling, at, stepping)
     tall = outlines and board.fits(width, height)
     columns = board.columns(tall)
     room = grids.arranged(columns, width)
-    captioned = tall or step.stepping or room.height < height
+    captioned = tall or stepping or room.height < height
     if whole is not picture:
         room = grids.arranged(columns[:-1], width, room.gap)
     return Content("\n").join([board.caption(width)] * captioned + [room.content()])
@@ -132,14 +132,14 @@ def _arrays(picture: InputView) -> list[Titled]:
 class _Board:
     """The grids of max pooling at one of its windows."""
 
-    def __init__(self, picture: InputView, pooling: PoolingView, step: WindowStep) -> None:
+    def __init__(self, picture: InputView, pooling: PoolingView, at: int, stepping: bool) -> None:
         self._picture, self._pooling = picture, pooling
         self._order = list(pooling.maxima)
-        self._number = step.at % len(self._order)
+        self._number = at % len(self._order)
         self._here = self._order[self._number]
         self._home = pooling.maxima[self._here]
         self._jacobian = picture.target != "dx"
-        self._flows = step.stepping and not self._jacobian
+        self._flows = stepping and not self._jacobian
         self._x = grid(picture.inputs["x"])
         self._delta = [] if self._jacobian else grid(picture.inputs["δ"])
         # As wide as they come to be: nothing moves while messages flow back.
