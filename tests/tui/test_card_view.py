@@ -18,7 +18,7 @@ from cards import read_card
 from tests.paths import ROOT
 from tests.tui.driving import basic, running, write
 from tui.page.layout import finder
-from tui.page.page import RenderContext
+from tui.page.page import RenderContext, pages_of
 from tui.page.read import Context
 from tui.widgets.card_page import CardPage, CardScroll
 from tui.widgets.card_view import CardView
@@ -48,7 +48,8 @@ class Page(App[None]):
 
     def on_mount(self) -> None:
         for number, text in enumerate(self.texts):
-            self.query_one(f"#v{number}", CardView).show(text, self.reading)
+            shown = pages_of(None, text, "", self.reading).question
+            self.query_one(f"#v{number}", CardView).show(shown, self.reading.painter)
         self.query_one(CardScroll).focus()
 
     def on_card_view_followed(self, message: CardView.Followed) -> None:
@@ -346,7 +347,7 @@ def test_cards(snap_compare: Snap) -> None:
     card = read_card(QUIZ)
 
     def show(page: CardPage) -> None:
-        page.show(card, card.question, card.solution, READING)
+        page.show_pages(pages_of(card, card.question, card.solution, READING))
         page.mark(frozenset("A"), card.correct_letters or None)
 
     assert snap_compare(Cards(show), terminal_size=(100, 48))
@@ -354,7 +355,7 @@ def test_cards(snap_compare: Snap) -> None:
 
 def test_one_of_everything(snap_compare: Snap) -> None:
     def show(page: CardPage) -> None:
-        page.show(None, EVERYTHING.read_text("utf-8"), "", READING)
+        page.show_pages(pages_of(None, EVERYTHING.read_text("utf-8"), "", READING))
         page.reveal(False)
 
     assert snap_compare(Cards(show), terminal_size=(80, 56))

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cards import parse_card
@@ -69,7 +69,6 @@ def texts(draw: st.DrawFn) -> str:
     return "\n\n".join(re.sub(r"\{\}", written, place) for place in places)
 
 
-@settings(max_examples=100, deadline=None)
 @given(texts(), st.sampled_from(SIGNS), st.integers(4, 60))
 def test_no_row_holds_what_a_terminal_would_obey(text: str, sign: str, width: int) -> None:
     found = sheet(text, width, Context({"hidden": f"\\text{{a{sign}b}}"}, addresses=True))
@@ -79,7 +78,6 @@ def test_no_row_holds_what_a_terminal_would_obey(text: str, sign: str, width: in
     assert not HOSTILE.search(printed(found, styled=False).replace("\n", ""))
 
 
-@settings(max_examples=50, deadline=None)
 @given(texts(), st.sampled_from(SIGNS))
 def test_no_title_and_no_field_holds_it(text: str, sign: str) -> None:
     escape = f"\\u{ord(sign):04x}"

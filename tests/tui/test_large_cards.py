@@ -13,7 +13,7 @@ from tests.paths import STARTER
 from tests.tui.driving import journal, running, write
 from tests.tui.pages import widths_are_right
 from tui.page.output import printed
-from tui.page.page import PLAIN, Page, PageLayout, document_of, options_page, page_of, pages_of
+from tui.page.page import PLAIN, Page, PageLayout, options_page, pages_of
 from tui.page.read import CELLS, MACROS, MOST, OPTIONS, REST, cut, read
 
 WIDTH = 114
@@ -23,7 +23,7 @@ FORWARD = ("prose", "headings", "items", "rows of a table", "lines of code", "fr
 
 
 def drawn(markdown: str) -> PageLayout:
-    page = page_of(document_of(markdown, PLAIN), PLAIN)
+    page = pages_of(None, markdown, "", PLAIN).question
     return page.at(WIDTH) if page else PageLayout([], WIDTH, 0)
 
 

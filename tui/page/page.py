@@ -29,7 +29,7 @@ from tui.page.model import (
     cells,
     slice_cells,
 )
-from tui.page.read import CELLS, MACROS, MOST, OPTION, Context, cut, read, shares
+from tui.page.read import CELLS, MACROS, OPTION, Context, cut, read, shares
 
 if TYPE_CHECKING:
     from cards.model import Card, Option
@@ -212,24 +212,14 @@ class CardPages(NamedTuple):
 
 
 def pages_of(card: Card | None, prompt: str, answer: str, reading: RenderContext) -> CardPages:
-    """Reads both texts; nothing is laid out yet."""
-    reading = _limited(reading)
+    """Reads both texts, as much of them as is drawn; nothing is laid out yet."""
+    reading = replace(reading, context=replace(reading.context, most=MACROS))
     begun, told = shares(prompt, answer)
     asked = _read(begun, reading, whole=len(begun) == len(prompt))
     after = reading.after(asked)
     question = page_of(asked, reading)
     solution = _read(told, after, whole=len(told) == len(answer))
     return CardPages(card, question, page_of(solution, after), after)
-
-
-def document_of(markdown: str, reading: RenderContext) -> Document | None:
-    """What the text says, as much as a page draws of it; None where it says nothing."""
-    begun, _ = cut(markdown, MOST)
-    return _read(begun, _limited(reading), whole=len(begun) == len(markdown))
-
-
-def _limited(reading: RenderContext) -> RenderContext:
-    return replace(reading, context=replace(reading.context, most=MACROS))
 
 
 def _read(markdown: str, reading: RenderContext, whole: bool) -> Document | None:

@@ -18,7 +18,15 @@ from textual.widgets import Rule, Static
 
 from cards.model import Card
 from tui.page.model import Fold, Link, SpanTarget
-from tui.page.page import PLAIN, CardPages, FocusStop, RenderContext, options_page, pages_of
+from tui.page.page import (
+    PLAIN,
+    CardPages,
+    FocusStop,
+    RenderContext,
+    options_page,
+    page_of,
+    pages_of,
+)
 from tui.page.read import OPTIONS
 from tui.study.text import rating_at
 from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
@@ -250,28 +258,18 @@ class CardPage(CardScroll):
         yield Rule()
         yield CardView(id="solution")
 
-    def show(
-        self,
-        card: Card | None,
-        prompt: str,
-        answer: str,
-        reading: RenderContext,
-        focus: bool = True,
-    ) -> None:
-        """Replace what is shown, from its beginning."""
-        self.show_pages(pages_of(card, prompt, answer, reading), focus)
-
     def show_card(self, card: Card, reading: RenderContext, focus: bool = True) -> None:
         """Replace what is shown by a card with its solution and the right options."""
-        self.show(card, card.question, card.solution, reading, focus)
+        self.show_pages(pages_of(card, card.question, card.solution, reading), focus)
         self.mark(frozenset(), card.correct_letters or None)
         self.reveal(bool(card.solution))
 
     def show_pages(self, pages: CardPages, focus: bool = True) -> None:
-        """Replace what is shown by pages that were made already."""
+        """Replace what is shown, from its beginning."""
         self._card, self._reading = pages.card, pages.reading
-        self.query_one("#question", CardView).show_page(pages.question, pages.reading)
-        self.query_one("#solution", CardView).show_page(pages.solution, pages.reading)
+        painter = pages.reading.painter
+        self.query_one("#question", CardView).show(pages.question, painter)
+        self.query_one("#solution", CardView).show(pages.solution, painter)
         self.mark(frozenset(), None)
         self.rows_ahead = 0  # what is shown now is not what those rows were asked for
         self.scroll_home(animate=False, immediate=True)
@@ -288,8 +286,9 @@ class CardPage(CardScroll):
         options = self.query_one("#options", CardView)
         options.display = self._card is not None and self._card.is_choice
         if self._card is not None and options.display:
-            page = options_page(self._card.options, picked, correct, self._reading.context, OPTIONS)
-            options.show_document(page, self._reading)
+            reading, choices = self._reading, self._card.options
+            document = options_page(choices, picked, correct, reading.context, OPTIONS)
+            options.show(page_of(document, reading), reading.painter)
 
     @property
     def text_width(self) -> int:

@@ -18,18 +18,9 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from tui.page.model import BLANK, ROLES, Document, Fold, Link, Row, Source, SpanTarget, cells
+from tui.page.model import BLANK, ROLES, Fold, Link, Row, Source, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
-from tui.page.page import (
-    PLAIN,
-    FocusStop,
-    Page,
-    PageLayout,
-    RenderContext,
-    document_of,
-    page_of,
-    window,
-)
+from tui.page.page import FocusStop, Page, PageLayout, window
 from tui.widgets.painter import Painter, hung
 
 STEP = 8  # cells that one step sideways goes
@@ -70,17 +61,9 @@ class CardView(Widget):
         self._styles: dict[str, Style] = {}
         self._pressed: Offset | None = None
 
-    def show(self, markdown: str, reading: RenderContext = PLAIN) -> None:
-        """Replace what is shown; `reading` says what its links and pictures are."""
-        self.show_document(document_of(markdown, reading), reading)
-
-    def show_document(self, document: Document | None, reading: RenderContext = PLAIN) -> None:
-        """Replace what is shown by a document that was read already."""
-        self.show_page(page_of(document, reading), reading)
-
-    def show_page(self, page: Page | None, reading: RenderContext) -> None:
-        """Replace what is shown by a page that was made already."""
-        self._page, self._painter = page, reading.painter
+    def show(self, page: Page | None, painter: Painter | None) -> None:
+        """Replace what is shown; `painter` draws its pictures."""
+        self._page, self._painter = page, painter
         self._folded, self._offsets, self.picked = frozenset(), {}, None
         self._redraw()
 
