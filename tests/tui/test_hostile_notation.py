@@ -87,10 +87,10 @@ def test_no_title_and_no_field_holds_it(text: str, sign: str) -> None:
         assert not HOSTILE.search(each)
 
 
-@pytest.fixture
-def hostile(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A deck with hostile names, frontmatter and texts."""
-    deck = tmp_path / "deck"
+    deck = tmp_path_factory.mktemp("hostile") / "deck"
     folder = deck / "sub\u202e\x9b"
     folder.mkdir(parents=True)
     spelled = "".join(f"&#{ord(sign)};" for sign in SIGNS)
@@ -105,6 +105,11 @@ def hostile(tmp_path: Path) -> Path:
         text = f"---\nid: {name}\n{head}\n---\n# Question\n{body}\n\n# Solution\n{body}\n"
         (folder / f"{number}\u202e\x1b[31m\x9b.md").write_text(text)
     return deck
+
+
+def test_an_exported_page_does_not_hold_it(hostile: Path, tmp_path: Path) -> None:
+    exported(Collection.open(hostile, datetime(2026, 11, 21).astimezone()), tmp_path / "a.html")
+    assert not HOSTILE.search((tmp_path / "a.html").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("command", [
@@ -123,8 +128,3 @@ def test_no_command_prints_it(
     out, err = capsys.readouterr()
     assert out + err
     assert not HOSTILE.search((out + err).replace("\n", ""))
-
-
-def test_an_exported_page_does_not_hold_it(hostile: Path, tmp_path: Path) -> None:
-    exported(Collection.open(hostile, datetime(2026, 11, 21).astimezone()), tmp_path / "a.html")
-    assert not HOSTILE.search((tmp_path / "a.html").read_text("utf-8"))

@@ -559,7 +559,8 @@ def code_rows(block: Code, width: int) -> list[Row]:
     indent = _INDENT if width > 20 else 0
     front = [pad(indent, "codeblock")] * (indent > 0)
     lines: list[list[Span]] = [[*front]]
-    for piece, role in _coloured(text, block.language):
+    language = block.language if len(text) <= _LONGEST else ""
+    for piece, role in coloured(text, language):
         for number, part in enumerate(piece.split("\n")):
             if number:
                 lines.append([*front])
@@ -574,9 +575,9 @@ def code_rows(block: Code, width: int) -> list[Row]:
     ]
 
 
-def _coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
+def coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
     """The text in pieces, each with its role."""
-    if not language or len(text) > _LONGEST:
+    if not language:
         yield text, ""
         return
     from pygments.lexers import get_lexer_by_name

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from tui.lab.text import Grid, labels
+from tui.lab.text import Grid, bands, labels
 
 Cell = tuple[int, int]
 #: A piece of a row with its style.
@@ -137,15 +137,8 @@ def arranged(columns: Iterable[Titled], width: int, gap: int | None = None) -> A
     if gap is None:
         spare = width - sum(wide for wide, _ in sized) - (len(sized) - 1)
         gap = 1 if 0 <= spare < len(sized) - 1 else 2
-    bands: list[list[tuple[int, Sequence[Content]]]] = []
-    used = width
-    for wide, block in sized:
-        if used + gap + wide > width:
-            bands.append([])
-            used = -gap
-        bands[-1].append((wide, block))
-        used += gap + wide
-    return Arranged(bands, gap)
+    found = bands([wide for wide, _ in sized], width, gap)
+    return Arranged([sized[band] for band in found], gap)
 
 
 def beside(columns: Iterable[Titled], width: int) -> Content:
