@@ -17,7 +17,7 @@ from textual.widgets import Static
 from cards import read_card
 from tests.paths import ROOT
 from tests.tui.driving import basic, running, write
-from tui.page.layout import finder
+from tui.page.layout import PageOptions, finder
 from tui.page.page import RenderContext, pages_of
 from tui.page.read import Context
 from tui.widgets.card_page import CardPage, CardScroll
@@ -38,7 +38,7 @@ class Page(App[None]):
     def __init__(self, *texts: str) -> None:
         super().__init__()
         self.texts = texts
-        self.reading = RenderContext(Context(resolve={"pool": "pool_id"}.get), None)
+        self.reading = RenderContext(Context(resolve={"pool": "pool_id"}.get))
         self.followed: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
@@ -240,7 +240,9 @@ async def test_a_picture_hangs_over_the_rows_that_are_free_for_it(tmp_path: Path
     (tmp_path / "pool.png").write_bytes(b"something")
     (tmp_path / "empty.png").write_bytes(b"")
     app = Page("# A\n\n![The pool](pool.png)\n\n![Nothing](empty.png)\n\nend")
-    app.reading = RenderContext(Context(), finder(tmp_path / "card.md", tmp_path), Painted())
+    find, painted = finder(tmp_path / "card.md", tmp_path), Painted()
+    look = PageOptions(folds=True, find=find, measure=painted.cells)
+    app.reading = RenderContext(Context(), look, painted)
     async with app.run_test(size=(40, 24)) as pilot:
         await settled(pilot)
         assert app.shown()[2:7] == ["drawn pool", "", "", "The pool", ""]
@@ -322,7 +324,7 @@ async def test_folding_keeps_the_place() -> None:
 
 EVERYTHING = ROOT / "tests" / "tui" / "page_of_everything.md"
 QUIZ = ROOT / "tests" / "material" / "cards" / "quiz_observer.md"
-READING = RenderContext(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
+READING = RenderContext(Context(resolve={"pool": "pool", "cnn": "cnn"}.get))
 Snap = Callable[..., bool]
 
 

@@ -66,7 +66,7 @@ def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> I
         documents += [read("---"), read(card.solution, reading.context)]
     for document in documents:
         if document.blocks:
-            yield Page(document, PageOptions(find=reading.find)).at(width)
+            yield Page(document, PageOptions(find=reading.look.find)).at(width)
 
 
 def _facts(card: Card) -> str:

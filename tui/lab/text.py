@@ -120,7 +120,8 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     # Of a function: its lines on the way to an error, what it printed, what confined it.
     lines += [f"  line {number}, in {printable(name)}" for number, name in verdict.trace]
     if verdict.printed:
-        lines += ["  it printed:", *(f"    {printable(row)}" for row in _first(verdict.printed))]
+        rows = first_rows(verdict.printed, 20)
+        lines += ["  it printed:", *(f"    {printable(row)}" for row in rows)]
     if verdict.layers:
         lines.append(f"  run in a process of its own ({', '.join(verdict.layers)})")
     if verdict.counterexample and verdict.verdict != "unreadable":
@@ -147,7 +148,8 @@ def caret(verdict: Verdict, answer: str, width: int = 76) -> tuple[str, ...]:
     return under_caret(rows[verdict.line - 1], verdict.column, width)
 
 
-def _first(text: str, most: int = 20) -> list[str]:
+def first_rows(text: str, most: int) -> list[str]:
+    """The first rows of a text, and how many more there are."""
     rows = text.rstrip("\n").split("\n")
     return rows if len(rows) <= most else [*rows[:most], f"… {len(rows) - most} lines more"]
 

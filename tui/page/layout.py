@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from cards.files import leads_out
+from cards.links import leaves
 from tui.page.model import (
     BLANK,
     FOLD,
@@ -604,9 +606,6 @@ def finder(card: Path | None, root: Path | None) -> Finder:
     """Looks for pictures beside a card, then in its collection's folder, never outside of it."""
 
     def find(target: str) -> FoundPicture:
-        from cards.files import leads_out
-        from cards.links import leaves
-
         name = unquote(target).split("#", 1)[0]
         if name.lower().startswith(_ADDRESSES):
             return FoundPicture(None, "not fetched: it is not on this disk")

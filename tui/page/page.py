@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tui.page.layout import Finder, Layout, PageOptions, finder
+from tui.page.layout import Layout, PageOptions, finder
 from tui.page.model import (
     FOLD,
     PAD,
@@ -154,32 +154,33 @@ class Page:
 # What the text of a card means where it is shown: its macros, its links, its pictures.
 
 
+_LOOK = PageOptions(folds=True, cells=CELLS)
+
+
 @dataclass(frozen=True, slots=True)
 class RenderContext:
     """How to read one card."""
 
     context: Context
-    find: Finder | None
+    look: PageOptions = _LOOK
     painter: Painter | None = None
-    light: Light | None = None
-    """Finds what to light up."""
     light_after: Light | None = None
-    """The same for what comes behind the question."""
+    """Finds what to light up behind the question."""
 
     def lit(self, sought: Highlights | None) -> RenderContext:
         """The same, with what a search asks for lit up."""
         if not sought:
             return self
-        solution = partial(sought.spans, part="solution")
-        return replace(self, light=partial(sought.spans, part="question"), light_after=solution)
+        look = replace(self.look, light=partial(sought.spans, part="question"))
+        return replace(self, look=look, light_after=partial(sought.spans, part="solution"))
 
     def after(self, document: Document | None) -> RenderContext:
         """How to read on behind a document of the card: its formulas may define macros."""
-        context, light = self.context.after(document), self.light_after
-        return replace(self, context=context, light=light)
+        look = replace(self.look, light=self.light_after)
+        return replace(self, context=self.context.after(document), look=look)
 
 
-PLAIN = RenderContext(Context(), None)
+PLAIN = RenderContext(Context())
 
 
 def render_context(
@@ -189,7 +190,8 @@ def render_context(
     config = collection.config
     macros = {**config.macros, **card.macros}
     context = Context(macros or None, collection.called, addresses, config.breaks_lines(card))
-    return RenderContext(context, finder(card.path, collection.root), painter)
+    find, measure = finder(card.path, collection.root), painter.cells if painter else None
+    return RenderContext(context, replace(_LOOK, find=find, measure=measure), painter)
 
 
 # A card's pages: made when a card is shown, or before, while there is time.
@@ -217,24 +219,13 @@ def pages_of(card: Card | None, prompt: str, answer: str, reading: RenderContext
     begun, told = shares(prompt, answer)
     asked = _read(begun, reading, whole=len(begun) == len(prompt))
     after = reading.after(asked)
-    question = page_of(asked, reading)
-    solution = _read(told, after, whole=len(told) == len(answer))
-    return CardPages(card, question, page_of(solution, after), after)
+    behind = _read(told, after, whole=len(told) == len(answer))
+    question = Page(asked, reading.look) if asked else None
+    return CardPages(card, question, Page(behind, after.look) if behind else None, after)
 
 
 def _read(markdown: str, reading: RenderContext, whole: bool) -> Document | None:
     return read(markdown, reading.context, whole) if not whole or markdown.strip() else None
-
-
-def page_of(document: Document | None, reading: RenderContext) -> Page | None:
-    """A page whose headings fold and whose pictures are found."""
-    if not document:
-        return None
-    measure = reading.painter.cells if reading.painter else None
-    look = PageOptions(
-        folds=True, find=reading.find, measure=measure, light=reading.light, cells=CELLS
-    )
-    return Page(document, look)
 
 
 # The options of a choice card as a page: picked with their letters, marked after the reveal.

@@ -22,9 +22,9 @@ from tui.page.page import (
     PLAIN,
     CardPages,
     FocusStop,
+    Page,
     RenderContext,
     options_page,
-    page_of,
     pages_of,
 )
 from tui.page.read import OPTIONS
@@ -288,7 +288,7 @@ class CardPage(CardScroll):
         if self._card is not None and options.display:
             reading, choices = self._reading, self._card.options
             document = options_page(choices, picked, correct, reading.context, OPTIONS)
-            options.show(page_of(document, reading), reading.painter)
+            options.show(Page(document, reading.look), reading.painter)
 
     @property
     def text_width(self) -> int:

@@ -132,7 +132,9 @@ class Arranged(NamedTuple):
 
 def arranged(columns: Iterable[Titled], width: int, gap: int | None = None) -> Arranged:
     """In `width` columns; where no gap is said, a smaller one if all stand in one band only so."""
-    blocks = [[Content.styled(f" {title}", "dim"), *lines] for title, lines in columns]
+    blocks: list[Sequence[Content]] = [
+        [Content.styled(f" {title}", "dim"), *lines] for title, lines in columns
+    ]
     sized = [(max(line.cell_length for line in block), block) for block in blocks]
     if gap is None:
         spare = width - sum(wide for wide, _ in sized) - (len(sized) - 1)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import struct
+import sys
+import termios
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -86,11 +90,6 @@ def fitted(pixels: tuple[int, int], cell: tuple[int, int], width: int) -> tuple[
 
 def cell_pixels() -> tuple[int, int]:
     """The size of a cell in pixels, as the terminal says it."""
-    import fcntl
-    import struct
-    import sys
-    import termios
-
     try:
         answer = fcntl.ioctl(sys.__stdout__ or 1, termios.TIOCGWINSZ, b"\0" * 8)
     except (OSError, ValueError):
