@@ -20,8 +20,8 @@ from textual.widget import Widget
 
 from tui.page.model import BLANK, ROLES, Fold, Link, Row, Source, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
-from tui.page.page import FocusStop, Page, PageLayout, window
-from tui.widgets.painter import Painter, hung
+from tui.page.page import FocusStop, Page, PageLayout, PlacedImage, window
+from tui.widgets.painter import Painter
 
 STEP = 8  # cells that one step sideways goes
 
@@ -284,6 +284,14 @@ class CardView(Widget):
             if at.x < end:
                 return span.thing
         return None
+
+
+def hung(picture: Widget, place: PlacedImage) -> Widget:
+    """The picture's widget, made to cover its place."""
+    picture.styles.position = "absolute"
+    picture.styles.offset = (place.left, place.row)
+    picture.styles.width, picture.styles.height = place.painting.width, place.painting.height
+    return picture
 
 
 def told(thing: SpanTarget | None) -> str | None:

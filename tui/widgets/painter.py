@@ -8,13 +8,9 @@ import sys
 import termios
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from textual.widget import Widget
-
-if TYPE_CHECKING:
-    from tui.page.page import PlacedImage
-
 
 #: Terminals that are known to draw; every other one would pay for the question.
 _PROGRAMS = {"WezTerm", "iTerm.app", "ghostty", "contour", "mintty", "rio"}
@@ -71,14 +67,6 @@ class _Terminal:
 
     def widget(self, path: Path) -> Widget:
         return self._image(str(path))
-
-
-def hung(picture: Widget, place: PlacedImage) -> Widget:
-    """The picture's widget, made to cover its place."""
-    picture.styles.position = "absolute"
-    picture.styles.offset = (place.left, place.row)
-    picture.styles.width, picture.styles.height = place.painting.width, place.painting.height
-    return picture
 
 
 def fitted(pixels: tuple[int, int], cell: tuple[int, int], width: int) -> tuple[int, int]:
