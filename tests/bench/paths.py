@@ -96,8 +96,8 @@ def _painted(folder: Path) -> Passed:
         async with running(folder) as app:
             await app.press("enter")
             await app.settle()
-            for timer in app.app.screen._timers:
-                timer.pause()  # the session's clock is no part of the page
+            for timer in (each for screen in app.app.screen_stack for each in screen._timers):
+                timer.pause()  # clocks and watches are no part of the page
             with passing() as found:
                 card = read_card(SEED)
                 shown = pages_of(card, card.question, card.solution, PLAIN)
