@@ -212,7 +212,7 @@ def _load_ahead() -> None:
     """What the first card needs; called from a thread."""
     for name in _SCREENS:
         import_module(f"tui.screens.{name}")
-    from tui.card_pages import PLAIN, pages_of
+    from tui.page.page import PLAIN, pages_of
 
     # The tables of the Markdown parser and of the typesetter are made when they are first used.
     pages_of(None, "$x_1$", "", PLAIN).lay(80)

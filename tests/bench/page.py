@@ -11,8 +11,7 @@ from cards.parse import analyse
 from tests.bench.figures import Figure, median_ms, times_ms
 from tests.hostile import FAMILY, card
 from tests.paths import SEED
-from tui.card_pages import PLAIN, pages_of
-from tui.page.page import Page
+from tui.page.page import PLAIN, Page, pages_of
 from tui.page.read import read
 
 

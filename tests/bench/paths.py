@@ -139,7 +139,7 @@ def _rated(folder: Path) -> Passed:
 
 
 def _painted(folder: Path) -> Passed:
-    from tui.card_pages import PLAIN, pages_of
+    from tui.page.page import PLAIN, pages_of
     from tui.widgets.card_page import CardPage
 
     async def page() -> Passed:

@@ -9,60 +9,49 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from tests.tui.driving import Driver, running
-from tui.lab.requests import ExerciseRequest, ExerciseSpec
+from tui.lab.requests import ExerciseSpec
+from tui.lab.server import answered, lookup
+from tui.lab.worksheet import Worksheet, WorksheetRequest
 from tui.screens.lab import LabScreen
 
-FIXED = """---
-id: fixed
-course: Pooling
+CARD = """---
+id: {name}
+course: Layers
 type: derivation
-exercise: {layer: max-pool, kernel: 3, stride: 2, find: J}
+exercise: {exercise}
 ---
 
 # Question
-The Jacobian of max pooling?
+What is its message?
 
 ---
 # Solution
-It is one or zero.
+{solution}
 """
-GIVEN = """---
-id: elu
-course: Layers
-type: derivation
-exercise:
+FIXED = CARD.format(
+    name="fixed",
+    exercise="{layer: max-pool, kernel: 3, stride: 2, find: J}",
+    solution="It is one or zero.",
+)
+GIVEN = CARD.format(
+    name="elu",
+    exercise="""
   given: |
     s[k] = sum(W[k,j] * x[j] for j)
     y[k] = s[k] if s[k] > 0 else exp(s[k]) - 1
   find: "dL/dx[j]"
-  sizes: {j: 3, k: 2}
----
-
-# Question
-The backward message of a linear layer followed by ELU?
-
----
-# Solution
-$$ \\delta_{x,j} = \\sum_k \\delta_k f'(s_k) W_{kj} $$
-"""
-PARTS = """---
-id: unit
-course: Layers
-type: derivation
-exercise:
+  sizes: {j: 3, k: 2}""",
+    solution="$$ \\delta_{x,j} = \\sum_k \\delta_k f'(s_k) W_{kj} $$",
+)
+PARTS = CARD.format(
+    name="unit",
+    exercise="""
   given: |
     s[k] = sum(W[k,j] * x[j] for j) + b[k]
     y[k] = tanh(s[k])
-  find: ["dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"]
----
-
-# Question
-The messages of a linear layer followed by tanh?
-
----
-# Solution
-$$ \\delta_s = \\delta \\odot (1 - y^2) $$
-"""
+  find: ["dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"]""",
+    solution="$$ \\delta_s = \\delta \\odot (1 - y^2) $$",
+)
 FUNCTION = """def backward(x, delta):
     print(x.shape)
     dx = np.zeros_like(x)
@@ -79,7 +68,7 @@ FUNCTION = """def backward(x, delta):
 async def open_lab(app: Driver) -> None:
     """The lab of the only card of the folder."""
     [card] = app.app.open_collection.cards.values()
-    brief = ExerciseRequest(ExerciseSpec.of(card)).evaluate().brief
+    brief = lookup(ExerciseSpec.of(card)).brief
     assert brief is not None
     app.app.push_screen(LabScreen(card.items[0].id, card, brief, None))
     await app.settle()
@@ -95,3 +84,11 @@ async def in_lab(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterat
 async def write_answer(app: Driver, answer: str) -> None:
     app.app.screen.query_one(TextArea).load_text(answer)
     await app.settle()
+
+
+def worksheet_of(exercise: object = None, seed: int = 1) -> Worksheet:
+    """The small input of a number, of max pooling where no exercise is named."""
+    tags = () if exercise else ("max-pooling", "backpropagation")
+    found = answered(WorksheetRequest(ExerciseSpec(exercise, tags, "derivation"), seed))
+    assert found is not None
+    return found

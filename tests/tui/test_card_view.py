@@ -1,4 +1,6 @@
-"""The card view on a screen: folding, links, scrolling sideways, selecting, resizing."""
+"""The card view on a screen: folding, links, scrolling sideways, selecting, resizing, its looks.
+After a wanted change of these: pytest tests/tui/test_card_view.py --snapshot-update.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +8,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pytest
 from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
+from cards import read_card
+from tests.paths import ROOT
 from tests.tui.driving import basic, running, write
-from tui.card_pages import RenderContext
-from tui.page.layout import finder
+from tui.page.layout import PageOptions, finder
+from tui.page.page import RenderContext, pages_of
 from tui.page.read import Context
-from tui.widgets.card_page import CardScroll
+from tui.widgets.card_page import CardPage, CardScroll
 from tui.widgets.card_view import CardView
 from tui.widgets.painter import fitted, painter
 
@@ -35,7 +38,7 @@ class Page(App[None]):
     def __init__(self, *texts: str) -> None:
         super().__init__()
         self.texts = texts
-        self.reading = RenderContext(Context(resolve={"pool": "pool_id"}.get), None)
+        self.reading = RenderContext(Context(resolve={"pool": "pool_id"}.get))
         self.followed: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
@@ -45,7 +48,8 @@ class Page(App[None]):
 
     def on_mount(self) -> None:
         for number, text in enumerate(self.texts):
-            self.query_one(f"#v{number}", CardView).show(text, self.reading)
+            shown = pages_of(None, text, "", self.reading).question
+            self.query_one(f"#v{number}", CardView).show(shown, self.reading.painter)
         self.query_one(CardScroll).focus()
 
     def on_card_view_followed(self, message: CardView.Followed) -> None:
@@ -62,6 +66,15 @@ async def page(*texts: str, width: int = 40) -> AsyncIterator[tuple[Page, Pilot[
     async with app.run_test(size=(width, 24)) as pilot:
         await pilot.pause()
         yield app, pilot
+
+
+async def until(pilot: Pilot[None], true: Callable[[], bool]) -> None:
+    """What is scrolled or laid out anew is seen a little later."""
+    for _ in range(50):
+        if true():
+            return
+        await pilot.pause()
+    assert true()
 
 
 async def test_sections_fold_by_heading_click_and_key_and_stay_folded_on_resize() -> None:
@@ -107,67 +120,64 @@ async def test_keys_go_from_link_to_link_through_all_views_and_follow() -> None:
         assert len(app.followed) == 7
 
 
-# Sideways.
+# Sideways, and what is selected.
+
+WIDE = "```\n" + "abcdefghij" * 6 + "\n```"
 
 
 async def test_what_is_too_wide_scrolls_sideways_with_a_sign() -> None:
-    async with page(MATRIX) as (app, pilot):
+    async with page(MATRIX, f"{WIDE}\n\n{WIDE}") as (app, pilot):
         assert app.shown()[0].endswith("›")
         assert not app.shown()[0].startswith("‹")
+        # The wheel scrolls the part under it.
+        await pilot._post_mouse_events([MouseScrollDown], widget="#v1", offset=(3, 2), shift=True)
+        await pilot.pause()
+        below = app.query_one("#v1").virtual_region.y
+        assert [app.shown()[below + row].startswith("‹") for row in (0, 2)] == [False, True]
         await pilot.press("right")
         assert app.shown()[0].startswith("‹")
-        for _ in range(20):
-            await pilot.press("right")
+        await pilot.press(*["right"] * 20)
         assert not app.shown()[0].endswith("›")
         assert app.shown()[0].endswith(")")
-        for _ in range(20):
-            await pilot.press("left")
-        assert app.shown()[0].startswith("(")
+        # A wider page shows more of what was scrolled.
+        await pilot.resize_terminal(58, 20)
+        await until(pilot, lambda: app.shown()[below].endswith("hij"))
+        await until(pilot, lambda: app.shown()[below].startswith("‹"))
+        await pilot.resize_terminal(80, 20)
+        await until(pilot, lambda: app.shown()[below].startswith("  abc"))
+        await pilot.press(*["left"] * 20)
+        assert app.shown()[0].lstrip().startswith("(")
 
 
-async def test_the_wheel_scrolls_the_part_under_it() -> None:
-    wide = "```\n" + "abcdefghij" * 6 + "\n```"
-    async with page(f"{wide}\n\n{wide}") as (app, pilot):
-        await pilot._post_mouse_events(
-            [MouseScrollDown],
-            widget="#v0",
-            offset=(3, 2),
-            shift=True,
-        )
-        await pilot.pause()
-        assert not app.shown()[0].startswith("‹")
-        assert app.shown()[2].startswith("‹")
-
-
-@pytest.mark.parametrize(
-    ("texts", "start", "end", "copied"),
-    [
-        (
-            ("half is $\\dfrac{1}{2}$, say\n\nend",),
-            *(("#v0", (5, 1)), ("#v0", (12, 1))),
-            "is $\\dfrac{1}{2}$, sa",
-        ),
-        (("first text", "second text"), ("#v0", (6, 0)), ("#v1", (5, 0)), "text\nsecon"),
-        ((LINKED,), ("#v0", (5, 0)), ("#v0", (7, 0)), "ool"),
-    ],
-)
-async def test_what_is_selected_is_copied_as_its_source_and_never_followed(
-    texts: tuple[str, ...],
-    start: tuple[str, tuple[int, int]],
-    end: tuple[str, tuple[int, int]],
-    copied: str,
-) -> None:
+async def test_what_is_selected_is_copied_as_its_source_and_never_followed() -> None:
+    texts = ("half is $\\dfrac{1}{2}$, say\n\nend", "first text", "second text", LINKED)
     async with page(*texts) as (app, pilot):
-        await pilot.mouse_down(start[0], offset=start[1])
-        await pilot.hover(end[0], offset=end[1])
-        await pilot.mouse_up(end[0], offset=end[1])
-        assert app.screen.get_selected_text() == copied
+        for start, end, copied in (
+            (("#v0", (5, 1)), ("#v0", (12, 1)), "is $\\dfrac{1}{2}$, sa"),
+            (("#v1", (6, 0)), ("#v2", (5, 0)), "text\nsecon"),
+            (("#v3", (5, 0)), ("#v3", (7, 0)), "ool"),
+        ):
+            await pilot.mouse_down(start[0], offset=start[1])
+            await pilot.hover(end[0], offset=end[1])
+            await pilot.mouse_up(end[0], offset=end[1])
+            assert app.screen.get_selected_text() == copied
         assert app.followed == []
 
 
-async def test_the_page_is_laid_out_for_the_width_it_has() -> None:
-    async with page("word " * 60, "", width=90) as (app, pilot):
-        assert app.query_one("#v1").size.height == 0
+async def test_a_page_follows_its_width_and_its_theme_and_says_what_is_wrong() -> None:
+    texts = ("# Head\n$x$", "so $\\frac{1}{2$", "word " * 60, "")
+    async with page(*texts, width=90) as (app, pilot):
+        await pilot.hover("#v1", offset=(4, 0))
+        assert "never closed" in str(app.query_one("#v1", CardView).tooltip)
+        await pilot.hover("#v1", offset=(0, 0))
+        assert app.query_one("#v1", CardView).tooltip is None
+        drawn = []
+        for theme in ("textual-dark", "textual-light"):
+            app.theme = theme
+            await pilot.pause()
+            drawn.append(app.query_one("#v0", CardView).render_line(0))
+        assert drawn[0] != drawn[1]
+        assert app.query_one("#v3").size.height == 0
         for width in (20, 60, 100):
             await pilot.resize_terminal(width, 24)
             await pilot.pause()
@@ -178,25 +188,12 @@ async def test_the_page_is_laid_out_for_the_width_it_has() -> None:
 # In the app.
 
 
-async def test_a_link_opens_the_card_above_and_escape_comes_back(folder: Path) -> None:
-    write(folder, "a_first", basic("a_first", "See [[Second Card]].", "And [[nobody]]."))
-    write(folder, "second_card", basic("second_card", "The second?", "Yes."))
-    async with running(folder) as app:
-        await app.press("enter", "l", "enter")
-        assert app.screen == "CardScreen"
-        assert "The second?" in app.shown()
-        assert "Yes." in app.shown()
-        await app.press("escape")
-        assert app.screen == "StudyScreen"
-        await app.press("space", "l", "enter")
-        assert app.screen == "StudyScreen"
-        assert any("nobody" in said for said in app.said())
-
-
-async def test_macros_of_the_settings_reach_the_formulas_and_ctrl_c_copies_their_source(
+async def test_a_link_opens_the_card_above_and_ctrl_c_copies_the_source_of_formulas(
     folder: Path,
 ) -> None:
-    write(folder, "a", basic("a", "Let $x \\in \\Reals$. See [[a]].", "Solved."))
+    question = "Let $x \\in \\Reals$. See [[Second Card]]."
+    write(folder, "a_first", basic("a_first", question, "And [[nobody]]."))
+    write(folder, "second_card", basic("second_card", "The second?", "Yes."))
     (folder / ".deltadeck").mkdir(exist_ok=True)
     (folder / ".deltadeck" / "config.toml").write_text("[math.macros]\nReals = '\\mathbb{R}'\n")
     async with running(folder) as app:
@@ -208,7 +205,16 @@ async def test_macros_of_the_settings_reach_the_formulas_and_ctrl_c_copies_their
         await app.press("ctrl+c")
         assert app.app.clipboard == "Let $x \\in \\Reals$"
         await app.press("enter")  # reveals while no link is picked
-        assert "Solved." in app.shown()
+        assert "And nobody" in app.shown()
+        await app.press("l", "enter")
+        assert app.screen == "CardScreen"
+        assert "The second?" in app.shown()
+        assert "Yes." in app.shown()
+        await app.press("escape")
+        assert app.screen == "StudyScreen"
+        await app.press("l", "enter")
+        assert app.screen == "StudyScreen"
+        assert any("nobody" in said for said in app.said())
 
 
 # Pictures.
@@ -234,7 +240,9 @@ async def test_a_picture_hangs_over_the_rows_that_are_free_for_it(tmp_path: Path
     (tmp_path / "pool.png").write_bytes(b"something")
     (tmp_path / "empty.png").write_bytes(b"")
     app = Page("# A\n\n![The pool](pool.png)\n\n![Nothing](empty.png)\n\nend")
-    app.reading = RenderContext(Context(), finder(tmp_path / "card.md", tmp_path), Painted())
+    find, painted = finder(tmp_path / "card.md", tmp_path), Painted()
+    look = PageOptions(folds=True, find=find, measure=painted.cells)
+    app.reading = RenderContext(Context(), look, painted)
     async with app.run_test(size=(40, 24)) as pilot:
         await settled(pilot)
         assert app.shown()[2:7] == ["drawn pool", "", "", "The pool", ""]
@@ -260,30 +268,6 @@ def test_only_terminals_that_draw_are_asked() -> None:
     assert painter({"TERM": "xterm-kitty", "TMUX": "1"}) is None
 
 
-# What changes a strip that was drawn.
-
-
-async def test_another_theme_colours_the_page_anew() -> None:
-    async with page("# Head\n$x$") as (app, pilot):
-        app.theme = "textual-dark"
-        await pilot.pause()
-        dark = app.query_one("#v0", CardView).render_line(0)
-        app.theme = "textual-light"
-        await pilot.pause()
-        assert app.query_one("#v0", CardView).render_line(0) != dark
-
-
-async def test_a_wider_page_shows_more_of_what_was_scrolled() -> None:
-    async with page("```\n" + "abcdefghij" * 6 + "\n```") as (app, pilot):
-        for _ in range(9):
-            await pilot.press("right")
-        await pilot.resize_terminal(58, 20)
-        await until(pilot, lambda: app.shown()[0].endswith("hij"))
-        await until(pilot, lambda: app.shown()[0].startswith("‹"))
-        await pilot.resize_terminal(80, 20)
-        await until(pilot, lambda: app.shown()[0].startswith("  abc"))
-
-
 # Long cards.
 
 LONG = "\n\n".join(
@@ -304,15 +288,6 @@ async def scrolled(app: Page, pilot: Pilot[None], words: str) -> None:
     await until(pilot, lambda: words in app.shown()[0])
 
 
-async def until(pilot: Pilot[None], true: Callable[[], bool]) -> None:
-    """What is scrolled or laid out anew is seen a little later."""
-    for _ in range(50):
-        if true():
-            return
-        await pilot.pause()
-    assert true()
-
-
 async def test_keys_go_on_from_what_is_seen() -> None:
     async with page("one\n\n" * 3, LONG) as (app, pilot):
         await scrolled(app, pilot, "1.3 words")
@@ -322,7 +297,10 @@ async def test_keys_go_on_from_what_is_seen() -> None:
         await scrolled(app, pilot, "3.0 words")
         await pilot.press("shift+tab")
         await until(pilot, lambda: "Part 3" in app.shown()[0])
+        await pilot.press("end")
+        await until(pilot, lambda: any("L3" in line for line in app.shown()))
         await pilot.press("home")
+        await until(pilot, lambda: "one" in app.shown()[0])
         await scrolled(app, pilot, "0.9 words")
         await pilot.press("l", "enter")
         assert app.followed == [("card", "pool_id")] * 2
@@ -341,20 +319,45 @@ async def test_folding_keeps_the_place() -> None:
         await until(pilot, lambda: app.shown()[0].startswith("Part 2 ▸"))
 
 
-async def test_home_and_end_go_to_the_edges_and_a_picked_link_is_in_sight() -> None:
-    async with page("word\n\n" * 40 + "[[pool]]") as (app, pilot):
-        assert "pool" not in app.shown()
-        await pilot.press("l")
-        await until(pilot, lambda: "pool" in app.shown())
-        await pilot.press("home")
-        await until(pilot, lambda: "pool" not in app.shown())
-        await pilot.press("end")
-        await until(pilot, lambda: "pool" in app.shown())
+# What cards look like: limits centred under their operator, `=` on the axis of its fraction, the
+# point of a brace on the axis.
+
+EVERYTHING = ROOT / "tests" / "tui" / "page_of_everything.md"
+QUIZ = ROOT / "tests" / "material" / "cards" / "quiz_observer.md"
+READING = RenderContext(Context(resolve={"pool": "pool", "cnn": "cnn"}.get))
+Snap = Callable[..., bool]
 
 
-async def test_the_pointer_over_a_formula_says_what_is_wrong_with_it() -> None:
-    async with page("so $\\frac{1}{2$") as (app, pilot):
-        await pilot.hover("#v0", offset=(4, 0))
-        assert "never closed" in str(app.query_one("#v0", CardView).tooltip)
-        await pilot.hover("#v0", offset=(0, 0))
-        assert app.query_one("#v0", CardView).tooltip is None
+class Cards(App[None]):
+    """One page, and nothing else."""
+
+    CSS = "CardPage { padding: 1 2; } #solution { margin: 1 0; }"
+
+    def __init__(self, show: Callable[[CardPage], None]) -> None:
+        super().__init__()
+        self.theme = "textual-dark"
+        self._show = show
+
+    def compose(self) -> ComposeResult:
+        yield CardPage()
+
+    def on_mount(self) -> None:
+        self._show(self.query_one(CardPage))
+
+
+def test_cards(snap_compare: Snap) -> None:
+    card = read_card(QUIZ)
+
+    def show(page: CardPage) -> None:
+        page.show_pages(pages_of(card, card.question, card.solution, READING))
+        page.mark(frozenset("A"), card.correct_letters or None)
+
+    assert snap_compare(Cards(show), terminal_size=(100, 48))
+
+
+def test_one_of_everything(snap_compare: Snap) -> None:
+    def show(page: CardPage) -> None:
+        page.show_pages(pages_of(None, EVERYTHING.read_text("utf-8"), "", READING))
+        page.reveal(False)
+
+    assert snap_compare(Cards(show), terminal_size=(80, 56))

@@ -1,13 +1,14 @@
-"""What the lab's helper process answers, and what is said of it: verdicts, hints, completion."""
+"""What the lab's helper process answers, and what is said of it: verdicts, hints, completion,
+worksheets; windows drawn over a grid.
+"""
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,12 @@ from engine.exercise import exercise_for
 from engine.verdict import Case, Verdict
 from tests.paths import ROOT, SEED
 from tests.tui.driving import RIGHT
-from tests.tui.lab_driving import GIVEN
+from tests.tui.lab_driving import GIVEN, worksheet_of
 from tui.lab import client
-from tui.lab.client import FaultError, LabProcess, SupersededError, TooLongError, checked
+from tui.lab.client import LabProcess, SupersededError, TooLongError, checked
 from tui.lab.inputs import picture
-from tui.lab.requests import ExerciseInfo, ExerciseSpec, InputRequest, LabRequest
-from tui.lab.server import brief
+from tui.lab.requests import ExerciseInfo, ExerciseSpec, FaultError, InputRequest, LabRequest
+from tui.lab.server import answered, brief
 from tui.lab.text import (
     Hint,
     asked,
@@ -39,8 +40,10 @@ from tui.lab.text import (
 )
 from tui.lab.verdict import details, headline
 from tui.lab.visit import completion
+from tui.lab.worksheet import Term, Worksheet, WorksheetRequest, explained, windows_right
 from tui.main import main
 from tui.text import under_caret
+from tui.widgets.grids import OFF, GridWindow, Lattice, heat, rows
 
 POOLING = ExerciseSpec(None, ("max-pooling", "backpropagation"), "derivation")
 ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"
@@ -56,16 +59,10 @@ def ask(process: LabProcess, answer: str, **more: Any) -> Verdict | None:
     return found.verdict
 
 
-@pytest.fixture(scope="module")
-def process() -> Iterator[LabProcess]:
-    made = LabProcess()
-    yield made
-    made.close()
-
-
-def test_what_takes_too_long_is_given_up_and_the_next_request_is_answered(
-    process: LabProcess, monkeypatch: pytest.MonkeyPatch
+def test_what_takes_too_long_dies_or_is_our_fault_leaves_the_next_request_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    process = LabProcess()
     with pytest.raises(SupersededError):
         ask(process, ENDLESS, newer=lambda: True)
     monkeypatch.setattr(client, "LONGEST", 0.2)
@@ -75,19 +72,13 @@ def test_what_takes_too_long_is_given_up_and_the_next_request_is_answered(
     verdict = ask(process, RIGHT)
     assert verdict
     assert verdict.ok
-
-
-def test_a_process_that_was_killed_is_started_again(process: LabProcess) -> None:
-    process.start()
     assert process._process is not None
     os.kill(process._process.pid, signal.SIGKILL)
     assert ask(process, RIGHT)
-
-
-def test_a_fault_of_ours_is_raised_with_its_traceback(process: LabProcess) -> None:
     with pytest.raises(FaultError, match="AssertionError"):
         process.ask(LabRequest(RIGHT, ExerciseSpec("none", (), "basic"), InputRequest(), 60))
     assert ask(process, RIGHT)
+    process.close()
 
 
 def test_where_no_process_can_be_had_the_learner_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,13 +92,14 @@ def test_where_no_process_can_be_had_the_learner_is_told(monkeypatch: pytest.Mon
 NO_NUMPY = """
 import asyncio, sys
 from pathlib import Path
+from textual.widgets import TextArea
 from tests.tui.driving import running
-from tests.tui.lab_driving import write_answer
 
 async def study():
     async with running(Path(sys.argv[1])) as app:
         await app.press("enter", "c")
-        await write_answer(app, "dL/dx[j] = sum(delta[k] * W[k,j] for k)")
+        app.app.screen.query_one(TextArea).load_text("dL/dx[j] = sum(delta[k] * W[k,j] for k)")
+        await app.settle()
         assert "wrong" in app.shown(), app.shown()
         await app.press("ctrl+g", "ctrl+r", "ctrl+o", "escape", "escape", "space")
         assert "suggested: 1" in app.shown(), app.shown()
@@ -270,7 +262,7 @@ def test_what_stands_before_a_function_is_named_and_not_typeset(before: str) -> 
     assert line[(said.column or 0) - 1 :].startswith("def")
     assert function_within(mixed)
     task = ExerciseSpec({"layer": "relu"}, (), "derivation")
-    assert LabRequest(mixed, task, InputRequest(), 60).evaluate().formula is None
+    assert answered(LabRequest(mixed, task, InputRequest(), 60)).formula is None
 
 
 @pytest.mark.parametrize(
@@ -303,31 +295,24 @@ def test_an_answer_in_another_language_than_was_named_is_told_so(
     assert plainly(right, answer, named) == right, "what was read is left alone"
 
 
-def test_of_a_folder_of_answers_each_gets_a_line_and_what_is_none_is_told(
+def test_what_is_no_answer_in_a_folder_of_answers_is_told(
     seed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers = tmp_path / "answers"
     (answers / "group").mkdir(parents=True)
     (answers / ".git").mkdir()
     (answers / "lost.txt").symlink_to(tmp_path / "nothing")
+    (answers / "ann.txt").write_bytes(b"dx[i,j] = \xff")
+    (answers / "bob.txt").write_text(RIGHT, encoding="utf-8")
     args = ["check", "ssu_batch4_004", "--folder", str(seed), "--file", str(answers)]
     assert main(args) == 2
-    assert "no answers" in capsys.readouterr().err
-    (answers / "bob.txt").write_text(RIGHT, encoding="utf-8")
-    assert main(args) == 0
     out, err = capsys.readouterr()
-    assert out.split() == ["bob.txt", "✓", "correct"]
+    first, second = out.splitlines()
+    assert first.startswith("ann.txt  ? not read: ann.txt is not UTF-8 text (byte 11)")
+    assert second.split() == ["bob.txt", "✓", "correct"]
     group, lost = err.splitlines()
     assert group.endswith("group is left out: it is a folder, and has a --file of its own.")
     assert lost.endswith("lost.txt is left out: it is a link to nothing.")
-    (answers / "ann.txt").write_bytes(b"dx[i,j] = \xff")
-    assert main(args) == 2
-    first, second = capsys.readouterr().out.splitlines()
-    assert first.startswith("ann.txt  ? not read: ann.txt is not UTF-8 text (byte 11)")
-    assert second.split() == ["bob.txt", "✓", "correct"]
-    assert main([*args, "--json"]) == 2
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [entry["verdict"] for entry in found] == ["unreadable", "correct"]
 
 
 # Hints: where an answer fails, the mistake by its name, the line of the solution.
@@ -448,8 +433,145 @@ def test_each_exercise_has_its_own_symbols_and_never_its_answer_as_example() -> 
     assert LINEAR.example != LINEAR.answer
 
 
-@given(st.text(max_size=40))
-def test_a_suggestion_is_one_line_of_plain_text(line: str) -> None:
-    rest = completion(line, line, POOLED)
-    assert "\n" not in rest
-    assert rest.isprintable()
+# What is said of a grid filled in by hand.
+
+# What the cells say.
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_of_max_pooling_each_cell_tells_its_windows(seed: int) -> None:
+    found = worksheet_of(seed=seed)
+    assert found.pooling is not None
+    assert found.messages is not None
+    homes, right = found.pooling.maxima, {cell: found.at(cell) for cell in found.cells}
+    assert found.right(right)
+    assert found.right({cell: value for cell, value in right.items() if value}), "empty is 0"
+    assert not found.right({})
+    assert all(windows_right(found, right).values())
+
+    window, home = next(iter(homes.items()))
+    at = f"({window[0]},{window[1]})"
+    value = found.at(home) + found.messages[window]
+    assert f"the message of window {at} is counted 2 times" in explained(found, home, value)
+    value = found.at(home) - found.messages[window]
+    said = explained(found, home, value)
+    assert said.startswith(f"{found.places[home[0]][home[1]]}: {value}, expected {found.at(home)}")
+    assert said.endswith(f"the message of window {at} is missing")
+    empty = next(cell for cell in found.cells if not found.at(cell))
+    said = explained(found, empty, found.messages[window])
+    assert said.endswith(f"window {at} has its maximum at x[{home[0]},{home[1]}], not here")
+    right[empty] = found.messages[window]
+    marks = windows_right(found, right)
+    assert [window for window in marks if not marks[window]] == [window]
+    assert "a sum of some of 1, 10" in explained(found, home, -3)
+
+
+def test_a_jacobian_asks_for_the_row_of_one_window() -> None:
+    found = worksheet_of({"layer": "max-pool", "kernel": 2, "find": "J"})
+    assert sum(found.at(cell) for cell in found.cells) == 1
+    assert found.target.startswith("df[")
+    assert "δ" not in found.inputs
+
+
+@pytest.mark.parametrize("layer", ["linear", "softmax", "convolution-2d"])
+def test_of_another_layer_each_cell_is_the_sum_of_its_terms(layer: str) -> None:
+    found = worksheet_of({"layer": layer})
+    for cell, terms in found.terms.items():
+        assert round(sum(term.amount for term in terms)) == found.at(cell)
+    assert max(len(terms) for terms in found.terms.values()) > 1
+
+
+def test_the_term_that_is_missing_is_named() -> None:
+    terms = (Term("δ[0] · W[0]", "1 · 2", 2), Term("δ[1] · W[1]", "10 · 3", 30))
+    found = Worksheet("", {}, "dx", [[32]], [["dx[0]"]], {(0, 0): terms})
+    said = explained(found, (0, 0), 2)
+    assert said == "dx[0]: 2, expected 32 = 1 · 2 + 10 · 3: δ[1] · W[1] is missing"
+    assert explained(found, (0, 0), 32) == "dx[0] = 1 · 2 + 10 · 3 = 32"
+    assert explained(found, (0, 0), -32).endswith("the sign")
+
+
+def test_a_layer_without_whole_numbers_has_no_sheet() -> None:
+    task = ExerciseSpec({"layer": "sigmoid"}, (), "derivation")
+    assert answered(WorksheetRequest(task, 1)) is None
+
+
+# Windows drawn over a grid, and the shades of its numbers.
+
+FOUR = [[7, -1, 6, -3], [-6, 2, 4, -5], [-2, 5, 3, -4], [-7, 1, -8, 0]]
+TILES = tuple(GridWindow(i, j, i + 2, j + 2) for i in (0, 2) for j in (0, 2))
+PADDED, CORNER = GridWindow(-1, -1, 1, 1), GridWindow(0, 0, 1, 1)
+ROW = GridWindow(0, 0, 1, 2)
+
+
+def plain(lattice: Lattice) -> list[str]:
+    return [row.plain for row in lattice.rows()]
+
+
+@pytest.mark.parametrize(
+    ("lattice", "drawn"),
+    [
+        (
+            Lattice(FOUR, TILES, TILES[0], (0, 0), tall=True),
+            [
+                "┏━━━━━━━━┱────────┐",
+                "┃▐ 7▌ -1 ┃  6  -3 │",
+                "┃ -6   2 ┃  4  -5 │",
+                "┡━━━━━━━━╃────────┤",
+                "│ -2   5 │  3  -4 │",
+                "│ -7   1 │ -8   0 │",
+                "└────────┴────────┘",
+            ],
+        ),
+        # Without rows for lines a window has sides on its rows only.
+        (Lattice([[1, 2], [3, 4]], (CORNER,), CORNER), ["┃ 1 ┃ 2 ", "  3   4 "]),
+        (
+            Lattice([[5]], (PADDED,), PADDED, tall=True),
+            ["┏━━━━━━┓", "┃ ·  · ┃", "┃ ·  5 ┃", "┗━━━━━━┛"],
+        ),
+        (Lattice([[1, 2]], (ROW,), ROW, None, {(0, 1): OFF}, shaded=False), ["┃ 1 ✗2 ┃"]),
+    ],
+)
+def test_the_window_is_outlined_its_maximum_lit_and_padding_drawn(
+    lattice: Lattice, drawn: list[str]
+) -> None:
+    assert plain(lattice) == drawn
+
+
+def test_a_cell_that_is_off_has_a_cross_in_a_grid_without_windows_too() -> None:
+    assert rows([[1, 2]], {(0, 1): OFF})[0].plain == " 1 ✗2"
+    wide = rows([[0, 0.25, 0]], {(0, 1): OFF, (0, 2): OFF})[0]
+    assert wide.plain == "   0 ✗.25   ✗0"
+
+
+@given(
+    st.integers(1, 5), st.integers(1, 5), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2)
+)
+def test_nothing_moves_while_the_windows_are_stepped_through(
+    down: int, across: int, kernel: int, stride: int, padding: int
+) -> None:
+    starts = [
+        range(-padding, max(1 - padding, size + padding - kernel + 1), stride)
+        for size in (down, across)
+    ]
+    windows = tuple(GridWindow(i, j, i + kernel, j + kernel) for i in starts[0] for j in starts[1])
+    values = [[float(i * across + j) for j in range(across)] for i in range(down)]
+    for tall in (True, False):
+        every = [plain(Lattice(values, windows, here, tall=tall)) for here in windows]
+        for row in zip(*every, strict=True):
+            assert len({re.sub(r"[^0-9·]", " ", text) for text in row}) == 1
+            assert len({len(text) for text in row}) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "shades"),
+    [
+        ([[0.0, 1.0, 2.0]], 3),  # the deeper the larger a number is
+        ([[2.0, 2.0]], 0),
+        ([[float("nan"), float("inf")]], 0),
+        ([[3.0]], 0),
+    ],
+)
+def test_numbers_are_shaded_where_one_is_larger(values: list[list[float]], shades: int) -> None:
+    found = heat(values)
+    assert list(found) == [(0, n) for n in range(shades)]
+    assert len(set(found.values())) == shades

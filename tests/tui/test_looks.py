@@ -1,6 +1,6 @@
 """What every screen looks like: a picture at 80x24 in the dark theme, the text at other sizes.
 
-More of the lab is in test_lab_looks.py, each figure of the statistics in test_statistics.py.  After
+More of the lab is in test_lab.py, each figure of the statistics in test_statistics.py.  After
 a wanted change: pytest tests/tui --snapshot-update, and look at the pictures.
 """
 

@@ -4,6 +4,7 @@ and whole."""
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pyte
@@ -109,16 +110,12 @@ def test_the_terminal_shows_what_whole_updates_would_show(found: list[Compositor
 
 
 @given(updates())
-def test_what_is_shown_already_is_not_written_again(update: CompositorUpdate) -> None:
-    shown = TerminalState()
-    written(shown, update)
-    assert written(shown, update) == ""
-
-
-@given(updates())
-def test_what_was_forgotten_is_written_whole(update: CompositorUpdate) -> None:
+def test_what_is_shown_is_not_written_again_and_what_was_forgotten_whole(
+    update: CompositorUpdate,
+) -> None:
     shown = TerminalState()
     first = written(shown, update)
+    assert written(shown, update) == ""
     shown.forget()
     assert written(shown, update) == first
 
@@ -204,18 +201,9 @@ async def test_no_card_is_painted_before_it_is_scrolled_to_its_place(tmp_path: P
         assert driver.app.screen.query_one(CardPage).scroll_y == 0, "its solution fits"
 
 
-class _Terminal:
-    """What a writer's thread is given."""
-
-    def __init__(self) -> None:
-        self.writes: list[str] = []
-
-    def write(self, text: str) -> None:
-        self.writes.append(text)
-
-
 def test_a_frame_is_handed_on_as_one_write_and_nothing_is_kept_back() -> None:
-    driver, terminal = TerminalDriver.__new__(TerminalDriver), _Terminal()
+    driver, terminal = TerminalDriver.__new__(TerminalDriver), SimpleNamespace(writes=[])
+    terminal.write = terminal.writes.append
     driver._writer_thread = terminal  # type: ignore[assignment]
     for text in ("a", SYNC_START, "b", "c", SYNC_END, "d"):
         driver.write(text)

@@ -20,7 +20,6 @@ from tests.tui.driving import Clock, Driver, running
 from tests.tui.studied import make
 from tui.plots.catalogue import ENTRIES
 from tui.screens.statistics import StatisticsScreen
-from tui.widgets.figure import style_of
 
 
 @pytest.fixture(autouse=True)
@@ -178,9 +177,3 @@ async def test_without_utf_8_it_is_drawn_in_ascii(
     async with showing(studied, "work") as app:
         assert all(row.isascii() for row in figure(app))
         assert any("##" in row for row in figure(app))
-
-
-def test_every_role_has_a_look() -> None:
-    from tui.plots.draw import _CODES
-
-    assert all(style_of(role) for role in _CODES)

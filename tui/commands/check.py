@@ -19,9 +19,9 @@ from engine.sandbox.worker import UnconfinedError, WorkerError
 from engine.verdict import Verdict
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.commands.checking import CheckRequest
 from tui.commands.common import columns, is_terminal, print_error, read_text, tell
 from tui.lab.client import GoneError, TooLongError, given_up, shared_process
+from tui.lab.requests import CheckRequest
 from tui.lab.text import verdict_line, verdict_text
 
 #: The lab's limit of time is for this many inputs; more of them may take longer.

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from cards.cloze import find, render
 from cards.model import Card
 from deck.collection import Collection
-from tui.card_pages import options_page, reading_of
 from tui.commands.common import columns, is_styled, print_json
 from tui.commands.lookup import chosen_cards, is_one, open_collection
 from tui.commands.search import card_dict
 from tui.page.layout import PageOptions
 from tui.page.output import printed
-from tui.page.page import Page, PageLayout
+from tui.page.page import Page, PageLayout, options_page, render_context
 from tui.page.read import read
 from tui.text import dots, points, visible
 
@@ -52,7 +51,7 @@ def card_page(
 
 
 def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[PageLayout]:
-    reading = reading_of(card, collection, addresses=True)
+    reading = render_context(card, collection, addresses=True)
     question = card.question
     if card.type == "cloze":  # its braces are no text, and no mathematics
         question = render(question, find(question), None)
@@ -65,7 +64,7 @@ def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> I
         documents += [read("---"), read(card.solution, reading.context)]
     for document in documents:
         if document.blocks:
-            yield Page(document, PageOptions(find=reading.find)).at(width)
+            yield Page(document, PageOptions(find=reading.look.find)).at(width)
 
 
 def _facts(card: Card) -> str:

@@ -1,18 +1,14 @@
 """The app's side of the lab's helper process: ask it, and end it where it takes too long.
 
 NumPy holds the interpreter's lock for milliseconds at a time; in a process of its own a check
-never makes a key wait, and one that takes too long can be ended. Both sides send frames: a length,
-then a pickle. They are one program; what a learner's function returns never reaches them
-(engine/sandbox).
+never makes a key wait, and one that takes too long can be ended.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
-import pickle
 import select
-import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,10 +16,19 @@ from contextlib import suppress
 from functools import cache
 from threading import Lock
 from time import monotonic
-from typing import IO, Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 from engine.verdict import Verdict
-from tui.lab.requests import LabRequest, LabResponse, unreadable
+from tui.lab.requests import (
+    FaultError,
+    LabRequest,
+    LabResponse,
+    Request,
+    Result,
+    read,
+    unreadable,
+    write,
+)
 
 #: Seconds after which a request is given up for a newer one.
 PATIENCE: Final = 0.4
@@ -32,17 +37,6 @@ LONGEST: Final = 10.0
 #: A look at whether something newer waits, in between, in seconds.
 GLANCE: Final = 0.05
 _PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from tui.lab.server import main; main()"
-#: Of a frame: the length of the pickle that follows.
-_HEAD: Final = struct.Struct("!I")
-
-Result = TypeVar("Result", covariant=True)
-
-
-class Request(Protocol[Result]):
-    """Something to be computed in the helper process: picklable."""
-
-    def evaluate(self) -> Result:
-        """Called there."""
 
 
 class SupersededError(Exception):
@@ -55,28 +49,6 @@ class TooLongError(Exception):
 
 class GoneError(Exception):
     """There is no helper process: it cannot start, or it ended twice; a sentence says why."""
-
-
-class FaultError(RuntimeError):
-    """A fault of ours in the helper, with its traceback."""
-
-
-def write(stream: IO[bytes], what: Any) -> None:
-    data = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
-    stream.write(_HEAD.pack(len(data)) + data)
-    stream.flush()
-
-
-def read(stream: IO[bytes]) -> Any:
-    """Raises EOFError where the other side is gone."""
-    head = stream.read(_HEAD.size)
-    if len(head) < _HEAD.size:
-        raise EOFError
-    (length,) = _HEAD.unpack(head)
-    data = stream.read(length)
-    if len(data) < length:
-        raise EOFError
-    return pickle.loads(data)
 
 
 class LabProcess:

@@ -6,8 +6,8 @@ of the engine is imported where it is used: it takes 0.3 s, for which max poolin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from engine.messages.exercise import GivenExercise
     from engine.messages.model import Batch as GivenBatch
     from engine.verdict import Numbers
-    from tui.lab.server import Rule
 
 #: Kinds that the check tries and that no one can read; and how often another is drawn for them.
 _UNREADABLE, _DRAWN = ("gaps", "large"), 20
@@ -49,6 +48,18 @@ _SEVERAL = 8
 
 
 # The input that is shown.
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An answer as it is tried on one input, in whichever language it is written."""
+
+    target: Any
+    """What the answer is the answer to, as the exercise's grader has it."""
+    run: Callable[[Any], Array]
+    """From a batch of the exercise to the answer's numbers."""
+    tex: str = ""
+    """The answer as LaTeX, as it was understood; empty for a function."""
 
 
 def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputView:
@@ -73,17 +84,23 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
     # What rounding alone sets apart is shown as the same number.
     yours: Any = np.where(differs, got[0], right).tolist() if rule else None
     if isinstance(batch, PoolingBatch):
-        maxima = {
-            (k, l): (int(i), int(j))
-            for k, row in enumerate(batch.layer.argmax(batch.x)[0])
-            for l, (i, j) in enumerate(row)  # noqa: E741
-        }
         arrays = {"x": batch.x[0].tolist(), "δ": batch.delta[0].tolist()}
-        windows = PoolingView(batch.kernel, batch.stride, batch.padding, maxima)
         written = "dx" if target == "dx" else "df/dx"
+        windows = _windows(batch, batch.x)
         return InputView(named, arrays, written, right.tolist(), yours, off, windows)
     written = target.target.written(loss=grader.task.words.loss or "L")
     return InputView(named, _arrays(batch, target), written, right.tolist(), yours, off)
+
+
+def _windows(of: PoolingBatch | Geometry, x: Array) -> PoolingView:
+    """The windows, and where each has its first maximum in the first input."""
+    layer = MaxPool(of.kernel, of.stride, of.padding)
+    maxima = {
+        (k, l): (int(i), int(j))
+        for k, row in enumerate(layer.argmax(x)[0])
+        for l, (i, j) in enumerate(row)  # noqa: E741
+    }
+    return PoolingView(of.kernel, of.stride, of.padding, maxima)
 
 
 def _failing(grader: Any, rule: Rule, number: int) -> tuple[Any, str] | None:
@@ -239,29 +256,25 @@ def _pooling_sheet(exercise: PoolingExercise, seed: int) -> Worksheet:
     places = _hand_geometries(exercise)
     geometry = places[(seed - 1) % len(places)]
     rows, columns = geometry.size
-    layer = MaxPool(geometry.kernel, geometry.stride, geometry.padding)
     rng = np.random.default_rng(seed)
-    down, across = geometry.windows
-    windows = [(k, l) for k in range(down) for l in range(across)]  # noqa: E741
     for _ in range(_DRAWN):
         values = rng.permutation(rows * columns).reshape(1, rows, columns)
         x = values.astype(np.float64) - rows * columns // 3
-        layer.forward(x)
-        found = layer.argmax(x)[0]
-        maxima = {window: (int(found[window][0]), int(found[window][1])) for window in windows}
+        pooling = _windows(geometry, x)
+        windows = list(pooling.maxima)
         # Where windows overlap, some input should have something to add up.
-        if not geometry.overlaps or len(set(maxima.values())) < len(windows):
+        if not geometry.overlaps or len(set(pooling.maxima.values())) < len(windows):
             break
     jacobian = exercise.find == "J"
     asked = [windows[seed % len(windows)]] if jacobian else windows
     messages = {window: 10**n for n, window in enumerate(asked)}
     expected = np.zeros((rows, columns))
     for window, message in messages.items():
-        expected[maxima[window]] += message
+        expected[pooling.maxima[window]] += message
     name = f"df[{asked[0][0]},{asked[0][1]}]/dx" if jacobian else "dx"
     inputs: dict[str, Any] = {"x": x[0].tolist()}
     if not jacobian:
-        inputs["δ"] = [[float(messages[k, l]) for l in range(across)] for k in range(down)]  # noqa: E741
+        inputs["δ"] = np.reshape([*map(float, messages.values())], geometry.windows).tolist()
     return Worksheet(
         f"input {seed}",
         inputs,
@@ -269,7 +282,7 @@ def _pooling_sheet(exercise: PoolingExercise, seed: int) -> Worksheet:
         expected.tolist(),
         [[f"{name}[{i},{j}]" for j in range(columns)] for i in range(rows)],
         {},
-        PoolingView(geometry.kernel, geometry.stride, geometry.padding, maxima),
+        pooling,
         messages,
     )
 

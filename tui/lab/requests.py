@@ -1,22 +1,60 @@
-"""What the app asks the lab's helper process, and what it gets: plain values, no NumPy.
+"""What the app asks the lab's helper process, what it gets, and how both travel: no NumPy.
 
-A request says by `evaluate` what it comes to. The helper process calls that, so only there is NumPy
-loaded: its import takes 0.1 s, and the process that draws the screen must not wait for it.
+Both sides (tui/lab/client.py, tui/lab/server.py) send frames: a length, then a pickle. They are one
+program; what a learner's function returns never reaches them (engine/sandbox).
 """
 
 from __future__ import annotations
 
+import pickle
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from engine.verdict import Verdict
 
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
     from cards.model import Card
-    from engine.exercise import Exercise
+    from engine.exercise import Exercise, Language
     from engine.verdict import Numbers
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Request(Generic[Result]):
+    """Something to be computed in the helper process: picklable."""
+
+    __slots__ = ()
+
+
+class FaultError(RuntimeError):
+    """A fault of ours in the helper, with its traceback."""
+
+
+#: Of a frame: the length of the pickle that follows.
+_HEAD: Final = struct.Struct("!I")
+
+
+def write(stream: IO[bytes], what: Any) -> None:
+    data = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+    stream.write(_HEAD.pack(len(data)) + data)
+    stream.flush()
+
+
+def read(stream: IO[bytes]) -> Any:
+    """Raises EOFError where the other side is gone."""
+    head = stream.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        raise EOFError
+    (length,) = _HEAD.unpack(head)
+    data = stream.read(length)
+    if len(data) < length:
+        raise EOFError
+    return pickle.loads(data)
+
 
 #: Characters; the engine reads fewer, and says so.
 LONGEST_ANSWER = 10_000
@@ -98,13 +136,8 @@ class ExerciseLookupResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ExerciseRequest:
+class ExerciseRequest(Request[ExerciseLookupResult]):
     task: ExerciseSpec
-
-    def evaluate(self) -> ExerciseLookupResult:
-        from tui.lab.server import lookup
-
-        return lookup(self.task)
 
 
 # Which input is shown.
@@ -132,30 +165,20 @@ class InputRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowStep:
-    """At which window an input is looked at."""
-
-    at: int = 0
-    """Counts windows, round and round."""
-    stepping: bool = False
-    """Whether only the messages that have flowed back up to it are shown."""
-
-
-@dataclass(frozen=True, slots=True)
 class InputSelection:
     """Which input the lab shows, and at which of its windows: a value, changed by keys."""
 
     look: InputRequest = InputRequest()
-    step: WindowStep = WindowStep()
+    at: int = 0
+    """Counts windows, round and round."""
+    stepping: bool = False
+    """Whether only the messages that have flowed back up to that window are shown."""
     looking: bool = False
     """Whether the learner asked for an input since the last key."""
 
     def at_random(self) -> InputSelection:
         """After a key: the answer is another, and what failed is not known."""
         return replace(self, look=replace(self.look, failing=None), looking=False)
-
-    def not_looking(self) -> InputSelection:
-        return replace(self, looking=False)
 
     def another(self) -> InputSelection:
         return InputSelection(
@@ -168,8 +191,8 @@ class InputSelection:
 
     def stepped(self, step: int) -> InputSelection:
         """The first step begins where the window is; each later one goes on."""
-        at = self.step.at + step if self.step.stepping else self.step.at
-        return replace(self, step=WindowStep(at, stepping=True), looking=True)
+        at = self.at + step if self.stepping else self.at
+        return replace(self, at=at, stepping=True, looking=True)
 
     def turned(self, sliders: Mapping[str, str]) -> InputSelection:
         """As the sliders say now."""
@@ -216,7 +239,19 @@ class InputView:
 
 
 @dataclass(frozen=True, slots=True)
-class LabRequest:
+class LabResponse:
+    verdict: Verdict | None
+    """None where nothing is written yet."""
+    picture: InputView | None
+    """None where no input of the exercise can be drawn."""
+    formula: Box | None
+    """What was read, typeset; None where nothing was, and for a function."""
+    open_to_it: str = ""
+    """Of a function that was not run, because nothing confines it: what is open to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabRequest(Request[LabResponse]):
     """An answer to be judged, and tried on the input that is shown."""
 
     answer: str
@@ -227,22 +262,19 @@ class LabRequest:
     unconfined: bool = False
     """Whether the learner said to run this function where nothing confines it."""
 
-    def evaluate(self) -> LabResponse:
-        from tui.lab.server import evaluate
-
-        return evaluate(self)
-
 
 @dataclass(frozen=True, slots=True)
-class LabResponse:
-    verdict: Verdict | None
-    """None where nothing is written yet."""
-    picture: InputView | None
-    """None where no input of the exercise can be drawn."""
-    formula: Box | None
-    """What was read, typeset; None where nothing was, and for a function."""
-    open_to_it: str = ""
-    """Of a function that was not run, because nothing confines it: what is open to it."""
+class CheckRequest(Request["Verdict | Exception | None"]):
+    """An answer to a card, for `deltadeck check`; an error to be raised there is the result."""
+
+    card: Card
+    answer: str | None
+    """None where only the card's exercise is asked for."""
+    path: Path
+    said: Language | None
+    seed: int
+    trials: int
+    unconfined: bool
 
 
 def unreadable(message: str, hint: str) -> Verdict:

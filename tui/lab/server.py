@@ -8,42 +8,54 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from cards.math import layout
 from engine import prose
 from engine.checking import check, parts_of, said_by
-from engine.exercise import Exercise, ExerciseError, language_of, names_of
+from engine.exercise import Exercise, ExerciseError, language_of, names_of, why_none
 from engine.formula import unparse
 from engine.formula.tree import Formula, FormulaError, Name, Node, OffsetError
 from engine.latex.transcribe import POOLING, transcription
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import UnconfinedError, WorkerError
-from tui.lab.client import FaultError, read, write
-from tui.lab.inputs import picture
+from tui.commands import UsageError
+from tui.lab.inputs import Rule, picture, worksheet
 from tui.lab.requests import (
     VALUES,
+    CheckRequest,
     ExerciseInfo,
     ExerciseLookupResult,
+    ExerciseRequest,
     ExerciseSpec,
+    FaultError,
     LabRequest,
     LabResponse,
     PoolingWindow,
+    Request,
+    Result,
+    read,
     unreadable,
+    write,
 )
 from tui.lab.text import function_within, plainly
+from tui.lab.worksheet import WorksheetRequest
 
 if TYPE_CHECKING:
-    from engine.grading import Array, Reading
+    from cards.model import Card
+    from engine.exercise import Language
+    from engine.grading import Reading
     from engine.messages.exercise import GivenExercise
     from engine.verdict import Verdict
 
 #: Kinds of inputs (engine/messages/inputs.py) that a kind of values can be chosen for.
 _CHOOSABLE = ("real", "positive")
+#: What a file's name says of the language in it.
+_BY_SUFFIX: dict[str, Language] = {".py": "function", ".tex": "latex"}
 
 
 def main() -> None:
@@ -55,10 +67,25 @@ def main() -> None:
         except EOFError:
             return
         try:
-            found = request.evaluate()
+            found = answered(request)
         except Exception:  # noqa: BLE001  (the edge of this process: it is raised in the other)
             found = FaultError(traceback.format_exc())
         write(target, found)
+
+
+def answered(request: Request[Result]) -> Result:
+    """What a request comes to."""
+    found: Any
+    match request:
+        case LabRequest():
+            found = evaluate(request)
+        case ExerciseRequest():
+            found = lookup(request.task)
+        case WorksheetRequest():
+            found = worksheet(request.task.made(), request.seed)
+        case CheckRequest():
+            found = checked(request)
+    return cast("Result", found)
 
 
 # An exercise.
@@ -102,18 +129,6 @@ def brief(exercise: Exercise) -> ExerciseInfo:
 
 
 # An answer.
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """An answer as it is tried on one input, in whichever language it is written."""
-
-    target: Any
-    """What the answer is the answer to, as the exercise's grader has it."""
-    run: Callable[[Any], Array]
-    """From a batch of the exercise to the answer's numbers."""
-    tex: str = ""
-    """The answer as LaTeX, as it was understood; empty for a function."""
 
 
 def evaluate(asked: LabRequest) -> LabResponse:
@@ -199,3 +214,33 @@ def _tex(reading: Reading[Any], exercise: Exercise) -> str:
             target.below, at(letters), cast("GivenExercise", exercise).task.words.loss or "L"
         )
     return unparse.tex_lines([*map(unparse.tex_definition, read.definitions), (left, read.body)])
+
+
+# An answer on the command line.
+
+
+def checked(asked: CheckRequest) -> Verdict | Exception | None:
+    """An error that must be raised on the other side is returned."""
+    language = asked.said or _BY_SUFFIX.get(asked.path.suffix)
+    options = (asked.seed, asked.trials, language, asked.unconfined)
+    try:
+        exercise = _exercise(asked.card)
+        if asked.answer is None:
+            return None
+        return plainly(check(asked.answer, exercise, *options), asked.answer, asked.said)
+    except (UsageError, WorkerError) as error:
+        return error
+
+
+def _exercise(card: Card) -> Exercise:
+    try:
+        exercise = Exercise.from_card(card)
+    except ExerciseError as error:
+        raise UsageError(f"{card.path}: {error}") from error
+    if exercise is None:
+        why = why_none(card) or (
+            "Nothing says which layer to check. Add `exercise: max-pool` to its frontmatter, or "
+            "tag a derivation with `max-pooling` and `backpropagation`."
+        )
+        raise UsageError(f"The card '{card.id}' has no exercise. {why}")
+    return exercise

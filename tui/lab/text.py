@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -50,6 +51,9 @@ _DISPLAY = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]", re.DOTALL)
 _FUNCTION = re.compile(r"\bdef\s+\w+\s*\(")
 #: No text is looked at that is longer than an answer can be.
 _LONGEST = 10_000
+
+#: Columns between two arrays of a case.
+_GAP = 4
 
 Grid = Sequence[Sequence[float]]
 
@@ -116,7 +120,8 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     # Of a function: its lines on the way to an error, what it printed, what confined it.
     lines += [f"  line {number}, in {printable(name)}" for number, name in verdict.trace]
     if verdict.printed:
-        lines += ["  it printed:", *(f"    {printable(row)}" for row in _first(verdict.printed))]
+        rows = first_rows(verdict.printed, 20)
+        lines += ["  it printed:", *(f"    {printable(row)}" for row in rows)]
     if verdict.layers:
         lines.append(f"  run in a process of its own ({', '.join(verdict.layers)})")
     if verdict.counterexample and verdict.verdict != "unreadable":
@@ -143,7 +148,8 @@ def caret(verdict: Verdict, answer: str, width: int = 76) -> tuple[str, ...]:
     return under_caret(rows[verdict.line - 1], verdict.column, width)
 
 
-def _first(text: str, most: int = 20) -> list[str]:
+def first_rows(text: str, most: int) -> list[str]:
+    """The first rows of a text, and how many more there are."""
     rows = text.rstrip("\n").split("\n")
     return rows if len(rows) <= most else [*rows[:most], f"… {len(rows) - most} lines more"]
 
@@ -249,7 +255,7 @@ def _shown_lines(shown: Shown) -> list[str]:
     """The smallest failing input, every array by its name, the bad cells marked."""
     drawn = [_grid_lines(block) for block in blocks(shown)]
     if isinstance(shown, Case):
-        head, rows = title(shown), _beside(drawn, 96)
+        head, rows = title(shown), _beside(drawn, 92)
     else:
         shape = f"kernel {_pair(shown.kernel)}, stride {_pair(shown.stride)}"
         shape += f", padding {_pair(shown.padding)}" if any(shown.padding) else ""
@@ -273,24 +279,29 @@ def _grid_lines(block: GridBlock) -> list[str]:
     return [block.title, *("  ".join(f"{cell:>{width}}" for cell in row) for row in cells)]
 
 
-def _beside(columns: Sequence[list[str]], width: int | None = None) -> list[str]:
+def _beside(columns: Sequence[list[str]], width: int = sys.maxsize) -> list[str]:
     """Columns of rows side by side, in as many bands as the width asks for."""
-    bands: list[list[list[str]]] = [[]]
-    used = 0
-    for column in columns:
-        wide = max(map(len, column)) + 4
-        if bands[-1] and width is not None and used + wide > width:
-            bands.append([])
-            used = 0
-        bands[-1].append([row.ljust(wide) for row in column])
-        used += wide
+    widths = [max(map(len, column)) for column in columns]
     return [
-        "".join(
-            part or " " * len(column[0]) for part, column in zip(row, band, strict=True)
-        ).rstrip()
-        for band in bands
-        for row in zip_longest(*band, fillvalue="")
+        (" " * _GAP)
+        .join(part.ljust(wide) for part, wide in zip(row, widths[band], strict=True))
+        .rstrip()
+        for band in bands(widths, width, _GAP)
+        for row in zip_longest(*columns[band], fillvalue="")
     ]
+
+
+def bands(widths: Sequence[int], width: int, gap: int) -> list[slice]:
+    """Which columns of these widths stand beside each other in `width`, `gap` between them."""
+    found: list[slice] = []
+    used = width
+    for number, wide in enumerate(widths):
+        if used + gap + wide > width:
+            found.append(slice(number, number))
+            used = -gap
+        found[-1] = slice(found[-1].start, number + 1)
+        used += gap + wide
+    return found
 
 
 # Hints: where an answer fails, the mistake by its name, the line itself.

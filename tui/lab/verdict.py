@@ -10,7 +10,7 @@ from textual.content import Content
 
 from cards.math import layout
 from engine.verdict import Case, Shown, Verdict
-from tui.lab.text import UNTRIED, Hint, blocks, caret, parts, sentence, title
+from tui.lab.text import UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
 from tui.text import counted, shortened, visible
 from tui.widgets import grids
 from tui.widgets.grids import Lattice
@@ -136,7 +136,9 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
     if verdict.counterexample:
         said.append(counterexample(verdict.counterexample, width))
     if verdict.printed:
-        said += [Content.styled("it printed", "dim"), Content(_first_lines(verdict.printed))]
+        first = first_rows(visible(verdict.printed), PRINTED)
+        printed = "\n".join(shortened(row, PRINTED_WIDTH) for row in first)
+        said += [Content.styled("it printed", "dim"), Content(printed)]
     if verdict.layers:
         said.append(Content.styled(f"run apart: {', '.join(verdict.layers)}", "dim"))
     elif verdict.read:
@@ -175,12 +177,6 @@ def _where_off(verdict: Verdict, told: bool) -> str:
     if place.startswith("only where") and not told:
         return ""
     return place if often or not place.startswith("on ") else ""
-
-
-def _first_lines(printed: str) -> str:
-    rows = visible(printed).rstrip("\n").split("\n")
-    told = [shortened(row, PRINTED_WIDTH) for row in rows[:PRINTED]]
-    return "\n".join([*told, f"… {len(rows) - PRINTED} lines more"] if rows[PRINTED:] else told)
 
 
 def counterexample(shown: Shown, width: int) -> Content:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tui.lab.requests import Cell, ExerciseSpec, PoolingView
+from tui.lab.requests import Cell, ExerciseSpec, PoolingView, Request
 
 if TYPE_CHECKING:
     from engine.verdict import Numbers
@@ -67,17 +67,14 @@ class Worksheet:
 
 
 @dataclass(frozen=True, slots=True)
-class WorksheetRequest:
-    """The small input of a number, to be worked out by hand."""
+class WorksheetRequest(Request["Worksheet | None"]):
+    """The small input of a number, to be worked out by hand.
+
+    None where no message of the exercise is in whole numbers.
+    """
 
     task: ExerciseSpec
     seed: int
-
-    def evaluate(self) -> Worksheet | None:
-        """None where no message of the exercise is in whole numbers."""
-        from tui.lab.inputs import worksheet
-
-        return worksheet(self.task.made(), self.seed)
 
 
 def windows_right(sheet: Worksheet, filled: Mapping[Cell, int]) -> dict[Cell, bool]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from cards.files import leads_out
+from cards.links import leaves
 from tui.page.model import (
     BLANK,
     FOLD,
@@ -559,7 +561,8 @@ def code_rows(block: Code, width: int) -> list[Row]:
     indent = _INDENT if width > 20 else 0
     front = [pad(indent, "codeblock")] * (indent > 0)
     lines: list[list[Span]] = [[*front]]
-    for piece, role in _coloured(text, block.language):
+    language = block.language if len(text) <= _LONGEST else ""
+    for piece, role in coloured(text, language):
         for number, part in enumerate(piece.split("\n")):
             if number:
                 lines.append([*front])
@@ -574,9 +577,9 @@ def code_rows(block: Code, width: int) -> list[Row]:
     ]
 
 
-def _coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
+def coloured(text: str, language: str) -> Iterator[tuple[str, str]]:
     """The text in pieces, each with its role."""
-    if not language or len(text) > _LONGEST:
+    if not language:
         yield text, ""
         return
     from pygments.lexers import get_lexer_by_name
@@ -603,9 +606,6 @@ def finder(card: Path | None, root: Path | None) -> Finder:
     """Looks for pictures beside a card, then in its collection's folder, never outside of it."""
 
     def find(target: str) -> FoundPicture:
-        from cards.files import leads_out
-        from cards.links import leaves
-
         name = unquote(target).split("#", 1)[0]
         if name.lower().startswith(_ADDRESSES):
             return FoundPicture(None, "not fetched: it is not on this disk")

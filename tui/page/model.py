@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len, split_graphemes, split_text
 
 if TYPE_CHECKING:
     from cards.math.tree import Formula as Parsed
@@ -20,8 +20,44 @@ if TYPE_CHECKING:
 #
 # A style is words with spaces between: attributes ("bold", "italic", "strike", "underline", "dim",
 # "reverse"), roles ("heading1", "math", "code", "link", "syntax-keyword", ...) and colours of the
-# author ("color:red", "background:#ff0000"). What a role looks like is the business of whoever
-# puts the rows on a screen.
+# author ("color:red", "background:#ff0000").
+
+#: What a role looks like: in the sixteen colours of every terminal, so that its own theme decides
+#: what they are, and in those of the app's theme.
+ROLES = {
+    "heading1": ("1;36", "color: $text-primary; text-style: bold;"),
+    "heading2": ("1;36", "color: $text-primary; text-style: bold;"),
+    "heading3": ("1", "color: $text-primary; text-style: bold;"),
+    "heading4": ("1;3", "text-style: bold italic;"),
+    "heading5": ("3", "text-style: italic;"),
+    "heading6": ("2;3", "color: $text-muted; text-style: italic;"),
+    "head": ("1", "text-style: bold;"),
+    "callout": ("1;36", "color: $text-primary; text-style: bold;"),
+    "math": ("", "color: $text-accent;"),
+    "code": ("35", "color: $text-secondary;"),
+    "codeblock": ("", "background: $surface;"),
+    "link": ("4", "color: $text-primary; text-style: underline;"),
+    "missing": ("2", "color: $text-muted; text-style: italic;"),
+    "mark": ("36", "color: $text-primary;"),
+    "chosen": ("1;36", "color: $text-primary; text-style: bold;"),
+    "right": ("1;32", "color: $text-success; text-style: bold;"),
+    "wrong": ("1;31", "color: $text-error; text-style: bold;"),
+    "quote": ("2", "color: $text-primary;"),
+    "rule": ("2", "color: $text-disabled;"),
+    "fold": ("", "color: $text-muted;"),
+    "picture": ("2", "color: $text-muted;"),
+    "warning": ("33", "color: $text-error; text-style: underline;"),
+    "edge": ("2;7", "color: $text-warning; text-style: bold;"),
+    "found": ("", "color: $text-warning; text-style: bold underline;"),
+    "lit": ("", "background: $warning-muted;"),
+    "picked": ("", "color: $block-cursor-foreground; background: $block-cursor-background;"),
+    "syntax-comment": ("2", "color: $text-muted; text-style: italic;"),
+    "syntax-keyword": ("34", "color: $text-accent;"),
+    "syntax-string": ("32", "color: $text-success;"),
+    "syntax-number": ("36", "color: $text-warning;"),
+    "syntax-name": ("33", "color: $text-primary;"),
+    "syntax-builtin": ("36", "color: $text-secondary;"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,22 +192,9 @@ def split_cells(text: str, first: int, width: int) -> list[str]:
 
 def slice_cells(text: str, start: int, end: int) -> str:
     """The cells `start` to `end` of a text; half of a wide character is a space."""
-    if text.isascii():
-        return text[start:end]
-    found: list[str] = []
-    at = 0
-    for begin, stop, size in split_graphemes(text)[0]:
-        after = at + size
-        if after > end and at < end:
-            found.append(" " * (end - max(at, start)))
-        elif at >= start and after <= end and (size or found):
-            found.append(text[begin:stop])
-        elif at < start < after:
-            found.append(" " * (min(after, end) - start))
-        if after >= end and size:
-            break
-        at = after
-    return "".join(found)
+    whole = cells(text)
+    _, rest = split_text(text, min(start, whole))
+    return split_text(rest, min(end, whole) - start)[0] if start < min(end, whole) else ""
 
 
 # A formula on a page: its box for a width, as rows of spans.

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from tui.page.model import (
     BLANK,
     FOLD,
+    PAD,
+    ROLES,
     Align,
     Code,
     CopyUnit,
@@ -22,8 +24,10 @@ from tui.page.model import (
     SpanTarget,
     TableRow,
     Units,
+    cells,
+    split_cells,
 )
-from tui.page.page import PageLayout, bands
+from tui.page.page import LEFT, RIGHT, PageLayout
 
 # What a selection of a page puts on the clipboard: text as Markdown, formulas as their LaTeX.
 
@@ -277,41 +281,13 @@ def _signs(span: Span, whole: set[SpanTarget] | None = None) -> tuple[_Sign, ...
 
 # Rows for a terminal without the app: ANSI styles and hyperlinks, or plain text for a pipe.
 
-#: The sixteen colours of every terminal, so that its own theme decides what they are.
-_CODES = {
+_ATTRIBUTES = {
     "bold": "1",
     "dim": "2",
     "italic": "3",
     "underline": "4",
     "reverse": "7",
     "strike": "9",
-    "heading1": "1;36",
-    "heading2": "1;36",
-    "heading3": "1",
-    "heading4": "1;3",
-    "heading5": "3",
-    "heading6": "2;3",
-    "head": "1",
-    "callout": "1;36",
-    "code": "35",
-    "codeblock": "",
-    "link": "4",
-    "missing": "2",
-    "mark": "36",
-    "chosen": "1;36",
-    "right": "1;32",
-    "wrong": "1;31",
-    "quote": "2",
-    "rule": "2",
-    "picture": "2",
-    "warning": "33",
-    "edge": "2;7",
-    "syntax-comment": "2",
-    "syntax-keyword": "34",
-    "syntax-string": "32",
-    "syntax-number": "36",
-    "syntax-name": "33",
-    "syntax-builtin": "36",
 }
 _NAMED = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _ALIASES = {"orange": "yellow", "purple": "magenta", "violet": "magenta", "teal": "cyan"}
@@ -337,6 +313,58 @@ def _fitted(sheet: PageLayout) -> Iterator[Row]:
     yield from sheet.rows[at:]
 
 
+#: Between the columns of a table.
+_BETWEEN = (" │ ", "─┼─", "╌┊╌")
+
+
+def bands(row: Row, width: int) -> list[Row]:
+    """A wide row in pieces under each other, for where nothing scrolls; all of it is there.
+
+    What stays in front stands before each piece; a table is cut between its columns.
+    """
+    if row.width <= width:
+        return [row]
+    front = row.spans[: row.fixed]
+    room = max(2, width - sum(cells(span.text) for span in front) - 2)
+    bodies: list[list[Span]] = [[]]
+    used = 0
+    for column in _columns(row.spans[row.fixed :]):
+        size = sum(cells(span.text) for span in column)
+        if bodies[-1] and used + size > room and _parts(column[0]):
+            column = column[1:]
+            bodies.append([])
+            used = 0
+        for span in column:
+            for piece in split_cells(span.text, max(0, room - used), room):
+                if bodies[-1] and used + cells(piece) > room:
+                    bodies.append([])
+                    used = 0
+                bodies[-1].append(span._replace(text=piece))
+                used += cells(piece)
+    return [_band(front, body, number, len(bodies)) for number, body in enumerate(bodies)]
+
+
+def _columns(spans: tuple[Span, ...]) -> list[list[Span]]:
+    """Each column of a table's row with the line before it; of another row, all there is."""
+    found: list[list[Span]] = []
+    for span in spans:
+        if not found or _parts(span):
+            found.append([])
+        found[-1].append(span)
+    return found
+
+
+def _parts(span: Span) -> bool:
+    return span.style == "rule" and span.text in _BETWEEN
+
+
+def _band(front: tuple[Span, ...], body: list[Span], number: int, count: int) -> Row:
+    blank = not "".join(span.text for span in body).strip()
+    left, right = (Span(" " if blank else sign, "edge", PAD) for sign in (LEFT, RIGHT))
+    spans = (*front, *[left] * (number > 0), *body, *[right] * (number < count - 1))
+    return Row(spans, sum(cells(span.text) for span in spans))
+
+
 def painted(spans: Iterable[Span]) -> str:
     """A row with its styles as escapes."""
     return "".join(map(_span, spans))
@@ -353,7 +381,7 @@ def _span(span: Span) -> str:
 def _code(word: str) -> str:
     kind, _, name = word.partition(":")
     if kind not in ("color", "background"):
-        return _CODES.get(word, "")
+        return _ATTRIBUTES.get(word) or ROLES.get(word, ("",))[0]
     name = _ALIASES.get(name, name)
     base = 30 if kind == "color" else 40
     return str(base + _NAMED.index(name)) if name in _NAMED else ""

@@ -1,14 +1,15 @@
-"""A page laid out for each width: focus stops, highlights, sideways scrolling."""
+"""Pages: a document laid out for each width; a card's question, solution and options as such."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tui.page.layout import Layout, PageOptions
+from tui.page.layout import Layout, PageOptions, finder
 from tui.page.model import (
     FOLD,
     PAD,
@@ -19,14 +20,24 @@ from tui.page.model import (
     ImageSlot,
     Light,
     Link,
+    Listing,
+    ListItem,
     Row,
     Source,
     Span,
     SpanTarget,
     cells,
     slice_cells,
-    split_cells,
 )
+from tui.page.read import CELLS, MACROS, OPTION, Context, cut, read, shares
+
+if TYPE_CHECKING:
+    from cards.model import Card, Option
+    from deck.collection import Collection
+    from deck.search.match import Highlights
+    from tui.widgets.painter import Painter
+
+Key = TypeVar("Key")
 
 #: A width below this is laid out as if it were this: nobody reads there.
 NARROWEST = 4
@@ -96,26 +107,25 @@ class PageLayout:
     @cached_property
     def pieces(self) -> dict[CopyUnit, range]:
         """The rows of what is copied as one text."""
-        found: dict[CopyUnit, range] = {}
-        for number, row in enumerate(self.rows):
-            if row.piece is not None:
-                start = found[row.piece].start if row.piece in found else number
-                found[row.piece] = range(start, number + 1)
-        return found
+        return _ranges((n, row.piece) for n, row in enumerate(self.rows) if row.piece is not None)
 
     @cached_property
     def parts(self) -> list[range]:
         """The rows of each part that is too wide."""
-        found: dict[int, range] = {}
-        for number, row in enumerate(self.rows):
-            if row.wide >= 0:
-                start = found[row.wide].start if row.wide in found else number
-                found[row.wide] = range(start, number + 1)
+        found = _ranges((n, row.wide) for n, row in enumerate(self.rows) if row.wide >= 0)
         return [found[part] for part in sorted(found)]
 
     def hidden(self, part: int) -> int:
         """How many cells of a part do not fit: its greatest offset."""
         return max(0, max(self.rows[y].width for y in self.parts[part]) - self.width)
+
+
+def _ranges(rows: Iterable[tuple[int, Key]]) -> dict[Key, range]:
+    """From the first row of each key to its last."""
+    found: dict[Key, range] = {}
+    for number, key in rows:
+        found[key] = range(found[key].start if key in found else number, number + 1)
+    return found
 
 
 class Page:
@@ -141,50 +151,121 @@ class Page:
         return self._sheets[key]
 
 
-# Which link or heading a key goes to.
+# What the text of a card means where it is shown: its macros, its links, its pictures.
 
 
-def ahead(rows: Sequence[int], here: int | None, step: int, seen: range) -> list[int]:
-    """The stops at `rows` in the order in which a key goes to them, round to where it began.
+_LOOK = PageOptions(folds=True, cells=CELLS)
 
-    It goes on from stop `here` (backwards: `step` is -1); where that is None, from the rows that
-    are seen, with their first stop or their last.
+
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """How to read one card."""
+
+    context: Context
+    look: PageOptions = _LOOK
+    painter: Painter | None = None
+    light_after: Light | None = None
+    """Finds what to light up behind the question."""
+
+    def lit(self, sought: Highlights | None) -> RenderContext:
+        """The same, with what a search asks for lit up."""
+        if not sought:
+            return self
+        look = replace(self.look, light=partial(sought.spans, part="question"))
+        return replace(self, look=look, light_after=partial(sought.spans, part="solution"))
+
+    def after(self, document: Document | None) -> RenderContext:
+        """How to read on behind a document of the card: its formulas may define macros."""
+        look = replace(self.look, light=self.light_after)
+        return replace(self, context=self.context.after(document), look=look)
+
+
+PLAIN = RenderContext(Context())
+
+
+def render_context(
+    card: Card, collection: Collection, addresses: bool = False, painter: Painter | None = None
+) -> RenderContext:
+    """What a card's texts mean in its collection; `addresses`: those of links are written out."""
+    config = collection.config
+    macros = {**config.macros, **card.macros}
+    context = Context(macros or None, collection.called, addresses, config.breaks_lines(card))
+    find, measure = finder(card.path, collection.root), painter.cells if painter else None
+    return RenderContext(context, replace(_LOOK, find=find, measure=measure), painter)
+
+
+# A card's pages: made when a card is shown, or before, while there is time.
+
+
+class CardPages(NamedTuple):
+    """What a `CardPage` shows of a card."""
+
+    card: Card | None
+    question: Page | None
+    solution: Page | None
+    reading: RenderContext
+    """How to read on behind the question, whose formulas may define macros."""
+
+    def lay(self, width: int) -> None:
+        """Lay both out for a width, so that to show them costs nothing."""
+        for page in (self.question, self.solution):
+            if page is not None:
+                page.at(width)
+
+
+def pages_of(card: Card | None, prompt: str, answer: str, reading: RenderContext) -> CardPages:
+    """Reads both texts, as much of them as is drawn; nothing is laid out yet."""
+    reading = replace(reading, context=replace(reading.context, most=MACROS))
+    begun, told = shares(prompt, answer)
+    asked = _read(begun, reading, whole=len(begun) == len(prompt))
+    after = reading.after(asked)
+    behind = _read(told, after, whole=len(told) == len(answer))
+    question = Page(asked, reading.look) if asked else None
+    return CardPages(card, question, Page(behind, after.look) if behind else None, after)
+
+
+def _read(markdown: str, reading: RenderContext, whole: bool) -> Document | None:
+    return read(markdown, reading.context, whole) if not whole or markdown.strip() else None
+
+
+# The options of a choice card as a page: picked with their letters, marked after the reveal.
+
+
+def options_page(
+    options: Iterable[Option],
+    picked: frozenset[str] = frozenset(),
+    correct: tuple[str, ...] | None = None,
+    context: Context | None = None,
+    most: int = sys.maxsize,
+) -> Document:
+    """An item an option, placeholders left out; `correct` is None before the reveal.
+
+    Of options that cost more than `most` (tui/page/read.py) only the beginning.
     """
-    count = len(rows)
-    if here is not None:
-        first = here + step
-    elif step > 0:
-        first = next((n for n, row in enumerate(rows) if row >= seen.start), 0)
-    else:
-        first = next((n for n in reversed(range(count)) if rows[n] < seen.stop), -1)
-    return [(first + step * turn) % count for turn in range(count)]
+    items: list[ListItem] = []
+    whole = True
+    for option in options:
+        if not option.placeholder and whole:
+            sign, style = _mark(option.letter in picked, correct, option.letter)
+            begun, spent = cut(option.text, most - OPTION)
+            most, whole = most - OPTION - spent, begun == option.text and most > OPTION
+            text = read(begun, context or Context(), whole)
+            mark, copy = f" {sign} {option.letter})", f"{option.letter}) "
+            items.append(ListItem(mark, copy, tuple(text.blocks), style))
+    return Document((Listing(tuple(items), tight=True),), 0)
 
 
-def section(stops: Sequence[FocusStop], picked: SpanTarget | None, y: int) -> Fold | None:
-    """The picked heading, else the one that row `y` stands under, else the first."""
-    folds = [(stop.thing, stop.row) for stop in stops if isinstance(stop.thing, Fold)]
-    here = [thing for thing, _ in folds if thing is picked]
-    above = [thing for thing, row in folds if row <= y]
-    chosen = here or above[-1:] or [thing for thing, _ in folds[:1]]
-    return chosen[0] if chosen else None
-
-
-def told(thing: SpanTarget | None) -> str | None:
-    """Where a link goes, or what is wrong with a formula, in words."""
-    if isinstance(thing, Source):
-        return thing.note or None
-    if not isinstance(thing, Link):
-        return None
-    if thing.kind == "missing":
-        return f"no card is called {thing.target}"
-    return f"the card {thing.target}" if thing.kind == "card" else thing.target
+def _mark(picked: bool, correct: tuple[str, ...] | None, letter: str) -> tuple[str, str]:
+    if correct is None:
+        return ("▸", "chosen") if picked else (" ", "mark")
+    if letter in correct:
+        return "✓", "right"
+    return ("✗", "wrong") if picked else (" ", "rule")
 
 
 # What of a row is seen when it is wider than its page: a window on it, with signs at its edges.
 
 LEFT, RIGHT = "‹", "›"
-#: Between the columns of a table.
-_BETWEEN = (" │ ", "─┼─", "╌┊╌")
 
 
 class Seen(NamedTuple):
@@ -226,70 +307,6 @@ def _indexed(spans: tuple[Span, ...]) -> Iterator[Seen]:
     for span in spans:
         yield Seen(span, index)
         index += len(span.text)
-
-
-def bands(row: Row, width: int) -> list[Row]:
-    """A wide row in pieces under each other, for where nothing scrolls; all of it is there.
-
-    What stays in front stands before each piece; a table is cut between its columns.
-    """
-    if row.width <= width:
-        return [row]
-    front = row.spans[: row.fixed]
-    room = max(2, width - sum(cells(span.text) for span in front) - 2)
-    bodies: list[list[Span]] = [[]]
-    used = 0
-    for column in _columns(row.spans[row.fixed :]):
-        size = sum(cells(span.text) for span in column)
-        if bodies[-1] and used + size > room and _parts(column[0]):
-            column = column[1:]
-            bodies.append([])
-            used = 0
-        for span in column:
-            for piece in split_cells(span.text, max(0, room - used), room):
-                if bodies[-1] and used + cells(piece) > room:
-                    bodies.append([])
-                    used = 0
-                bodies[-1].append(span._replace(text=piece))
-                used += cells(piece)
-    return [_band(front, body, number, len(bodies)) for number, body in enumerate(bodies)]
-
-
-def _columns(spans: tuple[Span, ...]) -> list[list[Span]]:
-    """Each column of a table's row with the line before it; of another row, all there is."""
-    found: list[list[Span]] = []
-    for span in spans:
-        if not found or _parts(span):
-            found.append([])
-        found[-1].append(span)
-    return found
-
-
-def _parts(span: Span) -> bool:
-    return span.style == "rule" and span.text in _BETWEEN
-
-
-def _band(front: tuple[Span, ...], body: list[Span], number: int, count: int) -> Row:
-    blank = not "".join(span.text for span in body).strip()
-    left, right = (Span(" " if blank else sign, "edge", PAD) for sign in (LEFT, RIGHT))
-    spans = (*front, *[left] * (number > 0), *body, *[right] * (number < count - 1))
-    return Row(spans, sum(cells(span.text) for span in spans))
-
-
-class Offsets:
-    """How far each part of a page that is too wide is scrolled."""
-
-    def __init__(self) -> None:
-        self._cells: dict[int, int] = {}
-
-    def of(self, row: Row) -> int:
-        return self._cells.get(row.wide, 0)
-
-    def move(self, sheet: PageLayout, cells_right: int, part: int | None = None) -> None:
-        """Scroll one part, or all of them, as far as there is something to see."""
-        for number in range(sheet.wide) if part is None else (part,):
-            offset = self._cells.get(number, 0) + cells_right
-            self._cells[number] = max(0, min(offset, sheet.hidden(number)))
 
 
 # Lights up what a search found: letters of the text, and formulas whole, by their LaTeX.

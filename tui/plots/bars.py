@@ -35,6 +35,7 @@ from tui.plots.figure import (
 from tui.text import one_line, percent
 
 if TYPE_CHECKING:
+    from deck.optimize import Point, Workload
     from deck.stats import Histogram
 
 # Bars that stand on a line, in eighths of a cell.
@@ -67,6 +68,8 @@ class Bars:
     """Whether the values are counts."""
     left: int = 0
     """Columns for the scale, where another plot's must stand above this one's; 0: as it needs."""
+    each: str = ""
+    """What a bar stands for: a day, a week, ..."""
 
     @property
     def margin(self) -> int:
@@ -168,6 +171,24 @@ def _column(
     return full + bool(rest)
 
 
+class BarPlot(NamedTuple):
+    """Bars over a row that says what they are."""
+
+    bars: Callable[[int], Bars]
+    """For so many columns."""
+    items: Callable[[Bars, GlyphSet], Sequence[tuple[str, str, str]]]
+    """(sign, role, words)"""
+
+    def draw(self, width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
+        bars = self.bars(width)
+        items = self.items(bars, ink)
+        below = [legend(items, width)] if items else []
+        return [*bars.draw(width, height - len(below), ink), *below][:height]
+
+    def natural(self, width: int) -> int:
+        return self.bars(width).natural(width)
+
+
 def daily(
     first: date,
     last: date,
@@ -176,14 +197,15 @@ def daily(
     ends: bool = True,
     role: str = "bar",
     whole: bool = True,
-) -> tuple[Bars, str]:
-    """Days in bars, put together where they do not fit, and what each is: a day, a week, ..."""
+) -> Bars:
+    """Days in bars, put together where they do not fit."""
     found = bins(first, last, width - 6, ends)
     marks, each = labels(found), size_name(found)
     if len(found) <= 45 and each == "day":
         begin = (len(found) - 1) % 7 if ends else 0
         marks = [mark for mark in marks if mark[0] % 7 == begin]
-    return Bars([Bar(value, role) for value in summed(found, values)], marks, whole=whole), each
+    shown = [Bar(value, role) for value in summed(found, values)]
+    return Bars(shown, marks, whole=whole, each=each)
 
 
 # What falls due: today with all that is overdue, and the days that follow.
@@ -215,33 +237,23 @@ def forecast(given: StatsInput) -> Figure:
     if busy and counts[busy]:
         facts.append(Fact("fullest day", f"{counts[busy]:,} on {short_day(day)}"))
 
-    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
-        drawn, each = _forecast_bars(given, counts, width)
-        items = [(ink.rises[-1], "bar", f"due per {each}")]
-        if late:
-            items.append((ink.second, "second", "from before today"))
-        return [*drawn.draw(width, height - 1, ink), legend(items, width)][:height]
+    def items(bars: Bars, ink: GlyphSet) -> list[tuple[str, str, str]]:
+        due = (ink.rises[-1], "bar", f"due per {bars.each}")
+        return [due, (ink.second, "second", "from before today")] if late else [due]
 
-    return Figure(
-        said,
-        f"{today:,}",
-        draw,
-        lambda width: _forecast_bars(given, counts, width)[0].natural(width),
-        most=22,
-        facts=tuple(facts),
-    )
+    plot = BarPlot(partial(_forecast_bars, given, counts), items)
+    return Figure(said, f"{today:,}", plot.draw, plot.natural, most=22, facts=tuple(facts))
 
 
-def _forecast_bars(given: StatsInput, counts: Sequence[int], width: int) -> tuple[Bars, str]:
-    """The bars, and what each of them is: a day, a week, ..."""
+def _forecast_bars(given: StatsInput, counts: Sequence[int], width: int) -> Bars:
     values = {given.today + timedelta(days=n): float(count) for n, count in enumerate(counts)}
-    drawn, each = daily(given.today, max(values), values, width, ends=False)
+    drawn = daily(given.today, max(values), values, width, ends=False)
     marks = [(0, "today"), *(mark for mark in drawn.labels if mark[0])]
     shown = list(drawn.bars)
     if shown:
         late = min(given.stats.overdue, shown[0].value)
         shown[0] = Bar(shown[0].value - late, "today", late)
-    return replace(drawn, bars=shown, labels=marks), each
+    return replace(drawn, bars=shown, labels=marks)
 
 
 # Reviews by the hour of the day: how many, and how many of them were recalled.
@@ -480,15 +492,8 @@ def _histogram(
         fitting = all(len(short(bar.whole)) <= step for bar in bars.bars if bar.whole)
         return replace(bars, numbers=fitting and step > 2)
 
-    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
-        rows = numbered(width).draw(width, height - bool(items), ink)
-        below = [legend([(ink.rises[-1], *item) for item in items], width)] if items else []
-        return [*rows, *below][: height if items else None]
-
-    def natural(width: int) -> int:
-        return numbered(width).natural(width)
-
-    return Figure(said, key, draw, natural, most=20, facts=facts)
+    plot = BarPlot(numbered, lambda _, ink: [(ink.rises[-1], *item) for item in items])
+    return Figure(said, key, plot.draw, plot.natural, most=20, facts=facts)
 
 
 # Derivations that were checked, and the misconceptions that were seen in them.
@@ -595,29 +600,31 @@ def workload(given: StatsInput) -> Figure:
         (percent(p.retention), f"{p.reviews:.1f}", f"{p.minutes:.1f}", f"{p.remembered:,.0f}")
         for p in found.points
     ]
+    plot = BarPlot(
+        lambda _: _workload_bars(found, near),
+        lambda _, ink: [
+            (ink.marks[0], "today", f"asked for {percent(asked)}"),
+            (ink.marks[1], "time", f"least time an item {percent(found.cheapest)}"),
+            (ink.rises[-1], "bar", "min a day"),
+        ],
+    )
+    return Figure(
+        said,
+        f"{a_day} min" if near.minutes < 100 else minutes(near.minutes),
+        plot.draw,
+        plot.natural,
+        most=14,
+        facts=facts,
+        table=(("retention", "reviews", "minutes", "remembered"), *rows),
+    )
+
+
+def _workload_bars(found: Workload, near: Point) -> Bars:
+    """A bar for each retention; the two that matter are marked, and sure of their label."""
     shown: list[Bar] = []
     marks: list[tuple[int, str]] = []
     for number, point in enumerate(found.points):
         mark = 1 if point is near else 2 if point.retention == found.cheapest else 0
         shown.append(Bar(point.minutes, ("bar", "today", "time")[mark], mark=mark))
-        # The two that matter are sure of their place.
         marks.insert(0 if mark else len(marks), (number, f"{100 * point.retention:.0f}"))
-    bars = Bars(shown, marks, whole=False)
-
-    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
-        items = [
-            (ink.marks[0], "today", f"asked for {percent(asked)}"),
-            (ink.marks[1], "time", f"least time an item {percent(found.cheapest)}"),
-            (ink.rises[-1], "bar", "min a day"),
-        ]
-        return [*bars.draw(width, height - 1, ink), legend(items, width)][:height]
-
-    return Figure(
-        said,
-        f"{a_day} min" if near.minutes < 100 else minutes(near.minutes),
-        draw,
-        bars.natural,
-        most=14,
-        facts=facts,
-        table=(("retention", "reviews", "minutes", "remembered"), *rows),
-    )
+    return Bars(shown, marks, whole=False)

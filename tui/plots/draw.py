@@ -1,7 +1,6 @@
 """What plots are drawn with: rows of styled text, glyphs, cells, scales, a plane, a heat map.
 
-A role says what a piece of text is ("bar", "grid", "number", ...); what it looks like is said once
-for a terminal (`printed`) and once for the app (tui/widgets/figure.py).
+A role says what a piece of text is ("bar", "grid", "number", ...); ROLES says what it looks like.
 """
 
 from __future__ import annotations
@@ -92,37 +91,38 @@ def in_ascii(rows: Iterable[PlotRow]) -> list[PlotRow]:
     return [tuple(PlotSpan(near(text), role) for text, role in row) for row in rows]
 
 
-#: The sixteen colours, which every terminal's own theme decides.
-_CODES = {
-    "title": "1",
-    "number": "1",
-    "dim": "2",
-    "axis": "2",
-    "grid": "2",
-    "value": "",
-    "bar": "34",
-    "time": "36",
-    "today": "1;32",
-    "second": "33",
-    "asked": "33",
-    "target": "33",
-    "young": "36",
-    "mature": "34",
-    "new": "35",
-    "learning": "33",
-    "relearning": "31",
-    "again": "31",
-    "hard": "33",
-    "good": "32",
-    "easy": "34",
-    "point": "34",
-    "line": "34",
-    "band": "2;34",
-    "heat0": "2",
-    "heat1": "2;32",
-    "heat2": "32",
-    "heat3": "32",
-    "heat4": "1;32",
+#: What a role looks like: in the sixteen colours, which every terminal's own theme decides, and in
+#: the colours of the app's theme.
+ROLES = {
+    "title": ("1", "bold"),
+    "number": ("1", "bold $text-primary"),
+    "dim": ("2", "$foreground 65%"),
+    "axis": ("2", "$foreground 55%"),
+    "grid": ("2", "$foreground 18%"),
+    "value": ("", "$foreground"),
+    "bar": ("34", "$primary"),
+    "time": ("36", "$accent"),
+    "today": ("1;32", "$success"),
+    "second": ("33", "$warning"),
+    "asked": ("33", "$foreground 75%"),
+    "target": ("33", "$warning"),
+    "young": ("36", "$accent"),
+    "mature": ("34", "$primary"),
+    "new": ("35", "$text-secondary"),
+    "learning": ("33", "$warning"),
+    "relearning": ("31", "$error"),
+    "again": ("31", "$error"),
+    "hard": ("33", "$warning"),
+    "good": ("32", "$success"),
+    "easy": ("34", "$primary"),
+    "point": ("34", "$primary"),
+    "line": ("34", "bold $primary"),
+    "band": ("2;34", "$primary 40%"),
+    "heat0": ("2", "$foreground 35%"),
+    "heat1": ("2;32", "$success 45%"),
+    "heat2": ("32", "$success 65%"),
+    "heat3": ("32", "$success 85%"),
+    "heat4": ("1;32", "$success"),
 }
 
 
@@ -135,7 +135,7 @@ def _painted(row: PlotRow) -> str:
     found = []
     last = max((n for n, span in enumerate(row) if span.text.strip()), default=-1)
     for text, role in row[: last + 1]:
-        codes = ";".join(filter(None, (_CODES.get(word, "") for word in role.split())))
+        codes = ";".join(filter(None, (ROLES[word][0] for word in role.split() if word in ROLES)))
         found.append(f"\x1b[{codes}m{text}\x1b[0m" if codes and text.strip() else text)
     return "".join(found)
 

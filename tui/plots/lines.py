@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from deck.stats import KINDS, Share
-from tui.plots.bars import daily
+from tui.plots.bars import BarPlot, daily
 from tui.plots.draw import (
     BAND,
     DASHED,
@@ -349,13 +349,13 @@ def work(given: StatsInput) -> Figure:
         """Answers above, minutes below, and the strip of kinds."""
         strip = _strip(given, width, ink) if height >= 11 else []
         low = max((height - len(strip) - 2) // 3, 2)
-        upper, each = daily(given.first, given.today, answers, width)
-        lower, _ = daily(given.first, given.today, times, width, role="time", whole=False)
+        upper = daily(given.first, given.today, answers, width)
+        lower = daily(given.first, given.today, times, width, role="time", whole=False)
         left = max(upper.margin, lower.margin)
-        rows = [legend([(ink.rises[-1], "bar", f"answers per {each}")], width)]
+        rows = [legend([(ink.rises[-1], "bar", f"answers per {upper.each}")], width)]
         high = height - len(strip) - 3 - low
         rows += replace(upper, labels=(), left=left).draw(width, high, ink)
-        rows += [legend([(ink.rises[-1], "time", f"minutes per {each}")], width)]
+        rows += [legend([(ink.rises[-1], "time", f"minutes per {upper.each}")], width)]
         rows += replace(lower, left=left).draw(width, low + 1, ink)
         return [*rows, *strip][:height]
 
@@ -363,7 +363,7 @@ def work(given: StatsInput) -> Figure:
         said,
         minutes(spent),
         draw,
-        lambda width: daily(given.first, given.today, answers, width)[0].natural(width),
+        lambda width: daily(given.first, given.today, answers, width).natural(width),
         least=9,
         most=27,
         facts=facts,
@@ -392,19 +392,11 @@ def added(given: StatsInput) -> Figure:
         Fact("most on a day", f"{inside[busy]:,.0f} on {short_day(busy)}"),
     )
 
-    def draw(width: int, height: int, ink: GlyphSet) -> list[PlotRow]:
-        drawn, each = daily(first, given.today, inside, width)
-        below = legend([(ink.rises[-1], "bar", f"cards per {each}")], width)
-        return [*drawn.draw(width, height - 1, ink), below][:height]
-
-    return Figure(
-        said,
-        f"{count:,}",
-        draw,
-        lambda width: daily(first, given.today, inside, width)[0].natural(width),
-        most=22,
-        facts=facts,
+    plot = BarPlot(
+        partial(daily, first, given.today, inside),
+        lambda bars, ink: [(ink.rises[-1], "bar", f"cards per {bars.each}")],
     )
+    return Figure(said, f"{count:,}", plot.draw, plot.natural, most=22, facts=facts)
 
 
 def _strip(given: StatsInput, width: int, ink: GlyphSet) -> list[PlotRow]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from cards.model import Card
     from deck.collection import Collection
-    from tui.card_pages import RenderContext
     from tui.drafts import Draft
+    from tui.page.page import RenderContext
     from tui.screens.bulk import Changing
     from tui.text import Clock
     from tui.theme import Themes
@@ -165,10 +165,10 @@ class DeckScreen(Screen[Result]):
         shown.update(text)
 
     def reading(self, card: Card) -> RenderContext:
-        """How to read a card: what its macros, links and pictures are now."""
-        from tui.card_pages import reading_of  # home is painted before it is loaded
+        """What a card's texts mean, as the collection is now."""
+        from tui.page.page import render_context  # home is painted before it is loaded
 
-        return reading_of(card, self.collection, painter=self.deltadeck.painter)
+        return render_context(card, self.collection, painter=self.deltadeck.painter)
 
 
 #: Columns and rows of the smallest terminal that is of use.

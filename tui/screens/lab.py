@@ -195,7 +195,7 @@ class LabScreen(DeckScreen[LabResult]):
             else:
                 chosen = self._shown.look.failing is None
                 self.query_one(Sliders).instead = "" if chosen else geometry
-            self.query_one(Board).show(picture, self._shown.step)
+            self.query_one(Board).show(picture, self._shown)
         whole = not self.has_class("-function") and not function_within(self._answer)
         unread = found.verdict is not None and whole
         self.query_one(Typeset).show(found.formula, keep=unread)
@@ -276,7 +276,7 @@ class LabScreen(DeckScreen[LabResult]):
         if nothing := self._visit.another_hint(self._answer, self._verdict):
             self.deltadeck.say(nothing)
             return
-        self._notation, self._shown = False, self._shown.not_looking()
+        self._notation, self._shown = False, replace(self._shown, looking=False)
         self._show()
         self.query_one(VerdictPane).to_top()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -17,9 +17,16 @@ from textual.widget import Widget
 from textual.widgets import Rule, Static
 
 from cards.model import Card
-from tui.card_pages import PLAIN, CardPages, RenderContext, options_page, pages_of
 from tui.page.model import Fold, Link, SpanTarget
-from tui.page.page import FocusStop, ahead
+from tui.page.page import (
+    PLAIN,
+    CardPages,
+    FocusStop,
+    Page,
+    RenderContext,
+    options_page,
+    pages_of,
+)
 from tui.page.read import OPTIONS
 from tui.study.text import rating_at
 from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
@@ -217,6 +224,22 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
         scroll(animate=False, force=True)
 
 
+def ahead(rows: Sequence[int], here: int | None, step: int, seen: range) -> list[int]:
+    """The stops at `rows` in the order in which a key goes to them, round to where it began.
+
+    It goes on from stop `here` (backwards: `step` is -1); where that is None, from the rows that
+    are seen, with their first stop or their last.
+    """
+    count = len(rows)
+    if here is not None:
+        first = here + step
+    elif step > 0:
+        first = next((n for n, row in enumerate(rows) if row >= seen.start), 0)
+    else:
+        first = next((n for n in reversed(range(count)) if rows[n] < seen.stop), -1)
+    return [(first + step * turn) % count for turn in range(count)]
+
+
 class CardPage(CardScroll):
     """A card: its question, its options, a rule, its solution."""
 
@@ -235,30 +258,20 @@ class CardPage(CardScroll):
         yield Rule()
         yield CardView(id="solution")
 
-    def show(
-        self,
-        card: Card | None,
-        prompt: str,
-        answer: str,
-        reading: RenderContext,
-        focus: bool = True,
-    ) -> None:
-        """Replace what is shown, from its beginning."""
-        self.show_pages(pages_of(card, prompt, answer, reading), focus)
-
     def show_card(self, card: Card, reading: RenderContext, focus: bool = True) -> None:
         """Replace what is shown by a card with its solution and the right options."""
-        self.show(card, card.question, card.solution, reading, focus)
+        self.show_pages(pages_of(card, card.question, card.solution, reading), focus)
         self.mark(frozenset(), card.correct_letters or None)
         self.reveal(bool(card.solution))
 
     def show_pages(self, pages: CardPages, focus: bool = True) -> None:
-        """Replace what is shown by pages that were made already."""
+        """Replace what is shown, from its beginning."""
         self._card, self._reading = pages.card, pages.reading
-        self.query_one("#question", CardView).show_page(pages.question, pages.reading)
-        self.query_one("#solution", CardView).show_page(pages.solution, pages.reading)
+        painter = pages.reading.painter
+        self.query_one("#question", CardView).show(pages.question, painter)
+        self.query_one("#solution", CardView).show(pages.solution, painter)
         self.mark(frozenset(), None)
-        self.forget_steps()
+        self.rows_ahead = 0  # what is shown now is not what those rows were asked for
         self.scroll_home(animate=False, immediate=True)
         if focus:
             self.focus()
@@ -273,8 +286,9 @@ class CardPage(CardScroll):
         options = self.query_one("#options", CardView)
         options.display = self._card is not None and self._card.is_choice
         if self._card is not None and options.display:
-            page = options_page(self._card.options, picked, correct, self._reading.context, OPTIONS)
-            options.show_document(page, self._reading)
+            reading, choices = self._reading, self._card.options
+            document = options_page(choices, picked, correct, reading.context, OPTIONS)
+            options.show(Page(document, reading.look), reading.painter)
 
     @property
     def text_width(self) -> int:
@@ -318,7 +332,7 @@ class BarePage(CardPage):
     BLANK = True
 
 
-#: As `tui.card_pages` writes the beginning of one.
+#: As `options_page` writes the beginning of one.
 _OPTION = re.compile(r"\s*[▸✓✗]?\s*([A-T])\)")
 
 

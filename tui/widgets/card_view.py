@@ -18,11 +18,10 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from tui.card_pages import PLAIN, RenderContext, document_of, page_of
-from tui.page.model import BLANK, Document, Fold, Link, SpanTarget, cells
+from tui.page.model import BLANK, ROLES, Fold, Link, Row, Source, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
-from tui.page.page import FocusStop, Offsets, Page, PageLayout, section, told, window
-from tui.widgets.painter import Painter, hung
+from tui.page.page import FocusStop, Page, PageLayout, PlacedImage, window
+from tui.widgets.painter import Painter
 
 STEP = 8  # cells that one step sideways goes
 
@@ -53,7 +52,8 @@ class CardView(Widget):
         self._page: Page | None = None
         self._painter: Painter | None = None
         self._folded: frozenset[int] = frozenset()
-        self._offsets = Offsets()
+        self._offsets: dict[int, int] = {}
+        """How far each part that is too wide is scrolled."""
         self.picked: SpanTarget | None = None
         """The link or heading that the keys are at."""
         self._strips: dict[int, Strip] = {}
@@ -61,18 +61,10 @@ class CardView(Widget):
         self._styles: dict[str, Style] = {}
         self._pressed: Offset | None = None
 
-    def show(self, markdown: str, reading: RenderContext = PLAIN) -> None:
-        """Replace what is shown; `reading` says what its links and pictures are."""
-        self.show_document(document_of(markdown, reading), reading)
-
-    def show_document(self, document: Document | None, reading: RenderContext = PLAIN) -> None:
-        """Replace what is shown by a document that was read already."""
-        self.show_page(page_of(document, reading), reading)
-
-    def show_page(self, page: Page | None, reading: RenderContext) -> None:
-        """Replace what is shown by a page that was made already."""
-        self._page, self._painter = page, reading.painter
-        self._folded, self._offsets, self.picked = frozenset(), Offsets(), None
+    def show(self, page: Page | None, painter: Painter | None) -> None:
+        """Replace what is shown; `painter` draws its pictures."""
+        self._page, self._painter = page, painter
+        self._folded, self._offsets, self.picked = frozenset(), {}, None
         self._redraw()
 
     @property
@@ -101,7 +93,7 @@ class CardView(Widget):
             low, high = lit(sheet, *places(selection, sheet), y) or (0, 0)
         segments: list[Segment] = []
         at = 0
-        for span, start in window(row, width, self._offsets.of(row)):
+        for span, start in window(row, width, self._offset(row)):
             picked = span.thing is not None and span.thing is self.picked
             style = self._style(f"{span.style} picked" if picked else span.style)
             if isinstance(span.thing, Link) and span.thing.kind == "web":
@@ -211,8 +203,13 @@ class CardView(Widget):
         return isinstance(thing, Fold) and thing.number in self._folded
 
     def fold(self, y: int) -> None:
-        """Fold or unfold the section of the picked heading, else the one around row `y`."""
-        self._act(section(self.stops, self.picked, y))
+        """Fold or unfold the section of the picked heading, else the one that row `y` stands under,
+        else the first."""
+        folds = [stop for stop in self.stops if isinstance(stop.thing, Fold)]
+        here = [stop for stop in folds if stop.thing is self.picked]
+        above = [stop for stop in folds if stop.row <= y]
+        if chosen := here or above[-1:] or folds[:1]:
+            self._act(chosen[0].thing)
 
     def fold_all(self, fold: bool) -> None:
         """Fold every section, or unfold them."""
@@ -235,8 +232,13 @@ class CardView(Widget):
     def sideways(self, steps: int, part: int | None = None) -> None:
         """Scroll what is too wide, all of it or one part."""
         if (sheet := self._sheet) is not None:
-            self._offsets.move(sheet, steps * STEP, part)
+            for number in range(sheet.wide) if part is None else (part,):
+                offset = self._offsets.get(number, 0) + steps * STEP
+                self._offsets[number] = max(0, min(offset, sheet.hidden(number)))
         self._repaint()
+
+    def _offset(self, row: Row) -> int:
+        return self._offsets.get(row.wide, 0)
 
     # The mouse.
 
@@ -277,11 +279,30 @@ class CardView(Widget):
         if (sheet := self._sheet) is None or at is None or not 0 <= at.y < len(sheet.rows):
             return None
         row, end = sheet.rows[at.y], 0
-        for span, _ in window(row, self.size.width, self._offsets.of(row)):
+        for span, _ in window(row, self.size.width, self._offset(row)):
             end += cells(span.text)
             if at.x < end:
                 return span.thing
         return None
+
+
+def hung(picture: Widget, place: PlacedImage) -> Widget:
+    """The picture's widget, made to cover its place."""
+    picture.styles.position = "absolute"
+    picture.styles.offset = (place.left, place.row)
+    picture.styles.width, picture.styles.height = place.painting.width, place.painting.height
+    return picture
+
+
+def told(thing: SpanTarget | None) -> str | None:
+    """Where a link goes, or what is wrong with a formula, in words."""
+    if isinstance(thing, Source):
+        return thing.note or None
+    if not isinstance(thing, Link):
+        return None
+    if thing.kind == "missing":
+        return f"no card is called {thing.target}"
+    return f"the card {thing.target}" if thing.kind == "card" else thing.target
 
 
 def places(selection: Selection, sheet: PageLayout) -> tuple[SelectionEnd, SelectionEnd]:
@@ -298,44 +319,12 @@ def places(selection: Selection, sheet: PageLayout) -> tuple[SelectionEnd, Selec
 
 # What the roles of a page look like on the screen: colours of the theme, nothing else.
 
-_LOOKS = {
-    "heading1": "color: $text-primary; text-style: bold;",
-    "heading2": "color: $text-primary; text-style: bold;",
-    "heading3": "color: $text-primary; text-style: bold;",
-    "heading4": "text-style: bold italic;",
-    "heading5": "text-style: italic;",
-    "heading6": "color: $text-muted; text-style: italic;",
-    "head": "text-style: bold;",
-    "callout": "color: $text-primary; text-style: bold;",
-    "math": "color: $text-accent;",
-    "code": "color: $text-secondary;",
-    "codeblock": "background: $surface;",
-    "link": "color: $text-primary; text-style: underline;",
-    "missing": "color: $text-muted; text-style: italic;",
-    "mark": "color: $text-primary;",
-    "chosen": "color: $text-primary; text-style: bold;",
-    "right": "color: $text-success; text-style: bold;",
-    "wrong": "color: $text-error; text-style: bold;",
-    "quote": "color: $text-primary;",
-    "rule": "color: $text-disabled;",
-    "fold": "color: $text-muted;",
-    "picture": "color: $text-muted;",
-    "warning": "color: $text-error; text-style: underline;",
-    "edge": "color: $text-warning; text-style: bold;",
-    "found": "color: $text-warning; text-style: bold underline;",
-    "lit": "background: $warning-muted;",
-    "picked": "color: $block-cursor-foreground; background: $block-cursor-background;",
-    "syntax-comment": "color: $text-muted; text-style: italic;",
-    "syntax-keyword": "color: $text-accent;",
-    "syntax-string": "color: $text-success;",
-    "syntax-number": "color: $text-warning;",
-    "syntax-name": "color: $text-primary;",
-    "syntax-builtin": "color: $text-secondary;",
-}
 #: Of what the views of a card scroll in: for each view by itself, styling a new screen took
 #: three times as long.
-PAGE_CLASSES = {f"page--{role}" for role in _LOOKS}
-PAGE_CSS = "".join(f"CardScroll > .page--{role} {{ {look} }}\n" for role, look in _LOOKS.items())
+PAGE_CLASSES = {f"page--{role}" for role in ROLES}
+PAGE_CSS = "".join(
+    f"CardScroll > .page--{role} {{ {look} }}\n" for role, (_, look) in ROLES.items()
+)
 # The terminal's own colours have no pale one to lay under words.
 PAGE_CSS += """
 CardScroll:ansi > .page--lit { background: initial; text-style: reverse; }
@@ -372,7 +361,7 @@ _THEMED = {
 def style_of(widget: Widget, words: str) -> Style:
     """The style of a span's words on a widget in a `CardScroll`."""
     found = words.split()
-    roles = [f"page--{word}" for word in found if word in _LOOKS]
+    roles = [f"page--{word}" for word in found if word in ROLES]
     scroll = widget.parent
     assert isinstance(scroll, Widget)
     style = scroll.get_visual_style(*roles) if roles else widget.get_visual_style()

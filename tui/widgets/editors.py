@@ -20,6 +20,8 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
 from tui.card_completion import Position, inserted, next_blank
+from tui.page.layout import coloured
+from tui.page.model import ROLES
 from tui.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -76,16 +78,8 @@ class Editor(TextArea):
         return bool(too_much)
 
 
-#: Roles of the theme for kinds of tokens, the first that fits.
-_COLOURS = (
-    ("Token.Comment", "text-muted"),
-    ("Token.Keyword", "text-accent"),
-    ("Token.Operator.Word", "text-accent"),
-    ("Token.Literal.String", "text-success"),
-    ("Token.Literal.Number", "text-warning"),
-    ("Token.Name.Function", "text-primary"),
-    ("Token.Name.Builtin", "text-secondary"),
-)
+#: The name of a colour of the theme in a role's look.
+_COLOUR = re.compile(r"\$([\w-]+)")
 _INDENT = 4
 
 
@@ -168,19 +162,17 @@ _Styles = dict[int, list[tuple[int, int, str]]]
 
 
 def _python(text: str, variables: dict[str, str]) -> _Styles:
-    from pygments.lexers.python import PythonLexer  # for whoever writes a function
-
     found: _Styles = {}
     line = column = 0
-    for kind, piece in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
-        role = next((role for prefix, role in _COLOURS if str(kind).startswith(prefix)), "")
+    for piece, role in coloured(text, "python"):
+        named = _COLOUR.search(ROLES[role][1]) if role else None
         for number, part in enumerate(piece.split("\n")):
             if number:
                 line, column = line + 1, 0
-            if role and part:
+            if named and part:
                 # Rich knows neither "auto" nor transparency.
                 with suppress(ColorParseError):
-                    style = Color.parse(variables.get(role, "")).rich_color.name
+                    style = Color.parse(variables.get(named[1], "")).rich_color.name
                     found.setdefault(line, []).append((column, column + len(part), style))
             column += len(part)
     return found

@@ -1,4 +1,4 @@
-"""Plots on the screen: what their roles look like, a figure, home's week and calendar.
+"""Plots on the screen: a figure, home's week and calendar.
 
 Home loads this after its first paint.
 """
@@ -15,45 +15,12 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from tui.plots.draw import BAND, PlotRow, PlotSpan, draw_calendar, fitted, ink_of, strip
+from tui.plots.draw import BAND, ROLES, PlotRow, PlotSpan, draw_calendar, fitted, ink_of, strip
 from tui.plots.figure import compose
 
 if TYPE_CHECKING:
     from tui.home_state import Activity
     from tui.plots.figure import Figure
-
-#: Colours of the theme, nothing else.
-_STYLES = {
-    "title": "bold",
-    "number": "bold $text-primary",
-    "dim": "$foreground 65%",
-    "axis": "$foreground 55%",
-    "grid": "$foreground 18%",
-    "value": "$foreground",
-    "bar": "$primary",
-    "time": "$accent",
-    "today": "$success",
-    "second": "$warning",
-    "asked": "$foreground 75%",
-    "target": "$warning",
-    "young": "$accent",
-    "mature": "$primary",
-    "new": "$text-secondary",
-    "learning": "$warning",
-    "relearning": "$error",
-    "again": "$error",
-    "hard": "$warning",
-    "good": "$success",
-    "easy": "$primary",
-    "point": "$primary",
-    "line": "bold $primary",
-    "band": "$primary 40%",
-    "heat0": "$foreground 35%",
-    "heat1": "$success 45%",
-    "heat2": "$success 65%",
-    "heat3": "$success 85%",
-    "heat4": "$success",
-}
 
 
 def content_of(rows: Sequence[PlotRow]) -> Content:
@@ -65,11 +32,9 @@ def content_of(rows: Sequence[PlotRow]) -> Content:
 
 def style_of(role: str) -> str:
     """The style of a role's first word; today's cell in a calendar is underlined."""
-    words = role.split()
-    if not words:
-        return ""
-    style = _STYLES.get(words[0], "")
-    return f"{style} underline".strip() if "today" in words[1:] else style
+    first, _, further = role.partition(" ")
+    style = ROLES[first][1] if first in ROLES else ""
+    return f"{style} underline".strip() if "today" in further.split() else style
 
 
 class FigureView(Widget):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
 from textual.content import Content
 
-from tui.lab.text import Grid, labels
+from tui.lab.text import Grid, bands, labels
 
 Cell = tuple[int, int]
 #: A piece of a row with its style.
@@ -132,20 +132,15 @@ class Arranged(NamedTuple):
 
 def arranged(columns: Iterable[Titled], width: int, gap: int | None = None) -> Arranged:
     """In `width` columns; where no gap is said, a smaller one if all stand in one band only so."""
-    blocks = [[Content.styled(f" {title}", "dim"), *lines] for title, lines in columns]
+    blocks: list[Sequence[Content]] = [
+        [Content.styled(f" {title}", "dim"), *lines] for title, lines in columns
+    ]
     sized = [(max(line.cell_length for line in block), block) for block in blocks]
     if gap is None:
         spare = width - sum(wide for wide, _ in sized) - (len(sized) - 1)
         gap = 1 if 0 <= spare < len(sized) - 1 else 2
-    bands: list[list[tuple[int, Sequence[Content]]]] = []
-    used = width
-    for wide, block in sized:
-        if used + gap + wide > width:
-            bands.append([])
-            used = -gap
-        bands[-1].append((wide, block))
-        used += gap + wide
-    return Arranged(bands, gap)
+    found = bands([wide for wide, _ in sized], width, gap)
+    return Arranged([sized[band] for band in found], gap)
 
 
 def beside(columns: Iterable[Titled], width: int) -> Content:
@@ -184,46 +179,45 @@ class GridWindow:
 
     def within(self, whole: GridWindow) -> GridWindow:
         """The part that is drawn; a window beside `whole` keeps a line on the edge."""
-        top, bottom = (min(max(n, whole.top), whole.bottom) for n in (self.top, self.bottom))
-        left, right = (min(max(n, whole.left), whole.right) for n in (self.left, self.right))
-        return GridWindow(top, left, bottom, right)
+        return GridWindow(
+            min(max(self.top, whole.top), whole.bottom),
+            min(max(self.left, whole.left), whole.right),
+            min(max(self.bottom, whole.top), whole.bottom),
+            min(max(self.right, whole.left), whole.right),
+        )
 
 
 #: A cell that stands out: between half blocks, so that it is seen without colours.
 _LIT, _EDGE = "bold $lit", "$success"
 
 
-@dataclass(frozen=True, slots=True)
 class Lattice:
-    values: Grid
-    windows: tuple[GridWindow, ...]
-    """All of them: there is room for the outline of each, so that nothing moves in stepping."""
-    here: GridWindow | None = None
-    """The one that is drawn."""
-    lit: Cell | None = None
-    """The cell that is lit: its maximum."""
-    marks: Mapping[Cell, str] = field(default_factory=dict)
-    """Styles of cells."""
-    tall: bool = False
-    """Whether lines have rows of their own; else a window has its sides alone."""
-    shaded: bool = True
-    """Whether the background says how large a number is; with lines, the grid and windows that
-    tile it have faint ones too."""
-    least: int = 1
-    """The columns that a number has at least."""
+    """A grid with the windows of a layer over it; made without being drawn, it knows its size."""
 
-    def rows(self) -> list[Content]:
-        return _Drawing(self).rows()
+    def __init__(
+        self,
+        values: Grid,
+        windows: Sequence[GridWindow],
+        here: GridWindow | None = None,
+        lit: Cell | None = None,
+        marks: Mapping[Cell, str] | None = None,
+        tall: bool = False,
+        shaded: bool = True,
+        least: int = 1,
+    ) -> None:
+        """There is room for the outlines of all `windows`, so that nothing moves in stepping;
+        drawn is the one that is `here`, its maximum `lit`.
 
-
-class _Drawing:
-    def __init__(self, lattice: Lattice) -> None:
-        self._of = lattice
-        self._texts = labels(lattice.values)
-        self._width = widest(self._texts, lattice.least)
-        self._heat = heat(lattice.values) if lattice.shaded else {}
-        grid = GridWindow(0, 0, len(lattice.values), len(lattice.values[0]))
-        reached = [grid, *lattice.windows] if lattice.tall else [grid]
+        `tall`: lines have rows of their own; else a window has its sides alone.  `shaded`: the
+        background says how large a number is; with lines, the grid and windows that tile it have
+        faint ones too.  `marks` are styles of cells; a number has `least` columns at least.
+        """
+        self._values, self._lit, self._marks = values, lit, marks or {}
+        self._tall, self._shaded, self._here = tall, shaded, here
+        self._texts = labels(values)
+        self._width = widest(self._texts, least)
+        grid = GridWindow(0, 0, len(values), len(values[0]))
+        reached = [grid, *windows] if tall else [grid]
         self._whole = GridWindow(
             min(w.top for w in reached),
             min(w.left for w in reached),
@@ -231,8 +225,8 @@ class _Drawing:
             max(w.right for w in reached),
         )
         """The cells that are drawn: of a grid with lines, what is padded around it too."""
-        every = [window.within(self._whole) for window in lattice.windows]
-        outlined = [*every, self._whole] if lattice.tall else every
+        self._windows = [window.within(self._whole) for window in windows]
+        outlined = [*self._windows, self._whole] if tall else self._windows
         self._across = {edge for w in outlined for edge in (w.top, w.bottom)}
         """Above which rows there is room for a line, and below the last one."""
         self._down = {edge for w in outlined for edge in (w.left, w.right)}
@@ -241,18 +235,39 @@ class _Drawing:
         """The weight of the line above each cell that has one."""
         self._uprights: dict[Cell, int] = {}
         """The weight of the line left of each cell that has one."""
-        if lattice.tall and lattice.shaded:
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its rows and columns."""
+        whole = self._whole
+        rows = whole.bottom - whole.top + (len(self._across) if self._tall else 0)
+        return rows, (whole.right - whole.left) * (self._width + 2) + len(self._down)
+
+    def rows(self) -> list[Content]:
+        if self._tall and self._shaded:
             # Over each other, light lines would tell nothing.
-            cells = [
-                (i, j)
-                for w in every
-                for i in range(w.top, w.bottom)
-                for j in range(w.left, w.right)
-            ]
-            tiles = every if len(set(cells)) == len(cells) else []
-            self._outline([self._whole, *tiles], LIGHT)
-        if lattice.here is not None:
-            self._outline([lattice.here.within(self._whole)], HEAVY)
+            self._outline([self._whole, *(self._windows if self._tiled else ())], LIGHT)
+        if self._here is not None:
+            self._outline([self._here.within(self._whole)], HEAVY)
+        shades = heat(self._values) if self._shaded else {}
+        lines = []
+        for i in range(self._whole.top, self._whole.bottom + 1):
+            if self._tall and i in self._across:
+                lines.append(self._line(i))
+            if i < self._whole.bottom:
+                lines.append(self._numbers(i, shades))
+        return lines
+
+    @property
+    def _tiled(self) -> bool:
+        """Whether no two windows share a cell."""
+        seen: set[Cell] = set()
+        for w in self._windows:
+            cells = {(i, j) for i in range(w.top, w.bottom) for j in range(w.left, w.right)}
+            if seen & cells:
+                return False
+            seen |= cells
+        return True
 
     def _outline(self, windows: Iterable[GridWindow], weight: int) -> None:
         for w in windows:
@@ -260,15 +275,6 @@ class _Drawing:
                 self._levels |= dict.fromkeys(((edge, j) for j in range(w.left, w.right)), weight)
             for edge in (w.left, w.right):
                 self._uprights |= dict.fromkeys(((i, edge) for i in range(w.top, w.bottom)), weight)
-
-    def rows(self) -> list[Content]:
-        lines = []
-        for i in range(self._whole.top, self._whole.bottom + 1):
-            if self._of.tall and i in self._across:
-                lines.append(self._line(i))
-            if i < self._whole.bottom:
-                lines.append(self._numbers(i))
-        return lines
 
     def _line(self, i: int) -> Content:
         """The line above row i."""
@@ -284,29 +290,29 @@ class _Drawing:
                 parts.append((sign * (self._width + 2), style))
         return assembled(parts)
 
-    def _numbers(self, i: int) -> Content:
+    def _numbers(self, i: int, shades: Mapping[Cell, str]) -> Content:
         parts: list[Part] = []
         for j in range(self._whole.left, self._whole.right + 1):
             if j in self._down:
                 weight = self._uprights.get((i, j), NONE)
                 parts.append(junction(weight, NONE, weight, NONE))
             if j < self._whole.right:
-                parts += self._cell((i, j))
+                parts += self._cell((i, j), shades.get((i, j), ""))
         return assembled(parts)
 
-    def _cell(self, cell: Cell) -> list[Part]:
+    def _cell(self, cell: Cell, shade: str) -> list[Part]:
         i, j = cell
-        values = self._of.values
+        values = self._values
         if not (0 <= i < len(values) and 0 <= j < len(values[0])):
             return [(f" {'·'.rjust(self._width)} ", _FAINT)]
         text = self._texts[i][j].rjust(self._width)
-        shade, style = self._heat.get(cell, ""), self._of.marks.get(cell, "")
-        if cell == self._of.lit:
+        style = self._marks.get(cell, "")
+        if cell == self._lit:
             edge = shading(_EDGE, shade)
             return [("▐", edge), (text, _LIT), ("▌", edge)]
         if style == OFF:
             return [*off(self._texts[i][j], self._width), (" ", "")]
-        outside = self._of.here is not None and cell not in self._of.here
-        plain = values[i][j] == 0 and not self._of.shaded
+        outside = self._here is not None and cell not in self._here
+        plain = values[i][j] == 0 and not self._shaded
         style = style or ("dim" if outside or plain else "")
         return [(f" {text} ", shading(style, shade))]

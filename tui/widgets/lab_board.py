@@ -18,7 +18,7 @@ from textual.widgets import Static
 
 from engine.verdict import Case
 from tui.lab import verdict as lab_text
-from tui.lab.requests import Cell, InputView, PoolingView, Rows, WindowStep
+from tui.lab.requests import Cell, InputSelection, InputView, PoolingView, Rows
 from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
 from tui.widgets import grids
@@ -71,11 +71,11 @@ class Board(Steady, can_focus=True):
         Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
     ]
 
-    _state: tuple[InputView, WindowStep] | None = None
+    _state: tuple[InputView, int, bool] | None = None
 
-    def show(self, picture: InputView, step: WindowStep) -> None:
-        if self._state != (picture, step):
-            self._state = (picture, step)
+    def show(self, picture: InputView, shown: InputSelection) -> None:
+        if self._state != (state := (picture, shown.at, shown.stepping)):
+            self._state = state
             self._draw()
 
     def on_resize(self) -> None:
@@ -92,26 +92,23 @@ class Board(Steady, can_focus=True):
 
 
 def drawn(
-    picture: InputView, step: WindowStep, width: int, height: int, outlines: bool = True
+    picture: InputView, at: int, stepping: bool, width: int, height: int, outlines: bool
 ) -> Content:
-    """In `width` columns; with the outlines of windows where they fit into `height` rows, and
-    without its caption where even plain grids do not.
+    """At window `at`, in `width` columns; with `outlines` of windows where they fit into `height`
+    rows, and without its caption where even plain grids do not.
 
     There is room for the learner's grid from the beginning, so that nothing moves when it comes.
     """
     if picture.pooling is None:
         return grids.beside(_arrays(picture), width)
     whole = picture if picture.yours is not None else replace(picture, yours=picture.right)
-    board = _Board(whole, picture.pooling, step)
-    for tall in (True, False) if outlines else (False,):
-        columns = board.columns(tall)
-        room = grids.arranged(columns, width)
-        below = room.height < height  # the caption
-        if tall and len(room.bands) == 1 and below:
-            break
+    board = _Board(whole, picture.pooling, at, stepping)
+    tall = outlines and board.fits(width, height)
+    columns = board.columns(tall)
+    room = grids.arranged(columns, width)
+    captioned = tall or stepping or room.height < height
     if whole is not picture:
         room = grids.arranged(columns[:-1], width, room.gap)
-    captioned = tall or step.stepping or below
     return Content("\n").join([board.caption(width)] * captioned + [room.content()])
 
 
@@ -135,37 +132,57 @@ def _arrays(picture: InputView) -> list[Titled]:
 class _Board:
     """The grids of max pooling at one of its windows."""
 
-    def __init__(self, picture: InputView, pooling: PoolingView, step: WindowStep) -> None:
+    def __init__(self, picture: InputView, pooling: PoolingView, at: int, stepping: bool) -> None:
         self._picture, self._pooling = picture, pooling
         self._order = list(pooling.maxima)
-        self._number = step.at % len(self._order)
+        self._number = at % len(self._order)
         self._here = self._order[self._number]
         self._home = pooling.maxima[self._here]
         self._jacobian = picture.target != "dx"
-        self._flows = step.stepping and not self._jacobian
+        self._flows = stepping and not self._jacobian
         self._x = grid(picture.inputs["x"])
         self._delta = [] if self._jacobian else grid(picture.inputs["δ"])
+        # As wide as they come to be: nothing moves while messages flow back.
+        self._least = grids.widest(labels(grid(picture.right)), 1)
+
+    def fits(self, width: int, height: int) -> bool:
+        """Whether lattices with lines stand beside each other and leave a row for the caption."""
+        sizes = [
+            (rows, max(columns, cell_len(title) + 1))
+            for title, lattice in self._lattices(tall=True)
+            for rows, columns in [lattice.size]
+        ]
+        if not self._jacobian:
+            messages = len(self._delta[0]) * (1 + grids.widest(labels(self._delta), 1))
+            sizes.append((0, max(messages, 2)))
+        taken = sum(columns for _, columns in sizes) + len(sizes) - 1
+        return taken <= width and max(rows for rows, _ in sizes) + 1 < height
 
     def columns(self, tall: bool) -> list[Titled]:
         """On x the windows are drawn, and where lines have rows of their own on the messages."""
-        windows = tuple(window_at(window, self._pooling) for window in self._order)
-        here = windows[self._number]
-        lit = dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
-        x = Lattice(self._x, windows, here, self._home, lit, tall)
-        columns: list[Titled] = [("x", x.rows())]
+        columns: list[Titled] = [(title, each.rows()) for title, each in self._lattices(tall)]
+        if not tall:
+            for title, rows, marks in self._messages():
+                crossed = title.endswith(", yours")
+                drawn = grids.rows(rows, marks, least=self._least, crossed=crossed)
+                columns.append((title, drawn))
         if not self._jacobian:
             above = [Content("")] if tall else []
-            columns.append(("δ", above + grids.rows(self._delta, {self._here: MAXIMUM})))
-        # As wide as they come to be: nothing moves while messages flow back.
-        least = grids.widest(labels(grid(self._picture.right)), 1)
-        for title, rows, marks in self._messages():
-            if tall:
-                drawn = Lattice(rows, windows, here, None, marks, True, False, least).rows()
-            else:
-                crossed = title.endswith(", yours")
-                drawn = grids.rows(rows, marks, least=least, crossed=crossed)
-            columns.append((title, drawn))
+            delta = above + grids.rows(self._delta, {self._here: MAXIMUM})
+            columns.insert(1, ("δ", delta))
         return columns
+
+    def _lattices(self, tall: bool) -> list[tuple[str, Lattice]]:
+        windows = [window_at(window, self._pooling) for window in self._order]
+        here = windows[self._number]
+        lit = dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
+        return [
+            ("x", Lattice(self._x, windows, here, self._home, lit, tall)),
+            *(
+                (title, Lattice(rows, windows, here, None, marks, tall, False, self._least))
+                for title, rows, marks in (self._messages() if tall else ())
+            ),
+        ]
 
     def _messages(self) -> list[tuple[str, Rows, dict[Cell, str]]]:
         """The engine's message and the learner's; of a Jacobian, the row of the window here."""

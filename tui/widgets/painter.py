@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import struct
+import sys
+import termios
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from textual.widget import Widget
-
-if TYPE_CHECKING:
-    from tui.page.page import PlacedImage
-
 
 #: Terminals that are known to draw; every other one would pay for the question.
 _PROGRAMS = {"WezTerm", "iTerm.app", "ghostty", "contour", "mintty", "rio"}
@@ -69,14 +69,6 @@ class _Terminal:
         return self._image(str(path))
 
 
-def hung(picture: Widget, place: PlacedImage) -> Widget:
-    """The picture's widget, made to cover its place."""
-    picture.styles.position = "absolute"
-    picture.styles.offset = (place.left, place.row)
-    picture.styles.width, picture.styles.height = place.painting.width, place.painting.height
-    return picture
-
-
 def fitted(pixels: tuple[int, int], cell: tuple[int, int], width: int) -> tuple[int, int]:
     """Columns and rows of a picture: its own size, made smaller until it fits."""
     columns, rows = pixels[0] / cell[0], pixels[1] / cell[1]
@@ -86,11 +78,6 @@ def fitted(pixels: tuple[int, int], cell: tuple[int, int], width: int) -> tuple[
 
 def cell_pixels() -> tuple[int, int]:
     """The size of a cell in pixels, as the terminal says it."""
-    import fcntl
-    import struct
-    import sys
-    import termios
-
     try:
         answer = fcntl.ioctl(sys.__stdout__ or 1, termios.TIOCGWINSZ, b"\0" * 8)
     except (OSError, ValueError):
