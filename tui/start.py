@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from tui.app import DeltadeckApp
 from tui.main import wipe
+from tui.painter import painter
 from tui.terminal import TerminalDriver
 from tui.text import visible
 from tui.theme import Themes
-from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
     from deck.queue import SessionRequest

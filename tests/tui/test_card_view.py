@@ -20,9 +20,9 @@ from tests.tui.driving import basic, running, write
 from tui.page.layout import PageOptions, finder
 from tui.page.page import RenderContext, pages_of
 from tui.page.read import Context
+from tui.painter import fitted, painter
 from tui.widgets.card_page import CardPage, CardScroll
 from tui.widgets.card_view import CardView
-from tui.widgets.painter import fitted, painter
 
 MATRIX = (
     r"$$ \begin{pmatrix}" + "&".join(f"a_{{{n}{n}}}" for n in range(1, 16)) + r"\end{pmatrix} $$"

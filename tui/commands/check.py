@@ -75,8 +75,8 @@ def _verdict(
         return replace(given_up(error), seed=args.seed)
     if isinstance(found, WorkerError):
         raise UsageError(f"{found} Write the answer as a formula.")
-    if isinstance(found, UsageError):
-        raise found
+    if isinstance(found, ExerciseError):
+        raise UsageError(str(found)) from found
     return cast("Verdict", found)  # None where only the exercise was asked for
 
 

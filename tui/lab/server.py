@@ -23,7 +23,6 @@ from engine.latex.transcribe import POOLING, transcription
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import UnconfinedError, WorkerError
-from tui.commands import UsageError
 from tui.lab.inputs import Rule, picture, worksheet
 from tui.lab.requests import (
     VALUES,
@@ -228,7 +227,7 @@ def checked(asked: CheckRequest) -> Verdict | Exception | None:
         if asked.answer is None:
             return None
         return plainly(check(asked.answer, exercise, *options), asked.answer, asked.said)
-    except (UsageError, WorkerError) as error:
+    except (ExerciseError, WorkerError) as error:
         return error
 
 
@@ -236,11 +235,11 @@ def _exercise(card: Card) -> Exercise:
     try:
         exercise = Exercise.from_card(card)
     except ExerciseError as error:
-        raise UsageError(f"{card.path}: {error}") from error
+        raise ExerciseError(f"{card.path}: {error}") from error
     if exercise is None:
         why = why_none(card) or (
             "Nothing says which layer to check. Add `exercise: max-pool` to its frontmatter, or "
             "tag a derivation with `max-pooling` and `backpropagation`."
         )
-        raise UsageError(f"The card '{card.id}' has no exercise. {why}")
+        raise ExerciseError(f"The card '{card.id}' has no exercise. {why}")
     return exercise

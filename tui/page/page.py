@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cards.model import Card, Option
     from deck.collection import Collection
     from deck.search.match import Highlights
-    from tui.widgets.painter import Painter
+    from tui.painter import Painter
 
 Key = TypeVar("Key")
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from deck.collection import Collection
     from tui.drafts import Draft
     from tui.page.page import RenderContext
+    from tui.painter import Painter
     from tui.screens.bulk import Changing
     from tui.text import Clock
     from tui.theme import Themes
-    from tui.widgets.painter import Painter
 
 Result = TypeVar("Result")
 

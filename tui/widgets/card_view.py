@@ -21,7 +21,7 @@ from textual.widget import Widget
 from tui.page.model import BLANK, ROLES, Fold, Link, Row, Source, SpanTarget, cells
 from tui.page.output import SelectionEnd, copied, lit
 from tui.page.page import FocusStop, Page, PageLayout, PlacedImage, window
-from tui.widgets.painter import Painter
+from tui.painter import Painter
 
 STEP = 8  # cells that one step sideways goes
 
