@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from cards.files import LEAVING, leads_out
+from cards.files import LEAVING, is_draft, is_left, leads_out
 from cards.model import Problem
 from deck.errors import CollectionError, broken, odd, reason, refusal
 
@@ -128,6 +128,15 @@ def has_way_out(root: Path) -> bool:
         for folder, folders, _ in os.walk(root)
         for path in (Path(folder, name) for name in folders)
     )
+
+
+def leftover_drafts(root: Path) -> list[Path]:
+    """The files below `root` that a card's text was being written into; no program has them."""
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(folder, name) for name in names if is_draft(name)]
+    return sorted(path for path in found if is_left(path))
 
 
 def is_card_name(name: str) -> bool:

@@ -18,14 +18,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
-from cards.files import is_draft, is_left, open_regular
+from cards.files import open_regular
 from cards.model import Problem
 from deck.backup import Backup, backups, read_backup, roll_back
 from deck.cards import CardStore
 from deck.config import read_config
 from deck.errors import CollectionError, broken, odd, unrecorded
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line
-from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole
+from deck.files import CONFIG, DATA_DIR, leftover_drafts, sync_folder, unused_path, whole
 from deck.history import History
 from deck.index.lines import newer_line, unknown_event, unreadable
 from deck.index.store import SAID, Store, index_path
@@ -339,15 +339,6 @@ def move(path: Path, to: Path) -> Repair:
     except OSError as error:
         raise unrecorded(path, "line cannot be set aside", error) from error
     return Repair(path, to, 0)
-
-
-def leftover_drafts(root: Path) -> list[Path]:
-    """The files below `root` that a card's text was being written into; no program has them."""
-    found = []
-    for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(folder, name) for name in names if is_draft(name)]
-    return sorted(path for path in found if is_left(path))
 
 
 def put_away(root: Path, path: Path) -> Repair:

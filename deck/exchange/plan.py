@@ -45,7 +45,8 @@ from deck.exchange.model import (
     where_of,
 )
 from deck.exchange.normalise import card_text
-from deck.repair import leftover_drafts, put_away
+from deck.files import leftover_drafts
+from deck.repair import put_away
 from deck.replay import SUSPENDED
 
 if TYPE_CHECKING:
