@@ -20,16 +20,16 @@ test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 # Everything, also what takes long and rarely changes: before a release, or after a change of it.
 test-all: $(VENV)/.dev
 	$(MAKE) --no-print-directory test
-	$(BIN)/pytest -n auto -m long
+	$(BIN)/pytest -n auto --dist worksteal -m long
 
 # The same tests on examples that nobody has tried yet: what fails becomes an @example.
 explore: $(VENV)/.dev
-	$(BIN)/pytest -n auto --hypothesis-profile explore
+	$(BIN)/pytest -n auto --dist worksteal --hypothesis-profile explore
 
 # The tests tried on cards, formulas and answers, in a clone that has none of these beside it.
 alone: $(VENV)/.dev
@@ -37,7 +37,7 @@ alone: $(VENV)/.dev
 	  python=$$PWD/$(BIN)/python && git clone -q . "$$folder/clone" && cd "$$folder/clone" && \
 	  export PYTHONPATH=$$PWD && $$python -c 'import cards, os; print("in", os.getcwd()); \
 	    assert os.path.samefile(os.path.dirname(cards.__file__), "cards")' && \
-	  $$python -m pytest -n auto -m material
+	  $$python -m pytest -n auto --dist worksteal -m material
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench
@@ -74,7 +74,7 @@ pythons:
 	done
 
 quick: $(VENV)/.dev
-	@$(BIN)/pytest -n auto --ignore tests/engine/brute \
+	@$(BIN)/pytest -n auto --dist worksteal --ignore tests/engine/brute \
 	  tests/cards tests/deck tests/engine tests/program tests/docs
 
 format: $(VENV)/.dev

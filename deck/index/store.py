@@ -237,7 +237,7 @@ class Store:
         self.refill: Callable[[], object] = lambda: None
         """Takes up what the files say, after the index was made anew."""
         self._threads = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._connections: set[sqlite3.Connection] = set()
         # Without `close`, too: SQLite writes the log into the file when the last connection goes.
         weakref.finalize(self, _leave, path, self._connections)
         self._files = [f"{path}{end}" for end in ("", "-wal", "-shm")]
@@ -303,7 +303,7 @@ class Store:
             return held[1]
         if held is not None:
             del self._threads.held
-            self._connections.remove(held[1])
+            self._connections.discard(held[1])  # another thread may have closed it
             held[1].close()
         if self._opened and not self._is_sound():
             raise sqlite3.DatabaseError("the file was changed by another program")
@@ -461,7 +461,7 @@ class Store:
             cached_statements=256,
             uri=self._name.startswith("file:"),
         )
-        self._connections.append(db)
+        self._connections.add(db)
         db.executescript(_SETTINGS)
         return db
 
@@ -480,13 +480,13 @@ def _moving(path: Path) -> Iterator[None]:
         os.close(seal)
 
 
-def _leave(path: Path, connections: list[sqlite3.Connection]) -> None:
+def _leave(path: Path, connections: set[sqlite3.Connection]) -> None:
     """Closes what nobody uses any more."""
     with contextlib.suppress(OSError):
         _let_go(path, connections, bool(connections) and _sealed(path) == _stamp(path.stat()))
 
 
-def _let_go(path: Path, connections: list[sqlite3.Connection], sealing: bool) -> None:
+def _let_go(path: Path, connections: set[sqlite3.Connection], sealing: bool) -> None:
     with contextlib.suppress(OSError), _moving(path) if sealing else contextlib.nullcontext():
         while connections:
             with contextlib.suppress(sqlite3.Error):

@@ -276,6 +276,9 @@ class StudyScreen(ReaderScreen[None]):
     async def action_check(self) -> None:
         """Open the lab; where the exercise is on its way still, once it is known."""
         brief = await self._finding.brief()
+        if brief is None and self._finding.likely:
+            again = self.key("study.check")
+            self.deltadeck.say(f"The exercise is still being read: press {again} again.")
         item, card = self.session.item, self.session.card
         if item is not None and card is not None and brief is not None:
             before = self.session.checks.get(item.id)
