@@ -151,6 +151,9 @@ def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
     undone = undone_ids(history)
     by_item: dict[str, list[Event]] = {}
     for event in history:
+        if type(event.what) is Reviewed:  # nearly every event: its tuple of one item would cost
+            by_item.setdefault(event.item, []).append(event)
+            continue
         for item in event.items:
             by_item.setdefault(item, []).append(event)
     states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
