@@ -44,6 +44,8 @@ Ties: TypeAlias = Literal["first", "last", "split", "all"]
 POLICIES: Final[tuple[Ties, ...]] = get_args(Ties)
 
 Index: TypeAlias = tuple[slice, ...]
+#: Blocks as small as of so many threads: masks and shares are held beside each.
+_PARTS: Final = 4
 
 
 def one_winner(ties: Ties) -> bool:
@@ -69,7 +71,7 @@ def _marked(x: Numbers, pooled: Pooled) -> NDArray[np.uint8]:
     """
     f, layout = pooled.f, pooled.layout
     marks = np.zeros((-(-prod(layout.kernel) // 8), *f.shape), np.uint8)
-    for planes, rows in blocks(len(x), pooled.layout, x.itemsize, 1):
+    for planes, rows in blocks(len(x), pooled.layout, x.itemsize, _PARTS):
         for number, windows, inputs in layout.taps(rows):
             to = (planes, *windows)
             equal = x[(planes, *inputs)] == f[to]
@@ -115,7 +117,7 @@ def _shared(values: Numbers, pooled: Pooled, planes: slice, rows: slice, ties: T
 def send(pooled: Pooled, delta: Numbers, dx: Numbers, ties: Ties) -> None:
     """Write the backward message dx (N, H, W) of delta (N, Ho, Wo) under a policy."""
     dx[...] = 0
-    for planes, rows in blocks(len(dx), pooled.layout, dx.itemsize, 1):
+    for planes, rows in blocks(len(dx), pooled.layout, dx.itemsize, _PARTS):
         sent = _shared(delta[planes, rows], pooled, planes, rows, ties)
         # A choice rather than a product: 0 times an infinite delta would be NaN.
         for to, at, mask in _chosen(pooled, planes, rows):
@@ -125,7 +127,7 @@ def send(pooled: Pooled, delta: Numbers, dx: Numbers, ties: Ties) -> None:
 def push(pooled: Pooled, tangent: Numbers, ties: Ties) -> Numbers:
     """Return the forward-mode message (N, Ho, Wo) of a tangent (N, H, W) under a policy."""
     pushed = np.zeros(pooled.f.shape, tangent.dtype)
-    for planes, rows in blocks(len(tangent), pooled.layout, tangent.itemsize, 1):
+    for planes, rows in blocks(len(tangent), pooled.layout, tangent.itemsize, _PARTS):
         out = pushed[planes, rows]
         shares = _shared(np.ones(out.shape, tangent.dtype), pooled, planes, rows, ties)
         for to, at, mask in _chosen(pooled, planes, rows):
