@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -130,12 +131,13 @@ class Truth:
 
 def compared(together: Together, function: Callable[..., Any], *values: Axed) -> Truth:
     """The comparison of numbers, unknown wherever one of them is undefined."""
-    holds = together(function, *values)
-    gaps = [value for value in map(_undefined, values) if value is not None]
-    if not gaps:
-        return Truth(holds)
-    unknown = gaps[0] if len(gaps) == 1 else together(np.logical_or, *gaps)
-    return Truth(together(lambda a, b: a & ~b, holds, unknown), unknown)
+    return Truth(together(function, *values), unknown_of(together, *values))
+
+
+def unknown_of(together: Together, *values: Axed) -> Axed | None:
+    """Where one of some numbers is undefined; None: nowhere."""
+    gaps = [Axed(gap, value.axes) for value in values if (gap := np.isnan(value.data)).any()]
+    return reduce(partial(together, np.logical_or), gaps) if gaps else None
 
 
 def both(together: Together, one: Truth, two: Truth) -> Truth:
@@ -166,11 +168,6 @@ def hidden(together: Together, value: Axed, truth: Truth) -> Axed:
     if truth.unknown is None:
         return value
     return together(lambda a, b: np.where(b, np.nan, a), value, truth.unknown)
-
-
-def _undefined(value: Axed) -> Axed | None:
-    gaps = np.isnan(value.data)
-    return Axed(gaps, value.axes) if gaps.any() else None
 
 
 # -- Axed arrays of any number of dimensions: reading cells, laying out, folding.

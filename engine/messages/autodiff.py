@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -18,10 +19,17 @@ from engine.formula.axes import (
     Array,
     Axed,
     Axes,
+    Truth,
+    both,
     cells,
     constant,
+    either,
     flattened,
+    hidden,
+    negated,
     picked,
+    possibly,
+    unknown_of,
     widened,
     with_fallback,
 )
@@ -41,7 +49,6 @@ from engine.messages.dual import (
     hidden_by_zero,
     partial_derivatives,
     size_of_product,
-    zero_guards,
 )
 
 # -- Terms of a sum whose index leaves its array's range: in print they count as 0.
@@ -133,8 +140,8 @@ class Duals:
         self.definitions = {name: d for d in definitions for name in d.names}
         self.kinks = kinks
         self._product = size_of_product if sizes else guarded_product
-        self.places = Picks(self)
-        self.running = Running(self)
+        self.places: Picks = Picks(self)
+        self.running: Running = Running(self)
 
     # Values and slopes, node by node.
 
@@ -151,10 +158,13 @@ class Duals:
             case t.Arithmetic():
                 return self._arithmetic(node, scope)
             case t.Negative(operand):
-                return self.through(np.negative, [self.dual(operand, scope)], [-1.0])
+                part = self.dual(operand, scope)
+                return replace(self.through(np.negative, [part], [-1.0]), off=part.off)
             case t.Indicator(condition):
                 truth = self.places.condition(condition, scope)
-                return Dual(Axed(truth.data.astype(np.float64), truth.axes))
+                ones = Axed(truth.holds.data.astype(np.float64), truth.holds.axes)
+                off = negated(self.together, truth).holds
+                return Dual(hidden(self.together, ones, truth), None, off)
             case t.Choice(condition, then, otherwise):
                 return self._choice(self.places.condition(condition, scope), then, otherwise, scope)
             case t.Over() | t.Reduce():
@@ -221,9 +231,10 @@ class Duals:
         definition = self.definitions.get(node.array)
         at = self.places.indices(node.indices, scope)
         if definition is not None:
-            return self.dual(
-                definition.body, {**scope, **dict(zip(definition.parameters, at, strict=True))}
-            )
+            inner = {**scope, **dict(zip(definition.parameters, at, strict=True))}
+            if len(definition.names) == 2:
+                return self.places.pair(definition.body, inner)[definition.names.index(node.array)]
+            return self.dual(definition.body, inner)
         return self.table(node.array, tuple(part.value for part in at))
 
     def table(self, name: str, at: tuple[Axed, ...]) -> Dual:
@@ -254,7 +265,9 @@ class Duals:
             return Dual(parts[1].value, parts[0].slope)  # of a slip: the value stays
         if function == "kron":
             values = [part.value for part in parts]
-            return Dual(self.together(lambda a, b: (a == b) * 1.0, *values))
+            return Dual(
+                self.together(lambda a, b: np.where(np.isnan(a + b), np.nan, a == b), *values)
+            )
         if function in ("max", "min"):
             self._bordering_each(parts, node.arguments)
             return self.running.best_of(function, parts)
@@ -289,15 +302,12 @@ class Duals:
             one = np.asarray(one, dtype=np.float64)
         function = ARITHMETIC[node.op]
         value = self._rounded(function, (one, two), np.asarray(function(one, two)))
-        # [false] * undefined is 0, as is [false] / undefined.
-        guards = [zero_guards(part, self.definitions) for part in (node.left, node.right)]
-        if node.op in ("*", "/") and guards[0]:
-            value = np.where(one == 0, 0.0, value)
-        if node.op == "*" and guards[1]:
-            value = np.where(two == 0, 0.0, value)
+        off = self._off(node.op, parts)
+        if off is not None and not np.isfinite(value).all():
+            value = np.where(self.axes.full(off, union).data, 0.0, value)
         found = Axed(np.asarray(value), union)
         if all(part.slope is None for part in parts):
-            return Dual(found)
+            return Dual(found, None, off)
         if node.op in ("//", "%"):
             raise OffsetError(f"'{node.op}' has no derivative.", "use it for indices only", node.at)
         partials = [
@@ -305,15 +315,34 @@ class Duals:
             for p in partial_derivatives(node.op, one, two, found.data)
         ]
         partials = [widened(p, union, found.data.shape) for p in partials]
-        return Dual(found, self.chained(parts, partials, any(guards)))
+        guarded = any(part.off is not None for part in parts)
+        return Dual(found, self.chained(parts, partials, guarded), off)
 
-    def _choice(self, truth: Axed, then: t.Node, otherwise: t.Node, scope: Scope) -> Dual:
+    def _off(self, op: str, parts: Sequence[Dual]) -> Axed | None:
+        """Where a product is 0, whatever its other factors are: [false] * undefined is 0.
+
+        So is [false] / undefined.
+        """
+        factors = parts[: {"*": 2, "/": 1}.get(op, 0)]
+        masks = [part.off for part in factors if part.off is not None]
+        return reduce(partial(self.together, np.logical_or), masks) if masks else None
+
+    def _choice(self, truth: Truth, then: t.Node, otherwise: t.Node, scope: Scope) -> Dual:
         one, two = self.dual(then, scope), self.dual(otherwise, scope)
-        value = self.together(np.where, truth, one.value, two.value)
+        value = self._chosen(truth, one.value, two.value)
         if one.slope is None and two.slope is None:
             return Dual(value)
         slopes = [part.slope or constant(0.0) for part in (one, two)]
-        return Dual(value, self.together(np.where, truth, *slopes))
+        return Dual(value, self._chosen(truth, *slopes))
+
+    def _chosen(self, truth: Truth, one: Axed, two: Axed) -> Axed:
+        """One where the condition holds, else two; undefined where nobody knows and they differ."""
+        found = self.together(np.where, truth.holds, one, two)
+        if truth.unknown is None:
+            return found
+        return self.together(
+            lambda v, a, b, gap: np.where(gap & (a != b), np.nan, v), found, one, two, truth.unknown
+        )
 
 
 # -- Comparisons, kinks and jumps: where the two sides are equal, either may be taken.
@@ -344,21 +373,20 @@ def step(on: Duals, part: Dual, sides: tuple[Function, ...]) -> Axed:
     return picked(on.axes, np.stack(laid, axis=-1), axes, taken)
 
 
-def compared(on: Duals, ends: tuple[t.Node, t.Node], left: Dual, op: str, right: Dual) -> Axed:
+def compared(on: Duals, ends: tuple[t.Node, t.Node], left: Dual, op: str, right: Dual) -> Truth:
     """The truth of a comparison of two nodes; where it hangs in the balance, either."""
-    truth = on.together(RELATIONS[op], left.value, right.value)
-    truth = on.tied(left.value, right.value, truth)
+    values = left.value, right.value
+    truth = on.tied(*values, on.together(RELATIONS[op], *values))
+    unknown = unknown_of(on.together, *values)
     if on.borders is not None and (on.borders.equalities or op not in ("==", "!=")):
-        off = on.together(np.subtract, left.value, right.value)
+        off = on.together(np.subtract, *values)
         on.bordering(off, *ends, op in ("==", "!="))
-    if on.kinks is None:
-        return truth
-    apart = on.chained([left, right], [1.0, -1.0])
+    apart = None if on.kinks is None else on.chained([left, right], [1.0, -1.0])
     if apart is None:
-        return truth
-    alike = on.together(lambda a, b, m: (a == b) & m, left.value, right.value, on.moving(apart))
+        return Truth(truth, unknown)
+    alike = on.together(lambda a, b, m: (a == b) & m, *values, on.moving(apart))
     taken = _either(on, Axed(truth.data.astype(np.intp), truth.axes), alike)
-    return Axed(taken.data == 1, taken.axes)
+    return Truth(Axed(taken.data == 1, taken.axes), unknown)
 
 
 def _either(on: Duals, usual: Axed, alike: Axed) -> Axed:
@@ -378,7 +406,7 @@ class Picks:
 
     # Conditions.
 
-    def condition(self, node: t.Node, scope: Scope) -> Axed:
+    def condition(self, node: t.Node, scope: Scope) -> Truth:
         match node:
             case t.Comparison(ops, operands):
                 steps = zip(operands, ops, operands[1:], strict=False)
@@ -387,58 +415,53 @@ class Picks:
                 truths = [self.condition(part, scope) for part in parts]
                 return self.all(truths) if op == "and" else self._any(truths)
             case t.Not(operand):
-                return self._on.together(np.logical_not, self.condition(operand, scope))
+                return negated(self._on.together, self.condition(operand, scope))
             case t.Name() | t.Cell():
                 body, inner = self.unfolded(node, scope)
                 return self.condition(body, inner)
         raise AssertionError(node)
 
-    def all(self, truths: list[Axed]) -> Axed:
-        return reduce(partial(self._on.together, np.logical_and), truths)
+    def all(self, truths: Iterable[Truth]) -> Truth:
+        return reduce(partial(both, self._on.together), truths)
 
-    def _any(self, truths: list[Axed]) -> Axed:
-        return reduce(partial(self._on.together, np.logical_or), truths)
+    def _any(self, truths: Iterable[Truth]) -> Truth:
+        return reduce(partial(either, self._on.together), truths)
 
-    def _compared(self, left: t.Node, op: str, right: t.Node, scope: Scope) -> Axed:
+    def _compared(self, left: t.Node, op: str, right: t.Node, scope: Scope) -> Truth:
         if op in ("in", "not in"):
-            found = self._member(left, right, scope)
-            return found if op == "in" else self._on.together(np.logical_not, found)
-        if self.is_pair(left) or self.is_pair(right):
-            ones, twos = self.pair(left, scope), self.pair(right, scope)
-            found = self.all(
-                [
-                    self._on.together(np.equal, one.value, two.value)
-                    for one, two in zip(ones, twos, strict=True)
-                ]
-            )
-            return found if op == "==" else self._on.together(np.logical_not, found)
-        ends = self._on.dual(left, scope), self._on.dual(right, scope)
-        return compared(self._on, (left, right), ends[0], op, ends[1])
+            found = self.member(left, right, scope)
+        elif self.is_pair(left) or self.is_pair(right):
+            pairs = zip(self.pair(left, scope), self.pair(right, scope), strict=True)
+            found = self.all(self.equal(one.value, two.value) for one, two in pairs)
+        else:
+            ends = self._on.dual(left, scope), self._on.dual(right, scope)
+            return compared(self._on, (left, right), ends[0], op, ends[1])
+        return found if op in ("in", "==") else negated(self._on.together, found)
 
-    def _member(self, left: t.Node, right: t.Node, scope: Scope) -> Axed:
-        domain, inner = self.unfolded(right, scope)
+    def equal(self, one: Axed, two: Axed) -> Truth:
+        together = self._on.together
+        return Truth(together(np.equal, one, two), unknown_of(together, one, two))
+
+    def member(self, left: t.Node, right: t.Node, scope: Scope) -> Truth:
+        """Where a place, or a number, belongs to a set."""
         at = self.pair(left, scope) if self.is_pair(left) else (self._on.dual(left, scope),)
+        return self.holds(tuple(one.value for one in at), *self.unfolded(right, scope))
+
+    def holds(self, at: tuple[Axed, ...], domain: t.Node, scope: Scope) -> Truth:
+        """Where the place `at`, or the one number, belongs to a set."""
         if isinstance(domain, t.Range):
-            return self.within(at[0].value, domain, inner)
+            ends = [self._on.number(node, scope) for node in (domain.start, domain.stop)]
+            between = self._on.together(lambda v, a, b: (v >= a) & (v < b), at[0], *ends)
+            return Truth(between, unknown_of(self._on.together, at[0], *ends))
         assert isinstance(domain, t.Reduce)
-        return self._shares(at, domain, inner)
+        return self._shares(at, domain, scope)
 
-    def within(self, at: Axed, domain: t.Range, scope: Scope) -> Axed:
-        start, stop = (self._on.number(node, scope) for node in (domain.start, domain.stop))
-        return self._on.together(lambda v, a, b: (v >= a) & (v < b), at, start, stop)
-
-    def _shares(self, at: tuple[Dual, ...], domain: t.Reduce, scope: Scope) -> Axed:
+    def _shares(self, at: tuple[Axed, ...], domain: t.Reduce, scope: Scope) -> Truth:
         """j in argmax(z[m] for m): whether z[j] is as large as the largest."""
-        kind = "min" if domain.kind in _LOW else "max"
-        best = t.Reduce(kind, domain.body, domain.binders, domain.condition, domain.at)
-        inner = {**scope, **dict(zip(domain.names, at, strict=True))}
-        truths = [
-            self._on.together(
-                np.equal, self._on.number(domain.body, inner), self._on.number(best, scope)
-            )
-        ]
-        truths += self._tests(domain, inner)
-        return self.all(truths)
+        best = replace(domain, kind="min" if domain.kind in _LOW else "max")
+        inner = {**scope, **dict(zip(domain.names, map(Dual, at), strict=True))}
+        own, most = self._on.number(domain.body, inner), self._on.number(best, scope)
+        return self.all([self.equal(own, most), *self.tests(domain, inner, scope)])
 
     # Pairs.
 
@@ -459,7 +482,8 @@ class Picks:
     def is_pair(self, node: t.Node) -> bool:
         found, _ = self.unfolded(node, {}) if isinstance(node, t.Name) else (node, {})
         if isinstance(found, t.Cell) and found.array in self._on.definitions:
-            return self.is_pair(self._on.definitions[found.array].body)
+            definition = self._on.definitions[found.array]
+            return len(definition.names) == 1 and self.is_pair(definition.body)
         return isinstance(found, t.Pair) or (
             isinstance(found, t.Reduce)
             and found.kind in ("argmax", "argmin")
@@ -478,52 +502,55 @@ class Picks:
             return self.pair(nodes[0], scope)
         return tuple(self._on.dual(node, scope) for node in nodes)
 
-    def _tests(self, node: t.Reduce, inner: Scope) -> list[Axed]:
-        truths = []
+    def tests(self, node: t.Reduce, inner: Scope, outer: Scope) -> Iterator[Truth]:
+        """The conditions on what a sum binds: its sets, and what stands behind its "if"."""
         for binder in node.binders:
-            for name in binder.names:
-                if binder.domain is not None:
-                    body, at = self.unfolded(binder.domain, inner)
-                    assert isinstance(body, t.Range)
-                    truths.append(self.within(inner[name].value, body, at))
+            if binder.domain is not None:
+                at = tuple(inner[name].value for name in binder.names)
+                yield self.holds(at, *self.unfolded(binder.domain, outer))
+            outer = {**outer, **{name: inner[name] for name in binder.names}}
         if node.condition is not None:
-            truths.append(self.condition(node.condition, inner))
-        return truths
+            yield self.condition(node.condition, inner)
 
 
 # -- What runs over indices: sums, means, largest and smallest, and where these are.
 
 
-_LONGEST: Final = 64
-
-
 class Running:
+    longest: ClassVar[int] = 64
+    """So many numbers a written range has at most."""
+
     def __init__(self, duals: Duals) -> None:
         self._on = duals
 
     def reduced(self, node: t.Node, scope: Scope) -> Dual:
         """A sum, mean, max, min or count; argmax over one index as the number it is."""
         if isinstance(node, t.Over):
-            return self._over_whole(node)
+            return self.over_whole(node, scope)
         assert isinstance(node, t.Reduce)
         if node.kind in ("argmax", "argmin"):
             return self.place(node, scope)[0]
-        inner, bound, counts = self._bound(node, scope)
-        running = tuple(axis for index in bound for axis in index.axes)
+        inner, _, running = self.bound(node, scope)
+        truth = self._where(node, inner, scope)
         if node.kind == "count":
-            truth = self._on.together(
-                np.logical_and, counts, self._on.places.condition(node.body, inner)
-            )
-            data, kept = flattened(self._on.axes, truth, running)
-            return Dual(Axed(data.sum(-1, dtype=np.float64), kept))
-        reach = self._on.reach if node.kind == "sum" else None
-        if reach is not None:
-            body = reach.term(self._on, node.body, inner, counts)
+            truth = both(self._on.together, truth, self._on.places.condition(node.body, inner))
+            body = Dual(constant(1.0))
+        elif node.kind == "sum" and self._on.reach is not None:
+            body = self._on.reach.term(self._on, node.body, inner, truth.holds)
         else:
             body = self._on.dual(node.body, inner)
-        if node.kind in ("sum", "mean"):
+        # What may count but cannot be said to makes the whole undefined.
+        body = Dual(hidden(self._on.together, body.value, truth), body.slope)
+        counts = possibly(self._on.together, truth)
+        if node.kind in ("sum", "mean", "count"):
             return self._summed(node.kind, body, counts, running)
-        return self._best(node.kind, body, counts, running)
+        return self.best(node.kind, body, counts, running)
+
+    def _where(self, node: t.Reduce, inner: Scope, outer: Scope) -> Truth:
+        """Where the indices that are bound count."""
+        return self._on.places.all(
+            [Truth(constant(True)), *self._on.places.tests(node, inner, outer)]
+        )
 
     def _summed(self, kind: str, body: Dual, counts: Axed, running: tuple[int, ...]) -> Dual:
         on = self._on
@@ -543,16 +570,16 @@ class Running:
             slope = on.together(np.divide, slope, number) if slope is not None else None
         return Dual(value, slope)
 
-    def _best(self, kind: str, body: Dual, counts: Axed, running: tuple[int, ...]) -> Dual:
+    def best(self, kind: str, body: Dual, counts: Axed, running: tuple[int, ...]) -> Dual:
         on = self._on
-        usual, values, kept = self._first(kind, body.value, counts, running)
+        usual, values, kept = self.first(kind, body.value, counts, running)
         if body.slope is None:
             return Dual(picked(on.axes, values, kept, usual))
         slopes, wide = flattened(on.axes, body.slope, running)
         taken = self._chosen(usual, values, (slopes, wide))
         return Dual(picked(on.axes, values, kept, taken), picked(on.axes, slopes, wide, taken))
 
-    def _first(
+    def first(
         self, kind: str, value: Axed, counts: Axed, running: tuple[int, ...]
     ) -> tuple[Axed, Array, tuple[int, ...]]:
         """The first best place along the running axes, and the values; NaN where none counts."""
@@ -591,7 +618,7 @@ class Running:
         slope = None
         if any(part.slope is not None for part in parts):
             slope = self._stacked([part.slope or constant(0.0) for part in parts], index)
-        return self._best(function, Dual(value, slope), constant(True), index.axes)
+        return self.best(function, Dual(value, slope), constant(True), index.axes)
 
     def _stacked(self, parts: list[Axed], index: Axed) -> Axed:
         data, union = self._on.axes.aligned(*parts)
@@ -603,22 +630,29 @@ class Running:
     def place(self, node: t.Reduce, scope: Scope) -> tuple[Dual, ...]:
         """The first best place, by the indices in the order in which they are named."""
         on = self._on
-        inner, bound, counts = self._bound(node, scope)
-        running = tuple(axis for index in bound for axis in index.axes)
+        inner, bound, running = self.bound(node, scope)
+        truth = self._where(node, inner, scope)
         body = on.dual(node.body, inner)
-        usual, values, kept = self._first(node.kind, body.value, counts, running)
+        value = hidden(on.together, body.value, truth)
+        usual, values, kept = self.first(node.kind, value, possibly(on.together, truth), running)
         taken = usual
         if body.slope is not None:
             taken = self._chosen(usual, values, flattened(on.axes, body.slope, running))
-        undefined = picked(on.axes, values, kept, taken).data * 0
-        sizes = [len(index.data) for index in bound]
-        places = np.unravel_index(taken.data, sizes)
-        return tuple(
-            Dual(Axed(index.data[place] + undefined, taken.axes))
-            for index, place in zip(bound, places, strict=True)
-        )
+        best = picked(on.axes, values, kept, taken).data
+        undefined = np.where(np.isnan(best), np.nan, 0.0)
+        steps = np.unravel_index(taken.data, [on.axes.sizes[axis] for axis in running])
+        found = []
+        for index, axis, step in zip(bound, running, steps, strict=True):
+            if index.axes == (axis,):
+                place = index.data[step]
+            else:
+                whole = on.axes.full(index, (*taken.axes, *running))
+                laid, over = flattened(on.axes, whole, running)
+                place = picked(on.axes, laid, over, taken).data
+            found.append(Dual(Axed(place + undefined, taken.axes)))
+        return tuple(found)
 
-    def _over_whole(self, node: t.Over) -> Dual:
+    def over_whole(self, node: t.Over, scope: Scope) -> Dual:  # noqa: ARG002
         """max(z): over all entries of an array."""
         on = self._on
         assert isinstance(node.region, t.Name)
@@ -629,38 +663,49 @@ class Running:
         if node.kind in ("sum", "mean"):
             return self._summed(node.kind, body, constant(True), running)
         if node.kind in ("argmax", "argmin"):
-            usual, _, _ = self._first(node.kind, body.value, constant(True), running)
+            usual, _, _ = self.first(node.kind, body.value, constant(True), running)
             return Dual(Axed(usual.data.astype(np.float64), usual.axes))
-        return self._best(node.kind, body, constant(True), running)
+        return self.best(node.kind, body, constant(True), running)
 
-    def _bound(self, node: t.Reduce, scope: Scope) -> tuple[dict[str, Dual], list[Axed], Axed]:
-        """A new axis for each bound index, and where its values count."""
+    def bound(
+        self, node: t.Reduce, scope: Scope
+    ) -> tuple[dict[str, Dual], list[Axed], tuple[int, ...]]:
+        """What a sum binds, with its new axes: the scope inside, each index, and its axis."""
         inner = dict(scope)
         found: list[Axed] = []
-        truths: list[Axed] = []
+        running: list[int] = []
         for binder in node.binders:
-            for name in binder.names:
-                domain = binder.domain
-                if domain is None:
-                    index = self._on.axes.new(self._on.extent(name, node))
-                else:
-                    body, at = self._on.places.unfolded(domain, inner)
-                    assert isinstance(body, t.Range)
-                    index = self._ranged(body, at)
-                    truths.append(self._on.places.within(index, body, at))
+            domain, at = None, scope
+            if binder.domain is not None:
+                domain, at = self._on.places.unfolded(binder.domain, inner)
+            for place, name in enumerate(binder.names):
+                index, axis = self.index(name, place, node, domain, at)
                 inner[name] = Dual(index)
                 found.append(index)
-        if node.condition is not None:
-            truths.append(self._on.places.condition(node.condition, inner))
-        return inner, found, self._on.places.all([constant(True), *truths])
+                running.append(axis)
+        return inner, found, tuple(running)
+
+    def index(
+        self, name: str, place: int, node: t.Reduce, domain: t.Node | None, scope: Scope
+    ) -> tuple[Axed, int]:
+        """A bound index, the one at `place` of a domain, and the new axis along which it runs."""
+        del place
+        if domain is None:
+            index = self._on.axes.new(self._on.extent(name, node))
+        else:
+            assert isinstance(domain, t.Range)
+            index = self._ranged(domain, scope)
+        return index, index.axes[0]
 
     def _ranged(self, domain: t.Range, scope: Scope) -> Axed:
         on = self._on
         low = np.ceil(np.nanmin(on.number(domain.start, scope).data, initial=np.inf))
         high = np.ceil(np.nanmax(on.number(domain.stop, scope).data, initial=-np.inf))
         size = high - low
-        if size > _LONGEST:
-            raise OffsetError("This range is too long.", f"at most {_LONGEST} numbers", domain.at)
+        if size > self.longest:
+            raise OffsetError(
+                "This range is too long.", f"at most {self.longest} numbers", domain.at
+            )
         if not size >= 1 or not np.isfinite(low):
             return on.axes.new(1)
         return on.axes.new(int(size), int(low))

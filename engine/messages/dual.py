@@ -10,7 +10,6 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from engine.formula import tree as t
 from engine.formula.axes import (
     BATCH,
     Array,
@@ -29,6 +28,8 @@ class Dual:
     value: Axed
     slope: Axed | None = None
     """Over the value's axes and DIRECTION; None where it is constant."""
+    off: Axed | None = None
+    """Where a condition that is a factor of it does not hold; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +140,6 @@ def partial_derivatives(op: str, left: Array, right: Array, value: Array) -> tup
 
 
 # -- What a factor 0 hides: [false] * undefined is 0, and 0 * undefined is nothing to rely on.
-
-
-def zero_guards(node: t.Node, definitions: Mapping[str, t.Definition]) -> bool:
-    """Whether a 0 of this node means that a condition does not hold."""
-    match node:
-        case t.Indicator():
-            return True
-        case t.Arithmetic("*", left, right):
-            return zero_guards(left, definitions) or zero_guards(right, definitions)
-        case t.Arithmetic("/", part, _) | t.Negative(part):
-            return zero_guards(part, definitions)
-        case t.Name(name) | t.Cell(name) if name in definitions:
-            return zero_guards(definitions[name].body, definitions)
-    return False
 
 
 def hidden_by_zero(together: Callable[..., Axed], factor: Axed, slope: Axed) -> list[Array]:

@@ -371,7 +371,7 @@ def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[
         duals = Duals(axes, tables, lambda name, _: extent(name), batch.model.forward.functions)
         scope = {name: Dual(axes.new(letters[name])) for name in parameters}
         try:
-            truth = duals.places.condition(test, scope)
+            truth = duals.places.condition(test, scope).holds
         except KeyError:
             # The comparison hangs on an index that only its sum knows.
             return np.zeros(len(batch), dtype=np.bool_)

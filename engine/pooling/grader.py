@@ -13,12 +13,12 @@ import numpy as np
 
 from engine.formula import reader
 from engine.formula import tree as t
-from engine.formula.evaluate import evaluate
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
 from engine.formula.rewrite import lowered, rebuilt, sums_from_one
 from engine.formula.tree import FormulaError
 from engine.grading import Array, Grader, Handed, Judge, Mask, Reading
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
+from engine.pooling.evaluate import evaluate
 from engine.pooling.inputs import (
     AskedPooling,
     JudgedPooling,
@@ -113,7 +113,7 @@ _UNDEFINED = (
     "At ({},{}) the answer has no value: it asks for a window or a place that does not exist, or "
     "divides 0 by 0."
 )
-#: Free k and l are the one window that holds (i,j), see engine/formula/evaluate.py.
+#: Free k and l are the one window that holds (i,j), see engine/pooling/evaluate.py.
 _SEVERAL: Final = (
     "({},{}) lies in {} windows, and the answer does not say which (k,l) it means: it is read as "
     "the one window that holds (i,j). Sum over the windows."

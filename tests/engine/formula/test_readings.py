@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.formula import reader as plain
-from engine.formula.evaluate import evaluate
 from engine.formula.tree import Formula, FormulaError
 from engine.latex import transcribe as latex
+from engine.pooling.evaluate import evaluate
 from tests.engine.brute.fuzz import PIECES, cut, read_back
 from tests.engine.cases import read_latex, table
 from tests.engine.formula.test_values import APART

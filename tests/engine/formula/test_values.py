@@ -8,9 +8,9 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from engine.formula.evaluate import evaluate
 from engine.formula.reader import read
 from engine.formula.tree import FormulaError
+from engine.pooling.evaluate import evaluate
 from engine.pooling.inputs import PoolingBatch
 from engine.pooling.windows import Array
 from tests.engine.brute.pooling import Case, Pair, output_size

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from engine.formula import reader
-from engine.formula.evaluate import evaluate
 from engine.formula.tree import Formula
 from engine.grading import Judge, smallest
 from engine.pooling import inputs as geometries
+from engine.pooling.evaluate import evaluate
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, KINDS, JudgedPooling, PoolingBatch, batches, few, many
 from engine.verdict import Counterexample
