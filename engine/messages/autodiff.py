@@ -680,7 +680,7 @@ class Running:
                 domain, at = self._on.places.unfolded(binder.domain, inner)
             for place, name in enumerate(binder.names):
                 index, axis = self.index(name, place, node, domain, at)
-                inner[name] = Dual(index)
+                inner = {**inner, name: Dual(index)}
                 found.append(index)
                 running.append(axis)
         return inner, found, tuple(running)
