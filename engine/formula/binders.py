@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.names import TAKEN, canonical
-from engine.formula.notation import Grammar, PoolingNames, resolve
+from engine.formula.notation import Grammar, resolve
 from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import NOUNS, Token
 from engine.formula.tree import OffsetError
@@ -313,7 +313,7 @@ def sum_without_index(parser: Grammar, kind: str, token: Token) -> t.Node:
 
 def implied(parser: Grammar, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
     """The sum of delta[k,l] times something: over the windows, there is nothing else to sum."""
-    if kind != "sum" or len(found) != 1 or not isinstance(parser.vocabulary, PoolingNames):
+    if kind != "sum" or len(found) != 1 or not parser.vocabulary.windows:
         return None
     free = free_names(found[0])
     if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:
@@ -549,7 +549,7 @@ def _product(body: t.Node, binders: list[t.Binder], condition: t.Node | None, at
     factors, rest = [], [body]
     while rest:
         one = rest.pop()
-        if isinstance(one, t.Arithmetic) and one.op == "*":
+        if isinstance(one, t.Arithmetic) and one.op in _PRODUCTS and one.op != "/":
             rest += [one.right, one.left]
         else:
             factors.append(one)

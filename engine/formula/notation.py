@@ -24,6 +24,10 @@ class Vocabulary(Protocol):
         """Arrays that may stand whole, as in max(x)."""
 
     @property
+    def windows(self) -> bool:
+        """Whether there are windows to speak of."""
+
+    @property
     def places(self) -> tuple[int, ...]:
         """Over how many indices an argmax may run."""
 
@@ -480,6 +484,7 @@ class PoolingNames:
 
     arrays: frozenset[str] = frozenset(ARRAYS)
     places: tuple[int, ...] = (2,)
+    windows: bool = True
     message: str = ""
     """What the answer calls the message from above, where that is no name of ours."""
 

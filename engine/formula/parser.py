@@ -17,7 +17,7 @@ from engine.formula.binders import (
     reducer,
     such_that,
 )
-from engine.formula.notation import POOLING, Grammar, PoolingNames, Vocabulary, message
+from engine.formula.notation import POOLING, Grammar, Vocabulary, message
 from engine.formula.tokens import COMPARISONS, Token
 from engine.formula.tree import OffsetError
 
@@ -114,7 +114,7 @@ def _chain(
     if default is None and len(found) == 2:
         if t.are_opposite(found[0][1], found[1][1]):
             default = found.pop()[0]
-        elif isinstance(parser.vocabulary, PoolingNames):
+        elif parser.vocabulary.windows:
             # Where neither condition holds, nothing is said.
             at = opened.at
             default = t.Arithmetic("/", t.Number(0.0, at), t.Number(0.0, at), at)

@@ -184,7 +184,7 @@ def head(tokens: list[Token]) -> LeftSide | None:
     pair = pair_of(tokens)
     if pair is not None:
         return None if set(pair) <= set(_HEADS_PLAIN) else LeftSide("definition", pair, (), at)
-    placed = _placed_pair(tokens)
+    placed = placed_pair(tokens)
     if placed is not None:
         return placed
     if tokens[0].kind == "op":
@@ -227,7 +227,7 @@ def pair_of(tokens: list[Token]) -> tuple[str, ...] | None:
     return inner[0].text, inner[2].text
 
 
-def _placed_pair(tokens: list[Token]) -> LeftSide | None:
+def placed_pair(tokens: list[Token]) -> LeftSide | None:
     """(i*(k,l), j*(k,l)) = ..., the two with the same indices."""
     if tokens[0].text != "(" or tokens[-2].text != ")" or not _closes_last(tokens):
         return None

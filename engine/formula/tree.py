@@ -12,7 +12,6 @@ from engine.formula.names import INDEXED
 # -- What an answer is, once read.  Places are kept beside the meaning: equality ignores them.
 
 
-Target = Literal["dx", "J"]
 #: Of which array an index counts, and along which of its two axes.
 Role: TypeAlias = tuple[Literal["input", "output"], int]
 #: Where the sides of each chain a = b = c begin; the last is that of the answer, () for none.
@@ -205,30 +204,6 @@ class Definition:
     parameters: tuple[str, ...]
     body: Node
     at: int = field(default=0, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`indices`: of dx the input's two; of J the output's two, then the input's two."""
-
-    target: Target
-    indices: tuple[str, ...]
-    definitions: tuple[Definition, ...]
-    body: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    target: Literal["dx", "J", "either"]
-    echo: str
-    """What was understood, in our notation; reads back to the same tree."""
-    tree: Answer
-    source: str = field(default="", compare=False)
-    roles: dict[tuple[int, str], Role] = field(default_factory=dict, compare=False, repr=False)
-    """What the indices of its sums run over, by binder, once it was told."""
-    beyond: set[str] = field(default_factory=set, compare=False, repr=False)
-    """What was read beyond its range where the formula was evaluated, and counted as 0."""
-    chains: Chains = field(default=(), compare=False)
 
 
 def children(node: Node) -> Iterator[Node]:

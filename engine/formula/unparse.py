@@ -16,21 +16,6 @@ _LEVEL: Final = {"+": _ADD, "-": _ADD, "^": _POWER}
 _ALONE: Final = {"argmax", "argmin"}
 
 
-def echo(answer: t.Answer) -> str:
-    """Definitions a line each, then the answer with its left side."""
-    lines = [_definition(d) for d in answer.definitions]
-    lines.append(f"{answer.target}[{','.join(answer.indices)}] = {unparse(answer.body)}")
-    return "\n".join(lines)
-
-
-def _definition(definition: t.Definition) -> str:
-    inside = f"[{','.join(definition.parameters)}]" if definition.parameters else ""
-    left = ", ".join(name + inside for name in definition.names)
-    if len(definition.names) > 1:
-        left = f"({left})"
-    return f"{left} = {unparse(definition.body)}"
-
-
 def unparse(node: t.Node, level: int = 0) -> str:
     """`node` written so that it may stand where binding at least `level` is needed."""
     own, written = _written(node)
@@ -238,8 +223,7 @@ def _word(text: str) -> str:
 
 
 # -- The tree as LaTeX, to be typeset beside what was typed: "dx[i,j] = ..." as print has it.
-# tex_answer(tree)                  of max pooling, definitions above the answer
-# tex_lines([(left, body), ...])    any equations, their left sides in LaTeX
+# tex_lines([(left, body), ...]): equations with their left sides in LaTeX
 
 
 (
@@ -254,16 +238,6 @@ def _word(text: str) -> str:
     _TEX_POWER,
     _TEX_ATOM,
 ) = range(10, 110, 10)
-
-
-def tex_answer(tree: t.Answer) -> str:
-    """An answer about max pooling."""
-    indices = [tex_name(index) for index in tree.indices]
-    if tree.target == "dx":
-        left = tex_derivative("x", "".join(indices))
-    else:
-        left = tex_derivative("x", "".join(indices[2:]), "f", "".join(indices[:2]))
-    return tex_lines([*map(tex_definition, tree.definitions), (left, tree.body)])
 
 
 def tex_definition(one: t.Definition) -> tuple[str, t.Node]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.notation import with_message
+from engine.formula.binders import expanded
+from engine.formula.notation import put_kronecker, refuse, with_message
+from engine.formula.parser import Parser
 from engine.formula.rewrite import (
     DERIVATIVES,
     bound_in,
@@ -25,7 +27,7 @@ from engine.formula.rewrite import (
 )
 from engine.formula.statements import Statement, as_definition, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import FormulaError, OffsetError, as_number, located
+from engine.formula.tree import FormulaError, OffsetError, as_number, is_condition, located
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
 from engine.messages.surface import VectorParser
@@ -45,7 +47,10 @@ _TURNED: Final = re.compile(r"(?<=[\w)\]'])\.T\b")
 _TOTAL: Final = re.compile(r"(?<=[\w)\]'])\.(sum|mean)\((?:axis *= *)?([01]?)\)")
 _DOT: Final = re.compile(r"(?<=[\w)\]'])\.dot\(")
 _BELOW: Final = r"(_[A-Za-z]+|_\{[A-Za-z, ]+\}|\[[A-Za-z, ]+\])?"
-_MARK: Final = r"\^(?:\(\((?P<two>\w)\)\)|[({](?P<one>\w)[)}]|(?P<bare>\w)(?![A-Za-z0-9(]))"
+_MARK: Final = (
+    r"\^(?:\(\((?P<two>\w)\)\)|\{\((?P<both>\w)\)\}|[({](?P<one>\w)[)}]"
+    r"|(?P<bare>\w)(?![A-Za-z0-9(]))"
+)
 _ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
 #: What a line sets: with n = 2, x^n is a power.
 _OWN: Final = re.compile(r"(?<![{_\[(\w])(\w) *:?=")
@@ -90,11 +95,13 @@ class Read:
     definitions: tuple[t.Definition, ...]
     body: t.Node
     echo: str
-    source: str
+    source: str = field(default="", compare=False)
     steps: tuple[str, ...] = ()
     """Steps of the chain rule that it uses as they are."""
     beyond: set[str] = field(default_factory=set, compare=False)
     """Arrays that terms of its sums were seen to read beyond their range."""
+    roles: dict[tuple[int, str], t.Role] = field(default_factory=dict, compare=False, repr=False)
+    """What the indices of sums over windows run over, once it was told."""
     chains: t.Chains = field(default=(), compare=False)
 
 
@@ -187,10 +194,11 @@ def _fits(
             continue
         if not alone:
             _no_index_defined(definitions, indices)
-        checker = TypeChecker(words.known, definitions, frozenset(indices))
+        spare = words.free(target.upstream) - {n for one in definitions for n in one.names}
+        checker = words.checker(definitions, {*indices, *spare})
         try:
             indices, body = fitted(found, target, indices, final, vectors, parsed.body)
-            checker.number(body, frozenset(indices))
+            checker.number(body, frozenset({*indices, *spare}))
             if not words.is_step:
                 _no_answer_used(checker, target, found.at, parsed.derived)
         except OffsetError as trouble:
@@ -199,7 +207,7 @@ def _fits(
             continue
         if alone and not checker.used & {*indices}:
             continue
-        if left is None and len(fitting) > 1 and target.upstream != ("delta" in checker.used):
+        if left is None and len(fitting) > 1 and target.upstream != words.sends(checker, indices):
             continue
         done.add(target.key)
         yield _Fit(target, indices, body, checker)
@@ -405,7 +413,7 @@ def _read(
         raise UnlabelledError(trouble, text) from None
     except OffsetError as trouble:
         # The grammar's own hints speak of windows, which these exercises do not have.
-        strange = any(word in trouble.hint for word in _POOLING)
+        strange = not words.windows and any(word in trouble.hint for word in _POOLING)
         hint = f"for example {example}" if strange else trouble.hint
         raise located(OffsetError(trouble.message, hint, trouble.at), text) from None
 
@@ -484,21 +492,37 @@ def _parsed(
     if not rows:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
     lines = answer_lines(rows, words, targets, step)
-    final = final_of(lines)
+    final = final_of(lines, words, targets)
     others = [as_definition(line) for line in lines if line is not final]
-    defined = names_defined(others, words.fixed, bool(words.output))
+    placed = {line.left.names[0] for line in others if line.left and line.left.parameters}
+    fixed = words.fixed - (placed & words.sizes if words.windows else set())
+    defined = names_defined(others, fixed, bool(words.output))
     own = final.left.names if final.left else [i for one in targets for i in one.indices]
     names = {*words.known, *defined, *own}
     numbers = {n for n, count in {**words.known, **defined}.items() if not count} | words.sizes
     primes = arities(words)
-    given = {**words.arities, **primes, **defined}
+    given = {**({} if words.windows else words.arities), **primes, **defined}
+    pairs = {
+        name: line.left.parameters
+        for line in others
+        if line.left is not None and len(line.left.names) == 2
+        for name in line.left.names
+    }
 
     def parsed(line: Statement) -> t.Node:
-        node = VectorParser(line.right, given, words, text).whole()
+        parser: Parser = VectorParser(line.right, given, words, text)
+        if words.windows:
+            parser = Parser(line.right, given, words)
+        parser.parameters = pairs
+        node = parser.whole()
         bound = bound_in(node)
         return sums_over_all(node, names | bound, words.sizes, words.first, numbers - bound)
 
-    body = as_number(parsed(final))
+    body = parsed(final)
+    if words.windows and is_condition(body):
+        said = "The answer is a condition, true or false, not a number."
+        raise OffsetError(said, "write [condition] to make it 1 or 0", final.right[0].at)
+    body = as_number(body)
     spare = [line for line in others if {*_names(line)} & {*apart}]
     used = [(line, parsed(line)) for line in others if line not in spare]
     while more := [line for line in spare if {*_names(line)} & _spoken(body, used)]:
@@ -511,6 +535,11 @@ def _parsed(
         for one in found
         if one is not None
     ]
+    surface, body = expanded(surface, body)
+    if words.windows:
+        body = put_kronecker(own, surface, body)
+        surface = [replace(one, body=put_kronecker((), surface, one.body)) for one in surface]
+        refuse(own, surface, body)
     derivatives = derivatives_used((body, *(one.body for one in surface)), words, {*defined})
     loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
     surface = [

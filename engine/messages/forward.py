@@ -546,11 +546,25 @@ def answer_from_zero(
 ) -> tuple[tuple[t.Definition, ...], t.Node]:
     """The same of an answer, whose own indices are `indices`."""
     called = {name for node in (body, *(d.body for d in definitions)) for name in _called(node)}
-    places = {name for one in definitions if len(one.names) == 2 for name in one.names}
-    read = ForwardReader(frozenset({*words.functions, *called - words.arrays}), words.indexers)
-    counted = frozenset({*indices, *places, *words.indexers})
+    places = {
+        name
+        for one in definitions
+        if len(one.names) == 2 and not _is_written(one.body)
+        for name in one.names
+    }
+    functions = frozenset({*words.functions, *called - words.arrays})
+    read = ForwardReader(functions, words.indexers, words.windows)
+    usual = words.letters if words.windows else ()
+    counted = frozenset({*indices, *places, *words.indexers, *usual})
     new = tuple(read.definition(one, counted) for one in definitions)
     return new, read.number(body, counted)
+
+
+def _is_written(node: t.Node) -> bool:
+    """Whether a place is one of a written range: it then has the values that are written."""
+    return isinstance(node, t.Reduce) and any(
+        isinstance(binder.domain, t.Range) for binder in node.binders
+    )
 
 
 def _called(node: t.Node) -> Iterator[str]:
@@ -573,6 +587,8 @@ class ForwardReader:
     functions: frozenset[str]
     """What is called with values: its arguments are no indices."""
     indexers: frozenset[str] = frozenset()
+    windows: bool = False
+    """Whether all places are pairs."""
 
     def definition(self, one: t.Definition, free: Collection[str] = ()) -> t.Definition:
         called = one.names[0] in self.functions or one.names[0].endswith("'")
@@ -591,13 +607,15 @@ class ForwardReader:
                 called = array in self.functions or array.endswith("'")
                 read = self.number if called else self._place
                 return replace(node, indices=tuple(read(index, counted) for index in indices))
+            case t.Window(indices) | t.Windows(indices):
+                return replace(node, indices=tuple(self._place(i, counted) for i in indices))
             case t.Reduce(kind) if kind in _PLACES and len(node.names) == 1:
                 found = self._reduce(node, counted)
                 whole = node.binders[0].domain is None
                 return t.Arithmetic("+", found, t.Number(1.0), node.at) if whole else found
             case t.Reduce():
                 return self._reduce(node, counted)
-            case t.Over(kind) if kind in _PLACES:
+            case t.Over(kind) if kind in _PLACES and not self.windows:
                 return t.Arithmetic("+", node, t.Number(1.0), node.at)
             case t.Comparison(_, operands) if any(isinstance(part, t.Pair) for part in operands):
                 return replace(node, operands=tuple(self._pair(p, counted) for p in operands))
@@ -606,13 +624,20 @@ class ForwardReader:
     def _pair(self, node: t.Node, counted: frozenset[str]) -> t.Node:
         """A place is compared with a place: both count from 0."""
         if isinstance(node, t.Pair):
-            return replace(node, items=tuple(self._place(item, counted) for item in node.items))
-        return self._reduce(node, counted) if isinstance(node, t.Reduce) else node
+            return self._place(node, counted)
+        if isinstance(node, t.Reduce):
+            return self._reduce(node, counted)
+        return self.number(node, counted) if self.windows else node
 
     def _place(self, node: t.Node, counted: frozenset[str]) -> t.Node:
-        """The index of an array, one less."""
-        if isinstance(node, t.Name) and node.name in counted:
-            return node
+        """The index of an array, one less; of a pair each, of a set of places nothing."""
+        match node:
+            case t.Name(name) if name in counted:
+                return node
+            case t.Pair(items):
+                return replace(node, items=tuple(self._place(item, counted) for item in items))
+            case t.Over() | t.Reduce() | t.Window() if self.windows:
+                return self.number(node, counted)
         return lowered(self.number(node, counted))
 
     def _reduce(self, node: t.Reduce, counted: frozenset[str]) -> t.Reduce:
@@ -623,7 +648,8 @@ class ForwardReader:
                 counted = counted | {*binder.names}
                 continue
             binders.append(replace(binder, domain=self.number(binder.domain, counted)))
-            counted = counted - {*binder.names}
+            written = isinstance(binder.domain, t.Range)
+            counted = counted - {*binder.names} if written else counted | {*binder.names}
         test = None if node.condition is None else self.number(node.condition, counted)
         body = self.number(node.body, counted)
         return replace(node, body=body, binders=tuple(binders), condition=test)

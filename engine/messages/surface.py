@@ -7,9 +7,9 @@ from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.notation import Grammar, Vocabulary, arguments, subscripts
-from engine.formula.parser import MULTIPLY, OR, POWER, Parser, where
+from engine.formula.parser import MULTIPLY, OR, POWER, Parser
 from engine.formula.tokens import Token
-from engine.formula.tree import OffsetError, as_number, split_letters
+from engine.formula.tree import OffsetError, as_number, is_condition, split_letters
 
 # -- What vector notation adds to the grammar: several kinds of products, transposes, norms.
 #
@@ -224,8 +224,6 @@ def vector_name(
             parts.append(as_number(parser.expression()))
         parser.expect(")", f"to close {name}(")
         return t.Apply(f"~{name}", tuple(parts), token.at)
-    if name == "which" and parser.accept("("):
-        return where(parser, token)
     if name.startswith("softmax_") and len(name) == len("softmax_k") and parser.sees("("):
         whole_ = vector_name(parser, "softmax", token, whole)
         assert whole_ is not None
@@ -279,6 +277,10 @@ def cell(name: str, at: list[t.Node], arity: int, token: Token) -> t.Node:
     """An array at its indices; without any it stands whole."""
     if not at:
         return t.Name(name, token.at)
+    if name == "delta" and is_condition(at[0]):
+        hint = "for 1 or 0 write [condition] without delta before it"
+        raise OffsetError("delta is the upstream message: it takes indices.", hint, token.at)
+    at = [one for part in at for one in (part.items if isinstance(part, t.Pair) else (part,))]
     if len(at) != arity:
         raise OffsetError(
             f"{name} takes {arity} {'index' if arity == 1 else 'indices'}, here are {len(at)}.",

@@ -8,13 +8,21 @@ from functools import partial
 
 from engine.formula import statements
 from engine.formula import tree as t
-from engine.formula.notation import resolve, subscripts
+from engine.formula.names import REDUCERS
+from engine.formula.notation import of_x, resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
-from engine.formula.statements import LeftSide, Meaning, Statement, pair_of
+from engine.formula.statements import LeftSide, Meaning, Statement, pair_of, placed_pair
 from engine.formula.tokens import Token, turn
-from engine.formula.tree import OffsetError
-from engine.formula.unparse import unparse
+from engine.formula.tree import OffsetError, split_letters
+from engine.formula.unparse import (
+    indices_together,
+    tex_definition,
+    tex_derivative,
+    tex_lines,
+    tex_name,
+    unparse,
+)
 from engine.messages.vocabulary import Words, name_meant
 
 # -- What an exercise asks for, and how it is written.
@@ -166,6 +174,8 @@ def _by_alias(
     if "/" in name:
         above, below = (part[1:] for part in name.split("/"))
         count = words.arities[above]
+        if words.windows and indices == ("i", "j", "k", "l"):
+            indices = ("k", "l", "i", "j")  # J_ijkl, in the order of the alphabet
         upper = None if indices is None else indices[:count]
         return Derivative(
             above, below, upper, None if indices is None else indices[count:], token.at
@@ -177,7 +187,14 @@ def _by_alias(
 
 def _letters(parser: Parser, subscript: str, token: Token, arity: int) -> tuple[str, ...] | None:
     found = subscripts(parser, subscript, token, arity)
-    return None if found is None else tuple(_letter(node, token) for node in found)
+    if found is None and parser.sees(","):
+        found = []
+        while parser.accept(","):  # δ_x,ij without braces
+            found += split_letters(parser.peek().text, parser.take().at)
+    if found is None:
+        return None
+    nodes = [one for node in found for one in (node.items if isinstance(node, t.Pair) else [node])]
+    return tuple(_letter(node, token) for node in nodes)
 
 
 def _letter(node: t.Node, token: Token) -> str:
@@ -192,6 +209,8 @@ def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     pair = pair_of(tokens)
     if pair is not None:
         return LeftSide("definition", pair, (), at)
+    if (placed := placed_pair(tokens)) is not None:
+        return placed
     if tokens[0].kind != "name":
         return None
     parser = Parser(tokens, dict(words.arities), words)
@@ -199,6 +218,10 @@ def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     name, subscript = _split(token.text, words)
     called = parser.sees("(") and name not in words.arities
     nodes = subscripts(parser, subscript, token, 1) or []
+    if name == words.output:
+        of_x(parser)
+    if name in REDUCERS:
+        return None
     if parser.peek().kind != "end":
         return None
     inside = tuple(_parameter(node, token) for node in nodes)
@@ -255,6 +278,8 @@ def answer_lines(
         return len(texts) == 2 and all(len(one) == 1 and one not in words.arities for one in texts)
 
     read = partial(_left, words=words, targets=targets)
+    if words.windows:
+        return statements.lines_of(rows, step, read, means)
     return statements.lines_of(rows, step, read, means, compared)
 
 
@@ -262,6 +287,8 @@ def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Lef
     found = derivative(tokens, words)
     if found is None:
         return definition(tokens, words)
+    if found.above == found.below:
+        return None  # dx_m/dx_j is 1 or 0
     asked = [
         target
         for target in targets
@@ -289,6 +316,12 @@ def _asked(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
         raise OffsetError(
             f"{taken[0]} is given, it cannot be an index.", "choose another letter", found.at
         )
+    if any("*" in index for index in found.indices):
+        raise OffsetError(
+            "This gives a value at one place only, not at every other.",
+            f"write {first.written()} = ..., with the condition behind it",
+            found.at,
+        )
     if len(found.indices) != len(first.indices):
         raise OffsetError(
             f"{first.written()} is asked for, with {len(first.indices)} of the letters; here are "
@@ -310,7 +343,7 @@ def _pattern(indices: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(indices.index(letter) for letter in indices)
 
 
-def final_of(lines: list[Statement]) -> Statement:
+def final_of(lines: list[Statement], words: Words, targets: Sequence[Target]) -> Statement:
     """The line that is the answer: the one without a left side, or the last that is asked for."""
     bare = [line for line in lines if line.left is None]
     asked = [line for line in lines if line.left is not None and line.left.kind != "definition"]
@@ -323,10 +356,13 @@ def final_of(lines: list[Statement]) -> Statement:
     for left in (line.left for line in lines):
         if left is not None and left.names == ("delta",):
             said = "delta is the message from above, it is given."
-            raise OffsetError(said, "begin with what is asked for, as in dL/dx[j] =", left.at)
+            raise OffsetError(said, f"begin with {targets[0].written()} = ...", left.at)
+        if left is not None and left.names[0] in words.fixed:
+            hint = f"begin with {targets[0].written()} = ...; a condition stands in [ ]"
+            raise OffsetError(f"{left.names[0]} is given, it cannot be defined.", hint, left.at)
     raise OffsetError(
         "These lines only define names; none is the answer.",
-        "add a line that begins with what is asked for",
+        f"add a line {targets[0].written()} = ...",
         lines[-1].right[-1].at,
     )
 
@@ -382,10 +418,31 @@ def told(
     for one in definitions:
         left = _named(one.names[0], one.parameters, words)
         if len(one.names) > 1:
-            left = f"({', '.join(one.names)})"
+            left = f"({', '.join(name + in_brackets(one.parameters) for name in one.names)})"
         lines.append(f"{left} = {unparse(shown(one.body, words))}")
     lines.append(f"{target.written(indices, words.loss or 'L')} = {unparse(shown(body, words))}")
     return "\n".join(lines)
+
+
+def typeset(
+    target: Target, indices: tuple[str, ...], definitions: Sequence[t.Definition], body: t.Node
+) -> str:
+    """The same in LaTeX, an equation a row."""
+
+    def at(names: tuple[str, ...]) -> str:
+        nodes: tuple[t.Node, ...] = tuple(map(t.Name, names))
+        return indices_together([tex_name(name) for name in names], nodes)
+
+    if target.jacobian:
+        if len(indices) < len(target.indices):
+            places = tuple(dict.fromkeys(target.indices))
+            indices = tuple(indices[places.index(index)] for index in target.indices)
+        upper, lower = indices[: target.above_count], indices[target.above_count :]
+        left = tex_derivative(target.below, at(lower), target.above, at(upper))
+    else:
+        loss = target.above if target.of_loss else "L"
+        left = tex_derivative(target.below, at(indices), loss)
+    return tex_lines([*map(tex_definition, definitions), (left, body)])
 
 
 def shown(node: t.Node, words: Words) -> t.Node:

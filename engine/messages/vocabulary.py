@@ -10,8 +10,16 @@ from typing import Final
 
 from engine.formula import names
 from engine.formula import tree as t
-from engine.formula.notation import Grammar, equal, of_itself, resolve, starred, subscripts
-from engine.formula.parser import Parser
+from engine.formula.notation import (
+    Grammar,
+    equal,
+    of_itself,
+    of_places,
+    resolve,
+    starred,
+    subscripts,
+)
+from engine.formula.parser import Parser, where
 from engine.formula.rewrite import renamed
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import OffsetError, as_number, children
@@ -143,6 +151,8 @@ def upstream(words: Words, parser: Grammar, subscript: str, token: Token) -> t.N
     if isinstance(first, t.Name) and first.name in words.arities and first.name in words.arrays:
         return words.message(parser, first.name, at[1:], token)
     own = words.arities[words.output] if words.output else 0
+    if len(at) == 2 and of_places(at):
+        return equal(at[0], at[1], token.at)
     if len(at) == 2 and (own != 2 or starred(at)):
         return equal(as_number(at[0]), as_number(at[1]), token.at)
     return words.message(parser, words.output, at, token)
@@ -201,6 +211,25 @@ class Words:
     """Inputs that are the number of an entry."""
     first: int = 0
     """The first value of every index."""
+
+    @property
+    def windows(self) -> bool:
+        """Whether there are windows to speak of."""
+        return False
+
+    def free(self, upstream: bool) -> frozenset[str]:  # noqa: ARG002
+        """Indices that an answer may speak of though it does not name them."""
+        return frozenset()
+
+    def sends(self, checker: TypeChecker, indices: tuple[str, ...]) -> bool:  # noqa: ARG002
+        """Whether what was checked, and says not what it is, is a message, not a Jacobian."""
+        return "delta" in checker.used
+
+    def checker(
+        self, definitions: tuple[t.Definition, ...], around: Collection[str]
+    ) -> TypeChecker:
+        """What tells whether formulas of an answer at the indices `around` make sense."""
+        return TypeChecker(self.known, definitions, frozenset(around))
 
     @property
     def known(self) -> dict[str, int]:
@@ -274,11 +303,15 @@ class Words:
             return self._of_learner(parser, name, subscript, token) or self._whole(
                 parser, name, subscript, token
             )
-        found = printed(self, parser, token) or vector_name(parser, name, token, self.is_whole)
+        found = printed(self, parser, token)
+        if found is None and not self.windows:
+            found = vector_name(parser, name, token, self.is_whole)
         if found is not None:
             return found
         if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
             return called(parser, name, token)
+        if name == "which" and parser.accept("("):
+            return where(parser, token)
         if name == "delta":
             return upstream(self, parser, subscript, token)
         if "/" in name:
@@ -372,7 +405,7 @@ class Words:
         arity = parser.defined.get(name, self.known.get(name) if name in self.local else None)
         shown = name if "/" in name else f"{name}, dL/{name},"
         if arity is None:
-            if {name} == self.asked:
+            if name in self.asked:
                 raise OffsetError(
                     f"{shown} is what is asked for, it cannot be used.",
                     "write it with what is given",
@@ -420,10 +453,6 @@ class TypeChecker(Checker):
     def name(self, name: str, at: int, scope: Scope) -> str:
         if name in scope:
             return "number"
-        definition = self.definitions.get(name)
-        if definition is not None and len(definition.names) == 2:
-            self._defined(definition, at, scope)
-            return "number"
         return self._called(name, 0, at, scope)
 
     def cell(self, node: t.Cell, scope: Scope) -> str:
@@ -436,19 +465,26 @@ class TypeChecker(Checker):
         if definition is not None:
             if count != len(definition.parameters):
                 raise OffsetError(f"{name} is defined with indices.", f"write {name}[...]", at)
-            return self._defined(definition, at, scope)
+            kind = self.defined(definition, at, scope)
+            return "number" if len(definition.names) == 2 else kind
         arity = self.arities.get(name)
         if arity is not None:
             return "array" if count == 0 < arity else "number"
         if len(name.rstrip("'*")) == 1:
-            hint = f"name it on the left side, or bind it: sum(... for {name})"
-            if name.isupper():
-                hint = f"lengths have no names here: sum(... for {name.lower()}) runs over all, "
-                hint += "how many they are is sum(1 for ...), and terms beyond an array count as 0"
-            raise UndefinedError(f"The index {name} is not defined here.", hint, at, name)
+            said = f"The index {name} is not defined here."
+            raise UndefinedError(said, self.way_out(name), at, name)
         raise OffsetError(f"I do not know '{name}'.", "define it on a line of its own", at)
 
-    def _defined(self, definition: t.Definition, at: int, scope: Scope) -> str:
+    def way_out(self, name: str) -> str:
+        """What to do about an index that nothing names."""
+        if name.isupper():
+            return (
+                f"lengths have no names here: sum(... for {name.lower()}) runs over all, how many "
+                "they are is sum(1 for ...), and terms beyond an array count as 0"
+            )
+        return f"name it on the left side, or bind it: sum(... for {name})"
+
+    def defined(self, definition: t.Definition, at: int, scope: Scope) -> str:
         # Without indices of its own, a definition stands for what it says where it is used.
         scope = self.around if definition.parameters else scope
         return self.body(definition, definition.names[0], at, scope)

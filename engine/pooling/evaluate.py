@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 from weakref import WeakKeyDictionary
@@ -21,10 +22,12 @@ from engine.formula.axes import (
     cells,
     flattened,
 )
-from engine.formula.reader import role
 from engine.formula.tree import FormulaError, OffsetError, located
+from engine.messages.answer import Read
 from engine.messages.autodiff import Duals, Picks, Running
 from engine.messages.dual import Dual, DualArray, Scope
+from engine.pooling.layer import Ties
+from engine.pooling.reader import role
 
 # -- Windows as index arithmetic: where they lie, and what each of them, or an array, holds.
 #
@@ -46,6 +49,7 @@ class WindowBatch(Protocol):
     def delta(self) -> Array: ...
     @property
     def f(self) -> Array: ...
+    def jacobian(self, ties: Ties) -> Array: ...
 
 
 #: An operator over each window, or over a whole array, once it was asked for.
@@ -64,6 +68,8 @@ class Inputs:
     x: Array
     delta: Array
     f: Array
+    steps: Mapping[str, Array]
+    """Derivatives that a step of a chain leaves as they are: df/dx (B,Ho,Wo,H,W)."""
     tables: Tables = field(default_factory=dict, compare=False)
 
     @property
@@ -74,7 +80,8 @@ class Inputs:
 
     def some(self, part: slice) -> Inputs:
         arrays = (self.x[part], self.delta[part], self.f[part])
-        return Inputs(self.kernel, self.stride, self.padding, *arrays)
+        steps = {name: value[part] for name, value in self.steps.items()}
+        return Inputs(self.kernel, self.stride, self.padding, *arrays, steps)
 
     @property
     def sizes(self) -> dict[str, tuple[int, int]]:
@@ -89,7 +96,7 @@ class Inputs:
         pairs = (*self.kernel, *self.stride, *self.padding, *sizes)
         names = ("kh", "kw", "sh", "sw", "ph", "pw", "H", "W", "Ho", "Wo")
         found = {n: np.asarray(float(v)) for n, v in zip(names, pairs, strict=True)}
-        found |= {"x": self.x, "delta": self.delta, "f": self.f}
+        found |= {"x": self.x, "delta": self.delta, "f": self.f, **self.steps}
         return {name: DualArray(value) for name, value in found.items()}
 
     def over_windows(self, kind: str) -> tuple[Array, ...]:
@@ -171,11 +178,11 @@ def folded(kind: str, values: Array, exists: Array) -> Array:
 class WindowDuals(Duals):
     """Evaluates trees over the inputs of one geometry."""
 
-    def __init__(self, inputs: Inputs, axes: Axes, formula: t.Formula, absent: bool) -> None:
+    def __init__(self, inputs: Inputs, axes: Axes, read: Read, absent: bool) -> None:
         """`absent`: whether the message of a window that does not exist makes its product 0."""
         self.inputs = inputs
-        self.roles = formula.roles
-        super().__init__(axes, inputs.values(), self._extent, formula.tree.definitions)
+        self.roles = read.roles
+        super().__init__(axes, inputs.values(), self._extent, read.definitions)
         self.absent = absent
         self.places = picks = WindowPicks(self)
         self.running = WindowRunning(self, picks)
@@ -372,36 +379,37 @@ class WindowRunning(Running):
 _TOO_LARGE: Final = "This formula takes too many steps to be tried on random inputs."
 
 
-def evaluate(formula: t.Formula, batch: WindowBatch) -> Array:
+def evaluate(read: Read, batch: WindowBatch) -> Array:
     """Target dx: (B,H,W); J: (B,Ho,Wo,H,W); float64, NaN where the formula is undefined.
 
     Raises FormulaError where the formula needs too much memory or time.
     """
     f, tables = np.asarray(batch.f), _TABLES.setdefault(batch, {})
     sides = (batch.kernel, batch.stride, batch.padding)
-    inputs = Inputs(*sides, batch.x, batch.delta, f, tables)
+    steps = {name: batch.jacobian("first") for name in read.steps}
+    inputs = Inputs(*sides, batch.x, batch.delta, f, steps, tables)
     try:
         with np.errstate(all="ignore"):
-            return _filled(formula, inputs, _parts(formula, inputs))
+            return _filled(read, inputs, _parts(read, inputs))
     except OffsetError as trouble:
-        raise located(trouble, formula.source) from None
+        raise located(trouble, read.source) from None
     except (TooLargeError, TooMuchError):
         raise FormulaError(_TOO_LARGE, "use fewer sums inside sums", 1, 1) from None
 
 
-def _filled(formula: t.Formula, inputs: Inputs, found: Array) -> Array:
+def _filled(read: Read, inputs: Inputs, found: Array) -> Array:
     """A message that is undefined at pixels that are left over, with 0 for products that have one.
 
     There delta[i//2,j//2] asks for a window that does not exist, which has no message.
     """
-    if formula.tree.target == "J" or not np.isnan(found).any():
+    if read.target.jacobian or not np.isnan(found).any():
         return found
     gaps = np.isnan(found) & ~_inside(inputs).any((0, 1))
     if not gaps.any():
         return found
-    again = _parts(formula, inputs, absent=True)
+    again = _parts(read, inputs, absent=True)
     if (gaps & ~np.isnan(again)).any():
-        formula.beyond.add("delta (where there is no window)")
+        read.beyond.add("delta (where there is no window)")
     return np.where(gaps, again, found)
 
 
@@ -419,7 +427,7 @@ def _inside(inputs: Inputs) -> Array:
     return np.asarray(rows[:, None, :, None] & columns[None, :, None, :])
 
 
-def _parts(formula: t.Formula, inputs: Inputs, absent: bool = False) -> Array:
+def _parts(read: Read, inputs: Inputs, absent: bool = False) -> Array:
     """The whole batch at once, or in smaller parts where that needs too much memory."""
     total = inputs.x.shape[0]
     step = total
@@ -431,7 +439,7 @@ def _parts(formula: t.Formula, inputs: Inputs, absent: bool = False) -> Array:
         fewer = inputs if step == total else inputs.some(part)
         axes = Axes(fewer.x.shape[0], spent)
         try:
-            done.append(_whole(formula, fewer, axes, absent))
+            done.append(_whole(read, fewer, axes, absent))
         except TooLargeError:
             if step <= 1:
                 raise
@@ -443,20 +451,20 @@ def _parts(formula: t.Formula, inputs: Inputs, absent: bool = False) -> Array:
     return np.concatenate(done) if len(done) > 1 else done[0]
 
 
-def _whole(formula: t.Formula, inputs: Inputs, axes: Axes, absent: bool) -> Array:
-    answer = formula.tree
-    duals = WindowDuals(inputs, axes, formula, absent)
+def _whole(read: Read, inputs: Inputs, axes: Axes, absent: bool) -> Array:
+    jacobian = read.target.jacobian
+    duals = WindowDuals(inputs, axes, read, absent)
     window = tuple(axes.new(size) for size in inputs.sizes["output"])
     place = tuple(axes.new(size) for size in inputs.sizes["input"])
-    at = (*window, *place) if answer.target == "J" else place
-    scope = {name: Dual(index) for name, index in zip(answer.indices, at, strict=True)}
-    if answer.target == "dx":
+    at = (*window, *place) if jacobian else place
+    scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
+    if not jacobian:
         # Free k,l in a dx: the window that contains (i,j).  The learner may define them instead.
         free = {n: Dual(i) for n, i in zip(("k", "l"), window, strict=True)}
         scope = {**{n: i for n, i in free.items() if n not in duals.definitions}, **scope}
-    value = duals.number(answer.body, scope)
+    value = duals.number(read.body, scope)
     order = (BATCH, *(axis for index in at for axis in index.axes))
-    if answer.target == "J" or not {*value.axes} & {axis for one in window for axis in one.axes}:
+    if jacobian or not {*value.axes} & {axis for one in window for axis in one.axes}:
         return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
     full = axes.full(value, (BATCH, *(axis for one in (*window, *place) for axis in one.axes)))
     # The value at the one window of each input: 0 in none, NaN in several.

@@ -11,13 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from engine.formula import reader
-from engine.formula import tree as t
-from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
-from engine.formula.rewrite import lowered, rebuilt, sums_from_one
+from engine.formula.rewrite import sums_from_one
 from engine.formula.tree import FormulaError
 from engine.grading import Array, Grader, Handed, Judge, Mask, Reading
+from engine.messages.answer import Read
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
+from engine.pooling import reader
 from engine.pooling.evaluate import evaluate
 from engine.pooling.inputs import (
     AskedPooling,
@@ -38,68 +37,6 @@ from engine.pooling.inputs import (
 )
 from engine.pooling.mistakes import Misconception, named_misconception, shared_by
 from engine.verdict import Counterexample, Grid, Outcome
-
-# -- Indices of max pooling that count from 1, as those from 0 that everything reads.
-#
-# i, j, k, l and every index whose sum does not say otherwise are places: inside they count from
-# 0, and where one is a number, as in (k-1)*sh, it is one more.  A letter with a written range, as
-# in sum_{a=1}^{kh}, has the values that are written.  What x, delta and Omega are read at is one
-# less.
-
-
-def from_one(formula: t.Formula) -> t.Formula:
-    """A formula with indices from 1 as one with indices from 0; its echo stays."""
-    tree = formula.tree
-    pairs = {name for one in tree.definitions if len(one.names) == 2 for name in one.names}
-    counted = frozenset({*tree.indices, *INPUT_INDICES, *OUTPUT_INDICES, *pairs})
-    definitions = tuple(_definition(one, counted) for one in tree.definitions)
-    answer = t.Answer(tree.target, tree.indices, definitions, _number(tree.body, counted))
-    return replace(formula, tree=answer)
-
-
-def _definition(one: t.Definition, counted: frozenset[str]) -> t.Definition:
-    inside = counted | {*one.parameters}
-    made = _place if len(one.names) == 2 else _number
-    return replace(one, body=made(one.body, inside))
-
-
-def _number(node: t.Node, counted: frozenset[str]) -> t.Node:
-    """A number, or a condition on numbers; `counted` are the letters that count from 0."""
-    match node:
-        case t.Name(name) if name in counted:
-            return t.Arithmetic("+", node, t.Number(1.0), node.at)
-        case t.Cell() | t.Window() | t.Windows():
-            return replace(node, indices=tuple(_place(index, counted) for index in node.indices))
-        case t.Reduce():
-            return _reduce(node, counted)
-        case t.Comparison(_, operands) if any(isinstance(part, t.Pair) for part in operands):
-            return replace(node, operands=tuple(_place(part, counted) for part in operands))
-    return rebuilt(node, lambda part: _number(part, counted))
-
-
-def _place(node: t.Node, counted: frozenset[str]) -> t.Node:
-    """What is read at: one less; of a pair each, of a set of places nothing."""
-    match node:
-        case t.Name(name) if name in counted:
-            return node
-        case t.Pair(items):
-            return replace(node, items=tuple(_place(item, counted) for item in items))
-        case t.Name() | t.Number() | t.Arithmetic():
-            return lowered(_number(node, counted))
-    return _number(node, counted)
-
-
-def _reduce(node: t.Reduce, counted: frozenset[str]) -> t.Reduce:
-    binders = []
-    for binder in node.binders:
-        domain = None if binder.domain is None else _number(binder.domain, counted)
-        binders.append(replace(binder, domain=domain))
-        written = isinstance(binder.domain, t.Range)
-        names = frozenset(binder.names)
-        counted = counted - names if written else counted | names
-    test = None if node.condition is None else _number(node.condition, counted)
-    return replace(node, body=_number(node.body, counted), binders=tuple(binders), condition=test)
-
 
 # -- An input on which an answer fails, as it is shown.
 
@@ -174,21 +111,19 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
 
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         del part
-        first = self.exercise.first
-        read = reader.read(answer, first, step)
-        # Without a left side and without delta, it is the Jacobian's element.
-        target: Target = "dx" if read.target == "dx" else "J"
+        read = reader.read(answer, self.exercise.first, step)
+        target: Target = "dx" if read.target.upstream else "J"
         if self.exercise.find not in ("any", target):
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
-        counted = from_one(read) if first else read
-        bodies = [] if first else [read.tree.body, *(one.body for one in read.tree.definitions)]
-        heard = numbers(read.echo)
-        begins = sums_from_one(*bodies)
-        return Reading(target, read.echo, counted, heard, counted.beyond, begins, read.chains)
+        bodies = (read.body, *(one.body for one in read.definitions))
+        begins = {} if self.exercise.first else sums_from_one(*bodies)
+        return Reading(
+            target, read.echo, read, numbers(read.echo), read.beyond, begins, read.chains
+        )
 
     def evaluate(self, reading: Reading[Target], batch: PoolingBatch) -> Array:
-        read: t.Formula = reading.formula
+        read: Read = reading.formula
         return evaluate(read, batch)
 
     def handed(self, batch: PoolingBatch) -> Handed:

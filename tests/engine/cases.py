@@ -10,9 +10,11 @@ import yaml
 
 from engine.checking import check
 from engine.exercise import Exercise, exercise_for
-from engine.formula import reader
-from engine.formula.tree import Formula, FormulaError
+from engine.formula.tree import FormulaError
 from engine.latex.transcribe import transcription
+from engine.messages.answer import Read
+from engine.messages.targets import told, typeset
+from engine.pooling import reader
 from engine.verdict import Verdict
 
 TABLES: Final = Path(__file__).with_name("answers")
@@ -53,10 +55,20 @@ def judged(keys: object, answer: str, **more: Any) -> Verdict:
     return check(answer, made(keys), **more)
 
 
-def read_latex(tex: str) -> Formula:
+def read_latex(tex: str) -> Read:
     """What LaTeX says of max pooling; an error is told at its place in the LaTeX."""
     found = transcription(tex)
     try:
         return reader.read(found.text)
     except FormulaError as error:
         raise found.located(error) from None
+
+
+def written(read: Read) -> str:
+    """An answer about max pooling in our notation."""
+    return told(read.target, read.indices, read.definitions, read.body, reader.WORDS)
+
+
+def typeset_answer(read: Read) -> str:
+    """The same in LaTeX."""
+    return typeset(read.target, read.indices, read.definitions, read.body)

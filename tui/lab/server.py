@@ -17,9 +17,9 @@ from cards.math import layout
 from engine import prose
 from engine.checking import check, parts_of, said_by
 from engine.exercise import Exercise, ExerciseError, language_of, names_of, why_none
-from engine.formula import unparse
-from engine.formula.tree import Formula, FormulaError, Name, Node, OffsetError
+from engine.formula.tree import FormulaError, OffsetError
 from engine.latex.transcribe import POOLING, transcription
+from engine.messages.targets import typeset
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import UnconfinedError, WorkerError
@@ -184,35 +184,17 @@ def _rule(answer: str, exercise: Exercise, verdict: Verdict, unconfined: bool) -
     every = parts_of(text, grader)
     reading = next((one for one in every if one.echo == verdict.read), every[0])
     # What was pasted is what is recognised.
-    source = answer if language == "latex" else r" \\ ".join(_tex(one, exercise) for one in every)
+    source = answer if language == "latex" else r" \\ ".join(_tex(one) for one in every)
     for at in [at for chain in reading.chains for at in chain[:-1]] if verdict.step else ():
         step = grader.read(text, reading.part, at)
         reading = step if said_by(step, reading) == verdict.step else reading
     yield Rule(reading.target, lambda batch: grader.evaluate(reading, batch), source)
 
 
-def _tex(reading: Reading[Any], exercise: Exercise) -> str:
+def _tex(reading: Reading[Any]) -> str:
     """What was read, in LaTeX."""
     read = reading.formula
-    if isinstance(read, Formula):
-        return unparse.tex_answer(read.tree)
-    target, letters = read.target, read.indices
-
-    def at(names: tuple[str, ...]) -> str:
-        nodes: tuple[Node, ...] = tuple(map(Name, names))
-        return unparse.indices_together([unparse.tex_name(name) for name in names], nodes)
-
-    if target.jacobian:
-        if len(letters) < len(target.indices):
-            places = tuple(dict.fromkeys(target.indices))
-            letters = tuple(letters[places.index(index)] for index in target.indices)
-        upper, lower = letters[: target.above_count], letters[target.above_count :]
-        left = unparse.tex_derivative(target.below, at(lower), target.above, at(upper))
-    else:
-        left = unparse.tex_derivative(
-            target.below, at(letters), cast("GivenExercise", exercise).task.words.loss or "L"
-        )
-    return unparse.tex_lines([*map(unparse.tex_definition, read.definitions), (left, read.body)])
+    return typeset(read.target, read.indices, read.definitions, read.body)
 
 
 # An answer on the command line.

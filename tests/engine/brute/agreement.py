@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from engine.formula import tree
+from engine.messages.answer import Read
 from engine.verdict import Counterexample, Verdict
 from tests.engine.brute import interpreter, pooling
 from tests.engine.brute.pooling import Case, output_size
@@ -39,9 +40,9 @@ class Standing:
         return "only-without-overlap" if self.apart else "wrong"
 
 
-def look(answer: tree.Answer, case: Case, standing: Standing) -> None:
+def look(answer: Read, case: Case, standing: Standing) -> None:
     """Try the answer on one more input."""
-    if answer.target == "J":
+    if answer.target.jacobian:
         J = interpreter.jacobian(answer, case)
         valid = pooling.valid_jacobian(case, J)
         exists = valid or pooling.jacobian_where_it_exists(case, J)
@@ -55,7 +56,7 @@ def look(answer: tree.Answer, case: Case, standing: Standing) -> None:
 
 
 def disagreement(
-    answer: tree.Answer,
+    answer: Read,
     found: Verdict,
     cases: Sequence[Case],
     apart: Callable[[], Iterator[Case]],
@@ -106,7 +107,7 @@ def shown_case(shown: Counterexample) -> Case:
     return Case(shown.kernel, shown.stride, shown.padding, shown.x, delta)
 
 
-def uses_delta(answer: tree.Answer) -> bool:
+def uses_delta(answer: Read) -> bool:
     def within(node: tree.Node) -> bool:
         named = isinstance(node, tree.Name) and node.name == "delta"
         cell = isinstance(node, tree.Cell) and node.array == "delta"

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine.formula import reader as formula
-from engine.formula.tree import Formula, FormulaError
+from engine.formula.tree import FormulaError
+from engine.messages.answer import Read
+from engine.pooling import reader as formula
 from engine.pooling.exercise import PoolingExercise
 from engine.sandbox.function_answer import shared_worker
 from engine.sandbox.wire import FunctionBatch, FunctionError
@@ -71,14 +72,14 @@ def cut(rng: random.Random, text: str, pieces: Sequence[str]) -> str:
 # Readers, each with what must hold of what it reads or refuses.
 
 
-def read_back(text: str, read: Callable[[str], Formula] = formula.read) -> Formula | None:
+def read_back(text: str, read: Callable[[str], Read] = formula.read) -> Read | None:
     """The formula, which reads back, or None: refused with a place and a way out."""
     try:
         found = read(text)
     except FormulaError as error:
         refused = error
     else:
-        assert formula.read(found.echo).tree == found.tree
+        assert formula.read(found.echo) == found
         return found
     lines = text.split("\n")
     assert refused.message

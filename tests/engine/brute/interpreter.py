@@ -12,6 +12,7 @@ from itertools import product
 from typing import Final
 
 from engine.formula import tree as t
+from engine.messages.answer import Read
 from tests.engine.brute.numbers import CALCULATIONS, FUNCTIONS, RELATIONS, folded
 from tests.engine.brute.pooling import Case, Grid, Jacobian, Message, Pair
 
@@ -23,7 +24,7 @@ Role = tuple[str, int]
 NOWHERE: Final = (math.nan, math.nan)
 
 
-def message(answer: t.Answer, case: Case) -> Message:
+def message(answer: Read, case: Case) -> Message:
     """The dx of an answer.  Free k and l mean the one window that contains (i,j)."""
     run = Interpreter(answer, case)
     free = free_names(answer) & {"k", "l"} - set(answer.indices) - set(run.definitions)
@@ -43,7 +44,7 @@ def message(answer: t.Answer, case: Case) -> Message:
     return found
 
 
-def jacobian(answer: t.Answer, case: Case) -> Jacobian:
+def jacobian(answer: Read, case: Case) -> Jacobian:
     run = Interpreter(answer, case)
     found: Jacobian = {}
     for k, l in case.windows:  # noqa: E741
@@ -57,7 +58,7 @@ def jacobian(answer: t.Answer, case: Case) -> Jacobian:
 class Interpreter:
     """The numbers, conditions, places and sets of one answer on one input."""
 
-    def __init__(self, answer: t.Answer, case: Case) -> None:
+    def __init__(self, answer: Read, case: Case) -> None:
         self.case = case
         self.definitions = {name: d for d in answer.definitions for name in d.names}
         self.size = {
@@ -424,7 +425,7 @@ def _beside(
         yield from _placed(pair.items, name, "f")
 
 
-def free_names(answer: t.Answer) -> set[str]:
+def free_names(answer: Read) -> set[str]:
     """The names that nothing binds where they stand, with those of the definitions used."""
     definitions = {name: d for d in answer.definitions for name in d.names}
     return _free(answer.body, definitions)

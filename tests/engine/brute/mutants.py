@@ -14,11 +14,12 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from engine.formula import tree
-from engine.formula.reader import read
 from engine.formula.tree import FormulaError
-from engine.formula.unparse import echo
+from engine.messages.answer import Read
+from engine.pooling.reader import read
 from tests.engine.brute.answers import FORMULAS, LATEX
 from tests.engine.cases import read_latex, table
+from tests.engine.cases import written as in_our_notation
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+|\d+|[A-Za-z]+|==|!=|<=|>=|//|\*\*|\S")
 #: Each token may become any other of its group.
@@ -29,7 +30,7 @@ _GROUPS: Final[list[str]] = table("right")["groups"]["max-pool"]
 class Mutant:
     text: str
     latex: bool
-    tree: tree.Answer
+    read: Read
     echo: str
     origin: str
 
@@ -55,7 +56,7 @@ def _read(text: str, latex: bool, origin: str) -> Mutant | None:
         formula = read_latex(text) if latex else read(text)
     except FormulaError:
         return None
-    return Mutant(text, latex, formula.tree, formula.echo, origin)
+    return Mutant(text, latex, formula, formula.echo, origin)
 
 
 def swapped(text: str, kinds: Sequence[str] = _GROUPS) -> Iterator[str]:
@@ -78,13 +79,15 @@ def swapped(text: str, kinds: Sequence[str] = _GROUPS) -> Iterator[str]:
 
 def written(text: str, latex: bool) -> Iterator[str]:
     """Trees a step from the answer's, in our own notation."""
-    answer = (read_latex(text) if latex else read(text)).tree
+    answer = read_latex(text) if latex else read(text)
     for body in changed(answer.body):
-        yield echo(replace(answer, body=body))
+        yield in_our_notation(replace(answer, body=body))
     for n, definition in enumerate(answer.definitions):
         for body in changed(definition.body):
             parts = (*answer.definitions[:n], replace(definition, body=body))
-            yield echo(replace(answer, definitions=(*parts, *answer.definitions[n + 1 :])))
+            yield in_our_notation(
+                replace(answer, definitions=(*parts, *answer.definitions[n + 1 :]))
+            )
 
 
 def changed(node: Any) -> Iterator[Any]:

@@ -99,7 +99,7 @@ def test_the_verdict_on_a_mutant_is_that_of_brute_force(every: int, group: int) 
         found = check(mutant.text, GENERAL)
         # Refused in evaluation: a range without an end.
         if found.verdict != "unreadable":
-            wrong = disagreement(mutant.tree, found, inputs(), partial(apart, 2024))
+            wrong = disagreement(mutant.read, found, inputs(), partial(apart, 2024))
             assert wrong is None, f"{wrong}: {mutant.echo}"
 
 
@@ -116,7 +116,7 @@ def test_a_window_that_is_given_has_verdicts_of_its_own(
     for mutant in sample()[::9]:
         found = check(mutant.text, exercise)
         if found.verdict != "unreadable":
-            wrong = disagreement(mutant.tree, found, tried, moved, general=False)
+            wrong = disagreement(mutant.read, found, tried, moved, general=False)
             assert wrong is None, f"{wrong}: {mutant.echo}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.math import parse, typeset
-from engine.formula import reader as formula
 from engine.formula import tree as t
-from engine.formula.reader import read
 from engine.formula.tree import FormulaError
-from engine.formula.unparse import echo, tex_answer
-from tests.engine.cases import read_latex, table
+from engine.messages.answer import Read
+from engine.pooling import reader as formula
+from engine.pooling.reader import read
+from tests.engine.cases import read_latex, table, typeset_answer, written
 from tests.material import Entry, answers
 
 INDICES: st.SearchStrategy[t.Node] = st.builds(
@@ -96,14 +97,14 @@ def _larger(numbers: st.SearchStrategy[t.Node]) -> st.SearchStrategy[t.Node]:
 
 @given(st.recursive(LEAVES, _larger, max_leaves=12))
 def test_the_echo_of_any_tree_reads_back_to_it(body: t.Node) -> None:
-    tree = t.Answer("J", ("k", "l", "i", "j"), (), body)
+    answer = replace(read("df[k,l]/dx[i,j] = 1"), body=body)
 
-    assert read(echo(tree)).tree == tree
+    assert read(written(answer)).body == body
 
 
-def reading(entry: Entry, reader: Any) -> t.Formula | None:
+def reading(entry: Entry, reader: Any) -> Read | None:
     try:
-        found: t.Formula = reader(entry["answer"])
+        found: Read = reader(entry["answer"])
     except FormulaError:
         return None
     return found
@@ -118,29 +119,29 @@ READ = [
 
 
 @pytest.mark.parametrize("read", READ)
-def test_every_answer_that_is_read_is_typeset_without_a_problem(read: t.Formula) -> None:
-    written = tex_answer(read.tree)
+def test_every_answer_that_is_read_is_typeset_without_a_problem(read: Read) -> None:
+    written = typeset_answer(read)
     assert not parse(written).problems
     assert "∂" in typeset(written)
 
 
 @pytest.mark.parametrize("read", READ)
-def test_what_is_typeset_reads_back_to_the_same_tree(read: t.Formula) -> None:
+def test_what_is_typeset_reads_back_to_the_same_tree(read: Read) -> None:
     try:
-        again = read_latex(tex_answer(read.tree))
+        again = read_latex(typeset_answer(read))
     except FormulaError:
         # Some things have no notation on paper that is read without doubt.
         assert any(word in read.echo for word in ("count", "argmax(x)"))
     else:
         # On paper 1e-06 is a power of 10.
-        assert again.tree == read.tree or again.echo == read.echo.replace("1e-06", "10^(-6)")
+        assert again == read or again.echo == read.echo.replace("1e-06", "10^(-6)")
 
 
 @pytest.mark.parametrize(("typed", "written"), table("readings")["typeset"])
 def test_brackets_and_signs_are_those_of_print(typed: str, written: str) -> None:
-    assert written in tex_answer(formula.read(typed).tree)
+    assert written in typeset_answer(formula.read(typed))
 
 
 def test_cases_within_cases_are_one_list() -> None:
     read = formula.read("dx[i,j] = 1 if i == 0 else 2 if j == 0 else 3")
-    assert tex_answer(read.tree).count(r"\\") == 2
+    assert typeset_answer(read).count(r"\\") == 2

@@ -8,10 +8,10 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from engine.formula.reader import read
 from engine.formula.tree import FormulaError
 from engine.pooling.evaluate import evaluate
 from engine.pooling.inputs import PoolingBatch
+from engine.pooling.reader import read
 from engine.pooling.windows import Array
 from tests.engine.brute.pooling import Case, Pair, output_size
 from tests.engine.cases import table
@@ -113,7 +113,7 @@ def test_an_answer_has_the_values_that_loops_give(
         case = Case(batch.kernel, batch.stride, batch.padding, x.tolist(), delta.tolist())
         for window in case.windows:
             for at in case.cells:
-                if formula.target == "J":
+                if formula.target.jacobian:
                     expected[(n, *window, *at)] = element(case, window, at)
                 else:
                     expected[(n, *at)] += case.sent(window) * element(case, window, at)

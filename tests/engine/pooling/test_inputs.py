@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.formula import reader
-from engine.formula.tree import Formula
 from engine.grading import Judge, smallest
+from engine.messages.answer import Read
 from engine.pooling import inputs as geometries
+from engine.pooling import reader
 from engine.pooling.evaluate import evaluate
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, KINDS, JudgedPooling, PoolingBatch, batches, few, many
@@ -70,8 +70,8 @@ def test_the_geometries_hold_every_trouble() -> None:
     assert any(s > k for g in GENERAL for s, k in zip(g.stride, g.kernel, strict=True))
 
 
-def judged(read: Formula, batch: PoolingBatch) -> JudgedPooling:
-    return JudgedPooling(batch, "dx" if read.target == "dx" else "J", evaluate(read, batch))
+def judged(read: Read, batch: PoolingBatch) -> JudgedPooling:
+    return JudgedPooling(batch, "dx" if read.target.upstream else "J", evaluate(read, batch))
 
 
 @pytest.mark.parametrize(
