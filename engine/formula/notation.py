@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Protocol, TypeVar
 
 from engine.formula import tree as t
-from engine.formula.names import ARRAYS, LOSSES, UPSTREAM, canonical, folded, unknown_hint
+from engine.formula.names import LOSSES, UPSTREAM, canonical, folded
 from engine.formula.rewrite import mapped
 from engine.formula.tokens import Lookahead, Token, tokenize
 from engine.formula.tree import OffsetError
@@ -317,42 +316,7 @@ def _look(first: str, second: str, sides: Sides, at: int) -> None:
     )
 
 
-# -- The messages by their Leibniz names: dL/dx_ij, dL/df[k,l], df_kl/dx_ij, (dL/dx)_ij.
-
-
-def is_derivative(parser: Grammar) -> bool:
-    """Whether df, with or without indices and (x), is followed by /dx."""
-    ahead = 0
-    while not parser.sees("/", ahead=ahead):
-        if parser.peek(ahead).kind == "subs" or parser.sees("_", ahead=ahead):
-            ahead += 1
-        elif parser.sees("[", "(", "{", ahead=ahead):
-            ahead = parser.past(ahead)
-        else:
-            return False
-    below = parser.peek(ahead + 1)
-    return resolve(parser, below)[0] == "dx"
-
-
-def derivative(parser: Grammar, above: str, subscript: str, token: Token) -> t.Node:
-    """dL/dx[i,j], dL/df_kl, df_kl/dx_ij: the messages by their Leibniz names."""
-    of_x(parser)
-    upper = subscripts(parser, subscript, token) if above in ("df", "dx") else []
-    of_x(parser)
-    parser.expect("/", f"after {above}")
-    below_token = parser.peek()
-    below, below_subscript = resolve(parser, below_token)
-    if below_token.kind != "name" or below not in ("dx", "df"):
-        raise parser.unexpected("dx or df is expected in a derivative")
-    parser.take()
-    lower = subscripts(parser, below_subscript, below_token)
-    if above == below and upper and lower and len(upper) == len(lower):
-        return of_itself(upper, lower, token.at)
-    if above == "df":
-        indices = [*(upper or []), *(lower or [])]
-        return t.with_indices("J", indices, token.at) if indices else t.Name("J", token.at)
-    name = "dx" if below == "dx" else "delta"
-    return t.Name(name, token.at) if lower is None else t.with_indices(name, lower, token.at)
+# -- Messages in brackets, (dL/dx)_ij, and f as a function of the whole input.
 
 
 def derivative_in_brackets(parser: Grammar) -> t.Node | None:
@@ -392,48 +356,9 @@ def exponential(parser: Grammar, name: str, token: Token) -> t.Node | None:
         return None
     if name == "e" and parser.accept("^"):
         return t.Apply("exp", (t.as_number(parser.expression(_POWER)),), token.at)
-    if name in _SLOPES and parser.sees("("):
-        parser.take()
-        inner = t.as_number(parser.expression())
-        parser.expect(")", f"to close {name}(")
-        return _SLOPES[name](inner, token.at)
     if name.lower() == "softmax" and parser.sees("(", "_"):
         return _softmax(parser, token)
     return None
-
-
-def _minus(left: t.Node, right: t.Node, at: int) -> t.Node:
-    return t.Arithmetic("-", left, right, at)
-
-
-def _sigmoid(x: t.Node, at: int) -> t.Node:
-    one = t.Number(1.0, at)
-    return t.Arithmetic(
-        "/", one, t.Arithmetic("+", one, t.Apply("exp", (t.Negative(x, at),), at), at), at
-    )
-
-
-def _sigmoid_slope(x: t.Node, at: int) -> t.Node:
-    value = _sigmoid(x, at)
-    return t.Arithmetic("*", value, _minus(t.Number(1.0, at), value, at), at)
-
-
-def _tanh_slope(x: t.Node, at: int) -> t.Node:
-    squared = t.Arithmetic("^", t.Apply("tanh", (x,), at), t.Number(2.0, at), at)
-    return _minus(t.Number(1.0, at), squared, at)
-
-
-def _relu_slope(x: t.Node, at: int) -> t.Node:
-    return t.Indicator(t.Comparison((">",), (x, t.Number(0.0, at)), at), at)
-
-
-#: Activations that the layer does not have, and their slopes.
-_SLOPES: Final[dict[str, Callable[[t.Node, int], t.Node]]] = {
-    **dict.fromkeys(("sigma", "sigmoid"), _sigmoid),
-    **dict.fromkeys(("sigma'", "sigmoid'"), _sigmoid_slope),
-    "tanh'": _tanh_slope,
-    **dict.fromkeys(("relu'", "ReLU'"), _relu_slope),
-}
 
 
 def _softmax(parser: Grammar, token: Token) -> t.Node:
@@ -468,39 +393,10 @@ def _softmax(parser: Grammar, token: Token) -> t.Node:
     return t.Arithmetic("*", inside, share, at)
 
 
-# -- What a name may mean: each exercise speaks of its own symbols in one grammar.
-#
-# The parser asks its vocabulary for the names that are no definition of the learner's.  Max
-# pooling's (`POOLING`) knows windows and their arg max; that of a card's own forward message is
-# in engine/messages/vocabulary.py.
+# -- What an answer calls the message from above.
 
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class PoolingNames:
-    """The names of max pooling, see names.py."""
-
-    arrays: frozenset[str] = frozenset(ARRAYS)
-    places: tuple[int, ...] = (2,)
-    windows: bool = True
-    message: str = ""
-    """What the answer calls the message from above, where that is no name of ours."""
-
-    def canonical(self, name: str) -> str | None:
-        return "delta" if name == self.message else canonical(name)
-
-    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
-        """e^x and softmax: the rest of the grammar grew up with these names."""
-        del subscript
-        return exponential(parser, name, token)
-
-    def hint(self, name: str, defined: tuple[str, ...]) -> str:
-        return unknown_hint(name, defined)
-
-
-POOLING: Final = PoolingNames()
 
 
 def upstream(text: str, meant: Callable[[str], str | None]) -> str:

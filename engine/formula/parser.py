@@ -17,7 +17,7 @@ from engine.formula.binders import (
     reducer,
     such_that,
 )
-from engine.formula.notation import POOLING, Grammar, Vocabulary, message
+from engine.formula.notation import Grammar, Vocabulary, message
 from engine.formula.tokens import COMPARISONS, Token
 from engine.formula.tree import OffsetError
 
@@ -221,8 +221,6 @@ def _named(parser: Parser) -> t.Node:
         return t.Pair(tuple(t.split_letters(name, token.at)), token.at)
     if parser.vocabulary.canonical(name) is None:
         return _plain_name(parser, name, token)
-    if name in names.LOSSES or (name in ("df", "dx") and notation.is_derivative(parser)):
-        return notation.derivative(parser, name, subscript, token)
     if name in names.REDUCERS:
         return reducer(parser, name, subscript, token)
     if name in names.INDEXED:
@@ -341,13 +339,10 @@ _LOOSE: Final = {"if": IF, "when": IF, "or": OR, "and": AND}
 
 
 class Parser(Grammar):
-    """The grammar, with the names of max pooling unless a `vocabulary` says otherwise."""
+    """The grammar, with the names of a `vocabulary`."""
 
     def __init__(
-        self,
-        tokens: list[Token],
-        defined: Mapping[str, int],
-        vocabulary: Vocabulary = POOLING,
+        self, tokens: list[Token], defined: Mapping[str, int], vocabulary: Vocabulary
     ) -> None:
         super().__init__(tokens, defined, vocabulary)
         self._depth = 0

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, Literal, TypeAlias
 
-from engine.formula import tree as t
-from engine.formula.names import INDEXED, REDEFINABLE, REDUCERS, SCALARS, TAKEN, canonical
-from engine.formula.notation import derivative_in_brackets, resolve, subscripts
-from engine.formula.parser import Parser
+from engine.formula.names import REDUCERS
 from engine.formula.tokens import Token, turn
-from engine.formula.tree import OffsetError, is_condition, split_letters
+from engine.formula.tree import OffsetError
 
 # -- The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
 
@@ -155,10 +152,7 @@ def _joined(lines: list[list[Token]]) -> list[list[Token]]:
     return joined
 
 
-# -- The left sides of lines: dx[i,j], df_kl/dx_ij, (i*,j*), m[k,l].
-
-
-_HEADS_PLAIN: Final = ("i", "j", "k", "l")
+# -- What a line of an answer says: it defines something, or it is the answer.
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,167 +160,11 @@ class LeftSide:
     """What stands before the '=' of a line."""
 
     kind: str
-    """"dx", "J", "definition", or what else an exercise asks for."""
+    """"definition", or the key of what an exercise asks for: "dx", "dy/dx"."""
     names: tuple[str, ...]
-    """The defined names, or of dx and J the indices (none: the usual ones)."""
+    """The defined names, or of what is asked for the indices."""
     parameters: tuple[str, ...]
     at: int
-
-
-def head(tokens: list[Token]) -> LeftSide | None:
-    at = tokens[0].at
-    listed = [token.text for token in tokens[1:-1:2]]
-    if canonical(tokens[0].text) == "dx" and listed and listed[0] == ",":
-        # delta_x,ij and delta_x,i,j without braces
-        inside = [letter for token in tokens[2::2] for letter in token.text]
-        if set(listed) == {","} and len(inside) == 2:
-            return LeftSide("dx", (inside[0], inside[1]), (), at)
-    pair = pair_of(tokens)
-    if pair is not None:
-        return None if set(pair) <= set(_HEADS_PLAIN) else LeftSide("definition", pair, (), at)
-    placed = placed_pair(tokens)
-    if placed is not None:
-        return placed
-    if tokens[0].kind == "op":
-        if tokens[0].text == "(" and tokens[-2].text == ")" and tokens[1].kind == "name":
-            # (dL/dx_ij) = ...: the brackets change nothing.
-            return head([*tokens[1:-2], tokens[-1]]) if _closes_last(tokens) else None
-        parser = Parser(tokens, {})
-        node = derivative_in_brackets(parser)
-        return _target(node, at) if node is not None and parser.peek().kind == "end" else None
-    if tokens[0].kind != "name":
-        return None
-    name, subscript = resolve(Parser(tokens, {}), tokens[0])
-    if name in REDUCERS:
-        return None
-    if name in SCALARS and (subscript or tokens[1].kind != "end"):
-        return _new_head(tokens, at)  # W(i,j) = {(k,l) : ...} is not the width
-    if name in INDEXED or canonical(name) is not None:
-        return _declared_head(tokens, name, at)
-    return _new_head(tokens, at)
-
-
-def _closes_last(tokens: list[Token]) -> bool:
-    """Whether the bracket that opens first is the one that closes last."""
-    depth = 0
-    for token in tokens[:-2]:
-        depth += turn(token)
-        if depth == 0:
-            return False
-    return True
-
-
-def pair_of(tokens: list[Token]) -> tuple[str, ...] | None:
-    """The two names of (i*,j*) = ..., with or without brackets."""
-    inner = tokens[1:-2] if tokens[0].text == "(" and tokens[-2].text == ")" else tokens[:-1]
-    kinds = [token.kind for token in inner]
-    if kinds != ["name", "op", "name"] or inner[1].text != ",":
-        return None
-    for token in (inner[0], inner[2]):
-        _free(token.text, token.at)
-    return inner[0].text, inner[2].text
-
-
-def placed_pair(tokens: list[Token]) -> LeftSide | None:
-    """(i*(k,l), j*(k,l)) = ..., the two with the same indices."""
-    if tokens[0].text != "(" or tokens[-2].text != ")" or not _closes_last(tokens):
-        return None
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    for token in tokens[1:-2]:
-        depth += turn(token)
-        if depth == 0 and token.text == ",":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    if len(parts) != 2 or any(len(part) < 2 or part[0].kind != "name" for part in parts):
-        return None
-    lefts = [_new_head([*part, Token("end", "", part[-1].at)], part[0].at) for part in parts]
-    one, two = lefts
-    if one is None or two is None or one.parameters != two.parameters or not one.parameters:
-        return None
-    return LeftSide("definition", (*one.names, *two.names), one.parameters, tokens[0].at)
-
-
-def _free(name: str, at: int) -> None:
-    if name in TAKEN:
-        raise OffsetError(
-            f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at
-        )
-
-
-def _declared_head(tokens: list[Token], name: str, at: int) -> LeftSide | None:
-    parser = Parser(tokens, {})
-    node = parser.expression(75)
-    if name in ("dx", "J") or t.name_of(node) in ("dx", "J"):
-        return _target(node, at) if parser.peek().kind == "end" else None
-    if parser.peek().kind != "end" or not isinstance(node, t.Name | t.Cell):
-        return None
-    called = t.name_of(node)
-    if called in REDEFINABLE or called == "delta":
-        parameters = _plain_names(node.indices) if isinstance(node, t.Cell) else ()
-        return LeftSide("definition", (called,), parameters, at)
-    raise OffsetError(
-        f"{called} is given, it cannot be defined.",
-        "write dx[i,j] = ... for the answer; a condition stands in [ ]",
-        at,
-    )
-
-
-def _target(node: t.Node, at: int) -> LeftSide:
-    asked = t.name_of(node)
-    if asked not in ("dx", "J"):
-        raise OffsetError(
-            "This cannot stand before '='.", "write dx[i,j] = ... or J[k,l,i,j] = ...", at
-        )
-    indices = node.indices if isinstance(node, t.Cell) else ()
-    if any(isinstance(index, t.Name) and "*" in index.name for index in indices):
-        raise OffsetError(
-            "This gives a value at one place only, not at every (i,j).",
-            "write dx[i,j] = delta[k,l] * [(i,j) == (i*,j*)]",
-            indices[0].at,
-        )
-    names = _plain_names(indices)
-    if asked == "J" and names == _HEADS_PLAIN:
-        names = ("k", "l", "i", "j")
-    return LeftSide(asked, names, (), at)
-
-
-def _plain_names(indices: tuple[t.Node, ...]) -> tuple[str, ...]:
-    names: list[str] = []
-    for index in indices:
-        if not isinstance(index, t.Name) or canonical(index.name) is not None:
-            at = index.at
-            raise OffsetError(
-                "Before '=' each index is a plain letter.", "write dx[i,j] = sum(...)", at
-            )
-        names.append(index.name)
-    if len(set(names)) != len(names):
-        raise OffsetError("An index occurs twice before '='.", "write dx[i,j]", indices[0].at)
-    return tuple(names)
-
-
-def _new_head(tokens: list[Token], at: int) -> LeftSide | None:
-    """m = ..., m_kl = ..., m[k,l] = ..., m(k,l) = ..."""
-    parts = tokens[0].text.split("_")
-    name, tail = "_".join(parts[:-1]), parts[-1]
-    if len(parts) > 1 and 0 < len(tail) <= 4 and set(tail) <= set("ijklmnpqrsuvab"):
-        inside: list[t.Node] = split_letters(tail, at)
-        rest = tokens[1:]
-    else:
-        name = tokens[0].text
-        parser = Parser([Token("name", "x", at), *tokens[1:]], {"x": -1})
-        first = parser.take()
-        inside = subscripts(parser, "", first) or []
-        rest = [parser.peek()]
-    if rest[0].kind != "end":
-        return None
-    if name not in SCALARS or not inside:
-        _free(name, at)
-    return LeftSide("definition", (name,), _plain_names(tuple(inside)), at)
-
-
-# -- What a line of an answer says: it defines something, or it is the answer.
 
 
 #: A name in the middle of a chain has a value, or gets its name there, or both.
@@ -356,10 +194,10 @@ class Statement:
 
 def lines_of(
     rows: list[list[Token]],
+    read: Callable[[list[Token]], LeftSide | None],
+    means: Callable[[str], Meaning],
+    compared: Callable[[list[Token], list[Token]], bool],
     step: int | None = None,
-    read: Callable[[list[Token]], LeftSide | None] = head,
-    means: Callable[[str], Meaning] = lambda name: "value" if name in ("delta", "f") else "name",
-    compared: Callable[[list[Token], list[Token]], bool] | None = None,
 ) -> list[Statement]:
     """The lines, and a line more for each name that a chain defines in its middle.
 
@@ -371,7 +209,7 @@ def lines_of(
     named = {name for line in lines if line.left is not None for name in line.left.names}
     found: list[Statement] = []
     for line in lines:
-        *sides, last = _sides(line.right, compared or _compared)
+        *sides, last = _sides(line.right, compared)
         steps, more = [], []
         for side in sides:
             also = _named(side, read) if line.left is not None else None
@@ -455,7 +293,7 @@ def _sides(
     return sides if all(len(side) > 1 for side in sides) else [right]
 
 
-def _compared(before: list[Token], last: list[Token]) -> bool:
+def lacks_brackets(before: list[Token], last: list[Token]) -> bool:
     """delta_kl x_ij = f_kl is no chain: brackets are missing there."""
     return _alone(last) and before[0].text.split("_")[0] not in _BARE
 
@@ -552,17 +390,3 @@ def names_defined(
             if name != "delta" or not message:
                 found[name] = len(left.parameters)
     return found
-
-
-def definition(line: Statement, body: t.Node) -> t.Definition | None:
-    """The definition on a line; None for delta[k,l] = dL/df[k,l], which says nothing new."""
-    left = line.left
-    assert left is not None
-    if left.names == ("delta",):
-        same = t.Cell("delta", tuple(map(t.Name, left.parameters)))
-        if body in (same, t.Name("delta")):
-            return None
-        raise OffsetError("delta is given, it cannot be defined.", "choose another name", left.at)
-    if len(left.names) == 2 and isinstance(body, t.Pair) is False and is_condition(body):
-        raise OffsetError("A pair is defined by a pair.", "write (i*,j*) = argmax(k,l)", left.at)
-    return t.Definition(left.names, left.parameters, body, left.at)

@@ -12,7 +12,7 @@ from engine.formula.names import REDUCERS
 from engine.formula.notation import of_x, resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
-from engine.formula.statements import LeftSide, Meaning, Statement, pair_of, placed_pair
+from engine.formula.statements import LeftSide, Meaning, Statement
 from engine.formula.tokens import Token, turn
 from engine.formula.tree import OffsetError, split_letters
 from engine.formula.unparse import (
@@ -206,11 +206,8 @@ def _letter(node: t.Node, token: Token) -> str:
 def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     """A name of the learner's: (i*,j*), m, m[k], f'(t).  A given intermediate may be restated."""
     at = tokens[0].at
-    pair = pair_of(tokens)
-    if pair is not None:
-        return LeftSide("definition", pair, (), at)
-    if (placed := placed_pair(tokens)) is not None:
-        return placed
+    if (pair := _pair(tokens, words)) is not None:
+        return pair
     if tokens[0].kind != "name":
         return None
     parser = Parser(tokens, dict(words.arities), words)
@@ -239,6 +236,28 @@ def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     if len(set(inside)) != len(inside):
         raise OffsetError("An index occurs twice before '='.", "give each its own letter", at)
     return LeftSide("definition", (name,), inside, at)
+
+
+def _pair(tokens: list[Token], words: Words) -> LeftSide | None:
+    """(i*,j*) = ..., or (i*(k,l), j*(k,l)) = ..., the two with the same indices."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    inner = _bare(tokens)[:-1]
+    for token in inner:
+        depth += turn(token)
+        if depth == 0 and token.text == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    if len(parts) != 2 or not all(part and part[0].kind == "name" for part in parts):
+        return None
+    one, two = (definition([*part, tokens[-1]], words) for part in parts)
+    if one is None or two is None or one.parameters != two.parameters:
+        return None
+    names = (*one.names, *two.names)
+    if words.windows and words.letters.issuperset(names):
+        return None  # (i,j) = argmax(k,l) is a condition
+    return LeftSide("definition", names, one.parameters, tokens[0].at)
 
 
 def _parameter(node: t.Node, token: Token) -> str:
@@ -278,9 +297,8 @@ def answer_lines(
         return len(texts) == 2 and all(len(one) == 1 and one not in words.arities for one in texts)
 
     read = partial(_left, words=words, targets=targets)
-    if words.windows:
-        return statements.lines_of(rows, step, read, means)
-    return statements.lines_of(rows, step, read, means, compared)
+    tells = statements.lacks_brackets if words.windows else compared
+    return statements.lines_of(rows, read, means, tells, step)
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
