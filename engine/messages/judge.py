@@ -236,11 +236,16 @@ class JudgedMessage:
         """(B,): whether it is right, by any valid subgradient at kinks; true where left out."""
         differs = self.differs.reshape(len(self.got), -1).any(axis=1)
         valid = ~differs | self.left_out_mask
-        for n in np.flatnonzero(~valid & self.reference.met & ~self.astray):
-            valid[n] = self._subgradient(int(n))
+        rows = np.flatnonzero(~valid & self.reference.met & ~self.astray)
+        valid[rows] = self.subgradient(rows)
         return np.asarray(valid)
 
-    def _subgradient(self, n: int) -> bool:
+    def subgradient(self, rows: Array) -> Array:
+        """(R,): whether what the answer gives at the kinks of some inputs is any valid slope."""
+        return np.array([self._is_between(int(n)) for n in rows], dtype=np.bool_)
+
+    def _is_between(self, n: int) -> bool:
+        """Whether it is a convex combination of the slopes along the branches."""
         of = np.flatnonzero(self.reference.branch_of == n)
         along = self.numbers(self.reference.branches[of], np.full(len(of), n)).reshape(len(of), -1)
         corners = np.unique(along, axis=0)

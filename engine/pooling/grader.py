@@ -16,13 +16,15 @@ from engine.formula.tree import FormulaError
 from engine.grading import Array, Grader, Handed, Judge, Mask, Reading
 from engine.messages.answer import Read
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
+from engine.messages.targets import Target
 from engine.pooling import reader
 from engine.pooling.evaluate import evaluate
 from engine.pooling.inputs import (
+    JACOBIAN,
+    MESSAGE,
     AskedPooling,
     JudgedPooling,
     PoolingBatch,
-    Target,
     batches,
     draw,
     draw_each,
@@ -60,7 +62,7 @@ _SEVERAL: Final = (
 def _undefined(one: JudgedPooling, n: int, cell: tuple[int, int]) -> str:
     """Why there is no value: where it is missing just at inputs of several windows, these."""
     holding = one.batch.inside.sum(axis=(0, 1))
-    if one.target == "dx" and (np.isnan(one.got[n]) == (holding > 1)).all():
+    if one.target.upstream and (np.isnan(one.got[n]) == (holding > 1)).all():
         return _SEVERAL.format(*cell, int(holding[cell]))
     return _UNDEFINED.format(*cell)
 
@@ -94,11 +96,11 @@ _FEW: Final = 2_000
 _CALLS: Final = 5_000
 
 _OTHER_MESSAGE: Final = {
-    "J": (
+    JACOBIAN: (
         "This is the Jacobian df/dx; the exercise asks for the backward message dL/dx.",
         "multiply it by delta[k,l] and sum over the windows (k,l)",
     ),
-    "dx": (
+    MESSAGE: (
         "This is the backward message dL/dx; the exercise asks for the Jacobian df/dx.",
         "leave out delta and the sum: df_kl/dx_ij = ...",
     ),
@@ -109,11 +111,16 @@ _OTHER_MESSAGE: Final = {
 class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
     exercise: AskedPooling
 
+    @property
+    def _asked(self) -> tuple[Target, ...]:
+        every = {"dx": (MESSAGE,), "J": (JACOBIAN,), "any": (MESSAGE, JACOBIAN)}
+        return every[self.exercise.find]
+
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         del part
         read = reader.read(answer, self.exercise.first, step)
-        target: Target = "dx" if read.target.upstream else "J"
-        if self.exercise.find not in ("any", target):
+        target = read.target
+        if target not in self._asked:
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
         bodies = (read.body, *(one.body for one in read.definitions))
@@ -129,7 +136,7 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
     def handed(self, batch: PoolingBatch) -> Handed:
         (kh, kw), (sh, sw), (ph, pw) = batch.kernel, batch.stride, batch.padding
         inputs, outputs = batch.x.shape[1:], batch.delta.shape[1:]
-        shapes = {"dx": inputs, "J": (*outputs, *inputs)}
+        shapes = {MESSAGE: inputs, JACOBIAN: (*outputs, *inputs)}
         return Handed(
             {"x": batch.x, "delta": batch.delta},
             {
@@ -137,7 +144,7 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
                 **{"kh": kh, "kw": kw, "sh": sh, "sw": sw, "ph": ph, "pw": pw},
                 **{"H": inputs[0], "W": inputs[1], "Ho": outputs[0], "Wo": outputs[1]},
             },
-            {key: shapes[key] for key in ("dx", "J") if self.exercise.find in ("any", key)},
+            {target: shapes[target] for target in self._asked},
             given=2,
             output="f",
         )
@@ -164,14 +171,14 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
         self, batch: PoolingBatch, target: Target, got: Array, rule: object = None
     ) -> JudgedPooling:
         del rule
-        return JudgedPooling(batch, target, got)
+        return JudgedPooling(batch, target, True, got)
 
     def shown(self, one: JudgedPooling, n: int) -> Counterexample:
         batch = one.batch
         off = one.off[n] if one.off[n].any() else one.differs[n]
         got, expected, contested = one.got[n], one.expected[n], one.contested[n]
         window: tuple[int, int] | None = None
-        if one.target == "J":
+        if one.target.jacobian:
             worst = np.unravel_index(int(off.sum(axis=(2, 3)).argmax()), off.shape[:2])
             window = (int(worst[0]), int(worst[1]))
             off, got, expected, contested = (a[window] for a in (off, got, expected, contested))
@@ -183,9 +190,9 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
             kernel=batch.kernel,
             stride=batch.stride,
             padding=batch.padding,
-            target=one.target,
+            target="J" if one.target.jacobian else "dx",
             x=_grid(batch.x[n]),
-            delta=_grid(batch.delta[n]) if one.target == "dx" else None,
+            delta=_grid(batch.delta[n]) if one.target.upstream else None,
             yours=_grid(got),
             expected=_grid(expected),
             cells=cells,

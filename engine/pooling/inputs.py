@@ -11,23 +11,27 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
+from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
 from engine.grading import Entries
 from engine.messages.borders import wholes
+from engine.messages.dual import Record
+from engine.messages.judge import JudgedMessage
+from engine.messages.model import Reference
+from engine.messages.targets import Target
 from engine.pooling.layer import MaxPool, Ties
 from engine.pooling.windows import (
-    SUBGRADIENT_TOLERANCE,
     Array,
     Mask,
     Pair,
     PoolingWindows,
     contested_inputs,
-    margin,
     valid_jacobian,
     valid_message,
 )
 
-#: The messages of max pooling: the backward message dL/dx, and the Jacobian df/dx.
-Target: TypeAlias = Literal["dx", "J"]
+#: What is asked of max pooling: the backward message dL/dx, and the Jacobian df/dx.
+MESSAGE: Final = Target("f", "x", True, INPUT_INDICES)
+JACOBIAN: Final = Target("f", "x", False, (*OUTPUT_INDICES, *INPUT_INDICES), 2)
 
 # -- Which windows over which inputs an answer is tried on, at random and from the smallest up.
 
@@ -153,7 +157,7 @@ class AskedPooling(Protocol):
     @property
     def padding(self) -> Pair | None: ...
     @property
-    def find(self) -> Target | Literal["any"]: ...
+    def find(self) -> Literal["dx", "J", "any"]: ...
     @property
     def first(self) -> int: ...
     def __hash__(self) -> int: ...
@@ -305,9 +309,36 @@ class PoolingBatch:
     unmet: tuple[str, ...] = ()
     """Sides of an answer's comparisons on which no input was found."""
 
+    def __len__(self) -> int:
+        return len(self.x)
+
     @property
     def inputs(self) -> dict[str, Array]:
         return {"x": self.x}
+
+    @property
+    def values(self) -> dict[str, Array]:
+        return {"x": self.x, "f": self.f, "delta": self.delta}
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: value.shape[1:] for name, value in self.values.items()}
+
+    def reference(self, above: str, below: str) -> Reference:
+        """df/dx, to the first maximum at ties."""
+        assert (above, below) == ("f", "x")
+        return self._reference
+
+    @cached_property
+    def _reference(self) -> Reference:
+        rows, cells = len(self.x), self.x[0].size
+        jacobian = self.jacobian("first").reshape(rows, -1, cells)
+        met = np.asarray(self.contested.reshape(rows, -1).any(axis=1))
+        none = np.zeros(0, dtype=np.intp)
+        gain = self.tied.reshape(rows, -1, cells).sum(axis=1).max(axis=1).astype(np.float64)
+        return Reference(
+            jacobian, met, none, jacobian[none], np.zeros(rows, np.bool_), gain, Record()
+        )
 
     @property
     def layer(self) -> MaxPool:
@@ -336,11 +367,6 @@ class PoolingBatch:
         return {}
 
     @cached_property
-    def dx(self) -> Array:
-        """(B, H, W): the backward message, to the first maximum at ties."""
-        return self.layer.backward(self.delta)
-
-    @cached_property
     def inside(self) -> Mask:
         """(Ho, Wo, H, W): whether (i, j) is in Omega(k, l)."""
         return self.layer.tied(np.zeros(self.x.shape[-2:]))
@@ -360,14 +386,6 @@ class PoolingBatch:
         """(B, Ho, Wo, H, W): whether it shares that maximum with another."""
         flat = self.tied.reshape(*self.tied.shape[:3], -1)
         return contested_inputs(flat).reshape(self.tied.shape)
-
-    @cached_property
-    def largest(self) -> Array:
-        """(B,): the most that the messages at one input could have added up to."""
-        tied = self.tied.reshape(len(self.x), -1, self.x[0].size)
-        slack = margin(self.delta.reshape(len(self.x), -1), tied)
-        most: Array = slack / SUBGRADIENT_TOLERANCE
-        return most
 
 
 Fill: TypeAlias = Callable[[np.random.Generator, tuple[int, int, int]], Array]
@@ -533,66 +551,27 @@ def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPooling:
+class JudgedPooling(JudgedMessage):
     """One batch with what the answer gives on it: dx (B, H, W) or J (B, Ho, Wo, H, W)."""
 
-    batch: PoolingBatch
-    target: Target
-    got: Array
-
-    @cached_property
-    def expected(self) -> Array:
-        """Of got's shape: the reference, which takes the first maximum at ties."""
-        if self.target == "dx":
-            return self.batch.dx
-        return self.batch.jacobian("first")
+    batch: PoolingBatch  # type: ignore[assignment]  # windows in place of a model
 
     @property
     def x(self) -> Array:
         return self.batch.x
 
-    @property
-    def tried(self) -> int:
-        return len(self.x)
-
-    @property
-    def left_out(self) -> int:
-        """None: a maximum has subgradients everywhere."""
-        return 0
-
-    @cached_property
-    def valid(self) -> Mask:
-        """(B,): whether it is right, by any valid subgradient at ties."""
-        if self.target == "J":
-            return valid_jacobian(self.got, self.batch.tied)
-        return valid_message(self.got, self.batch.delta, self.batch.tied)
-
-    @cached_property
-    def off(self) -> Mask:
-        """Of got's shape: where the derivative exists and the answer differs from it."""
-        return ~self.contested & self.differs
-
-    @cached_property
-    def differs(self) -> Mask:
-        """Of got's shape: where the answer differs from the reference."""
-        slack = SUBGRADIENT_TOLERANCE * (np.abs(self.expected) + self._scale)
-        return ~(np.abs(self.got - self.expected) <= slack)
-
     @cached_property
     def contested(self) -> Mask:
         """Of got's shape: where the derivative does not exist, because an input ties."""
         shared = self.batch.contested
-        return np.asarray(shared.any(axis=(1, 2))) if self.target == "dx" else shared
+        return shared if self.target.jacobian else np.asarray(shared.any(axis=(1, 2)))
 
-    @cached_property
-    def astray(self) -> Mask:
-        """(B,): whether it is wrong somewhere that the derivative exists."""
-        return np.asarray(self.off.reshape(len(self.x), -1).any(axis=1))
-
-    @property
-    def _scale(self) -> Array | float:
-        """The largest that the messages could have added up to; 1 for a Jacobian."""
-        return 1.0 if self.target == "J" else self.batch.largest[:, None, None]
+    def subgradient(self, rows: Array) -> Mask:
+        """(R,): whether any weights of the tied maxima give what the answer gives."""
+        got, tied = self.got[rows], self.batch.tied[rows]
+        if self.target.jacobian:
+            return valid_jacobian(got, tied)
+        return valid_message(got, self.batch.delta[rows], tied)
 
     @property
     def entries(self) -> Entries:
@@ -603,7 +582,6 @@ class JudgedPooling:
             "inputs of one window": windows == 1,
             "inputs of no window": windows == 0,
         }
-        if self.target == "J":
+        if self.target.jacobian:
             places = {"inputs outside the window": ~self.batch.inside}
-        letters = ("i", "j") if self.target == "dx" else ("k", "l", "i", "j")
-        return Entries(self.off, ~self.contested, letters, places)
+        return Entries(self.off, ~self.contested, self.target.indices, places)

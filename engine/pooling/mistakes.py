@@ -381,7 +381,7 @@ def named_misconception(judged: Sequence[JudgedPooling]) -> Misconception | None
     """Return the first known rule that the answer's numbers agree with on every trial."""
     for rule in KNOWN:
         forms = tuple(partial(_kept, weights) for weights in rule.weights)
-        if judged[0].target == "dx":
+        if judged[0].target.upstream:
             forms = tuple(partial(_message, weights) for weights in rule.weights)
             forms += tuple(partial(_kept, message) for message in rule.messages)
         if any(all(_agrees(one, *form(one.batch)) for one in judged) for form in forms):

@@ -14,8 +14,8 @@ from engine.formula.tokens import Token
 from engine.formula.tree import OffsetError, children
 from engine.formula.types import Scope
 from engine.messages.answer import Read, read_answer
-from engine.messages.targets import Target
 from engine.messages.vocabulary import TypeChecker, Words
+from engine.pooling.inputs import JACOBIAN, MESSAGE
 
 # -- What an index runs over when its sum does not say: read off where it is used.
 #
@@ -34,7 +34,7 @@ _CELLS: Final[dict[str, tuple[t.Role, ...]]] = {
     "x": (("input", 0), ("input", 1)),
     "delta": (("output", 0), ("output", 1)),
     "f": (("output", 0), ("output", 1)),
-    "J": (("output", 0), ("output", 1), ("input", 0), ("input", 1)),
+    "df/dx": (("output", 0), ("output", 1), ("input", 0), ("input", 1)),
 }
 
 
@@ -125,10 +125,6 @@ def _compared(
 
 
 # -- The names of max pooling, and the types of what is made of windows.
-
-
-MESSAGE: Final = Target("f", "x", True, INPUT_INDICES)
-JACOBIAN: Final = Target("f", "x", False, (*OUTPUT_INDICES, *INPUT_INDICES), 2)
 
 
 class WindowWords(Words):

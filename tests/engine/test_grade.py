@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.checking import check
 from engine.grading import Entries, Judge, Rule, grade, nearness, smallest
+from engine.messages.targets import Target
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import JudgedPooling, PoolingBatch, Target
+from engine.pooling.inputs import JACOBIAN, MESSAGE, JudgedPooling, PoolingBatch
 from engine.pooling.mistakes import CONDITIONS, KNOWN, Misconception
 from engine.pooling.windows import Array
 from engine.verdict import Counterexample
@@ -38,8 +39,8 @@ def test_any_policy_that_is_a_subgradient_is_correct(ties: str) -> None:
     def jacobian(batch: PoolingBatch) -> Array:
         return batch.jacobian(ties)  # type: ignore[arg-type]
 
-    assert grade(jacobian, "J", GRADER).verdict == "correct"
-    dx = grade(lambda b: np.einsum("nkl,nklij->nij", b.delta, jacobian(b)), "dx", GRADER)
+    assert grade(jacobian, JACOBIAN, GRADER).verdict == "correct"
+    dx = grade(lambda b: np.einsum("nkl,nklij->nij", b.delta, jacobian(b)), MESSAGE, GRADER)
     assert (dx.verdict, dx.tried, dx.failed) == ("correct", 300, 0)
 
 
@@ -49,7 +50,7 @@ def test_weights_that_miss_1_at_ties_only_are_correct_except_ties(factor: float)
         contested = batch.tied & (batch.tied.sum(axis=(-2, -1), keepdims=True) > 1)
         return np.where(contested, factor * batch.jacobian("split"), batch.jacobian("first"))
 
-    verdict = grade(jacobian, "J", GRADER)
+    verdict = grade(jacobian, JACOBIAN, GRADER)
     assert verdict.verdict == "correct-except-ties"
     assert verdict.wrong_when == ("a value occurs twice in a window",)
     assert verdict.misconception is None
@@ -66,7 +67,7 @@ def test_a_rule_that_fails_on_shared_inputs_only_is_only_without_overlap(
         shared = batch.inside.sum(axis=(0, 1)) > 1
         return np.where(shared, wrong_there, right(batch))
 
-    verdict = grade(dx, "dx", PoolingExercise(kernel=kernel, stride=kernel and (2, 2)).grader())
+    verdict = grade(dx, MESSAGE, PoolingExercise(kernel=kernel, stride=kernel and (2, 2)).grader())
     assert verdict.verdict == "only-without-overlap"
     assert verdict.counterexample is not None
     assert verdict.counterexample.cells
@@ -76,15 +77,15 @@ def test_a_rule_that_fails_on_shared_inputs_only_is_only_without_overlap(
 
 def test_an_unknown_wrong_rule_gets_no_name_and_no_overlap_excuses_it() -> None:
     overlapping = PoolingExercise(kernel=(3, 3), stride=(1, 1))
-    verdict = grade(lambda batch: 3 * right(batch), "dx", overlapping.grader())
+    verdict = grade(lambda batch: 3 * right(batch), MESSAGE, overlapping.grader())
     assert (verdict.verdict, verdict.misconception) == ("wrong", None)
-    verdict = grade(lambda batch: right(batch) + 0.125, "dx", GRADER)
+    verdict = grade(lambda batch: right(batch) + 0.125, MESSAGE, GRADER)
     assert (verdict.verdict, verdict.misconception, verdict.failed) == ("wrong", None, 300)
     assert verdict.wrong_when == ()
 
 
 def forms(known: Misconception, target: Target) -> list[Rule]:
-    if target == "J":
+    if target.jacobian:
         return list(known.weights)
     sent = [
         lambda b, form=form: np.einsum("nkl,nklij->nij", b.delta, form(b)) for form in known.weights
@@ -93,7 +94,7 @@ def forms(known: Misconception, target: Target) -> list[Rule]:
 
 
 @pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.long)])
-@pytest.mark.parametrize("target", ["dx", "J"])
+@pytest.mark.parametrize("target", [MESSAGE, JACOBIAN])
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
 def test_every_form_of_a_misconception_is_wrong_and_named(
     known: Misconception, target: Target, every: int
@@ -110,7 +111,7 @@ def test_every_form_of_a_misconception_is_wrong_and_named(
 
 
 def test_the_counterexample_shows_the_rule_at_fault() -> None:
-    example = grade(lambda batch: -right(batch), "dx", GRADER).counterexample
+    example = grade(lambda batch: -right(batch), MESSAGE, GRADER).counterexample
     assert isinstance(example, Counterexample)
     assert (example.kernel, example.x, example.delta) == ((1, 1), [[0.0]], [[1.0]])
     assert (example.yours, example.expected, example.cells) == ([[-1.0]], [[1.0]], [(0, 0)])
@@ -120,7 +121,7 @@ def test_the_counterexample_shows_the_rule_at_fault() -> None:
         J[:, :, 1:] = 0
         return J
 
-    example = grade(second_window_forgotten, "J", GRADER).counterexample
+    example = grade(second_window_forgotten, JACOBIAN, GRADER).counterexample
     assert isinstance(example, Counterexample)
     assert (example.window, example.delta) == ((0, 1), None)
     assert np.shape(example.yours) == np.shape(example.x)
@@ -130,12 +131,12 @@ def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> Non
     def wrong_on_wide_inputs(batch: PoolingBatch) -> Array:
         return right(batch) * (2.0 if batch.x.shape[-1] == 6 else 1.0)
 
-    example = grade(wrong_on_wide_inputs, "dx", GRADER).counterexample
+    example = grade(wrong_on_wide_inputs, MESSAGE, GRADER).counterexample
     assert isinstance(example, Counterexample)
     assert np.shape(example.x) == (5, 6)
 
     def judge(batch: PoolingBatch) -> JudgedPooling:
-        return JudgedPooling(batch, "dx", right(batch))
+        return JudgedPooling(batch, MESSAGE, True, right(batch))
 
     assert smallest(GRADER, Judge(judge), lambda one: ~one.valid).found is None
 

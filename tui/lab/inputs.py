@@ -85,7 +85,7 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
     yours: Any = np.where(differs, got[0], right).tolist() if rule else None
     if isinstance(batch, PoolingBatch):
         arrays = {"x": batch.x[0].tolist(), "δ": batch.delta[0].tolist()}
-        written = "dx" if target == "dx" else "df/dx"
+        written = "dx" if target.upstream else "df/dx"
         windows = _windows(batch, batch.x)
         return InputView(named, arrays, written, right.tolist(), yours, off, windows)
     written = target.target.written(loss=grader.task.words.loss or "L")

@@ -362,7 +362,7 @@ _ROWS_AND_COLUMNS = {
     "x": [("input", 0), ("input", 1)],
     "delta": [("output", 0), ("output", 1)],
     "f": [("output", 0), ("output", 1)],
-    "J": [("output", 0), ("output", 1), ("input", 0), ("input", 1)],
+    "df/dx": [("output", 0), ("output", 1), ("input", 0), ("input", 1)],
 }
 _USUAL = {"i": ("input", 0), "j": ("input", 1), "k": ("output", 0), "l": ("output", 1)}
 
