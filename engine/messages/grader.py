@@ -22,7 +22,7 @@ from engine.messages.dual import Dual, DualArray
 from engine.messages.forward import Forward, answer_from_zero
 from engine.messages.inputs import about, about_numbers, draw, drawn, fresh, listed
 from engine.messages.judge import JudgedMessage, Rule, shared_by
-from engine.messages.mistakes import named_mistake
+from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch
 from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
@@ -456,8 +456,10 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
     ) -> Mistake | None:
         # An answer need not hold for other sizes than those that the card states.
         own, ours = ([j for j in some if not self.beyond(j.batch)] for some in (judged, fresh))
-        found = named_mistake(judged, fresh)
-        return found or (named_mistake(own, ours) if 0 < len(own) < len(judged) else None)
+        found = named_mistake(judged, fresh, derived_rules)
+        if found is None and 0 < len(own) < len(judged):
+            found = named_mistake(own, ours, derived_rules)
+        return found
 
     def wrong_when(
         self,

@@ -116,7 +116,7 @@ def constant(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
         return
     name = f"a constant factor: {times:g} times what is right"
     teaching = "Follow the factors in front: those of a power, a mean or a square."
-    if times in (2.0, 0.5) and any(map(_squares, _bodies(judged[0]))):
+    if times in (2.0, 0.5) and judged[0].batch.squares:
         name = f"the 2 of the square is {'there once too often' if times == 2 else 'missing'}"
         teaching = "The square brings a factor 2 down, which a 1/2 in front takes away."
     yield Mistake(name, teaching), lambda one: times * one.expected
@@ -124,11 +124,6 @@ def constant(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
 
 def _bodies(one: JudgedMessage) -> list[Node]:
     return [d.body for d in one.batch.model.forward.arrays]
-
-
-def _squares(node: Node) -> bool:
-    powers = (part for part in inside(node) if isinstance(part, Arithmetic) and part.op == "^")
-    return any(part.right == Number(2.0) for part in powers)
 
 
 def _ratio(judged: Sequence[JudgedMessage]) -> float | None:
@@ -554,13 +549,17 @@ _MOST: Final = 160
 _LARGE: Final = 150
 
 
+#: The known wrong rules, from a few inputs and from all of them; most do not ask for the latter.
+Rules: TypeAlias = Callable[[JudgedMessage, Sequence[JudgedMessage]], Iterator[Known]]
+
+
 def named_mistake(
-    judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]
+    judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rules: Rules
 ) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
     if all((np.abs(one.got) <= one.slack).all() for one in judged):
         return None  # 0 everywhere agrees with every rule that forgets all
-    sieve = _sieve(judged)
+    sieve = _sieve(judged, rules)
     if sieve is None:
         return None
     own = judged[sieve.place]
@@ -576,7 +575,7 @@ def named_mistake(
 
 def _holds(judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rule: Rule) -> bool:
     telling = astray = 0
-    for one in judged:
+    for one in (*judged, *fresh):
         found = rule(one)
         if not _agrees(one, found):
             return False
@@ -584,8 +583,7 @@ def _holds(judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rule
         rows = (told & one.off).reshape(len(found), -1).any(axis=1) & ~one.reference.met
         telling += int((rows & one.astray).sum())
         astray += int((one.astray & ~one.reference.met).sum())
-    enough = telling >= min(_TELLING, max(3, astray))
-    return enough and all(_agrees(one, rule(one)) for one in fresh)
+    return telling >= min(_TELLING, max(3, astray))
 
 
 @dataclass(eq=False)
@@ -616,7 +614,7 @@ class Sieve:
         return bool((np.abs(got - found) <= slack)[told].all())
 
 
-def _sieve(judged: Sequence[JudgedMessage]) -> Sieve | None:
+def _sieve(judged: Sequence[JudgedMessage], rules: Rules) -> Sieve | None:
     """On inputs that the answer says something of; None where there are none."""
     place = next((n for n, one in enumerate(judged) if np.isfinite(one.got[_rows(one)]).any()), -1)
     if place < 0:
@@ -625,13 +623,10 @@ def _sieve(judged: Sequence[JudgedMessage]) -> Sieve | None:
     key = (one.target, one.full, len(judged), place)
     kept = one.batch.sieves
     if key not in kept:
-        rows, batch = _rows(one), one.batch
-        delta = None if batch.delta is None else batch.delta[rows]
-        inputs = {name: value[rows] for name, value in batch.inputs.items()}
-        part = Batch(batch.model, batch.length, batch.grown, inputs, delta)
-        few = JudgedMessage(part, one.target, one.full, one.got[rows])
-        blank = [JudgedMessage(j.batch, j.target, j.full, j.got) for j in judged]
-        kept[key] = Sieve(few, place, rows, _rules(few, blank))
+        rows = _rows(one)
+        few = replace(one, batch=one.batch.some(rows), got=one.got[rows], rule=None)
+        blank = [replace(each, rule=None) for each in judged]
+        kept[key] = Sieve(few, place, rows, rules(few, blank))
     found = kept[key]
     assert isinstance(found, Sieve)
     return found
@@ -642,7 +637,8 @@ def _rows(one: JudgedMessage) -> Array:
     return np.flatnonzero(~one.reference.met & ~one.left_out_mask)[:_FEW]
 
 
-def _rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterator[Known]:
+def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterator[Known]:
+    """The wrong rules that are made from a forward message itself, and those of every message."""
     yield from first(few)
     target, model = few.target, few.batch.model
     yield from softmaxes(model, target)

@@ -343,6 +343,19 @@ class Batch:
     def __len__(self) -> int:
         return len(next(iter(self.inputs.values())))
 
+    def some(self, rows: Array) -> Batch:
+        """Some of these inputs."""
+        inputs = {name: value[rows] for name, value in self.inputs.items()}
+        delta = None if self.delta is None else self.delta[rows]
+        return Batch(self.model, self.length, self.grown, inputs, delta)
+
+    @property
+    def squares(self) -> bool:
+        """Whether the forward message has a square."""
+        nodes = (node for one in self.model.forward.arrays for node in inside(one.body))
+        powers = (n for n in nodes if isinstance(n, t.Arithmetic) and n.op == "^")
+        return any(node.right == t.Number(2.0) for node in powers)
+
     @cached_property
     def values(self) -> dict[str, Array]:
         """Every input, definition, constant and the upstream message, by name."""

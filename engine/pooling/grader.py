@@ -16,6 +16,7 @@ from engine.formula.tree import FormulaError
 from engine.grading import Array, Grader, Handed, Judge, Mask, Reading
 from engine.messages.answer import Read
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
+from engine.messages.mistakes import named_mistake
 from engine.messages.targets import Target
 from engine.pooling import reader
 from engine.pooling.evaluate import evaluate
@@ -37,8 +38,8 @@ from engine.pooling.inputs import (
     smallest_geometries,
     tried_geometries,
 )
-from engine.pooling.mistakes import Misconception, named_misconception, shared_by
-from engine.verdict import Counterexample, Grid, Outcome
+from engine.pooling.mistakes import rules, shared_by
+from engine.verdict import Counterexample, Grid, Mistake, Outcome
 
 # -- An input on which an answer fails, as it is shown.
 
@@ -202,8 +203,8 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
 
     def named(
         self, judged: Sequence[JudgedPooling], fresh: Sequence[JudgedPooling]
-    ) -> Misconception | None:
-        return named_misconception((*judged, *fresh))
+    ) -> Mistake | None:
+        return named_mistake(judged, fresh, rules)
 
     def wrong_when(
         self,

@@ -309,8 +309,21 @@ class PoolingBatch:
     unmet: tuple[str, ...] = ()
     """Sides of an answer's comparisons on which no input was found."""
 
+    squares = False
+    """Whether the forward message has a square."""
+
     def __len__(self) -> int:
         return len(self.x)
+
+    def some(self, rows: Array) -> PoolingBatch:
+        """Some of these inputs."""
+        kinds = tuple(self.kinds[n] for n in rows)
+        return replace(self, x=self.x[rows], delta=self.delta[rows], kinds=kinds)
+
+    @cached_property
+    def sieves(self) -> dict[object, object]:
+        """Known wrong rules on a few of these inputs, kept by `mistakes`."""
+        return {}
 
     @property
     def inputs(self) -> dict[str, Array]:

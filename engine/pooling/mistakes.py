@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, combinations
 from operator import gt, lt
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
 from engine.grading import Judge, separates
+from engine.messages.judge import JudgedMessage
+from engine.messages.mistakes import Known
 from engine.pooling.inputs import Geometry, JudgedPooling, PoolingBatch, draw, moved_apart
 from engine.pooling.layer import POLICIES, MaxPool, Ties
 from engine.pooling.windows import Array, Mask, Pair
@@ -19,8 +21,8 @@ from engine.verdict import Mistake
 
 # -- The wrong rules themselves, over a batch: weights (B, Ho, Wo, H, W), or messages (B, H, W).
 #
-# Most send something to a window's maxima, and agree with an answer under one reading of "the
-# maximum" at ties: so they come as one form for each tie policy.
+# Inputs that tie are not looked at: there a rule would have a form for each reading of "the
+# maximum".
 
 
 Rule: TypeAlias = Callable[[PoolingBatch], Array]
@@ -28,11 +30,6 @@ Rules: TypeAlias = tuple[Rule, ...]
 
 #: Thresholds for "near": the trials tell these apart from one another, and from equality.
 NEAR = (*(10.0**power for power in range(-12, 1)), 0.5)
-
-
-def _each(rule: Callable[[PoolingBatch, Ties], Array]) -> Rules:
-    """One form of the rule for each tie policy."""
-    return tuple(lambda batch, ties=ties: rule(batch, ties) for ties in POLICIES)
 
 
 def _to_one(weights: Array) -> Array:
@@ -45,7 +42,7 @@ def _to_one(weights: Array) -> Array:
 
 
 def at_maxima(factor: Callable[[PoolingBatch], Array | Mask]) -> Rules:
-    return _each(lambda batch, ties: batch.jacobian(ties) * factor(batch))
+    return (lambda batch: batch.jacobian("first") * factor(batch),)
 
 
 def sigmoid_slope(x: Array) -> Array:
@@ -53,16 +50,15 @@ def sigmoid_slope(x: Array) -> Array:
     return squeezed * (1 - squeezed)
 
 
-def upstream_forgotten() -> Rules:
-    return _each(lambda batch, ties: batch.jacobian(ties).sum(axis=(1, 2)))
+def upstream_forgotten(batch: PoolingBatch) -> Array:
+    total: Array = batch.jacobian("first").sum(axis=(1, 2))
+    return total
 
 
 def assigned() -> Rules:
     """The last window to write to an input wins, or the first."""
     return tuple(
-        lambda batch, ties=ties, step=step: _assign(batch, batch.jacobian(ties), step)
-        for ties in POLICIES
-        for step in (1, -1)
+        lambda batch, step=step: _assign(batch, batch.jacobian("first"), step) for step in (1, -1)
     )
 
 
@@ -116,15 +112,12 @@ def softmax_anywhere(batch: PoolingBatch) -> Array:
 # At other places than the maxima.
 
 
-def off_maxima() -> Rules:
-    return _each(lambda batch, ties: everywhere(batch) * (batch.jacobian(ties) == 0))
+def off_maxima(batch: PoolingBatch) -> Array:
+    return np.asarray(everywhere(batch) * (batch.jacobian("first") == 0))
 
 
-def minima() -> Rules:
-    def lowest(batch: PoolingBatch, ties: Ties) -> Array:
-        return MaxPool(batch.kernel, batch.stride, batch.padding, ties).jacobian(-batch.x)
-
-    return _each(lowest)
+def minima(batch: PoolingBatch) -> Array:
+    return MaxPool(batch.kernel, batch.stride, batch.padding).jacobian(-batch.x)
 
 
 def output_index() -> Rules:
@@ -172,9 +165,13 @@ def global_maximum() -> Rules:
         size: Pair = (batch.x.shape[1], batch.x.shape[2])
         return np.broadcast_to(MaxPool(size, ties=ties).jacobian(batch.x), batch.tied.shape)
 
-    return (
-        *_each(lambda batch, ties: anywhere(batch, ties) * everywhere(batch)),
-        *_each(anywhere),
+    # Of all inputs several may tie where no window does.
+    return tuple(
+        lambda batch, ties=ties, inside=inside: (
+            anywhere(batch, ties) * (everywhere(batch) if inside else 1.0)
+        )
+        for ties in POLICIES
+        for inside in (True, False)
     )
 
 
@@ -211,34 +208,34 @@ def near_equal() -> Rules:
 # Windows laid out wrongly.
 
 
-def zero_padding() -> Rules:
-    def padded(batch: PoolingBatch, ties: Ties) -> Array:
+def zero_padding(ties: Ties) -> Rule:
+    def padded(batch: PoolingBatch) -> Array:
         (ph, pw), (height, width) = batch.padding, batch.x.shape[1:]
         x = np.pad(batch.x, ((0, 0), (ph, ph), (pw, pw)))
         weights = MaxPool(batch.kernel, batch.stride, 0, ties).jacobian(x)
         return weights[..., ph : ph + height, pw : pw + width]
 
-    return _each(padded)
+    return padded
 
 
-def stride_forgotten() -> Rules:
-    def crowded(batch: PoolingBatch, ties: Ties) -> Array:
+def stride_forgotten(ties: Ties) -> Rule:
+    def crowded(batch: PoolingBatch) -> Array:
         rows, columns = batch.delta.shape[1:]
         every = MaxPool(batch.kernel, 1, batch.padding, ties).jacobian(batch.x)
         return every[:, :rows, :columns]
 
-    return _each(crowded)
+    return crowded
 
 
-def padding_forgotten() -> Rules:
-    def shifted(batch: PoolingBatch, ties: Ties) -> Array:
+def padding_forgotten(ties: Ties) -> Rule:
+    def shifted(batch: PoolingBatch) -> Array:
         (ph, pw), (height, width) = batch.padding, batch.x.shape[1:]
         # The last windows then reach past the input, where nothing may win.
         x = np.pad(batch.x, ((0, 0), (0, 2 * ph), (0, 2 * pw)), constant_values=-np.inf)
         weights = MaxPool(batch.kernel, batch.stride, 0, ties).jacobian(x)
         return weights[..., :height, :width]
 
-    return _each(shifted)
+    return shifted
 
 
 # -- Known wrong rules: an answer whose numbers agree with one on every trial is named by it.
@@ -306,12 +303,12 @@ KNOWN: Final = (
     Misconception(
         "the inputs that are not the maximum get the gradient",
         "It is the other way round: f follows the maximum and does not notice the others.",
-        off_maxima(),
+        (off_maxima,),
     ),
     Misconception(
         "minimum in place of maximum",
         "The window passes on its largest input, so that one gets its message.",
-        minima(),
+        (minima,),
     ),
     Misconception(
         "output index in place of the input's",
@@ -347,22 +344,22 @@ KNOWN: Final = (
     Misconception(
         "pads with 0 in place of minus infinity",
         "Padding must never win: where all inputs of a window are negative, 0 would.",
-        zero_padding(),
+        tuple(map(zero_padding, POLICIES)),
     ),
     Misconception(
         "stride forgotten: windows that start at (k,l)",
         "Window (k,l) starts at row k·sh − ph and column l·sw − pw.",
-        stride_forgotten(),
+        tuple(map(stride_forgotten, POLICIES)),
     ),
     Misconception(
         "padding forgotten: windows that start at k·sh",
         "Window (k,l) starts at row k·sh − ph and column l·sw − pw.",
-        padding_forgotten(),
+        tuple(map(padding_forgotten, POLICIES)),
     ),
     Misconception(
         "upstream message forgotten",
         "By the chain rule each window's slope is multiplied by its delta[k,l] before summing.",
-        messages=upstream_forgotten(),
+        messages=(upstream_forgotten,),
     ),
     Misconception(
         "multiplied by the upstream message once too often",
@@ -377,38 +374,24 @@ KNOWN: Final = (
 )
 
 
-def named_misconception(judged: Sequence[JudgedPooling]) -> Misconception | None:
-    """Return the first known rule that the answer's numbers agree with on every trial."""
-    for rule in KNOWN:
-        forms = tuple(partial(_kept, weights) for weights in rule.weights)
-        if judged[0].target.upstream:
-            forms = tuple(partial(_message, weights) for weights in rule.weights)
-            forms += tuple(partial(_kept, message) for message in rule.messages)
-        if any(all(_agrees(one, *form(one.batch)) for one in judged) for form in forms):
-            return rule
-    return None
+def rules(few: JudgedMessage, _: object) -> Iterator[Known]:
+    """Each known wrong rule in each of its forms."""
+    for known in KNOWN:
+        for weights in known.weights:
+            yield known, partial(_sent if few.target.upstream else _plain, weights)
+        for message in known.messages if few.target.upstream else ():
+            yield known, partial(_plain, message)
 
 
-# Each rule's numbers, and the sum of the sizes of their terms: where large terms cancel, what is
-# left may be rounding. Kept, as the random inputs are: while an answer is typed they stay the same.
+def _plain(form: Rule, one: JudgedMessage) -> Array:
+    return form(cast("PoolingBatch", one.batch))
 
 
-@lru_cache(maxsize=512)
-def _message(weights: Callable[[PoolingBatch], Array], batch: PoolingBatch) -> tuple[Array, Array]:
-    each = batch.delta[..., None, None] * weights(batch)
-    return each.sum(axis=(1, 2)), np.abs(each).sum(axis=(1, 2))
-
-
-@lru_cache(maxsize=512)
-def _kept(rule: Callable[[PoolingBatch], Array], batch: PoolingBatch) -> tuple[Array, Array]:
-    found = rule(batch)
-    return found, np.abs(found)
-
-
-def _agrees(judged: JudgedPooling, rule: Array, sizes: Array) -> bool:
-    said = ~np.isnan(rule)
-    slack = 1e-9 * (sizes + np.abs(judged.batch.delta).max())
-    return bool((np.abs(judged.got - rule)[said] <= slack[said]).all())
+def _sent(weights: Rule, one: JudgedMessage) -> Array:
+    """The message that some weights make of the one from above."""
+    batch = cast("PoolingBatch", one.batch)
+    total: Array = (batch.delta[..., None, None] * weights(batch)).sum(axis=(1, 2))
+    return total
 
 
 # -- Wrong only when: the conditions that all failing inputs share, and that do matter.

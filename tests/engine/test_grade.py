@@ -77,7 +77,7 @@ def test_a_rule_that_fails_on_shared_inputs_only_is_only_without_overlap(
 
 def test_an_unknown_wrong_rule_gets_no_name_and_no_overlap_excuses_it() -> None:
     overlapping = PoolingExercise(kernel=(3, 3), stride=(1, 1))
-    verdict = grade(lambda batch: 3 * right(batch), MESSAGE, overlapping.grader())
+    verdict = grade(lambda batch: right(batch) ** 2, MESSAGE, overlapping.grader())
     assert (verdict.verdict, verdict.misconception) == ("wrong", None)
     verdict = grade(lambda batch: right(batch) + 0.125, MESSAGE, GRADER)
     assert (verdict.verdict, verdict.misconception, verdict.failed) == ("wrong", None, 300)
