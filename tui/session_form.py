@@ -14,7 +14,6 @@ from deck.decks import SEPARATOR
 from deck.events import LimitsRaised
 from deck.queue import SessionRequest
 from deck.search.query import SearchError
-from tui.study.session import is_live
 from tui.text import KNOWN_PACE, counted, estimate
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ class Holds:
 def holds(collection: Collection, asked: SessionRequest, now: datetime) -> Holds:
     """What `asked` would hold at `now`; a trouble where its search cannot be read."""
     try:
-        if is_live(asked):
+        if asked.is_live:
             queue = collection.queue(now, asked.deck)
         else:
             queue = collection.session(replace(asked, minutes=None), now)

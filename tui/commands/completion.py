@@ -225,8 +225,8 @@ def _search(folder: Path, current: str) -> Completions:
 
 def _field_values(folder: Path, field: str) -> Words:
     from cards.model import STATUSES, TYPES
+    from deck.index.words import HAS
     from deck.search.query import ALIASES, STATES
-    from deck.search.text import HAS
 
     match ALIASES.get(field, field):
         case "is":

@@ -149,7 +149,8 @@ def _edit(path: Path) -> None:
 
     Raises UsageError where nothing was saved.
     """
-    from tui.commands.editor import edit_draft, save_draft, take_terminal
+    from tui.commands.cards import save_draft, take_terminal
+    from tui.drafts import edit_draft
 
     take_terminal("`deltadeck config KEY VALUE` sets a single one.")
     seen = _text(path)

@@ -189,22 +189,19 @@ def _import_dict(file: str, summary: Summary) -> dict[str, Any]:
 def run_export(args: argparse.Namespace) -> int:
     """0 done, 1 something is missing from the file (or nothing was found), 2 bad input."""
     to = None if args.to is None or str(args.to) == STDIN else args.to
-    try:
-        wanted = format_of(to, args.format)
-        if to is None:
-            _check_output(args, wanted)
-        collection, moment = open_collection(args.folder)
-        source = _source(args, collection, moment)
-        if source.chosen is not None and not source.chosen:
-            print_error("Nothing is found; nothing was written.")
-            return 1
-        if to is None:
-            done = _to_output(source, wanted)
-        else:
-            with wiped_progress():
-                done = export(source, to, wanted, _percentage(), args.force)
-    except ExchangeError as error:
-        raise UsageError(str(error)) from error
+    wanted = format_of(to, args.format)
+    if to is None:
+        _check_output(args, wanted)
+    collection, moment = open_collection(args.folder)
+    source = _source(args, collection, moment)
+    if source.chosen is not None and not source.chosen:
+        print_error("Nothing is found; nothing was written.")
+        return 1
+    if to is None:
+        done = _to_output(source, wanted)
+    else:
+        with wiped_progress():
+            done = export(source, to, wanted, _percentage(), args.force)
     if to is not None:
         tell(args, {"path": str(to)} | done.as_dict(), _report_lines(done, to, wanted))
     if not args.json:  # beside the file's own text, where that is on standard output

@@ -169,14 +169,11 @@ def search_items(collection: Collection, query: str, now: datetime) -> list[str]
 def session_request(
     args: argparse.Namespace, collection: Collection, now: datetime
 ) -> SessionRequest:
-    """Raises UsageError where a number is none, or there is no such deck."""
-    from tui.session_form import FormError, read_form  # what is due needs none
+    """Raises FormError where a number is none, UsageError where there is no such deck."""
+    from tui.session_form import read_form  # what is due needs none
 
     kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
     numbers = (args.ahead or "", args.minutes or "", args.limit or "")
     names = ("--ahead", "--minutes", "--limit")
-    try:
-        deck = find_deck(collection, args.deck, now)
-        return read_form(kind, deck, args.search, *numbers, names=names)
-    except FormError as error:
-        raise UsageError(str(error)) from error
+    deck = find_deck(collection, args.deck, now)
+    return read_form(kind, deck, args.search, *numbers, names=names)

@@ -25,7 +25,7 @@ from tui.commands import UsageError
 from tui.commands.arguments import RATINGS, STDIN, seconds
 from tui.commands.common import print_json, tell
 from tui.commands.lookup import chosen_items, find_deck, items_of, listed, open_collection
-from tui.session_form import FormError, raise_limits, read_change
+from tui.session_form import raise_limits, read_change
 from tui.study.session import bury, reset
 from tui.text import interval, one_line, shortened
 from tui.text import now as clock
@@ -266,13 +266,10 @@ def _code(args: argparse.Namespace, items: list[str]) -> int:
 
 def run_raise(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
-    try:
-        new = read_change("--new", args.new)
-        reviews = read_change("--reviews", args.reviews)
-        deck = find_deck(collection, args.deck, now)
-        said = raise_limits(collection, deck, new, reviews, now)
-    except FormError as error:
-        raise UsageError(str(error)) from error
+    new = read_change("--new", args.new)
+    reviews = read_change("--reviews", args.reviews)
+    deck = find_deck(collection, args.deck, now)
+    said = raise_limits(collection, deck, new, reviews, now)
     if args.json:
         left = collection.queue(now).counts
         print_json({"new": new, "reviews": reviews, "left": {"new": left.new, "due": left.due}})

@@ -50,10 +50,8 @@ def run_due(args: argparse.Namespace) -> int:
 def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Queue:
     if is_default_session(args):
         return collection.queue(now)
-    from tui.study.session import is_live  # what is due needs none
-
     asked = session_request(args, collection, now)
-    if is_live(asked) and asked.minutes is None:
+    if asked.is_live and asked.minutes is None:
         return collection.queue(now, asked.deck)
     with reading_search():
         return collection.session(asked, now)

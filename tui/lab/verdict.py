@@ -10,10 +10,10 @@ from textual.content import Content
 
 from cards.math import layout
 from engine.verdict import Case, Shown, Verdict
+from tui.lab import grids
+from tui.lab.grids import Lattice
 from tui.lab.text import UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
 from tui.text import counted, shortened, visible
-from tui.widgets import grids
-from tui.widgets.grids import Lattice
 
 if TYPE_CHECKING:
     from engine.verdict import Counterexample

@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 from deck.errors import CollectionError
 from deck.search.match import read_search, sought
 from deck.search.query import SearchError
-from tui.collection_service import is_mounted
+from tui.latest import is_mounted
 from tui.screens import bulk
 from tui.screens.card import CardScreen, ReaderScreen
 from tui.screens.edit import EditScreen

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -25,14 +26,14 @@ from cards.model import Card, Problem
 from cards.parse import analyse
 from deck.errors import JournalError
 from deck.files import is_card_name
-from tui.card_completion import Offer, offer, vocabulary_of
-from tui.collection_service import LatestOnly
-from tui.drafts import Draft, UnreadableError, on_disk
+from tui.drafts import Draft, EditorError, UnreadableError, edit_draft, on_disk
 from tui.exercises import problems_of
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.screens.saving import KEEP_AFTER, SavingScreen
 from tui.text import counted, visible
+from tui.widgets.card_completion import Offer, offer, vocabulary_of
 from tui.widgets.card_page import CardPage
 from tui.widgets.editors import CardEditor, CompletionList, excess
 from tui.widgets.frame import Footer, KeyedList, TopLine
@@ -363,19 +364,15 @@ class EditScreen(SavingScreen):
 
     def action_outside(self) -> None:
         """On a draft: nothing is lost, whatever that editor does."""
-        from tui.commands import UsageError
-        from tui.commands.common import read_text
-        from tui.commands.editor import edit_draft  # no first card waits for it
-
         try:
             with self.app.suspend():
                 draft = edit_draft(self._text, self._path.name)
-                text = read_text(str(draft))
+                text = on_disk(draft, sys.maxsize)
         except SuspendNotSupported:
             here = "Your own editor opens in a terminal only: here, this screen is the editor."
             self.deltadeck.say(here, error=True)
             return
-        except UsageError as error:
+        except (EditorError, UnreadableError) as error:
             self.deltadeck.say(str(error), error=True)
             return
         shutil.rmtree(draft.parent, ignore_errors=True)

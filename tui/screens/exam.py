@@ -13,7 +13,7 @@ from textual.content import Content
 
 from deck.exam import Exam
 from deck.queue import SessionRequest
-from tui.collection_service import LatestOnly
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.study import StudyScreen
 from tui.text import counted, labelled, one_line

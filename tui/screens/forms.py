@@ -22,7 +22,7 @@ from cards.edit import new_card
 from cards.frontmatter import unsafe_id
 from cards.model import TYPES, Card
 from deck.errors import JournalError
-from tui.collection_service import LatestOnly
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen, Result
 from tui.screens.edit import EditScreen
 from tui.session_form import (

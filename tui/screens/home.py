@@ -20,8 +20,8 @@ from textual.geometry import Size
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.collection_service import LatestOnly, sweep_all
 from tui.drafts import LeftText, left_in
+from tui.garbage import sweep_all
 from tui.home_state import (
     Activity,
     ExamLine,
@@ -33,6 +33,7 @@ from tui.home_state import (
     keep,
     overview,
 )
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.home_panel import (
     BROAD,
@@ -389,8 +390,8 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_starter(self) -> None:
-        from cards import CardError
-        from tui.commands.maintenance import copy_starter
+        from cards.edit import copy_starter
+        from cards.model import CardError
 
         try:
             copied = copy_starter(self.deltadeck.folder)

@@ -15,17 +15,17 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from engine.verdict import Verdict
-from tui.collection_service import LatestOnly
+from tui.lab import grids
 from tui.lab import text as cases
 from tui.lab.client import GoneError, TooLongError, shared_process
+from tui.lab.grids import Lattice
 from tui.lab.requests import Cell, ExerciseSpec
 from tui.lab.verdict import geometry, window_at
 from tui.lab.visit import LabResult
 from tui.lab.worksheet import Worksheet, WorksheetRequest, explained, windows_right
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
-from tui.widgets import grids
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.grids import Lattice
 
 if TYPE_CHECKING:
     from cards.model import Card

@@ -347,11 +347,6 @@ def reset(collection: Collection, item_id: str, now: datetime) -> Event:
 # The queue: whatever is due, or what was gathered when the session began.
 
 
-def is_live(asked: SessionRequest) -> bool:
-    """Whether a session is what is due now, and not gathered when it begins."""
-    return asked.kind == "study" and not asked.search and asked.most is None and not asked.order
-
-
 class StudyQueue:
     """What a session still has to ask, in its order; of a deck where `deck` is one.
 
@@ -387,7 +382,7 @@ class StudyQueue:
         Raises:
             SearchError: its search cannot be read.
         """
-        if is_live(asked):
+        if asked.is_live:
             return cls(collection, asked.deck)
         queue = collection.session(replace(asked, minutes=None), now)
         chosen = (entry.item_id for entry in queue.entries)

@@ -19,14 +19,14 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
-from tui.card_completion import Position, inserted, next_blank
 from tui.page.layout import coloured
 from tui.page.model import ROLES
 from tui.text import one_line, visible
+from tui.widgets.card_completion import Position, inserted, next_blank
 
 if TYPE_CHECKING:
-    from tui.card_completion import Completion, Offer
     from tui.terminal import TerminalApp
+    from tui.widgets.card_completion import Completion, Offer
 
 #: What an editor takes: in a longer text each key would wait for more than 100 ms.
 LONGEST, MOST_LINES = 100_000, 5_000
