@@ -14,7 +14,7 @@ from deck.decks import SEPARATOR
 from deck.events import LimitsRaised
 from deck.queue import SessionRequest
 from deck.search.query import SearchError
-from tui.text import KNOWN_PACE, counted, estimate
+from tui.text import KNOWN_PACE, estimate, plural
 
 if TYPE_CHECKING:
     from deck.collection import Collection
@@ -139,7 +139,7 @@ def raise_limits(
     course = limits(collection.config, deck).course
     collection.record("", LimitsRaised(new, reviews, course), now)
     parts = (
-        f"{counted(abs(number), noun)} {'more' if number > 0 else 'fewer'}"
+        f"{plural(abs(number), noun)} {'more' if number > 0 else 'fewer'}"
         for number, noun in ((new, "new card"), (reviews, "review"))
         if number
     )

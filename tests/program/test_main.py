@@ -108,10 +108,7 @@ def test_a_start_loads_what_it_needs(folder: Path, shell: Shell, line: str) -> N
     assert set(SPARED[line].split()) & set(loaded) == set()
 
 
-OURS = sorted(SENTENCES)
-
-
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", sorted(SENTENCES))
 def test_an_error_of_ours_ends_a_command_with_its_sentence(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

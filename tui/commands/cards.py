@@ -30,7 +30,7 @@ from tui.commands.common import (
 from tui.commands.lookup import chosen_cards, find_card, is_one, named_ids, open_collection
 from tui.drafts import edit_draft, left_behind, open_editor, taken_by
 from tui.exercises import exercise_problem
-from tui.text import one_line
+from tui.text import visible_line
 
 Saved = TypeVar("Saved")
 
@@ -42,7 +42,7 @@ def run_add(args: argparse.Namespace) -> int:
     else:
         draft = _draft(args, collection, now)
         card = save_draft(draft, lambda text: _save_new(text, draft, collection))
-    said = f"Added {one_line(card.id)} ({one_line(str(card.path))})."
+    said = f"Added {visible_line(card.id)} ({visible_line(str(card.path))})."
     tell(args, {"id": card.id, "path": str(card.path)}, said)
     _print_odd(card)
     return 0
@@ -78,7 +78,7 @@ def run_edit(args: argparse.Namespace) -> int:
     for path in dict.fromkeys(paths):
         card = _edit(path, args.file, collection)
         if not args.json:
-            print(f"Saved {one_line(card.id)} ({one_line(str(path))}).", flush=True)
+            print(f"Saved {visible_line(card.id)} ({visible_line(str(path))}).", flush=True)
         _print_odd(card)
         saved.append({"id": card.id, "path": str(path)})
     tell(args, saved[0] if is_one(args) else saved)

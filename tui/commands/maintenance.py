@@ -13,7 +13,7 @@ from deck.collection import Collection
 from deck.sync.commit import set_up_here
 from tui.commands import UsageError
 from tui.commands.common import cards_folder, tell
-from tui.text import counted, now
+from tui.text import now, plural
 
 
 def run_init(args: argparse.Namespace) -> int:
@@ -97,7 +97,7 @@ def _backup_path(found: Sequence[Backup], name: str) -> Path:
 def _restored(done: Restored, missing: bool) -> str:
     if not done.files:
         return "Nothing is missing." if missing else "The journal and the settings are the same."
-    lines, files = counted(done.lines, "line"), counted(done.files, "file")
+    lines, files = plural(done.lines, "line"), plural(done.files, "file")
     if missing:
         return f"{lines} brought back, into {files}."
     again = f", {lines} there again" if done.lines else ""

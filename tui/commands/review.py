@@ -16,8 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from deck.collection import AnswerInput, Collection
-from deck.errors import JournalError
-from deck.errors import counted as with_count
+from deck.errors import JournalError, with_count
 from deck.events import Event, Reviewed
 from deck.fsrs import Rating
 from deck.replay import New, falls_due
@@ -27,7 +26,7 @@ from tui.commands.common import print_json, tell
 from tui.commands.lookup import chosen_items, find_deck, items_of, listed, open_collection
 from tui.session_form import raise_limits, read_change
 from tui.study.session import bury, reset
-from tui.text import interval, one_line, shortened
+from tui.text import interval, shortened, visible_line
 from tui.text import now as clock
 
 #: Bytes of standard input that are read at once.
@@ -81,7 +80,7 @@ def _is_rating(text: str) -> bool:
 
 
 def _short(text: str, longest: int = 60) -> str:
-    return shortened(one_line(text), longest)
+    return shortened(visible_line(text), longest)
 
 
 def _outcome(event: Event, collection: Collection, now: datetime) -> tuple[dict[str, Any], str]:
@@ -255,7 +254,7 @@ def _each(
             do(item)
         except JournalError as error:
             raise with_count(error, number, len(items), "entries") from error
-    rows = [f"{one_line(item)}: {done}." for item in items]
+    rows = [f"{visible_line(item)}: {done}." for item in items]
     tell(args, {"items": items}, *(rows or [nothing]))
 
 

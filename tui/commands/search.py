@@ -23,7 +23,7 @@ from tui.commands.lookup import (
     search_items,
     session_request,
 )
-from tui.text import counted, one_line, shortened
+from tui.text import plural, shortened, visible_line
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -82,7 +82,7 @@ def _due_lines(
         yield _no_cards(collection)
         return
     if decks:
-        names = [f"{'  ' * deck.depth}{one_line(deck.name)}" for deck in decks]
+        names = [f"{'  ' * deck.depth}{visible_line(deck.name)}" for deck in decks]
         width = max(len("deck"), *map(len, names))
         yield f"{'deck':{width}}  {'new':>5} {'learn':>5} {'due':>5}"
         for name, deck in zip(names, decks, strict=True):
@@ -95,7 +95,7 @@ def _due_lines(
         kinds = [entry.kind for entry in queue.entries]
         counts = {kind: kinds.count(kind) for kind in ("learning", "review", "new")}
         some = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-        yield f"{counted(len(kinds), 'item')}{f': {some}' if some else ''}."
+        yield f"{plural(len(kinds), 'item')}{f': {some}' if some else ''}."
     elif not entries and queue.next_due:
         at = queue.next_due.astimezone()
         yield f"\nNothing is due now; the next is, at {at:%a %d %b %H:%M}."
@@ -128,8 +128,8 @@ def _card_rows(cards: Sequence[Card]) -> Iterator[str]:
     width = min(40, max(len(card.id) for card in cards))
     kinds = max(len(card.type) for card in cards)
     for card in cards:
-        course = one_line(card.course)
-        yield f"{one_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}"
+        course = visible_line(card.course)
+        yield f"{visible_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}"
 
 
 def card_dict(card: Card, solution: bool = True) -> dict[str, Any]:
@@ -174,8 +174,8 @@ def _item_rows(items: Sequence[dict[str, Any]]) -> Iterator[str]:
     for each in items:
         recalled = "" if each["r"] is None else f"{each['r']:.0%}"
         state = "suspended" if each["suspended"] else each["state"]
-        question = shortened(one_line(each["question"]), 60)
-        row = f"{one_line(each['item']):{width}}  {state:10} {recalled:>4}  {question}"
+        question = shortened(visible_line(each["question"]), 60)
+        row = f"{visible_line(each['item']):{width}}  {state:10} {recalled:>4}  {question}"
         yield row.rstrip()
 
 

@@ -33,7 +33,7 @@ from tui.plots.figure import (
     with_exam,
     with_workload,
 )
-from tui.text import counted
+from tui.text import plural
 
 if TYPE_CHECKING:
     from deck.stats import Statistics
@@ -121,13 +121,13 @@ def _print_rows(rows: Sequence[PlotRow], ink: GlyphSet) -> None:
 def _lines(stats: Statistics, desired_retention: float) -> Iterator[tuple[str, str]]:
     """The figures in words, a subject a line."""
     today = next((day for day in stats.days if day.day == stats.today), None)
-    done = f"{counted(today.count, 'answer')} in {today.minutes:.0f} min" if today else ""
+    done = f"{plural(today.count, 'answer')} in {today.minutes:.0f} min" if today else ""
     streak = stats.streak
-    row = f"{counted(streak.current, 'day')} in a row (longest {streak.longest})"
+    row = f"{plural(streak.current, 'day')} in a row (longest {streak.longest})"
     yield "Today", f"{done or 'nothing yet'} · {row}"
-    answers = counted(sum(day.count for day in stats.days), "answer")
+    answers = plural(sum(day.count for day in stats.days), "answer")
     hours = sum(day.minutes for day in stats.days) / 60
-    days = counted(len(stats.days), "day")
+    days = plural(len(stats.days), "day")
     yield "Since", f"{stats.since}: {answers} in {hours:.1f} h, {days}"
     s = stats.standing
     yield (

@@ -32,7 +32,7 @@ from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.screens.saving import KEEP_AFTER, SavingScreen
-from tui.text import counted, visible
+from tui.text import plural, visible
 from tui.widgets.card_completion import Offer, offer, vocabulary_of
 from tui.widgets.card_page import CardPage
 from tui.widgets.editors import CardEditor, CompletionList, excess
@@ -196,7 +196,7 @@ class EditScreen(SavingScreen):
         top.left = f"Edit · {self._path.name}"
         top.middle = "not saved" if self.unsaved() else ""
         errors = sum(problem.severity == "error" for problem in self._problems)
-        top.right = counted(errors, "problem") if errors else ""
+        top.right = plural(errors, "problem") if errors else ""
 
     def action_next_problem(self) -> None:
         if not self._problems:
@@ -440,7 +440,7 @@ class ProblemsScreen(DeckScreen[None]):
         rows.display = bool(self._problems)
         none = f"Every card can be read. Press {self.key('problems.back')} to go back."
         self.put("#empty", "" if self._problems else none)
-        self.query_one(TopLine).right = counted(len(self._problems), "problem")
+        self.query_one(TopLine).right = plural(len(self._problems), "problem")
         if self._problems:
             rows.highlighted = 0
             rows.focus()

@@ -48,7 +48,7 @@ from tui.screens.home_panel import (
     tree_rows,
     troubles_line,
 )
-from tui.text import counted
+from tui.text import plural
 from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ class HomeScreen(DeckScreen[None]):
             self._told = len(found)
             if found:
                 were, it = ("was", "it") if len(found) == 1 else ("were", "one")
-                cards = counted(len(found), "card")
+                cards = plural(len(found), "card")
                 said = f"{cards} {were} being written when the program ended"
                 self.deltadeck.say(f"{said}: {self.key('home.left')} opens {it}.")
 
@@ -400,7 +400,7 @@ class HomeScreen(DeckScreen[None]):
             return
         self.deltadeck.reread()
         self.show_counts()
-        self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+        self.deltadeck.say(f"{plural(copied, 'card')} to begin with; each is a file of yours.")
 
     @_once_open
     def action_reload(self) -> None:

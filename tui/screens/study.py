@@ -21,7 +21,7 @@ from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
 from tui.study.session import StudyQueue, StudySession
 from tui.study.text import finished, heading, practice_line, progress, rating_at, ratings_line
-from tui.text import counted
+from tui.text import plural
 from tui.widgets.card_page import BarePage, CardPage, OptionsView
 from tui.widgets.frame import Fitted, Footer, TopLine, hidden, scrolling
 
@@ -315,7 +315,7 @@ class StudyScreen(ReaderScreen[None]):
             aside = session.collection.is_suspended(given.item_id)
             ways = f"rewrite it, or set it aside with {self.key('study.suspend')}"
             done = "it is set aside" if aside else ways
-            times = counted(given.lapses, "time")
+            times = plural(given.lapses, "time")
             self.deltadeck.say(f"{given.item_id} was forgotten {times}: {done}.")
         self._next()
 

@@ -15,7 +15,7 @@ from deck.fsrs import Rating
 from deck.queue import TimeBox
 from deck.replay import Learning, New
 from deck.study_day import study_day
-from tui.text import Clock, counted, stopwatch
+from tui.text import Clock, plural, stopwatch
 
 if TYPE_CHECKING:
     from cards.model import Card, Item
@@ -479,7 +479,7 @@ def from_check(
         return Suggestion(HARD, "right by hand, on one input")
     if outcome == "correct" and (slips or hints):
         parts = [f"{slips} wrong"] if slips else []
-        parts += [counted(hints, "hint")] if hints else []
+        parts += [plural(hints, "hint")] if hints else []
         return Suggestion(HARD, f"correct after {' and '.join(parts)}")
     if outcome == "correct":
         rating = EASY if seconds <= QUICK_SECONDS else GOOD

@@ -21,7 +21,7 @@ from textual.widgets.text_area import Selection
 
 from tui.page.layout import coloured
 from tui.page.model import ROLES
-from tui.text import one_line, visible
+from tui.text import visible, visible_line
 from tui.widgets.card_completion import Position, inserted, next_blank
 
 if TYPE_CHECKING:
@@ -357,7 +357,7 @@ class CompletionList(Widget):
         width = max((len(one.label) for one in self._found), default=0)
         rows = []
         for at, one in enumerate(self._found):
-            about = one_line(one.about)
+            about = visible_line(one.about)
             row = Content.assemble(
                 one.label.ljust(width), (f"  {about}" if about else "", "$foreground-muted")
             ).truncate(_WIDEST, ellipsis=True)
