@@ -9,15 +9,14 @@ bomb of them is a few lines long), deep nesting and a key written twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.model import STATUSES, TYPES, Diagnostics, Value, quoted
+from cards.model import STATUSES, TYPES, Card, Diagnostics, Value, quoted
 from cards.text import fold, is_plain, macro_name, place, printable, printable_line
 
 _MAX_DEPTH = 16
@@ -258,26 +257,11 @@ _TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECA
 MAX_ID = 200
 
 
-class HeaderValues(NamedTuple):
-    """What a header says of a card, by the names of `Card`'s fields."""
+def convert(header: Header, report: Diagnostics) -> Card:
+    """The card as far as its header tells; what does not fit is reported, and has its default here.
 
-    id: str
-    course: str
-    tags: tuple[str, ...]
-    difficulty: int | None
-    type: str
-    status: str
-    correct: str
-    """The key `answer` of a numeric card."""
-    tolerance: str
-    exercise: Value | None
-    macros: Mapping[str, str]
-    line_breaks: bool | None
-    extra: Mapping[str, Value]
-
-
-def convert(header: Header, report: Diagnostics) -> HeaderValues:
-    """What does not fit is reported, and has its default here."""
+    `correct` is the `answer` of a numeric card.
+    """
     fields = header.fields
     kind = _choice(fields.get("type"), TYPES, "basic", report)
     numeric = kind == "numeric"
@@ -285,8 +269,10 @@ def convert(header: Header, report: Diagnostics) -> HeaderValues:
     exercise, breaks = fields.get("exercise"), fields.get("line_breaks")
     line_breaks = _choice(breaks, ("true", "false"), "false", report) == "true"
     extra = {printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known}
-    return HeaderValues(
+    return Card(
         id=_identity(header, report),
+        question="",
+        solution="",
         course=_text(fields.get("course"), report),
         tags=_tags(fields.get("tags"), report),
         difficulty=_difficulty(fields.get("difficulty"), report),
@@ -298,6 +284,8 @@ def convert(header: Header, report: Diagnostics) -> HeaderValues:
         macros=MappingProxyType(_macros(fields.get("macros"), report)),
         line_breaks=line_breaks if breaks else None,
         extra=MappingProxyType(extra),
+        path=report.path,
+        source=report.text,
     )
 
 

@@ -105,29 +105,17 @@ def _read(report: Diagnostics) -> Card | None:
         report.warn(header.opening, "The numeric card gives no number as its answer.", hint)
     if report.first_error():
         return None
-    return Card(
-        id=said.id,
+    return replace(
+        said,
         question=question,
         solution=solution,
-        course=said.course,
-        tags=said.tags,
-        difficulty=said.difficulty,
-        type=said.type,
-        status=said.status,
         points=points,
         options=choice.options,
         correct=choice.correct,
         correct_letters=tuple(letter for letter in choice.named if letter in choice.real),
-        tolerance=said.tolerance,
         sections=sections_of(outline),
         related=_related(outline),
-        exercise=said.exercise,
-        macros=said.macros,
-        line_breaks=said.line_breaks,
-        extra=said.extra,
         items=items_of(said.id, said.type, question, solution),
-        path=report.path,
-        source=report.text,
     )
 
 

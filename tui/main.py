@@ -13,11 +13,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 from tui import VERSION
 from tui.commands import UsageError
 from tui.commands.arguments import COMMANDS
 from tui.commands.parser import command_first, nearest_commands, parsed, whole_parser
+
+if TYPE_CHECKING:
+    from deck.search.query import SearchError
 
 #: The errors whose text is for the learner, by name: to look one up imports nothing.  Any other
 #: is a bug, and ends in its traceback.
@@ -170,6 +174,10 @@ def _is_no_text(word: str) -> bool:
 def _sentence(error: Exception) -> str | None:
     """What the learner reads of an error; None of a bug."""
     names = {f"{each.__module__}.{each.__qualname__}" for each in type(error).__mro__}
+    if "deck.search.query.SearchError" in names:
+        from tui.commands.common import search_trouble
+
+        return search_trouble(cast("SearchError", error))
     if names & SENTENCES:
         return str(error)
     if isinstance(error, OSError):

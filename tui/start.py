@@ -39,18 +39,13 @@ def run(folder: Path, asked: SessionRequest | None = None) -> int:
     app.painter = painter(os.environ)
     app.environment = os.environ
     app.run()
-    _wipe()
+    if os.isatty(1):  # the line that `entry_point` wrote; the cursor stands on it
+        os.write(1, b"\r\x1b[2K")
     app.life.end()
     for sentence in app.kept or ():
         with suppress(OSError):
             sys.stderr.write(f"{visible(sentence)}\n")
     return app.return_code or 0
-
-
-def _wipe() -> None:
-    """Take away the line that `entry_point` wrote; the cursor stands on it."""
-    if os.isatty(1):
-        os.write(1, b"\r\x1b[2K")
 
 
 class PageApp(DeltadeckApp):

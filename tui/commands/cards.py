@@ -20,13 +20,7 @@ from deck.collection import Collection
 from deck.errors import CollectionError
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.commands.common import (
-    print_problems,
-    problem_line,
-    read_text,
-    require_terminal,
-    tell,
-)
+from tui.commands.common import print_problems, problem_line, read_text, require_terminal, tell
 from tui.commands.lookup import chosen_cards, find_card, is_one, named_ids, open_collection
 from tui.drafts import edit_draft, left_behind, open_editor, taken_by
 from tui.exercises import exercise_problem
@@ -155,10 +149,8 @@ def save_draft(draft: Path, save: Callable[[str], Saved]) -> Saved:
         try:
             saved = save(draft.read_bytes().decode("utf-8"))
         except (CardError, CollectionError, UsageError, UnicodeDecodeError) as error:
-            if isinstance(error, CardError | CollectionError):
-                print(problem_line(error.problem))
-            else:
-                print(error)
+            problem = getattr(error, "problem", None)
+            print(problem_line(problem) if problem else error)
             try:
                 again = input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
             except EOFError:

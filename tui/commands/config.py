@@ -24,7 +24,7 @@ from deck.settings import (
     write_setting,
 )
 from tui.commands import UsageError
-from tui.commands.common import cards_folder, did_you_mean, print_error, reading_search, tell
+from tui.commands.common import cards_folder, did_you_mean, print_error, tell
 from tui.text import now, shortened, visible_line
 
 if TYPE_CHECKING:
@@ -192,8 +192,7 @@ def _refuse_worse(path: Path, text: str, before: str, key: str = "") -> None:
     if key.startswith("searches."):
         from deck.search.match import read_search
 
-        with reading_search():
-            read_search(config.searches[key.removeprefix("searches.")], config.searches)
+        read_search(config.searches[key.removeprefix("searches.")], config.searches)
     if key.startswith("keys."):
         # The app is loaded to know its keys: only who changes one waits for it.
         from tui.keymap import known_keys, read_keys

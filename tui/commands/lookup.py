@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from deck.collection import Collection
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.commands.common import did_you_mean, reading_search
+from tui.commands.common import did_you_mean
 from tui.text import now
 
 if TYPE_CHECKING:
@@ -161,9 +161,8 @@ def find_deck(collection: Collection, name: str | None, now: datetime) -> str | 
 
 
 def search_items(collection: Collection, query: str, now: datetime) -> list[str]:
-    """The items that a search means.  Raises UsageError."""
-    with reading_search():
-        return collection.search(query, now)
+    """The items that a search means.  Raises SearchError."""
+    return collection.search(query, now)
 
 
 def session_request(

@@ -19,7 +19,6 @@ from deck.queue import SessionRequest
 from deck.search.match import read_search
 from engine.exercise import Exercise, ExerciseError, why_none
 from engine.sandbox.worker import WorkerError
-from tui.commands.common import reading_search
 from tui.commands.lookup import open_collection, session_request
 from tui.lab.text import verdict_text
 from tui.study.session import StudyQueue, StudySession, Suggestion, from_check, from_choice
@@ -42,11 +41,10 @@ q, quit          leave; so does the end of the input"""
 
 
 def checked_request(args: argparse.Namespace, folder: Path) -> SessionRequest:
-    """The session that is asked for.  Raises UsageError where it cannot be."""
+    """The session that is asked for.  Raises UsageError or SearchError where it cannot be."""
     collection, moment = open_collection(folder)
     asked = session_request(args, collection, moment)
-    with reading_search():
-        read_search(asked.search, collection.config.searches)
+    read_search(asked.search, collection.config.searches)
     collection.close()
     return asked
 
@@ -55,8 +53,7 @@ def study_plainly(folder: Path, asked: SessionRequest | None) -> int:
     """What is due, where nothing else is asked."""
     collection, _ = open_collection(folder)
     try:
-        with reading_search():
-            PlainStudy(collection, asked or SessionRequest(), now, sys.stdin, sys.stdout).run()
+        PlainStudy(collection, asked or SessionRequest(), now, sys.stdin, sys.stdout).run()
     finally:
         collection.close()
     return 0

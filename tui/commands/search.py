@@ -11,18 +11,8 @@ from typing import TYPE_CHECKING, Any
 from deck.collection import Collection
 from deck.replay import ItemState, Learning, New, Review, recall
 from deck.study_day import day_start, study_day
-from tui.commands.common import (
-    is_default_session,
-    print_json,
-    print_problems,
-    reading_search,
-    tell,
-)
-from tui.commands.lookup import (
-    open_collection,
-    search_items,
-    session_request,
-)
+from tui.commands.common import is_default_session, print_json, print_problems, tell
+from tui.commands.lookup import open_collection, search_items, session_request
 from tui.text import plural, shortened, visible_line
 
 if TYPE_CHECKING:
@@ -53,8 +43,7 @@ def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Q
     asked = session_request(args, collection, now)
     if asked.is_live and asked.minutes is None:
         return collection.queue(now, asked.deck)
-    with reading_search():
-        return collection.session(asked, now)
+    return collection.session(asked, now)
 
 
 def _due_dict(collection: Collection, queue: Queue, now: datetime) -> dict[str, Any]:

@@ -10,14 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.commands import UsageError
-from tui.commands.common import (
-    columns,
-    is_styled,
-    print_json,
-    reading_search,
-    show_share,
-    wiped_progress,
-)
+from tui.commands.common import columns, is_styled, print_json, show_share, wiped_progress
 from tui.commands.lookup import find_course, open_collection
 from tui.plots.catalogue import ENTRIES, Entry
 from tui.plots.draw import GlyphSet, PlotRow, PlotSpan, in_ascii, ink_of, plain, printed
@@ -63,12 +56,10 @@ def run_stats(args: argparse.Namespace) -> int:
         span = TimeSpan("days", args.days)
     if args.json:
         days = span.days if args.span else args.days or _DAYS
-        with reading_search():
-            stats = collection.statistics(now, query_of(search, course), days)
+        stats = collection.statistics(now, query_of(search, course), days)
         print_json(stats.as_dict())
         return 0
-    with reading_search():
-        given = gather(collection, now, span, search, course, _HINTS)
+    given = gather(collection, now, span, search, course, _HINTS)
     ink = ink_of(os.environ, sys.stdout.encoding or "ascii")
     if args.plot is None:
         rows = _lines(given.stats, given.desired_retention)

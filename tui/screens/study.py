@@ -173,7 +173,7 @@ class StudyScreen(ReaderScreen[None]):
         if card is not None:
             page.mark(session.picked, card.correct_letters if revealed else None)
             page.letters = session.letters
-            self.query_one(RatingsLine).put(self._ratings() if revealed else Content(""))
+            self.query_one(RatingsLine).update(self._ratings() if revealed else Content(""))
         self.query_one("#ratings").display = revealed and card is not None
         self._show_heading()
         self.refresh_bindings()
@@ -359,13 +359,7 @@ class StudyScreen(ReaderScreen[None]):
 class RatingsLine(Static):
     """A click on a rating is its key."""
 
-    _shown = Content("")
-
-    def put(self, shown: Content) -> None:
-        self._shown = shown
-        self.update(shown)
-
     async def on_click(self, event: Click) -> None:
-        at, line = event.get_content_offset(self), self._shown.plain.split("\n")[-1]
+        at, line = event.get_content_offset(self), str(self.content).split("\n")[-1]
         if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
             await self.screen.run_action(f"rate({rating})")

@@ -17,15 +17,7 @@ from textual.widgets import Rule
 
 from cards.model import Card
 from tui.page.model import Fold, Link, SpanTarget
-from tui.page.page import (
-    PLAIN,
-    CardPages,
-    FocusStop,
-    Page,
-    RenderContext,
-    options_page,
-    pages_of,
-)
+from tui.page.page import PLAIN, CardPages, FocusStop, Page, RenderContext, options_page, pages_of
 from tui.page.read import OPTIONS
 from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
 from tui.widgets.frame import StepScroll
