@@ -16,8 +16,8 @@ from typing import Any, Literal
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.model import STATUSES, TYPES, Diagnostics, Value, quoted
-from cards.text import fold, is_plain, macro_name, one_line, place, printable
+from cards.model import STATUSES, TYPES, Card, Diagnostics, Value, quoted
+from cards.text import fold, is_plain, macro_name, place, printable, printable_line
 
 _MAX_DEPTH = 16
 #: How a value is written.
@@ -257,9 +257,11 @@ _TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECA
 MAX_ID = 200
 
 
-def convert(header: Header, report: Diagnostics) -> dict[str, Any]:
-    """What the header says of a card, by the names of `Card`'s fields, `correct` from its `answer`;
-    what does not fit is reported, and has its default here."""
+def convert(header: Header, report: Diagnostics) -> Card:
+    """The card as far as its header tells; what does not fit is reported, and has its default here.
+
+    `correct` is the `answer` of a numeric card.
+    """
     fields = header.fields
     kind = _choice(fields.get("type"), TYPES, "basic", report)
     numeric = kind == "numeric"
@@ -267,20 +269,24 @@ def convert(header: Header, report: Diagnostics) -> dict[str, Any]:
     exercise, breaks = fields.get("exercise"), fields.get("line_breaks")
     line_breaks = _choice(breaks, ("true", "false"), "false", report) == "true"
     extra = {printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known}
-    return {
-        "id": _identity(header, report),
-        "course": _text(fields.get("course"), report),
-        "tags": _tags(fields.get("tags"), report),
-        "difficulty": _difficulty(fields.get("difficulty"), report),
-        "type": kind,
-        "status": _choice(fields.get("status"), STATUSES, "to_learn", report),
-        "correct": _text(fields.get("answer"), report) if numeric else "",
-        "tolerance": _tolerance(fields.get("tolerance"), report) if numeric else "",
-        "exercise": _clean(exercise.value) if exercise and exercise.value else None,
-        "macros": MappingProxyType(_macros(fields.get("macros"), report)),
-        "line_breaks": line_breaks if breaks else None,
-        "extra": MappingProxyType(extra),
-    }
+    return Card(
+        id=_identity(header, report),
+        question="",
+        solution="",
+        course=_text(fields.get("course"), report),
+        tags=_tags(fields.get("tags"), report),
+        difficulty=_difficulty(fields.get("difficulty"), report),
+        type=kind,
+        status=_choice(fields.get("status"), STATUSES, "to_learn", report),
+        correct=_text(fields.get("answer"), report) if numeric else "",
+        tolerance=_tolerance(fields.get("tolerance"), report) if numeric else "",
+        exercise=_clean(exercise.value) if exercise and exercise.value else None,
+        macros=MappingProxyType(_macros(fields.get("macros"), report)),
+        line_breaks=line_breaks if breaks else None,
+        extra=MappingProxyType(extra),
+        path=report.path,
+        source=report.text,
+    )
 
 
 def _clean(value: Value) -> Value:
@@ -299,7 +305,7 @@ def _text(found: Field | None, report: Diagnostics) -> str:
         hint = "Write it on one line, in quotes where it holds `[`, `{` or a colon."
         report.warn(found.start, f"`{found.key}` is not a text.", hint)
         return ""
-    return one_line(found.value)
+    return printable_line(found.value)
 
 
 def _identity(header: Header, report: Diagnostics) -> str:
@@ -317,14 +323,14 @@ def _identity(header: Header, report: Diagnostics) -> str:
         report.error(
             found.start, f"The id {quoted(value)} {reason}.", "Use letters, digits, `_` or `-`."
         )
-    return one_line(value)
+    return printable_line(value)
 
 
 def unsafe_id(name: str) -> str:
     """Why a text cannot be a card's id (ids name files and items), or an empty text."""
     if "/" in name or "\\" in name:
         return "holds a slash"
-    if one_line(name) != name or "\n" in name or "\t" in name:
+    if printable_line(name) != name or "\n" in name or "\t" in name:
         return "holds control characters or begins or ends with a space"
     if name.startswith("."):
         return "begins with a dot"
@@ -338,7 +344,7 @@ def _tags(found: Field | None, report: Diagnostics) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [*value.split(",")] if "," in value else [*value.split()]
     parts = value if isinstance(value, list) else [value]
-    texts = [one_line(part).lstrip("#").strip() for part in parts if isinstance(part, str)]
+    texts = [printable_line(part).lstrip("#").strip() for part in parts if isinstance(part, str)]
     if found and len(texts) < len(parts):
         hint = "Write `tags: [first, second]`."
         report.warn(found.start, "`tags` holds something that is not a text.", hint)

@@ -22,7 +22,7 @@ from deck import replay
 from deck.cards import CardStore
 from deck.config import TEMPLATE, Config, read_config
 from deck.decks import DeckCount, TodayCount, count_decks
-from deck.errors import CollectionError, JournalError, counted, odd, reason, refusal
+from deck.errors import CollectionError, JournalError, odd, reason, refusal, with_count
 from deck.events import (
     RANDOM_BYTES,
     Checked,
@@ -585,7 +585,7 @@ class Collection:
                     self._journal.append(*months[month])
                 except JournalError as error:
                     total = sum(map(len, months.values()))
-                    raise counted(error, written, total, "entries") from error
+                    raise with_count(error, written, total, "entries") from error
                 written += len(months[month])
 
     # Recording: the journal first, then the history, then the cards' `status:` lines.

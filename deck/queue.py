@@ -334,6 +334,12 @@ class SessionRequest:
     pace: Mapping[str, float] = field(default_factory=lambda: PACE)
     """Seconds an answer takes, by the entry's kind."""
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it is what is due now, and not gathered when the session begins."""
+        filtered = self.search or self.most is not None or self.order
+        return self.kind == "study" and not filtered
+
     def cut(self, queue: Queue) -> Queue:
         """The entries that fit into the session; at least one, where there is one."""
         entries = queue.entries if self.most is None else queue.entries[: max(self.most, 0)]

@@ -22,10 +22,12 @@ from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import Screen, SystemModalScreen
 
 from deck.errors import CollectionError
-from tui.collection_service import Changed, Failed, LeftError, begin_collecting, is_mounted
+from tui.collection_service import Changed, Failed, LeftError
 from tui.drafts import keep, leave_dead_terminal
+from tui.garbage import begin_collecting
 from tui.home_state import overview, read
 from tui.keymap import KeyAction, available_actions, key_for
+from tui.latest import is_mounted
 from tui.screens.base import HEIGHT, WIDTH, DeckApp, DeckScreen, TooSmallScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, HelpScreen
 from tui.screens.home import HomeScreen

@@ -1,10 +1,13 @@
-"""Text on its way to the disk: unsaved drafts, the file as it is, whose id it has."""
+"""Text on its way to the disk: unsaved drafts, the file as it is, $EDITOR, whose id it has."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -246,10 +249,10 @@ class UnreadableError(Exception):
     """Its text is a sentence with the place and the way out."""
 
 
-def on_disk(path: Path) -> str:
-    """The file's text, line endings and all."""
+def on_disk(path: Path, most: int = LARGEST) -> str:
+    """The file's text, line endings and all.  Raises UnreadableError, also over `most` bytes."""
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > most:
             raise UnreadableError(f"{path} is over 1 MB: a card is smaller; split it up.")
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -258,6 +261,54 @@ def on_disk(path: Path) -> str:
         ) from error
     except OSError as error:
         raise UnreadableError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+# $EDITOR, on a draft: nothing is lost, whatever that editor does.
+
+
+class EditorError(Exception):
+    """Nothing was edited; a sentence that names the draft, where there is one."""
+
+
+def edit_draft(text: str, name: str) -> Path:
+    """Open $EDITOR on a draft with `text`; the draft's path.  It stays until it is saved.
+
+    Raises EditorError.
+    """
+    from tempfile import mkdtemp  # no first card waits for it
+
+    draft = Path(mkdtemp(prefix="deltadeck-")) / name
+    draft.write_bytes(text.encode("utf-8"))
+    open_editor(draft)
+    return draft
+
+
+def open_editor(draft: Path) -> None:
+    """Returns when the learner has left $EDITOR.  Raises EditorError."""
+    command = _editor()
+    try:
+        done = subprocess.run([*command, str(draft)], check=False)
+    except OSError as error:
+        raise EditorError(
+            f"The editor '{command[0]}' cannot be started ({error.strerror}): set $EDITOR to one "
+            f"that can. The draft is {draft}."
+        ) from error
+    if done.returncode:
+        raise EditorError(
+            f"The editor left with code {done.returncode}, so nothing was saved. "
+            f"The draft is {draft}."
+        )
+
+
+def _editor() -> list[str]:
+    """$VISUAL, $EDITOR or an editor that is there."""
+    for variable in ("VISUAL", "EDITOR"):
+        if command := os.environ.get(variable, "").strip():
+            return shlex.split(command)
+    for name in ("nano", "vi"):
+        if found := shutil.which(name):
+            return [found]
+    raise EditorError("There is no editor: set $EDITOR to one, or edit the card in the app.")
 
 
 # A card's id on its way to the disk: whether it is free, and whose reviews it would leave.

@@ -27,9 +27,9 @@ from cards.edit import with_field
 from cards.files import LEAVING, leads_out, open_regular, read_text, refuse_leaving, write_text
 from cards.frontmatter import unsafe_id
 from cards.model import CardError
-from cards.text import one_line
+from cards.text import printable_line
 from deck.decks import folder_name
-from deck.errors import JournalError, counted, reason
+from deck.errors import JournalError, reason, with_count
 from deck.events import Event, Reviewed, Suspended
 from deck.exchange.history import ForeignHistories, as_here
 from deck.exchange.log import ImportLog, KnownCard, digest_of, known_cards, mark_of
@@ -362,7 +362,7 @@ def _safe_id(wanted: str) -> str:
     """A card's id, which names its file too."""
     if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
         return wanted
-    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
+    card_id = folder_name(printable_line(wanted)).replace(" ", "_")[:100]
     return "card" if unsafe_id(card_id) else card_id
 
 
@@ -627,5 +627,5 @@ class _Taking:
             self._plan.collection.record_foreign(events)
         except JournalError as error:
             total = self._recorded + len(events)
-            raise counted(error, self._recorded, total, "entries of the history") from error
+            raise with_count(error, self._recorded, total, "entries of the history") from error
         self._recorded += len(events)

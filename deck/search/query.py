@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Final, Literal, NamedTuple, cast
 
-from deck.search.text import HAS
+from deck.index.words import HAS
 
 # What is wrong with a search, and where.
 

@@ -7,14 +7,19 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
+import cards
+import deck as deck_room
+import engine
+from cards.model import Problem
 from tests.paths import ROOT
 from tests.program.shell import ITEM, Shell
 from tui.commands.arguments import COMMANDS
 from tui.commands.parser import command_parser
-from tui.main import main
+from tui.main import SENTENCES, main
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
@@ -101,6 +106,46 @@ def test_a_start_loads_what_it_needs(folder: Path, shell: Shell, line: str) -> N
     loaded = done.stdout.decode().splitlines()[-1].split()
     assert "tui.main" in loaded
     assert set(SPARED[line].split()) & set(loaded) == set()
+
+
+@pytest.mark.parametrize("name", sorted(SENTENCES))
+def test_an_error_of_ours_ends_a_command_with_its_sentence(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind = resolve_name(name)
+    own: tuple[object, ...] = {
+        "CardError": (Problem(None, 1, 1, "It failed.", ""),),
+        "CollectionError": (Problem(None, 1, 1, "It failed.", ""),),
+        "FormulaError": ("It failed.", "", 1, 1),
+        "GitError": (("push",), 1, "It failed."),
+        "SearchError": ("It failed.", "", 1),
+    }.get(kind.__name__, ("It failed.",))
+
+    def run_due(_: object) -> int:
+        raise kind(*own)
+
+    monkeypatch.setattr("tui.commands.search.run_due", run_due)
+    assert main(["due"]) == 2
+    assert "It failed." in capsys.readouterr().err
+
+
+def test_any_other_error_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_due(_: object) -> int:
+        raise ValueError("It failed.")
+
+    monkeypatch.setattr("tui.commands.search.run_due", run_due)
+    with pytest.raises(ValueError, match=r"It failed\."):
+        main(["due"])
+
+
+def test_what_a_room_says_that_it_raises_is_a_sentence() -> None:
+    rooms = {"cards": cards, "deck": deck_room, "engine": engine}
+    public = {
+        f"{kind.__module__}.{kind.__qualname__}"
+        for room in rooms.values()
+        for kind in (getattr(room, name) for name in room.__all__ if name.endswith("Error"))
+    }
+    assert public <= SENTENCES
 
 
 def test_a_missing_folder_or_terminal_is_a_sentence(shell: Shell, folder: Path) -> None:

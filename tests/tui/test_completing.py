@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.tui.driving import Driver, basic, running, write
 from tui.app import DeltadeckApp
-from tui.card_completion import (
+from tui.screens.edit import EditScreen
+from tui.widgets.card_completion import (
     CURSOR,
     KEYS,
     SNIPPETS,
@@ -22,7 +23,6 @@ from tui.card_completion import (
     next_blank,
     offer,
 )
-from tui.screens.edit import EditScreen
 from tui.widgets.editors import CardEditor
 
 VOCABULARY = KnownWords(

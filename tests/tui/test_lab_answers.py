@@ -25,6 +25,7 @@ from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN, worksheet_of
 from tui.lab import client
 from tui.lab.client import LabProcess, SupersededError, TooLongError, checked
+from tui.lab.grids import OFF, GridWindow, Lattice, heat, rows
 from tui.lab.inputs import picture
 from tui.lab.requests import ExerciseInfo, ExerciseSpec, FaultError, InputRequest, LabRequest
 from tui.lab.server import answered, brief
@@ -43,7 +44,6 @@ from tui.lab.visit import completion
 from tui.lab.worksheet import Term, Worksheet, WorksheetRequest, explained, windows_right
 from tui.main import main
 from tui.text import under_caret
-from tui.widgets.grids import OFF, GridWindow, Lattice, heat, rows
 
 POOLING = ExerciseSpec(None, ("max-pooling", "backpropagation"), "derivation")
 ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"

@@ -48,7 +48,7 @@ COMMANDS = {
     "check": Command("check", "check a derivation against random inputs"),
     "layers": Command("check", "list the layers that a card can ask about"),
     "export": Command("exchange", "write cards, schedules or the journal for other programs"),
-    "serve": Command("serve", "open the app in a browser, on this machine"),
+    "serve": Command("study", "open the app in a browser, on this machine"),
     "config": Command("config", "show the settings, or change one"),
     "doctor": Command("doctor", "say what works here and what is wrong, and repair the journal"),
     "backup": Command("maintenance", "keep a copy of journal and settings"),

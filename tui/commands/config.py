@@ -24,8 +24,8 @@ from deck.settings import (
     write_setting,
 )
 from tui.commands import UsageError
-from tui.commands.common import cards_folder, did_you_mean, print_error, reading_search, tell
-from tui.text import now, one_line, shortened
+from tui.commands.common import cards_folder, did_you_mean, print_error, tell
+from tui.text import now, shortened, visible_line
 
 if TYPE_CHECKING:
     from deck.config import Config
@@ -115,8 +115,8 @@ def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, A
 def _rows(found: list[SettingValue], course: str) -> list[str]:
     width = max(len(each.key) for each in found)
     return [
-        f"{one_line(each.key):{width}}  {shortened(one_line(toml_text(each.value)), 40):40}  "
-        f"{_source(each, course)}"
+        f"{visible_line(each.key):{width}}  "
+        f"{shortened(visible_line(toml_text(each.value)), 40):40}  {_source(each, course)}"
         for each in found
     ]
 
@@ -126,7 +126,7 @@ def _print_one(args: argparse.Namespace, found: SettingValue | None, course: str
     one = found or SettingValue(args.key, None, "default")
     said = toml_text(one.value)
     if args.value is not None or args.unset:
-        said = f"{one_line(args.key)} = {one_line(said)} ({_source(one, course)})"
+        said = f"{visible_line(args.key)} = {visible_line(said)} ({_source(one, course)})"
     elif found is None and not args.json:
         raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
     tell(args, _as_dict(one, course), said)
@@ -149,7 +149,8 @@ def _edit(path: Path) -> None:
 
     Raises UsageError where nothing was saved.
     """
-    from tui.commands.editor import edit_draft, save_draft, take_terminal
+    from tui.commands.cards import save_draft, take_terminal
+    from tui.drafts import edit_draft
 
     take_terminal("`deltadeck config KEY VALUE` sets a single one.")
     seen = _text(path)
@@ -191,8 +192,7 @@ def _refuse_worse(path: Path, text: str, before: str, key: str = "") -> None:
     if key.startswith("searches."):
         from deck.search.match import read_search
 
-        with reading_search():
-            read_search(config.searches[key.removeprefix("searches.")], config.searches)
+        read_search(config.searches[key.removeprefix("searches.")], config.searches)
     if key.startswith("keys."):
         # The app is loaded to know its keys: only who changes one waits for it.
         from tui.keymap import known_keys, read_keys

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from deck.collection import Collection
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.commands.common import did_you_mean, reading_search
+from tui.commands.common import did_you_mean
 from tui.text import now
 
 if TYPE_CHECKING:
@@ -161,22 +161,18 @@ def find_deck(collection: Collection, name: str | None, now: datetime) -> str | 
 
 
 def search_items(collection: Collection, query: str, now: datetime) -> list[str]:
-    """The items that a search means.  Raises UsageError."""
-    with reading_search():
-        return collection.search(query, now)
+    """The items that a search means.  Raises SearchError."""
+    return collection.search(query, now)
 
 
 def session_request(
     args: argparse.Namespace, collection: Collection, now: datetime
 ) -> SessionRequest:
-    """Raises UsageError where a number is none, or there is no such deck."""
-    from tui.session_form import FormError, read_form  # what is due needs none
+    """Raises FormError where a number is none, UsageError where there is no such deck."""
+    from tui.session_form import read_form  # what is due needs none
 
     kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
     numbers = (args.ahead or "", args.minutes or "", args.limit or "")
     names = ("--ahead", "--minutes", "--limit")
-    try:
-        deck = find_deck(collection, args.deck, now)
-        return read_form(kind, deck, args.search, *numbers, names=names)
-    except FormError as error:
-        raise UsageError(str(error)) from error
+    deck = find_deck(collection, args.deck, now)
+    return read_form(kind, deck, args.search, *numbers, names=names)

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import cards
-from cards import save_card
+from cards.edit import copy_starter
 from deck.backup import Backup, Restored, back_up, backups, bring_back, restore
 from deck.collection import Collection
 from deck.sync.commit import set_up_here
 from tui.commands import UsageError
 from tui.commands.common import cards_folder, tell
-from tui.text import counted, now
+from tui.text import now, plural
 
 
 def run_init(args: argparse.Namespace) -> int:
@@ -39,19 +38,6 @@ def run_init(args: argparse.Namespace) -> int:
         f"`deltadeck {shown}` opens it.",
     )
     return 0
-
-
-def copy_starter(folder: Path) -> int:
-    """Copies the starter cards that are not there yet; how many.  Nothing is overwritten.
-
-    Raises CardError where one cannot be written.
-    """
-    sources = sorted((Path(cards.__file__).parent / "starter").glob("*.md"))
-    missing = [source for source in sources if not (folder / source.name).exists()]
-    for source in missing:
-        # Through save_card, not a file copy: atomic, and writable whatever the source's mode is.
-        save_card(folder / source.name, source.read_bytes().decode("utf-8"), None)
-    return len(missing)
 
 
 def run_backup(args: argparse.Namespace) -> int:
@@ -111,7 +97,7 @@ def _backup_path(found: Sequence[Backup], name: str) -> Path:
 def _restored(done: Restored, missing: bool) -> str:
     if not done.files:
         return "Nothing is missing." if missing else "The journal and the settings are the same."
-    lines, files = counted(done.lines, "line"), counted(done.files, "file")
+    lines, files = plural(done.lines, "line"), plural(done.files, "file")
     if missing:
         return f"{lines} brought back, into {files}."
     again = f", {lines} there again" if done.lines else ""

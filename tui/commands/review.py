@@ -16,8 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from deck.collection import AnswerInput, Collection
-from deck.errors import JournalError
-from deck.errors import counted as with_count
+from deck.errors import JournalError, with_count
 from deck.events import Event, Reviewed
 from deck.fsrs import Rating
 from deck.replay import New, falls_due
@@ -25,9 +24,9 @@ from tui.commands import UsageError
 from tui.commands.arguments import RATINGS, STDIN, seconds
 from tui.commands.common import print_json, tell
 from tui.commands.lookup import chosen_items, find_deck, items_of, listed, open_collection
-from tui.session_form import FormError, raise_limits, read_change
+from tui.session_form import raise_limits, read_change
 from tui.study.session import bury, reset
-from tui.text import interval, one_line, shortened
+from tui.text import interval, shortened, visible_line
 from tui.text import now as clock
 
 #: Bytes of standard input that are read at once.
@@ -81,7 +80,7 @@ def _is_rating(text: str) -> bool:
 
 
 def _short(text: str, longest: int = 60) -> str:
-    return shortened(one_line(text), longest)
+    return shortened(visible_line(text), longest)
 
 
 def _outcome(event: Event, collection: Collection, now: datetime) -> tuple[dict[str, Any], str]:
@@ -255,7 +254,7 @@ def _each(
             do(item)
         except JournalError as error:
             raise with_count(error, number, len(items), "entries") from error
-    rows = [f"{one_line(item)}: {done}." for item in items]
+    rows = [f"{visible_line(item)}: {done}." for item in items]
     tell(args, {"items": items}, *(rows or [nothing]))
 
 
@@ -266,13 +265,10 @@ def _code(args: argparse.Namespace, items: list[str]) -> int:
 
 def run_raise(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
-    try:
-        new = read_change("--new", args.new)
-        reviews = read_change("--reviews", args.reviews)
-        deck = find_deck(collection, args.deck, now)
-        said = raise_limits(collection, deck, new, reviews, now)
-    except FormError as error:
-        raise UsageError(str(error)) from error
+    new = read_change("--new", args.new)
+    reviews = read_change("--reviews", args.reviews)
+    deck = find_deck(collection, args.deck, now)
+    said = raise_limits(collection, deck, new, reviews, now)
     if args.json:
         left = collection.queue(now).counts
         print_json({"new": new, "reviews": reviews, "left": {"new": left.new, "due": left.due}})

@@ -11,19 +11,9 @@ from typing import TYPE_CHECKING, Any
 from deck.collection import Collection
 from deck.replay import ItemState, Learning, New, Review, recall
 from deck.study_day import day_start, study_day
-from tui.commands.common import (
-    is_default_session,
-    print_json,
-    print_problems,
-    reading_search,
-    tell,
-)
-from tui.commands.lookup import (
-    open_collection,
-    search_items,
-    session_request,
-)
-from tui.text import counted, one_line, shortened
+from tui.commands.common import is_default_session, print_json, print_problems, tell
+from tui.commands.lookup import open_collection, search_items, session_request
+from tui.text import plural, shortened, visible_line
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -50,13 +40,10 @@ def run_due(args: argparse.Namespace) -> int:
 def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Queue:
     if is_default_session(args):
         return collection.queue(now)
-    from tui.study.session import is_live  # what is due needs none
-
     asked = session_request(args, collection, now)
-    if is_live(asked) and asked.minutes is None:
+    if asked.is_live and asked.minutes is None:
         return collection.queue(now, asked.deck)
-    with reading_search():
-        return collection.session(asked, now)
+    return collection.session(asked, now)
 
 
 def _due_dict(collection: Collection, queue: Queue, now: datetime) -> dict[str, Any]:
@@ -84,7 +71,7 @@ def _due_lines(
         yield _no_cards(collection)
         return
     if decks:
-        names = [f"{'  ' * deck.depth}{one_line(deck.name)}" for deck in decks]
+        names = [f"{'  ' * deck.depth}{visible_line(deck.name)}" for deck in decks]
         width = max(len("deck"), *map(len, names))
         yield f"{'deck':{width}}  {'new':>5} {'learn':>5} {'due':>5}"
         for name, deck in zip(names, decks, strict=True):
@@ -97,7 +84,7 @@ def _due_lines(
         kinds = [entry.kind for entry in queue.entries]
         counts = {kind: kinds.count(kind) for kind in ("learning", "review", "new")}
         some = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-        yield f"{counted(len(kinds), 'item')}{f': {some}' if some else ''}."
+        yield f"{plural(len(kinds), 'item')}{f': {some}' if some else ''}."
     elif not entries and queue.next_due:
         at = queue.next_due.astimezone()
         yield f"\nNothing is due now; the next is, at {at:%a %d %b %H:%M}."
@@ -130,8 +117,8 @@ def _card_rows(cards: Sequence[Card]) -> Iterator[str]:
     width = min(40, max(len(card.id) for card in cards))
     kinds = max(len(card.type) for card in cards)
     for card in cards:
-        course = one_line(card.course)
-        yield f"{one_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}"
+        course = visible_line(card.course)
+        yield f"{visible_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}"
 
 
 def card_dict(card: Card, solution: bool = True) -> dict[str, Any]:
@@ -176,8 +163,8 @@ def _item_rows(items: Sequence[dict[str, Any]]) -> Iterator[str]:
     for each in items:
         recalled = "" if each["r"] is None else f"{each['r']:.0%}"
         state = "suspended" if each["suspended"] else each["state"]
-        question = shortened(one_line(each["question"]), 60)
-        row = f"{one_line(each['item']):{width}}  {state:10} {recalled:>4}  {question}"
+        question = shortened(visible_line(each["question"]), 60)
+        row = f"{visible_line(each['item']):{width}}  {state:10} {recalled:>4}  {question}"
         yield row.rstrip()
 
 

@@ -1,5 +1,5 @@
 """`deltadeck [FOLDER]`: open the app, with a session of its own kind where one is asked; or study
-in lines of text.
+in lines of text.  `deltadeck serve`: the app in a browser, on this machine.
 
 The app paints before the collection is loaded, so that nothing of it is imported here; what is
 asked for is read before the app takes the terminal: a mistake is a sentence on the command line.
@@ -40,3 +40,33 @@ def run_study(args: argparse.Namespace) -> int:
     from tui.start import run
 
     return run(folder, asked)
+
+
+# serve
+
+
+def run_serve(args: argparse.Namespace) -> int:
+    folder = place_of(args)
+    if not folder.is_dir():
+        raise UsageError(
+            f"{folder} is no folder: `deltadeck init {folder} --starter` makes one of cards."
+        )
+    try:
+        from tui.web import serve
+    except ImportError as error:
+        raise UsageError(
+            f"{error.name} is not installed: `pip install 'deltadeck[web]'` brings what "
+            "a browser needs."
+        ) from error
+    try:
+        serve(folder, args.host, args.port, args.token, _say_address)
+    except OSError as error:
+        raise UsageError(
+            f"{args.host}:{args.port} cannot be used: {error.strerror}. "
+            "Another --port may be free; --port 0 finds one."
+        ) from error
+    return 0
+
+
+def _say_address(address: str) -> None:
+    print(f"deltadeck is at {address}\nCtrl+C ends it.", flush=True)

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from cards.text import one_line, printable
+from cards.text import printable, printable_line
 from engine.exercise import language_of
 from engine.verdict import Case, Verdict
-from tui.text import counted, under_caret
+from tui.text import plural, under_caret
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -159,7 +159,7 @@ def verdict_line(name: str, verdict: Verdict, width: int) -> str:
     reason = verdict.message or verdict.misconception or "; ".join(verdict.wrong_when)
     reason = reason or "; ".join(": ".join(row) for row in parts(verdict))
     said = sentence(verdict) + (f": {reason}" if reason else "")
-    return f"{printable(name):<{width}}  {one_line(printable(said))}"
+    return f"{printable(name):<{width}}  {printable_line(printable(said))}"
 
 
 # The smallest input that fails, as titled grids.
@@ -334,7 +334,7 @@ def where(verdict: Verdict) -> str:
     right = verdict.tried - verdict.failed
     if right < _BY_CHANCE * verdict.tried:
         return ""
-    return f"It is right on {counted(right, 'input')} of {verdict.tried}, of no one kind."
+    return f"It is right on {plural(right, 'input')} of {verdict.tried}, of no one kind."
 
 
 def mistake(verdict: Verdict) -> str:

@@ -10,10 +10,10 @@ from textual.content import Content
 
 from cards.math import layout
 from engine.verdict import Case, Shown, Verdict
+from tui.lab import grids
+from tui.lab.grids import Lattice
 from tui.lab.text import UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
-from tui.text import counted, shortened, visible
-from tui.widgets import grids
-from tui.widgets.grids import Lattice
+from tui.text import plural, shortened, visible
 
 if TYPE_CHECKING:
     from engine.verdict import Counterexample
@@ -103,7 +103,7 @@ def _tried(verdict: Verdict) -> list[str]:
         return []
     if not verdict.tried:
         return [f"{UNTRIED}: there is no input to try it on", UNTRIED]
-    short = counted(verdict.tried, "input")
+    short = plural(verdict.tried, "input")
     if verdict.failed:
         short = f"failed on {verdict.failed} of {verdict.tried}"
     said = f"{short} inputs" if verdict.failed else short

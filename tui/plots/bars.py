@@ -32,7 +32,7 @@ from tui.plots.figure import (
     span_of,
     summed,
 )
-from tui.text import one_line, percent
+from tui.text import percent, visible_line
 
 if TYPE_CHECKING:
     from deck.optimize import Point, Workload
@@ -528,10 +528,10 @@ def misconceptions(given: StatsInput) -> Figure:
         said += " No misconception was seen."
         return Figure(said, "0", partial(_draw_names, []), facts=facts, least=1, most=1)
     name = next(iter(found.misconceptions))
-    said += f" Most often: {one_line(name)}, {plural(found.misconceptions[name], 'time')}"
+    said += f" Most often: {visible_line(name)}, {plural(found.misconceptions[name], 'time')}"
     said += f", last on {long_day(found.last[name])}." if name in found.last else "."
     rows = [
-        (one_line(name), count, short_day(found.last[name]) if name in found.last else "")
+        (visible_line(name), count, short_day(found.last[name]) if name in found.last else "")
         for name, count in found.misconceptions.items()
     ]
     return Figure(

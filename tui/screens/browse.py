@@ -17,11 +17,11 @@ from textual.worker import get_current_worker
 from deck.errors import CollectionError
 from deck.search.match import read_search, sought
 from deck.search.query import SearchError
-from tui.collection_service import is_mounted
+from tui.latest import is_mounted
 from tui.screens import bulk
 from tui.screens.card import CardScreen, ReaderScreen
 from tui.screens.edit import EditScreen
-from tui.text import counted, visible
+from tui.text import plural, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.frame import Footer, TopLine
 from tui.widgets.item_list import ItemRows, LongList, pieces
@@ -191,7 +191,7 @@ class BrowseScreen(ReaderScreen[None]):
         rows = self.rows_list
         marked = f"{len(rows.marked)} marked of " if rows.marked else ""
         order = "" if self._order == "files" else f", by {self._order}"
-        there = marked + counted(len(rows.items), "item") + order
+        there = marked + plural(len(rows.items), "item") + order
         self.query_one(TopLine).right = self.changing.doing or there
 
     def action_order(self) -> None:

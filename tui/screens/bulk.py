@@ -28,7 +28,7 @@ from deck.errors import CollectionError
 from deck.events import EventPayload, Reset, Suspended, Undone
 from tui.collection_service import Changed
 from tui.keymap import key_for
-from tui.text import counted
+from tui.text import plural
 
 if TYPE_CHECKING:
     from deck.collection import Collection
@@ -132,7 +132,7 @@ class Changing:
         if changed:
             self._made.append(replace(action, names=tuple(changed)))
         some = changed or not failed
-        said = f"{counted(len(changed), action.noun)} {action.done}." if some else ""
+        said = f"{plural(len(changed), action.noun)} {action.done}." if some else ""
         self._app.call_later(self._ended, said, _failure(f"Not {action.done}", failed))
 
     def _undo(self) -> None:
@@ -143,7 +143,7 @@ class Changing:
         total, again = len(action.names), replace(action, names=action.names[::-1])
         changed, failed = self._run(again, "taking back", action.back)
         part = f"{len(changed)} of " if len(changed) < total else ""
-        said = f"Taken back: {part}{counted(total, action.noun)} {action.done}." if changed else ""
+        said = f"Taken back: {part}{plural(total, action.noun)} {action.done}." if changed else ""
         trouble = _failure("Not taken back", failed)
         still = {each.name for each in failed if not each.is_over}
         if rest := tuple(name for name in action.names if name in still):

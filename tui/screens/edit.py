@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -25,14 +26,14 @@ from cards.model import Card, Problem
 from cards.parse import analyse
 from deck.errors import JournalError
 from deck.files import is_card_name
-from tui.card_completion import Offer, offer, vocabulary_of
-from tui.collection_service import LatestOnly
-from tui.drafts import Draft, UnreadableError, on_disk
+from tui.drafts import Draft, EditorError, UnreadableError, edit_draft, on_disk
 from tui.exercises import problems_of
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.screens.saving import KEEP_AFTER, SavingScreen
-from tui.text import counted, visible
+from tui.text import plural, visible
+from tui.widgets.card_completion import Offer, offer, vocabulary_of
 from tui.widgets.card_page import CardPage
 from tui.widgets.editors import CardEditor, CompletionList, excess
 from tui.widgets.frame import Footer, KeyedList, TopLine
@@ -195,7 +196,7 @@ class EditScreen(SavingScreen):
         top.left = f"Edit · {self._path.name}"
         top.middle = "not saved" if self.unsaved() else ""
         errors = sum(problem.severity == "error" for problem in self._problems)
-        top.right = counted(errors, "problem") if errors else ""
+        top.right = plural(errors, "problem") if errors else ""
 
     def action_next_problem(self) -> None:
         if not self._problems:
@@ -363,19 +364,15 @@ class EditScreen(SavingScreen):
 
     def action_outside(self) -> None:
         """On a draft: nothing is lost, whatever that editor does."""
-        from tui.commands import UsageError
-        from tui.commands.common import read_text
-        from tui.commands.editor import edit_draft  # no first card waits for it
-
         try:
             with self.app.suspend():
                 draft = edit_draft(self._text, self._path.name)
-                text = read_text(str(draft))
+                text = on_disk(draft, sys.maxsize)
         except SuspendNotSupported:
             here = "Your own editor opens in a terminal only: here, this screen is the editor."
             self.deltadeck.say(here, error=True)
             return
-        except UsageError as error:
+        except (EditorError, UnreadableError) as error:
             self.deltadeck.say(str(error), error=True)
             return
         shutil.rmtree(draft.parent, ignore_errors=True)
@@ -443,7 +440,7 @@ class ProblemsScreen(DeckScreen[None]):
         rows.display = bool(self._problems)
         none = f"Every card can be read. Press {self.key('problems.back')} to go back."
         self.put("#empty", "" if self._problems else none)
-        self.query_one(TopLine).right = counted(len(self._problems), "problem")
+        self.query_one(TopLine).right = plural(len(self._problems), "problem")
         if self._problems:
             rows.highlighted = 0
             rows.focus()

@@ -13,10 +13,10 @@ from textual.content import Content
 
 from deck.exam import Exam
 from deck.queue import SessionRequest
-from tui.collection_service import LatestOnly
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.study import StudyScreen
-from tui.text import counted, labelled, one_line
+from tui.text import labelled, plural, visible_line
 from tui.widgets.frame import Fitted, Footer, KeyedScroll, TopLine
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class ExamPage:
     def of(cls, exam: Exam) -> ExamPage:
         """In a thread: a plan of thousands of items takes seconds."""
         left, days = exam.days_left, exam.plan.days
-        when = "today" if left == 0 else f"in {counted(left, 'day')}"
+        when = "today" if left == 0 else f"in {plural(left, 'day')}"
         head = f"{exam.day:%a} {exam.day.day} {exam.day:%b %Y} · {when}"
         gains = exam.next() if left > 0 else []
         today = tuple(gain.item_id for gain in gains)
@@ -72,7 +72,7 @@ class ExamPage:
             wide = min(40, max(len(gain.item_id) for gain in self.gains))
         for gain in self.gains:
             earns = f"+{gain.points:.2f} p in {gain.minutes:.1f} min"
-            lines.append(Content(f"{one_line(gain.item_id):{wide}}  {earns}"))
+            lines.append(Content(f"{visible_line(gain.item_id):{wide}}  {earns}"))
         return Content("\n").join(lines)
 
 
@@ -85,7 +85,7 @@ def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
         first = days[0]
         new = f", {first.new} new" if first.new else ""
         label = "Today" if len(days) == exam.days_left else f"{first.day:%b %Y}"
-        yield label, f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
+        yield label, f"{plural(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
 
 
 def _points(found: Outlook) -> str:

@@ -20,8 +20,8 @@ from textual.geometry import Size
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.collection_service import LatestOnly, sweep_all
 from tui.drafts import LeftText, left_in
+from tui.garbage import sweep_all
 from tui.home_state import (
     Activity,
     ExamLine,
@@ -33,6 +33,7 @@ from tui.home_state import (
     keep,
     overview,
 )
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.home_panel import (
     BROAD,
@@ -47,7 +48,7 @@ from tui.screens.home_panel import (
     tree_rows,
     troubles_line,
 )
-from tui.text import counted
+from tui.text import plural
 from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 
 if TYPE_CHECKING:
@@ -330,7 +331,7 @@ class HomeScreen(DeckScreen[None]):
             self._told = len(found)
             if found:
                 were, it = ("was", "it") if len(found) == 1 else ("were", "one")
-                cards = counted(len(found), "card")
+                cards = plural(len(found), "card")
                 said = f"{cards} {were} being written when the program ended"
                 self.deltadeck.say(f"{said}: {self.key('home.left')} opens {it}.")
 
@@ -389,8 +390,8 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_starter(self) -> None:
-        from cards import CardError
-        from tui.commands.maintenance import copy_starter
+        from cards.edit import copy_starter
+        from cards.model import CardError
 
         try:
             copied = copy_starter(self.deltadeck.folder)
@@ -399,7 +400,7 @@ class HomeScreen(DeckScreen[None]):
             return
         self.deltadeck.reread()
         self.show_counts()
-        self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+        self.deltadeck.say(f"{plural(copied, 'card')} to begin with; each is a file of yours.")
 
     @_once_open
     def action_reload(self) -> None:

@@ -32,15 +32,7 @@ from tui.screens.worksheet import HandScreen
 from tui.text import visible
 from tui.widgets.editors import AnswerEditor
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.lab_board import (
-    TALL,
-    Board,
-    Sliders,
-    Steady,
-    Typeset,
-    VerdictPane,
-    sliders_for,
-)
+from tui.widgets.lab_board import TALL, Board, Sliders, Steady, Typeset, VerdictPane, sliders_for
 
 if TYPE_CHECKING:
     from cards.model import Card

@@ -25,7 +25,7 @@ from deck.settings import (
     write_setting,
 )
 from tui.screens.base import DeckScreen
-from tui.text import one_line, visible
+from tui.text import visible, visible_line
 from tui.theme import DARK, LIGHT
 from tui.widgets.frame import Footer, KeyedList, TopLine
 
@@ -141,7 +141,7 @@ class SettingsScreen(DeckScreen[None]):
             whence = "as the terminal"
         row = Content.assemble(
             f"  {setting.label}".ljust(_LABEL),
-            ((one_line(value) or "–").ljust(_VALUE), "bold" if is_own else ""),
+            ((visible_line(value) or "–").ljust(_VALUE), "bold" if is_own else ""),
             ("" if is_own else whence, "dim"),
         )
         return Option(row)

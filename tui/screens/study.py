@@ -10,18 +10,19 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.events import Click
 from textual.widgets import Static
 
 from deck.errors import CollectionError, JournalError
-from tui.collection_service import is_mounted
+from tui.latest import is_mounted
 from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
-from tui.study.session import StudyQueue, StudySession, is_live
-from tui.study.text import finished, heading, practice_line, progress, ratings_line
-from tui.text import counted
-from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
+from tui.study.session import StudyQueue, StudySession
+from tui.study.text import finished, heading, practice_line, progress, rating_at, ratings_line
+from tui.text import plural
+from tui.widgets.card_page import BarePage, CardPage, OptionsView
 from tui.widgets.frame import Fitted, Footer, TopLine, hidden, scrolling
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class StudyScreen(ReaderScreen[None]):
         self.set_interval(1, self._tick)
         if self._chosen:
             self._begin(StudyQueue(self.collection, chosen=self._chosen))
-        elif is_live(self._asked):
+        elif self._asked.is_live:
             self._begin(StudyQueue(self.collection, self._asked.deck))
         else:
             self.query_one("#card").display = self.query_one("#ratings").display = False
@@ -138,7 +139,9 @@ class StudyScreen(ReaderScreen[None]):
         app = self.deltadeck
         self._session = StudySession(app.open_collection, self._asked, app.clock, waiting)
         page = self.page
-        self._ahead = Prefetcher(self, self._session, self._finding.ask, lambda: page.text_width)
+        self._ahead = Prefetcher(
+            self, self.reading, self._session, self._finding.ask, lambda: page.text_width
+        )
         self._session.advance()
         self._show()
 
@@ -170,7 +173,7 @@ class StudyScreen(ReaderScreen[None]):
         if card is not None:
             page.mark(session.picked, card.correct_letters if revealed else None)
             page.letters = session.letters
-            self.query_one(RatingsLine).put(self._ratings() if revealed else Content(""))
+            self.query_one(RatingsLine).update(self._ratings() if revealed else Content(""))
         self.query_one("#ratings").display = revealed and card is not None
         self._show_heading()
         self.refresh_bindings()
@@ -312,7 +315,7 @@ class StudyScreen(ReaderScreen[None]):
             aside = session.collection.is_suspended(given.item_id)
             ways = f"rewrite it, or set it aside with {self.key('study.suspend')}"
             done = "it is set aside" if aside else ways
-            times = counted(given.lapses, "time")
+            times = plural(given.lapses, "time")
             self.deltadeck.say(f"{given.item_id} was forgotten {times}: {done}.")
         self._next()
 
@@ -351,3 +354,12 @@ class StudyScreen(ReaderScreen[None]):
         if name := self._tried(work, refused):
             self.deltadeck.say(f"{name} {said.format(undo=self.key('study.undo'))}.")
             self._next()
+
+
+class RatingsLine(Static):
+    """A click on a rating is its key."""
+
+    async def on_click(self, event: Click) -> None:
+        at, line = event.get_content_offset(self), str(self.content).split("\n")[-1]
+        if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
+            await self.screen.run_action(f"rate({rating})")

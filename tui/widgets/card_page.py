@@ -9,26 +9,16 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 from textual.scrollbar import ScrollBar
 from textual.widget import Widget
-from textual.widgets import Rule, Static
+from textual.widgets import Rule
 
 from cards.model import Card
 from tui.page.model import Fold, Link, SpanTarget
-from tui.page.page import (
-    PLAIN,
-    CardPages,
-    FocusStop,
-    Page,
-    RenderContext,
-    options_page,
-    pages_of,
-)
+from tui.page.page import PLAIN, CardPages, FocusStop, Page, RenderContext, options_page, pages_of
 from tui.page.read import OPTIONS
-from tui.study.text import rating_at
 from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
 from tui.widgets.frame import StepScroll
 
@@ -354,18 +344,3 @@ class OptionsView(CardView):
             if found := _OPTION.match("".join(span.text for span in row.spans)):
                 self.post_message(self.Picked(found[1]))
                 return
-
-
-class RatingsLine(Static):
-    """A click on a rating is its key."""
-
-    _shown = Content("")
-
-    def put(self, shown: Content) -> None:
-        self._shown = shown
-        self.update(shown)
-
-    async def on_click(self, event: Click) -> None:
-        at, line = event.get_content_offset(self), self._shown.plain.split("\n")[-1]
-        if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
-            await self.screen.run_action(f"rate({rating})")

@@ -24,7 +24,7 @@ from cards.math import typeset
 from deck.errors import CollectionError
 from deck.replay import Learning, New
 from deck.study_day import study_day
-from tui.text import initials, interval, one_line, visible
+from tui.text import initials, interval, visible, visible_line
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -274,7 +274,7 @@ class ItemRows:
             return ItemRow(
                 item_id,
                 bits(card),
-                one_line(card.course),
+                visible_line(card.course),
                 card.type.replace("_", " "),
                 self._due(item_id),
                 self._collection.is_suspended(item_id),

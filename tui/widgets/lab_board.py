@@ -17,12 +17,12 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from engine.verdict import Case
+from tui.lab import grids
 from tui.lab import verdict as lab_text
+from tui.lab.grids import MAXIMUM, OFF, Lattice, Titled
 from tui.lab.requests import Cell, InputSelection, InputView, PoolingView, Rows
 from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
-from tui.widgets import grids
-from tui.widgets.grids import MAXIMUM, OFF, Lattice, Titled
 
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box

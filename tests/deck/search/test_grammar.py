@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deck.index.words import HAS
 from deck.search.query import (
     EVENTS,
     NUMBERS,
@@ -27,7 +28,6 @@ from deck.search.query import (
     expand,
     parse,
 )
-from deck.search.text import HAS
 
 TEXT = st.text(min_size=1, max_size=8).filter(str.strip)
 NUMBER = st.floats(-1e9, 1e9) | st.integers(-50, 99999).map(float)
