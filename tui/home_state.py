@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_typ
 
 from platformdirs import user_cache_path
 
+from deck.errors import CollectionError
 from deck.study_day import day_start, study_day
 from tui import VERSION
 from tui.text import KNOWN_PACE
@@ -219,8 +221,11 @@ class Exams:
 
     def lines(self, collection: Collection, now: datetime) -> tuple[ExamLine, ...]:
         """The next exams, the nearest first."""
-        courses = coming(collection, now)[:_MOST]
-        return tuple(self._line(collection.exam(course, now)) for course in courses)
+        found = []
+        for course in coming(collection, now)[:_MOST]:
+            with suppress(CollectionError):  # its exam was just taken out of the settings
+                found.append(self._line(collection.exam(course, now)))
+        return tuple(found)
 
     def _line(self, exam: Exam) -> ExamLine:
         planned = self._planned.get(exam.course)

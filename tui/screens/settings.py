@@ -86,6 +86,9 @@ class SettingsScreen(DeckScreen[None]):
         self._fill()
         self._list.focus()
 
+    def collection_changed(self) -> None:
+        self._fill()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """What holds by default has no default to go back to."""
         if action == "default":
