@@ -59,7 +59,7 @@ class HomeState:
     next_due: datetime | None
     """When there is something again."""
     more_new: bool
-    """Whether new items wait behind the day's limits."""
+    """Whether nothing is left but new items that the day's limits hold back."""
     done: int
     """Answers of this study day."""
     studied: float
@@ -98,12 +98,11 @@ def overview(collection: Collection, now: datetime) -> HomeState:
     left = len(queue.entries)
     problems = collection.problems
     errors = sum(problem.severity == "error" for problem in problems)
-    waiting = not left and collection.search("is:new -is:suspended -is:buried", now)
     return HomeState(
         rows=tuple(rows),
         left=left,
         next_due=queue.next_due,
-        more_new=bool(waiting),
+        more_new=not left and queue.more_new,
         done=done.reviewed,
         studied=done.minutes,
         errors=errors,
