@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from deck.collection import Collection
     from deck.config import Config
     from deck.exam import Exam
+    from deck.stats import RecentActivity
 
 
 #: Of the file that is kept.  Another form is not read: the next one is written in this one.
@@ -164,7 +165,7 @@ class Activity:
 
 def around(collection: Collection, now: datetime) -> Activity:
     """At 10,000 cards 2 ms, or 0.1 s before the statistics were first seen (deck/index/lately)."""
-    from deck.stats import MONTH, YEAR
+    from deck.stats import YEAR
 
     found = collection.lately(now)
     dates = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
@@ -176,9 +177,17 @@ def around(collection: Collection, now: datetime) -> Activity:
         found.recall.of,
         collection.config.desired_retention,
         found.streak,
-        found.pace if sum(days[-MONTH:]) >= KNOWN_PACE else None,
+        usual_pace(found),
         days,
     )
+
+
+def usual_pace(found: RecentActivity) -> float | None:
+    """Minutes that an answer takes; None where too few were given lately to tell."""
+    from deck.stats import MONTH
+
+    answers = (n for day, n in found.answers.items() if (found.today - day).days < MONTH)
+    return found.pace if sum(answers) >= KNOWN_PACE else None
 
 
 # The exams to come.

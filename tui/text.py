@@ -152,6 +152,13 @@ def estimate(left: int, reviewed: int, minutes: float, usual: float | None = Non
     return max(1, round(left * (pace or MINUTES_A_CARD)))
 
 
+def time_spent(minutes: int) -> str:
+    """ "25 min", "2 h 10 min"."""
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+
+
 def bar(done: int, total: int, width: int) -> tuple[str, str]:
     """A bar of `width` cells as its full and its empty part; full only when all is done."""
     full = width if total <= done else min(width - 1, done * width // total)
