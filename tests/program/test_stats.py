@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.program.shell import ITEM, Shell
 from tests.tui.studied import make
 
@@ -23,6 +25,18 @@ def test_a_search_names_what_it_finds(deck: Shell) -> None:
     assert (nothing.returncode, nothing.stdout) == (1, "Nothing is found.\n")
     assert first_words(deck("list").stdout) == ["pair", ITEM]
     assert [card["id"] for card in deck.json("list")] == ["pair", ITEM]
+
+
+@pytest.mark.parametrize("command", ["list", "due", "search is:new"])
+def test_what_cannot_be_read_is_named_beside_what_is_found(deck: Shell, command: str) -> None:
+    (deck.folder / "half.md").write_text("---\nid: half\n")
+    for form in ([], ["--ids"], ["--json"]):
+        done = deck(*command.split(), *form)
+        assert done.returncode == 0, "it is no fault of what was asked for"
+        assert "half.md:" in done.stderr
+        assert "pair" in done.stdout or "deck" in done.stdout
+        assert "half" not in done.stdout
+    assert deck("lint", deck.folder).returncode == 2
 
 
 def test_a_search_that_cannot_be_read_has_a_caret_under_the_place(deck: Shell) -> None:
