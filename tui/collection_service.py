@@ -32,7 +32,7 @@ class LeftError(Exception):
 
 
 class Changed(Message):
-    """Another program changed a card or the journal."""
+    """Another program changed a card, the journal or the settings."""
 
 
 class Failed(Message):

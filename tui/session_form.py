@@ -14,6 +14,7 @@ from deck.decks import SEPARATOR
 from deck.events import LimitsRaised
 from deck.queue import SessionRequest
 from deck.search.query import SearchError
+from tui.home_state import usual_pace
 from tui.text import KNOWN_PACE, estimate, plural
 
 if TYPE_CHECKING:
@@ -89,8 +90,7 @@ def holds(collection: Collection, asked: SessionRequest, now: datetime) -> Holds
     except SearchError as error:
         return Holds(trouble=f"{error.message} {error.hint}".strip())
     done, items = collection.today(now), len(queue.entries)
-    # As home says it.
-    usual = collection.lately(now).pace if done.reviewed < KNOWN_PACE else None
+    usual = usual_pace(collection.lately(now)) if done.reviewed < KNOWN_PACE else None
     return Holds(items, estimate(items, done.reviewed, done.minutes, usual))
 
 

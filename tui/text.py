@@ -152,6 +152,13 @@ def estimate(left: int, reviewed: int, minutes: float, usual: float | None = Non
     return max(1, round(left * (pace or MINUTES_A_CARD)))
 
 
+def time_spent(minutes: int) -> str:
+    """ "25 min", "2 h 10 min"."""
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+
+
 def back_again(next_due: datetime | None, now: datetime) -> str:
     """When there is something to do again, as a sentence."""
     if next_due is None:

@@ -187,7 +187,7 @@ class Plan:
         found = self._known.get(source)
         before = self._known.get(f"{program}:{card.half_of}") if card.half_of else None
         #: The item in whose place the card comes.
-        way_back = f"{before.card_id}/r" if before else ""
+        way_back = f"{before.card_id}/r" if before else None
         if found is not None and found.card_id:
             return self._known_step(card, found, way_back)
         if step := self._own_step(card, source):
@@ -196,12 +196,12 @@ class Plan:
             return step
         return self._new_step(card, source, way_back)
 
-    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> PlannedCard:
+    def _new_step(self, card: ForeignCard, source: str, way_back: str | None) -> PlannedCard:
         places, copies = self._places(card)
         self.bundle.lost.extend(card.own.lost if card.own else ())
         card_id, path = self._new_place(card, source)
         events = self._past.events(card, card_id, way_back)
-        if self._past.knows(way_back):
+        if way_back is not None and self._past.knows(way_back):
             what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
             self.bundle.lost.say(where_of(card), what)
         status = self._past.status(card, card_id, events)
@@ -212,7 +212,7 @@ class Plan:
             "new", card_id, path, source, text, mark, "", copies, events, card.version
         )
 
-    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> PlannedCard:
+    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str | None) -> PlannedCard:
         """What is done with a card that an earlier import brought."""
         same = PlannedCard("unchanged", found.card_id, found.path, found.source)
         if card.parts:

@@ -1,4 +1,7 @@
-"""`deltadeck due`, `list` and `search`: what is due, the cards, and the items of a search."""
+"""`deltadeck due`, `list` and `search`: what is due, the cards, and the items of a search.
+
+What cannot be read is named on standard error and left out: a folder of notes has such files.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 def run_due(args: argparse.Namespace) -> int:
     """0 done, also where nothing is due; 1 a search found nothing."""
     collection, now = open_collection(args.folder)
+    print_problems(collection.problems)
     queue = _queue(args, collection, now)
     if args.json:
         print_json(_due_dict(collection, queue, now))
@@ -30,7 +34,6 @@ def run_due(args: argparse.Namespace) -> int:
         for entry in queue.entries:
             print(entry.item_id)
     else:
-        print_problems(collection.problems)
         for row in _due_lines(args, collection, queue, now):
             print(row)
     found = queue.entries or not args.search or search_items(collection, args.search, now)
@@ -97,6 +100,7 @@ def _no_cards(collection: Collection) -> str:
 def run_list(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
     collection, now = open_collection(args.folder)
+    print_problems(collection.problems)
     query = " ".join(args.query).strip()
     items = search_items(collection, query, now)
     if args.json:
@@ -106,7 +110,6 @@ def run_list(args: argparse.Namespace) -> int:
         for outline in collection.outlines(items):
             print(outline.id)
     else:
-        print_problems(collection.problems)
         nothing = "Nothing is found." if query else _no_cards(collection)
         for row in _card_rows(collection.outlines(items)) if items else [nothing]:
             print(row)
@@ -148,6 +151,7 @@ def card_dict(card: Card, solution: bool = True) -> dict[str, Any]:
 def run_search(args: argparse.Namespace) -> int:
     """0 something was found, 1 nothing."""
     collection, now = open_collection(args.folder)
+    print_problems(collection.problems)
     items = search_items(collection, " ".join(args.query), now)
     if args.ids and not args.json:
         for item in items:

@@ -26,7 +26,7 @@ from tui.plots.figure import (
     with_exam,
     with_workload,
 )
-from tui.text import plural
+from tui.text import plural, time_spent
 
 if TYPE_CHECKING:
     from deck.stats import Statistics
@@ -117,9 +117,10 @@ def _lines(stats: Statistics, desired_retention: float) -> Iterator[tuple[str, s
     row = f"{plural(streak.current, 'day')} in a row (longest {streak.longest})"
     yield "Today", f"{done or 'nothing yet'} · {row}"
     answers = plural(sum(day.count for day in stats.days), "answer")
-    hours = sum(day.minutes for day in stats.days) / 60
-    days = plural(len(stats.days), "day")
-    yield "Since", f"{stats.since}: {answers} in {hours:.1f} h, {days}"
+    spent = time_spent(round(sum(day.minutes for day in stats.days)))
+    is_all = 0 < len(stats.days) == streak.studied
+    since = stats.days[0].day if is_all else stats.since
+    yield "Since", f"{since}: {answers} in {spent}, {plural(len(stats.days), 'day')}"
     s = stats.standing
     yield (
         "Items",

@@ -11,8 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from deck.errors import CollectionError
 from deck.exam import Exam
 from deck.queue import SessionRequest
+from tui.home_state import coming
 from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.study import StudyScreen
@@ -125,7 +127,18 @@ class ExamScreen(DeckScreen[None]):
 
     def on_screen_resume(self) -> None:
         if self._page is not None:
-            self._ask()
+            self.collection_changed()
+
+    def collection_changed(self) -> None:
+        """The settings may name other exams now; without any, there is nothing to show."""
+        courses = coming(self.collection, self.deltadeck.clock())
+        if not courses:
+            self.dismiss(None)
+            return
+        course = self.place()
+        self._courses = courses
+        self._at = courses.index(course) if course in courses else 0
+        self._ask()
 
     def _ask(self) -> None:
         course = self.place()
@@ -136,11 +149,15 @@ class ExamScreen(DeckScreen[None]):
         self._planning.ask(course)
         self.refresh_bindings()
 
-    def _plan(self, course: str) -> ExamPage:
-        app = self.deltadeck
-        return ExamPage.of(app.open_collection.exam(course, app.clock()))
+    def _plan(self, course: str) -> ExamPage | None:
+        try:
+            return ExamPage.of(self.collection.exam(course, self.deltadeck.clock()))
+        except CollectionError:  # just taken out of the settings: `collection_changed` follows
+            return None
 
-    def _show(self, page: ExamPage) -> None:
+    def _show(self, page: ExamPage | None) -> None:
+        if page is None:
+            return
         self._page = page
         self.query_one(TopLine).right = page.head
         self.query_one("#exam", Fitted).lay(page.drawn)

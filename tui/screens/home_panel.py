@@ -11,7 +11,15 @@ from textual.content import Content
 from textual.geometry import Size
 
 from tui.home_state import Activity, DeckRow, ExamLine, HomeState
-from tui.text import back_again, estimate, initials, percent, plural, visible_line
+from tui.text import (
+    back_again,
+    estimate,
+    initials,
+    percent,
+    plural,
+    time_spent,
+    visible_line,
+)
 
 if TYPE_CHECKING:
     from tui.keymap import KeyOf
@@ -121,7 +129,7 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
     if seen.left:
         usual = around.pace if around else None
         minutes = estimate(seen.left, seen.done, seen.studied, usual)
-        said = Content(f"{plural(seen.left, 'card')}, about {_span(minutes)}")
+        said = Content(f"{plural(seen.left, 'card')}, about {time_spent(minutes)}")
         # Where that is too long, the time stands on a line of its own.
         yield from [said] if said.cell_length <= width else said.split(", ")
     else:
@@ -131,14 +139,7 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
         full, rest = bar(seen.done, seen.done + seen.left, max(4, min(20, width - len(total))))
         yield Content.assemble((full, "$success"), (rest, "dim"), total)
         if seen.studied >= 1:
-            yield Content.styled(f"{_span(round(seen.studied))} studied", "dim")
-
-
-def _span(minutes: int) -> str:
-    """ "25 min", "2 h 10 min"."""
-    if minutes < 90:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+            yield Content.styled(f"{time_spent(round(seen.studied))} studied", "dim")
 
 
 def activity(around: Activity, width: int) -> Iterator[PanelEntry]:
@@ -163,12 +164,12 @@ def _week(around: Activity, width: int) -> list[Content]:
     from tui.widgets.figure import week  # home is painted before it is loaded
 
     bars, names = week(around)
-    due = f"{sum(around.ahead):,} due"
-    for words in (f"{due} in {len(around.ahead)} days", due):
-        line = _flowed([bars, Content(words)], width, "  ")
-        if len(line) == 1:
-            return [*line, names]
-    return [bars, names, Content(due)]
+    due, days = f"{sum(around.ahead):,} due", len(around.ahead)
+    for above, below in ((f"{due} in {days} days", ""), (due, f"in {days} d")):
+        said = [bars.append(f" {above}"), names.append(f" {below}").rstrip()]
+        if all(line.cell_length <= width - _LABELS for line in said):
+            return said
+    return [bars, names, Content(f"{due} in {days} days")]
 
 
 def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf) -> Iterator[Content]:

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from deck.config import Config, Setting
+from deck.config import Config, Setting, settings_text
 from deck.errors import CollectionError
 from deck.files import CONFIG, DATA_DIR
 from deck.settings import (
@@ -70,7 +70,8 @@ class SettingsScreen(DeckScreen[None]):
         super().__init__()
         self._course = ""
         """The course whose settings are shown; empty: the collection's."""
-        self._before: list[str] = []
+        self._changes: list[tuple[str, str]] = []
+        """The file's text before and after each change that was made here."""
         self._rows: list[Setting | None] = []
         """Of each row its setting; None of a heading."""
 
@@ -86,11 +87,14 @@ class SettingsScreen(DeckScreen[None]):
         self._fill()
         self._list.focus()
 
+    def collection_changed(self) -> None:
+        self._fill()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """What holds by default has no default to go back to."""
         if action == "default":
             return self._setting is not None and self._value(self._setting)[1]
-        return action != "undo" or bool(self._before)
+        return action != "undo" or bool(self._changes)
 
     def place(self) -> str:
         return self._course
@@ -221,22 +225,30 @@ class SettingsScreen(DeckScreen[None]):
     def _put(self, setting: Setting, value: Value | None) -> None:
         table = ("courses", self._course) if self._course else ()
         try:
-            before, after = write_setting(self._file, setting.key, value, table)
+            change = write_setting(self._file, setting.key, value, table)
         except CollectionError as error:
             self.deltadeck.say(str(error), error=True)
             return
-        if before != after:
-            self._before.append(before)
+        if change[0] != change[1]:
+            self._changes.append(change)
         self._taken_up()
 
     def action_undo(self) -> None:
+        before, after = self._changes[-1]
         try:
-            put_settings(self._file, self._before[-1])
+            if settings_text(self._file) == after:
+                put_settings(self._file, before)
+                self._changes.pop()
+            else:
+                self._changes.clear()
+                said = "Another program changed the settings since: nothing was taken back."
+                self.deltadeck.say(said, error=True)
+        except CollectionError as error:
+            self.deltadeck.say(str(error), error=True)
         except OSError as error:
             self.deltadeck.say(f"The settings cannot be written: {error.strerror}.", error=True)
-            return
-        self._before.pop()
-        self._taken_up()
+        else:
+            self._taken_up()
 
     def _taken_up(self) -> None:
         if self.deltadeck.reread():
