@@ -173,6 +173,20 @@ def test_a_title_is_one_line_of_plain_words() -> None:
     assert title(parse_card(text)) == "Big *not* a list card|it and code xᵢ²"
 
 
+async def test_a_cloze_card_shows_its_words_and_each_row_its_item(folder: Path) -> None:
+    text = basic("gaps", "So $a = {{c1::\\frac{b}{c}}}$, {{c2::added::how?}}.")
+    write(folder, "gaps", text.replace("type: basic", "type: cloze"))
+    async with running(folder, size=(120, 30)) as driver:
+        await opened(driver)
+        await driver.rest()
+        first, second = (row for row in driver.shown().splitlines() if "So a = b/c, added." in row)
+        assert " c1 " in first
+        assert " c2 " in second
+        assert "So a = b/c, added." in first.split("│")[1], "the card beside the rows"
+        await driver.do("enter", "So a = b/c, added.")
+        assert "{{" not in driver.shown()
+
+
 # What is done to many cards at once, and how all of it is taken back.
 
 #: The keys that give every card a tag, and that move cards.

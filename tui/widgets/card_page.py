@@ -16,6 +16,7 @@ from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 from textual.widgets import Rule, Static
 
+from cards.cloze import revealed
 from cards.model import Card
 from tui.page.model import Fold, Link, SpanTarget
 from tui.page.page import (
@@ -260,7 +261,7 @@ class CardPage(CardScroll):
 
     def show_card(self, card: Card, reading: RenderContext, focus: bool = True) -> None:
         """Replace what is shown by a card with its solution and the right options."""
-        self.show_pages(pages_of(card, card.question, card.solution, reading), focus)
+        self.show_pages(pages_of(card, revealed(card), card.solution, reading), focus)
         self.mark(frozenset(), card.correct_letters or None)
         self.reveal(bool(card.solution))
 
