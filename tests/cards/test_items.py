@@ -40,7 +40,9 @@ def test_the_answer_shows_everything_and_the_solution() -> None:
     assert {item.answer for item in card.items} == {"ab\n\nBecause."}
 
 
-@pytest.mark.parametrize("question", ["{{c1::a}}{{c2::b::h}}", r"$y = {{c1::\frac{a}{b}}}$", "{{c1:: }}"])
+@pytest.mark.parametrize(
+    "question", ["{{c1::a}}{{c2::b::h}}", r"$y = {{c1::\frac{a}{b}}}$", "{{c1:: }}"]
+)
 @pytest.mark.parametrize("solution", ["", "Because."])
 def test_a_page_of_a_cloze_card_hides_nothing(question: str, solution: str) -> None:
     card = parse_card(card_text("type: cloze", question, solution))
