@@ -137,7 +137,7 @@ def test_the_lab_runs_none_by_itself_and_asks_each_time(
         app.press("\x13")
         app.see("Run this function all the same?")
         app.press("y")
-        app.see("✗ wrong", "run apart: process")
+        app.see("✗ wrong", "ran in a sandbox")
         assert trace.exists()
         trace.unlink()
         app.press(" ")

@@ -40,7 +40,7 @@ def find_card(collection: Collection, card_id: str) -> Card:
     hint = did_you_mean(card_id, list(collection.cards), 3)
     if not hint and collection.problems:
         hint = "Some files here cannot be read: `deltadeck lint` says which."
-    hint = hint or "`deltadeck due` lists what the folder holds."
+    hint = hint or "`deltadeck list` lists the cards."
     raise UsageError(f"There is no card '{card_id}' in {collection.root.absolute()}. {hint}")
 
 

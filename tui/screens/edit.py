@@ -21,13 +21,14 @@ from textual.events import Key, Resize
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from cards.model import Card, Problem
+from cards.files import read_text
+from cards.model import Card, CardError, Problem
 from cards.parse import analyse
 from deck.errors import JournalError
 from deck.files import is_card_name
 from tui.card_completion import Offer, offer, vocabulary_of
 from tui.collection_service import LatestOnly
-from tui.drafts import Draft, UnreadableError, on_disk
+from tui.drafts import Draft
 from tui.exercises import problems_of
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
@@ -113,16 +114,13 @@ class EditScreen(SavingScreen):
         editor.popup = self.query_one(CompletionList)
         if self._draft is None:
             try:
-                self._seen = on_disk(self._path)
-                if too_much := excess(self._seen):
-                    way = f"`deltadeck edit {shlex.quote(str(self._path))}` opens it in $EDITOR"
-                    name = self._path.name
-                    raise UnreadableError(
-                        f"{name} is too large for this editor: {too_much}. {way}."
-                    )
-            except UnreadableError as error:
-                self.deltadeck.say(str(error), error=True)
-                self.dismiss(None)
+                self._seen = read_text(self._path)
+            except CardError as error:
+                self._turn_back(f"{error.problem.message} {error.problem.hint}")
+                return
+            if too_much := excess(self._seen):
+                way = f"`deltadeck edit {shlex.quote(str(self._path))}` opens it in $EDITOR."
+                self._turn_back(f"It is too large for this editor: {too_much}. {way}")
                 return
         self.lay(self.size.width)
         self.load(self._seen if self._draft is None else self._draft)
@@ -133,6 +131,11 @@ class EditScreen(SavingScreen):
             editor.action_next_blank()
         self.ask_about_left()
         self.ask_about_others()
+
+    def _turn_back(self, why: str) -> None:
+        """Leave a file that cannot be edited here."""
+        self.deltadeck.say(f"{self._path.name} was not opened. {why}", error=True)
+        self.dismiss(None)
 
     def load(self, text: str | None) -> None:
         super().load(text)
@@ -315,8 +318,8 @@ class EditScreen(SavingScreen):
         from deck.sync.conflicts import origin_of, this_device
 
         try:
-            other = on_disk(conflict.other)
-        except (OSError, UnreadableError) as error:
+            other = read_text(conflict.other)
+        except CardError as error:
             self.deltadeck.say(str(error), error=True)
             return
         said = origin_of(conflict.other).words(this_device())
