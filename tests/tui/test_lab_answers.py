@@ -329,7 +329,7 @@ BOTH = ("windows overlap, or there is padding", "a value occurs twice")
             "It is wrong only when windows overlap, or there is padding; a value occurs twice.",
         ),
         (wrong(failed=300), "It fails on every input, so look at the smallest case."),
-        (wrong(failed=200), "It is right on 100 inputs of 300, of no one kind."),
+        (wrong(failed=200), "Right on 100 of 300 inputs, with no pattern."),
         # Right by chance, or tried on nothing: that says nothing of inputs.
         (wrong(failed=299), ""),
         (wrong(failed=299, wrong_when=BOTH[1:]), "It is wrong only when a value occurs twice."),

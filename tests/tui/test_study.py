@@ -136,7 +136,7 @@ async def test_a_search_is_counted_while_it_is_written_and_begins_the_session(tw
     configured(two, '[searches]\nhard = "id:second"\n')
     async with running(two, size=(60, 20)) as app:
         await app.do("slash", "Saved: @hard")
-        await app.do("=is:ne", "There is no is:ne. Did you mean new?")
+        await app.do("=is:ne", "Unknown state `ne`. Did you mean new?")
         await app.do("enter", on="OwnSessionScreen")
         await app.do("w", "2 cards, about 2 min.")
         nothing = "Nothing is found that could be studied."

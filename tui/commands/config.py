@@ -89,7 +89,7 @@ def _refuse_unknown(key: str, course: str) -> None:
         raise UsageError(f"{key} is a course's: name it with --course COURSE.")
     if course and key in keys_of(""):
         raise UsageError(f"{key} is the collection's: leave out --course.")
-    hint = did_you_mean(key, known) or f"There are {', '.join(known)}."
+    hint = did_you_mean(key, known) or f"Known: {', '.join(known)}."
     raise UsageError(f"There is no setting '{key}'. {hint}")
 
 

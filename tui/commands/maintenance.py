@@ -25,7 +25,7 @@ def run_init(args: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"{folder} cannot be made ({error.strerror}): name a folder in a place of yours."
+            f"{folder} cannot be made ({error.strerror}): choose a folder that you can write to."
         ) from error
     copied = copy_starter(folder) if args.starter else 0
     Collection.init(folder)

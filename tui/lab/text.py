@@ -337,7 +337,7 @@ def hints(verdict: Verdict, brief: ExerciseInfo, card: Card) -> tuple[Hint, ...]
 
 
 def where(verdict: Verdict) -> str:
-    """Which inputs fail; nothing where that says nothing: nearly all, of no one kind."""
+    """Which inputs fail; nothing where that says nothing: nearly all, or no pattern."""
     if not verdict.tried:
         return ""
     if verdict.wrong_when:
@@ -347,7 +347,7 @@ def where(verdict: Verdict) -> str:
     right = verdict.tried - verdict.failed
     if right < _BY_CHANCE * verdict.tried:
         return ""
-    return f"It is right on {counted(right, 'input')} of {verdict.tried}, of no one kind."
+    return f"Right on {right} of {counted(verdict.tried, 'input')}, with no pattern."
 
 
 def mistake(verdict: Verdict) -> str:

@@ -100,7 +100,7 @@ class Changing:
         self._put(lambda: self._do(make))
 
     def undo(self) -> None:
-        """Take the last change back that there is by then."""
+        """Undo the last change that there is by then."""
         self._put(self._undo)
 
     def _put(self, job: Callable[[], None]) -> None:

@@ -96,7 +96,7 @@ def _form_keys(screen: str, action: str, name: str) -> list[Binding]:
         Binding("f1", "app.help", "Help", id=f"{screen}.help", key_display="F1"),
         Binding("tab", "app.focus_next", "Next field", id=f"{screen}.next"),
         Binding("down", "app.focus_next", "Next field", id=f"{screen}.down", show=False),
-        Binding("up", "app.focus_previous", "Field before", id=f"{screen}.up", show=False),
+        Binding("up", "app.focus_previous", "Previous field", id=f"{screen}.up", show=False),
     ]
 
 

@@ -50,7 +50,7 @@ KEYS: list[BindingType] = [
     Binding("space,enter", "go_on", "Go on", id="study.go-on", key_display="space"),
     Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
     Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
-    Binding("u", "undo", "Undo", id="study.undo", tooltip="Take back what was done last"),
+    Binding("u", "undo", "Undo", id="study.undo", tooltip="Undo the last action"),
     hidden("minus", "bury", "Bury", id="study.bury", key_display="-", tooltip=BURIED),
     hidden("at,s", "suspend", "Suspend", id="study.suspend", key_display="@", tooltip=SUSPENDED),
     hidden("R", "reset", "Reset", id="study.reset", key_display="R", tooltip=RESET),

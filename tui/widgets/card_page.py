@@ -57,12 +57,12 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = PAGE_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "stop(1)", "Next link or heading", show=False, id="card.next"),
-        Binding("shift+tab", "stop(-1)", "Link or heading before", show=False, id="card.before"),
+        Binding("shift+tab", "stop(-1)", "Previous link or heading", show=False, id="card.before"),
         Binding("l", "link", "Next link", show=False, id="card.link"),
         Binding("enter", "follow", "Open", show=False, id="card.follow"),
-        Binding("escape", "unpick", "Leave the link", show=False, id="card.unpick"),
-        Binding("n", "hit(1)", "Next that was found", show=False, id="card.hit"),
-        Binding("N", "hit(-1)", "Found before", show=False, id="card.hit-before"),
+        Binding("escape", "unpick", "Deselect the link", show=False, id="card.unpick"),
+        Binding("n", "hit(1)", "Next match", show=False, id="card.hit"),
+        Binding("N", "hit(-1)", "Previous match", show=False, id="card.hit-before"),
         Binding("z", "fold", "Fold or unfold the section", show=False, id="card.fold"),
         Binding("Z", "fold_all", "Fold or unfold all", show=False, id="card.fold-all"),
         Binding("left", "sideways(-1)", "Wide formulas left", show=False, id="card.left"),
