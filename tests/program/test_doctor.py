@@ -295,4 +295,4 @@ def test_a_backup_that_there_is_not_is_refused(studied: Shell, tmp_path: Path) -
     (tmp_path / "other.zip").write_bytes(b"no backup")
     assert "cannot be used" in studied.refused("restore", tmp_path / "other.zip")
     assert "needs a backup" in studied.refused("restore", "--missing")
-    assert "is no folder" in Shell(studied.home, tmp_path / "nowhere").refused("backup")
+    assert "is not a folder" in Shell(studied.home, tmp_path / "nowhere").refused("backup")

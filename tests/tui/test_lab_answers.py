@@ -342,7 +342,7 @@ def test_the_first_hint_says_which_inputs_fail(verdict: Verdict, said: str) -> N
 
 def test_the_second_names_the_misconception_or_says_how_near_the_answer_is() -> None:
     verdict = wrong(failed=3, misconception="sign", teaching="Messages keep their sign.")
-    assert mistake(verdict) == "It looks like this: sign. Messages keep their sign."
+    assert mistake(verdict) == "Likely mistake: sign. Messages keep their sign."
     case = Case("dL/dx[j]", ("j",), {}, {}, [1.0, 2.5], [1.0, 3.0], [(1,)])
     said = "One entry is off in the smallest case: at [1] it says 2.5, and 3 is expected."
     assert mistake(wrong(failed=3, counterexample=case)) == said

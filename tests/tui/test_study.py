@@ -60,7 +60,7 @@ async def test_a_card_is_revealed_rated_and_taken_back(two: Path) -> None:
         await app.do("", "Pooling › second")
         await app.do("u", "second", "2 of 2")
         await app.do("u", "first", "1 of 2")
-        await app.do("u", "no rating left")
+        await app.do("u", "There is nothing to undo.")
 
 
 async def test_options_are_picked_and_marked_after_the_reveal(choice: Path) -> None:
@@ -156,7 +156,7 @@ async def test_cramming_changes_no_schedule_and_brings_back_what_was_not_known(t
         assert [line["item"] for line in journal(two, "cram")] == ["first", "second", "first"]
         await app.do("u", "cram · 3 of 3")
         assert len(journal(two, "undo")) == 1
-        await app.do("u u u", "no rating left")
+        await app.do("u u u", "There is nothing to undo.")
 
 
 async def test_reviews_are_studied_ahead_of_their_day_and_count(two: Path) -> None:

@@ -128,7 +128,7 @@ def _print_one(args: argparse.Namespace, found: SettingValue | None, course: str
     if args.value is not None or args.unset:
         said = f"{one_line(args.key)} = {one_line(said)} ({_source(one, course)})"
     elif found is None and not args.json:
-        raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
+        raise UsageError(f"There is no {args.key}: `deltadeck config` lists the settings.")
     tell(args, _as_dict(one, course), said)
 
 

@@ -85,7 +85,7 @@ def chosen_cards(args: argparse.Namespace, collection: Collection, now: datetime
         items = search_items(collection, args.search, now)
         ids += [card.id for card in collection.outlines(items)]
     if not ids:
-        raise UsageError("No card is found: `deltadeck list` names those that there are.")
+        raise UsageError("No card is found: `deltadeck list` lists the cards.")
     return [collection.cards[card_id] for card_id in dict.fromkeys(ids)]
 
 

@@ -156,7 +156,7 @@ class PlainStudy:
         except JournalError as error:  # the next lines of a script are about later cards
             raise with_count(error, done, done + 1) from error
         if given and given.leech:
-            self._say(f"{one_line(given.item_id)} is a leech: rewrite it, or set it aside with s.")
+            self._say(f"{one_line(given.item_id)} is a leech: rewrite it, or suspend it with s.")
         self._advance()
 
     def _derive(self, answer: str) -> None:
@@ -184,17 +184,17 @@ class PlainStudy:
 
     def _undo(self) -> None:
         if self._session.undo():
-            self._say("Taken back.")
+            self._say("Undone.")
             self._ask()
         else:
-            self._say("There is no rating to take back.")
+            self._say("There is nothing to undo.")
 
     def _bury(self) -> None:
         self._say(f"{one_line(self._session.bury())} comes again tomorrow.")
         self._advance()
 
     def _suspend(self) -> None:
-        self._say(f"{one_line(self._session.suspend())} is set aside.")
+        self._say(f"{one_line(self._session.suspend())} is suspended.")
         self._advance()
 
     def _advance(self) -> None:

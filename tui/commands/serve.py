@@ -19,7 +19,7 @@ def run_serve(args: argparse.Namespace) -> int:
     folder = place_of(args)
     if not folder.is_dir():
         raise UsageError(
-            f"{folder} is no folder: `deltadeck init {folder} --starter` makes one of cards."
+            f"{folder} is not a folder: `deltadeck init {folder} --starter` makes one."
         )
     try:
         from tui.web import DeckServer, is_loopback

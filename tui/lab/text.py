@@ -115,7 +115,7 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
         below = [
             *(caret(verdict, answer) if verdict.step else ()),
             *(f"{head}: {names}" for head, names in parts(verdict)),
-            verdict.misconception and f"looks like: {verdict.misconception}",
+            verdict.misconception and f"likely mistake: {verdict.misconception}",
             verdict.teaching,
             verdict.remark,
             verdict.near and f"off: {verdict.near}",
@@ -353,7 +353,7 @@ def where(verdict: Verdict) -> str:
 def mistake(verdict: Verdict) -> str:
     """The misconception with its sentence; where there is none, how near the answer is."""
     if verdict.misconception:
-        named = f"It looks like this: {verdict.misconception}."
+        named = f"Likely mistake: {verdict.misconception}."
         return f"{named} {verdict.teaching}" if verdict.teaching else named
     return _near(verdict)
 
@@ -432,7 +432,7 @@ def plainly(verdict: Verdict, answer: str, said: Language | None = None) -> Verd
     looks = language_of(answer)
     if said == "function" and looks != "function" and "def " not in f"{verdict.message}":
         message = "This is not a function: write def backward(...)."
-        hint = "or leave out --numpy: a formula is told by its looks"
+        hint = "or leave out --numpy: a formula is detected"
         return replace(unread, message=message, hint=hint, trace=(), layers=())
     if said == "latex" and looks == "formula":
         message = "This is not LaTeX; leave out --latex."

@@ -137,14 +137,14 @@ class Changing:
 
     def _undo(self) -> None:
         if not self._made:
-            self._app.call_later(self._app.say, "There is no change to take back.")
+            self._app.call_later(self._app.say, "There is nothing to undo.")
             return
         action = self._made.pop()
         total, again = len(action.names), replace(action, names=action.names[::-1])
         changed, failed = self._run(again, "taking back", action.back)
         part = f"{len(changed)} of " if len(changed) < total else ""
-        said = f"Taken back: {part}{counted(total, action.noun)} {action.done}." if changed else ""
-        trouble = _failure("Not taken back", failed)
+        said = f"Undone: {part}{counted(total, action.noun)} {action.done}." if changed else ""
+        trouble = _failure("Not undone", failed)
         still = {each.name for each in failed if not each.is_over}
         if rest := tuple(name for name in action.names if name in still):
             self._made.append(replace(action, names=rest))

@@ -202,7 +202,7 @@ class EditScreen(SavingScreen):
 
     def action_next_problem(self) -> None:
         if not self._problems:
-            self.deltadeck.say("There is no problem in this card.")
+            self.deltadeck.say("This card has no problems.")
             return
         here = self.editor.cursor_location
         places = sorted({(problem.line - 1, problem.column - 1) for problem in self._problems})
@@ -455,7 +455,7 @@ class ProblemsScreen(DeckScreen[None]):
     def _open(self, event: OptionList.OptionSelected) -> None:
         problem = self._problems[event.option_index]
         if problem.path is None or not is_card_name(problem.path.name):
-            self.deltadeck.say("This one is not in a card: what to do is written beside it.")
+            self.deltadeck.say("This problem is not in a card; the text beside it says what to do.")
             return
         self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self.on_mount())
 

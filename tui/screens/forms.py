@@ -240,7 +240,7 @@ class MoreTodayScreen(_FormScreen[None]):
         except FormError as error:
             app.say(str(error), error=True)
         except JournalError as error:
-            app.say(f"The limits are as they were. {error}", error=True)
+            app.say(f"The limits were not changed. {error}", error=True)
         else:
             app.say(said)
             self.dismiss(None)

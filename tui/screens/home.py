@@ -402,7 +402,7 @@ class HomeScreen(DeckScreen[None]):
             return
         self.deltadeck.reread()
         self.show_counts()
-        self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+        self.deltadeck.say(f"{counted(copied, 'card')} added; each is a file that you can edit.")
 
     @_once_open
     def action_reload(self) -> None:

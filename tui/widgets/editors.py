@@ -179,7 +179,7 @@ def _python(text: str, variables: dict[str, str]) -> _Styles:
 
 
 UNDO = "Take back what was typed"
-REDO = "Type again what was taken back"
+REDO = "Redo what was undone"
 
 
 class CardEditor(Editor):
