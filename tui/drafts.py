@@ -187,7 +187,7 @@ def _folder_of_buffers() -> Path:
 def left_in(root: Path) -> tuple[LeftText, ...]:
     """What was left of cards in the collection at `root`, one for each, the newest first.
 
-    What is in the card's file by now is no longer there to be taken up.
+    Text that the card's file has by now is left out.
     """
     inside: dict[Path, LeftText] = {}
     real = Path(os.path.realpath(root))

@@ -258,7 +258,7 @@ async def test_a_sitting_and_the_statistics_of_nothing(two: Path) -> None:
         await app.do("ctrl+y space", "9 Again", "ctrl+t Good")
         await app.do("v", "w undoes that")
         await app.do("w y", "is suspended; w undoes that")
-        await app.do("space 4", "F9 goes back to the decks, w takes the last rating back")
+        await app.do("space 4", "F9 goes back to the decks, w undoes the last rating")
         await app.do("w space 9", on="StudyScreen")
         await app.do("f9", on="HomeScreen")
 

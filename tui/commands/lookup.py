@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cards.model import Card
     from deck.queue import SessionRequest
 
-#: A sentence names this many of a card's items.
+#: How many of a card's items a sentence names.
 _NAMED = 6
 
 
@@ -67,7 +67,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def chosen_items(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
-    """The items that are meant, each once.  Raises UsageError for one that there is not."""
+    """The items named, each once.  Raises UsageError for an unknown one."""
     items = [item for name in named_ids(args) for item in items_of(collection, name)]
     if args.search is not None:
         items += search_items(collection, args.search, now)
@@ -78,7 +78,7 @@ def chosen_cards(args: argparse.Namespace, collection: Collection, now: datetime
     """The cards that are meant, each once; an item means its card.
 
     Raises:
-        UsageError: none is named or found, or one is that there is not.
+        UsageError: nothing is named or found, or a name is unknown.
     """
     ids = [find_card(collection, name).id for name in named_ids(args)]
     if args.search is not None:

@@ -36,10 +36,10 @@ enter            show the answer
 a letter         pick an option, before the answer is shown (it goes before r, u, b, s)
 c ANSWER         check a derivation
 r, read          the card again
-u, undo          take the last rating back
-b, bury          not today: set the card aside until tomorrow
-s, suspend       set the card aside for good
-q, quit          leave; so does the end of the input"""
+u, undo          undo the last rating
+b, bury          bury the card until tomorrow
+s, suspend       suspend the card
+q, quit          quit, as does the end of the input"""
 
 
 def checked_request(args: argparse.Namespace, folder: Path) -> SessionRequest:
@@ -92,7 +92,7 @@ class PlainStudy:
     def run(self) -> None:
         """Until `q`, the end of the input, or the end of what there is to study."""
         self._session.advance()
-        self._say(f"{counted(self._session.left, 'card')} to study. ? lists what can be typed.")
+        self._say(f"{counted(self._session.left, 'card')} to study. ? lists the commands.")
         self._ask()
         while self._session.card is not None or self._takes_back():
             line = self._given.readline()
@@ -105,7 +105,7 @@ class PlainStudy:
         """At the end: whether the last rating is taken back after all."""
         if not self._session.done:
             return False
-        self._say("", "That was all of it. u takes the last rating back; enter leaves.")
+        self._say("", "That was the last card. u undoes the last rating; enter quits.")
         if self._given.readline().strip() in ("u", "undo"):
             self._undo()
         return self._session.card is not None
@@ -125,7 +125,7 @@ class PlainStudy:
         elif line in ("1", "2", "3", "4"):
             self._rate(int(line))
         else:
-            self._say(f"{one_line(line)!a} is none of what can be typed here: ? lists it.")
+            self._say(f"Unknown command {one_line(line)!a}: ? lists the commands.")
 
     def _reveal(self) -> None:
         card, session = self._card, self._session

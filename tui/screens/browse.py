@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
 #: Seconds that a first search waits for the screen at most.
 _LONGEST = 1.0
-#: From so many columns on, the card stands beside the rows.
+#: The least width at which the card stands beside the rows.
 _BESIDE = 96
 #: Seconds between two cards beside the rows while a key is held.
 _REST = 0.12
@@ -51,8 +51,7 @@ class _Prompt(Input):
 
 
 class BrowseScreen(ReaderScreen[None]):
-    """`search` is what it opens with.  Bulk actions are for the marked rows, else the one under the
-    cursor."""
+    """Opens with `search`.  Bulk actions change the marked rows, else the one under the cursor."""
 
     CSS_PATH = "browse.tcss"
     AUTO_FOCUS = "#rows"  # at once: the toolkit's choice would be the search
@@ -180,11 +179,11 @@ class BrowseScreen(ReaderScreen[None]):
             said = "\n".join(filter(None, [caret, f"{found.message} {found.hint}"]))
             self.put("#said", visible(said))
             return
-        anew, self._answered_for = text != self._answered_for, text
+        is_new, self._answered_for = text != self._answered_for, text
         self._sought = words
         self.put("#said", "")
         self._shown = None  # with other words lit up
-        self.rows_list.show(found, anew)
+        self.rows_list.show(found, from_top=is_new)
         self.show_state()
         if not found:
             self._show_card(None)

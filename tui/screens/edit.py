@@ -41,9 +41,9 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 if TYPE_CHECKING:
     from deck.sync.conflicts import Conflict
 
-#: From so many columns on, the card stands beside its source.
+#: The least width at which the card stands beside its source.
 BESIDE = 100
-#: Seconds after the last key until the card beside is set anew: a burst of keys sets it once.
+#: Seconds from the last key to a new preview: a burst of keys renders it once.
 _SET_AFTER = 0.15
 #: The same for its problems, which the first key behind a rest shows at once.
 _READ_AFTER, _RESTED = 0.1, 0.3
@@ -275,7 +275,7 @@ class EditScreen(SavingScreen):
         self.page.scroll_pages(pages)
 
     def on_key(self, event: Key) -> None:
-        """Whoever types while the card is in the place of its source writes there."""
+        """Typing while the card covers its source goes to the source."""
         if not self._instead or not (event.is_printable or event.key == "backspace"):
             return
         if event.key not in self.active_bindings:
@@ -409,7 +409,7 @@ class EditScreen(SavingScreen):
 
 
 def problem_lines(problems: Sequence[Problem]) -> Content:
-    """The first of them, or that there is none."""
+    """The first problems, or a line that says there are none."""
     if not problems:
         return Content.styled("✓ this card can be read", "$text-success")
     lines = [_line(f"line {problem.line}  ", problem) for problem in problems[:_MOST]]

@@ -121,7 +121,7 @@ SESSION_FIELDS = (
     ("most", "Cards", "as many as there are"),
 )
 _SAVED = 44
-_NOTHING = "Nothing is found that could be studied."
+_NOTHING = "There is nothing to study here."
 
 
 class OwnSessionScreen(_FormScreen["SessionRequest | None"]):

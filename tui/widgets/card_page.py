@@ -195,7 +195,7 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
         return tuple((at.stop.thing, at.row - top) for at in reversed(folds))
 
     def _keep(self, anchor: Anchor, then: Callable[[], None] | None = None) -> None:
-        """Once all is laid out anew, put the anchor where it was."""
+        """After the next layout, put the anchor back where it was."""
 
         def scroll() -> None:
             found = {id(at.stop.thing): at for at in self._stops}

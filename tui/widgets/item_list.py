@@ -40,7 +40,7 @@ RowPiece = tuple[str, tuple[str, ...]]
 DrawRow = Callable[[str, int], Sequence[RowPiece]]
 #: Whether a row can be drawn without reading anything.
 Ready = Callable[[str], bool]
-#: So many rows are read before the terminal is painted, the others right behind it.
+#: Rows read before the first paint; the rest follow.
 _AT_ONCE = 4
 #: Drawn rows that are kept.
 _KEPT = 1000
@@ -113,10 +113,10 @@ class LongList(ScrollView, can_focus=True):
             return [item for item in self.items if item in self.marked]
         return [self.current] if self.current is not None else []
 
-    def show(self, items: Sequence[str], anew: bool = False) -> None:
-        """Other rows; the cursor stays on its row where that is still there, and stands on the
-        first one where they are shown `anew`."""
-        before = None if anew else self.current
+    def show(self, items: Sequence[str], from_top: bool = False) -> None:
+        """Replace the rows.  The cursor stays on its row if that is still there, else, or with
+        `from_top`, it goes to the first."""
+        before = None if from_top else self.current
         self.items = items
         self.marked &= set(items) if self.marked else set()
         self.virtual_size = Size(0, len(items))
@@ -268,7 +268,7 @@ class ItemRows:
         return item_id in self._kept
 
     def forget(self) -> None:
-        """Something changed: read each anew."""
+        """Something changed: read every row again."""
         self._kept.clear()
 
     def _read(self, item_id: str) -> ItemRow:
