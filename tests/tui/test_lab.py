@@ -302,7 +302,7 @@ async def test_each_letter_does_what_its_ctrl_key_does_and_hints_come_one_at_a_t
     seed: Path,
 ) -> None:
     """Beside the editor r, n, h, w, t and b need no ctrl; shift+tab leads back into it."""
-    told = ("hint  It ", "every input of the window gets the gradient", "The line of the solution:")
+    told = ("hint  Right on ", "every input of the window gets the gradient", "The line of the solution:")
     async with in_lab(seed, size=(100, 40)) as app:
         await write_answer(app, WRONG)
         await app.press("tab")
