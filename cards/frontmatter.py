@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
@@ -111,12 +111,75 @@ def _fields(yaml_text: str, offset: int, report: Diagnostics) -> tuple[list[Fiel
     try:
         reader.read()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        at = offset + min(mark.index if mark else 0, len(yaml_text.rstrip()))
-        because = " ".join(part for part in (error.context, error.problem) if part)
-        hint = "Put a value that holds a colon or begins with a sign in double quotes."
-        raise report.fatal(at, f"The frontmatter is not YAML: {because}.", hint) from None
+        index, message, hint = _explained(error, masked)
+        at = offset + min(index, len(yaml_text.rstrip()))
+        raise report.fatal(at, message, hint) from None
     return reader.fields, reader.flow
+
+
+class _YamlMistake(NamedTuple):
+    """A kind of YAML error in a learner's words; `words` is a pattern of the parser's."""
+
+    words: str
+    message: str
+    hint: str
+    at_start: bool = False
+    """Whether its place is the start of what could not be read, not where reading stopped."""
+
+
+_MISTAKES = (
+    _YamlMistake(
+        "flow (sequence|mapping)",
+        "a bracket is not closed where it should be",
+        "Close it with `]` or `}`; separate values by commas, and quote one that holds a colon.",
+        at_start=True,
+    ),
+    _YamlMistake(
+        "end of stream",
+        "a quote is never closed",
+        "End the value with the quote that it begins with.",
+        at_start=True,
+    ),
+    _YamlMistake(
+        "expected ':'",
+        "a line has no colon",
+        "Write each field as `key: value`, with a space after the colon.",
+        at_start=True,
+    ),
+    _YamlMistake(
+        "unknown escape",
+        "a backslash in double quotes begins an unknown escape",
+        "Use single quotes, or write the backslash twice.",
+    ),
+    _YamlMistake(
+        "tab character|token \t",
+        "a line begins with a tab",
+        "Indent it with spaces.",
+    ),
+    _YamlMistake(
+        "mapping values",
+        "a colon stands inside a value",
+        "Put the value in double quotes; if this is a field of its own, do not indent it.",
+    ),
+    _YamlMistake(
+        "expected key|expected <block end>",
+        "something follows a value that has ended",
+        "Close quotes and brackets at the end of a value; write each field as `key: value`.",
+    ),
+)
+
+
+def _explained(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str, str]:
+    """The offset of a YAML error, what is wrong there, and the way out."""
+    index = error.problem_mark.index if error.problem_mark else 0
+    because = " ".join(part for part in (error.context, error.problem) if part)
+    said = f"{because} {text[index : index + 1]}"
+    hint = "Put a value that begins with a sign, such as `@` or `%`, in double quotes."
+    other = _YamlMistake("", because, hint)
+    found = next((each for each in _MISTAKES if re.search(each.words, said)), other)
+    if found.at_start and error.context_mark:
+        index = error.context_mark.index
+    return index, f"The frontmatter is not YAML: {found.message}.", found.hint
 
 
 class _EventReader:

@@ -1,4 +1,4 @@
-"""Text on its way to the disk: unsaved drafts, the file as it is, $EDITOR, whose id it has."""
+"""Text on its way to the disk: unsaved drafts, $EDITOR, whose id it has."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_path
+
+from cards.files import read_text
+from cards.model import CardError
 
 if TYPE_CHECKING:
     from cards import Card
@@ -187,15 +190,15 @@ def _folder_of_buffers() -> Path:
 def left_in(root: Path) -> tuple[LeftText, ...]:
     """What was left of cards in the collection at `root`, one for each, the newest first.
 
-    What is in the card's file by now is no longer there to be taken up.
+    Text that the card's file has by now is left out.
     """
     inside: dict[Path, LeftText] = {}
     real = Path(os.path.realpath(root))
     found = read_left(_folder_of_buffers().glob("*.json"))
     for left in sorted(found, key=lambda each: each.at, reverse=True):
         if left.path.is_relative_to(real):
-            with suppress(UnreadableError):
-                if digest(on_disk(left.path)) == digest(left.text):
+            with suppress(CardError):
+                if digest(read_text(left.path)) == digest(left.text):
                     continue
             inside.setdefault(left.path, left)
     return tuple(inside.values())
@@ -237,30 +240,6 @@ def _runs(process: Any) -> bool:
     except PermissionError:
         pass  # it is another user's
     return True
-
-
-# Reading a card's file for the editor: its text as it is, or a sentence why not.
-
-LARGEST = 1_000_000
-"""Bytes; no card is larger (see cards)."""
-
-
-class UnreadableError(Exception):
-    """Its text is a sentence with the place and the way out."""
-
-
-def on_disk(path: Path, most: int = LARGEST) -> str:
-    """The file's text, line endings and all.  Raises UnreadableError, also over `most` bytes."""
-    try:
-        if path.stat().st_size > most:
-            raise UnreadableError(f"{path} is over 1 MB: a card is smaller; split it up.")
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(
-            f"{path} is not UTF-8 text (byte {error.start + 1}): convert it with iconv first."
-        ) from error
-    except OSError as error:
-        raise UnreadableError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
 # $EDITOR, on a draft: nothing is lost, whatever that editor does.

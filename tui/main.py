@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from shlex import quote
 from typing import TYPE_CHECKING, cast
 
 from tui import VERSION
@@ -160,11 +161,14 @@ def _collecting_seldom(command: str) -> Iterator[None]:
 
 
 def _refuse_unknown(word: str) -> None:
-    """Raises UsageError for a word that is nearly a command, and no folder."""
+    """Raises UsageError for a word that is neither a command nor there, nor written as a path."""
     if not word or word.startswith("-") or "/" in word or os.path.lexists(word):
         return
-    if meant := nearest_commands(word):
-        raise UsageError(f"There is no command and no folder '{word}'. {meant}")
+    make = f"`deltadeck init {quote(word)} --starter`"
+    ways = f"`deltadeck help` lists the commands; {make} makes a folder of cards."
+    raise UsageError(
+        f"There is no command and no folder '{word}'. {nearest_commands(word) or ways}"
+    )
 
 
 def _is_no_text(word: str) -> bool:

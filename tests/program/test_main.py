@@ -78,6 +78,10 @@ def test_options_stand_anywhere_and_what_is_none_is_named(deck: Shell, shell: Sh
     assert "put --" not in said
     assert "expected one argument" in deck.refused("due", "--search", "--json")
     assert "`deltadeck search`" in shell.refused("serach", "tag:cnn")
+    said = shell.refused("frobnicate")
+    assert "There is no command and no folder 'frobnicate'." in said
+    assert "`deltadeck help`" in said
+    assert "`deltadeck init frobnicate --starter`" in said
 
 
 #: What the second start of a command must not load: the app, the engine's arrays, parsers.
@@ -153,4 +157,4 @@ def test_a_missing_folder_or_terminal_is_a_sentence(shell: Shell, folder: Path) 
         assert "nowhere" in shell.refused(*command.split(), "--folder", "nowhere")
     assert "nowhere" in shell.refused("./nowhere")
     assert "needs a terminal" in shell.refused(folder)
-    assert f"no card 'x' in {shell.home}. " in shell.refused("show", "x")
+    assert f"no card 'x' in {shell.home}. `deltadeck list`" in shell.refused("show", "x")

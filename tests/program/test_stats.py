@@ -41,7 +41,7 @@ def test_what_cannot_be_read_is_named_beside_what_is_found(deck: Shell, command:
 
 def test_a_search_that_cannot_be_read_has_a_caret_under_the_place(deck: Shell) -> None:
     rows = deck.refused("search", "tag:cnn is:du", rows=4).splitlines()
-    assert rows[0] == "deltadeck: There is no is:du."
+    assert rows[0] == "deltadeck: Unknown state `du`."
     assert rows[1].index("du") == rows[2].index("^")
     assert rows[3].strip() == "Did you mean due?"
     for command in ("list", "stats"):
@@ -94,7 +94,7 @@ def test_figures_are_chosen_by_name_and_printed_plain(empty: Path, shell: Shell)
     assert "True retention" not in said
     assert max(map(len, said.splitlines())) < 80
     refused = shell.refused("stats", "--plot", "x", "-C", empty)
-    assert "There are forecast, calendar" in refused
+    assert "Known: forecast, calendar" in refused
     refused = shell.refused("stats", "--course", "x", "-C", empty)
     assert "there is Control, Machine Learning" in refused
     shell.env |= {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}

@@ -120,7 +120,7 @@ async def test_names_are_no_markup_and_what_cannot_be_read_is_listed_with_its_pl
         (two / ".deltadeck").mkdir(exist_ok=True)
         (two / ".deltadeck" / "config.toml").write_text("new_per_day = -1\n")
         await app.do("escape r", "new_per_day cannot be -1")
-        await app.do("p", "broken.md:2:7")
+        await app.do("p", "broken.md:2:5")
         await app.do("enter", on="EditScreen")
     async with running(two / "nowhere") as app:
         assert app.app.return_code == 2
@@ -186,7 +186,7 @@ async def test_the_plan_of_an_exam_is_studied(two: Path) -> None:
         await app.do("space 4 escape", "Exam · Pooling")
         with_exam(two, "2026-11-01", 1)
         await app.do("escape r", gone=("Exam",), on="HomeScreen")
-        await app.do("x", "set its exam", on="HomeScreen")
+        await app.do("x", "No exam is set. Press `,` and `c`", on="HomeScreen")
 
 
 # The days around today.

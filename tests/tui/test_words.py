@@ -110,7 +110,7 @@ def test_the_ratings_and_what_is_suggested_are_one_line_where_they_fit() -> None
     assert ratings_line(preview, suggestion, 56, KEY).plain == f"{said}\n{four}"
     assert ratings_line(preview, None, 56, KEY).plain == f"\n{four}"
     assert practice_line(None, 116, KEY).plain == (
-        "\n1 Again    2 Hard    3 Good    4 Easy    (practice: the schedule stays as it is)"
+        "\n1 Again    2 Hard    3 Good    4 Easy    (practice: the schedule does not change)"
     )
     assert ratings_line(preview, suggestion, 116, OTHER).plain == (
         "\nF1 Again 10 m    ctrl+h Hard 2 d    space Good 5 d    pagedown Easy 1.0 y"

@@ -42,7 +42,7 @@ def place_of(args: argparse.Namespace) -> Path:
 def cards_folder(folder: Path) -> Path:
     """`folder` itself, for what needs none of its cards; raises UsageError where it is none."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder: name one of cards with --folder.")
+        raise UsageError(f"{folder} is not a folder: choose a folder of cards with --folder.")
     return folder
 
 

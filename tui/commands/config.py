@@ -115,7 +115,7 @@ def _refuse_unknown(key: str, course: str) -> None:
         raise UsageError(f"{key} is a course's: name it with --course COURSE.")
     if course and key in keys_of(""):
         raise UsageError(f"{key} is the collection's: leave out --course.")
-    hint = did_you_mean(key, known) or f"There are {', '.join(known)}."
+    hint = did_you_mean(key, known) or f"Known: {', '.join(known)}."
     raise UsageError(f"There is no setting '{key}'. {hint}")
 
 
@@ -154,7 +154,7 @@ def _print_one(args: argparse.Namespace, found: SettingValue | None, course: str
     if args.value is not None or args.unset:
         said = f"{visible_line(args.key)} = {visible_line(said)} ({_source(one, course)})"
     elif found is None and not args.json:
-        raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
+        raise UsageError(f"There is no {args.key}: `deltadeck config` lists the settings.")
     tell(args, _as_dict(one, course), said)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cards.model import Card
     from deck.queue import SessionRequest
 
-#: A sentence names this many of a card's items.
+#: How many of a card's items a sentence names.
 _NAMED = 6
 
 
@@ -40,7 +40,7 @@ def find_card(collection: Collection, card_id: str) -> Card:
     hint = did_you_mean(card_id, list(collection.cards), 3)
     if not hint and collection.problems:
         hint = "Some files here cannot be read: `deltadeck lint` says which."
-    hint = hint or "`deltadeck due` lists what the folder holds."
+    hint = hint or "`deltadeck list` lists the cards."
     raise UsageError(f"There is no card '{card_id}' in {collection.root.absolute()}. {hint}")
 
 
@@ -67,7 +67,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def chosen_items(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
-    """The items that are meant, each once.  Raises UsageError for one that there is not."""
+    """The items named, each once.  Raises UsageError for an unknown one."""
     items = [item for name in named_ids(args) for item in items_of(collection, name)]
     if args.search is not None:
         items += search_items(collection, args.search, now)
@@ -78,14 +78,14 @@ def chosen_cards(args: argparse.Namespace, collection: Collection, now: datetime
     """The cards that are meant, each once; an item means its card.
 
     Raises:
-        UsageError: none is named or found, or one is that there is not.
+        UsageError: nothing is named or found, or a name is unknown.
     """
     ids = [find_card(collection, name).id for name in named_ids(args)]
     if args.search is not None:
         items = search_items(collection, args.search, now)
         ids += [card.id for card in collection.outlines(items)]
     if not ids:
-        raise UsageError("No card is found: `deltadeck list` names those that there are.")
+        raise UsageError("No card is found: `deltadeck list` lists the cards.")
     return [collection.cards[card_id] for card_id in dict.fromkeys(ids)]
 
 

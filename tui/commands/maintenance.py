@@ -19,12 +19,12 @@ from tui.text import now, plural
 def run_init(args: argparse.Namespace) -> int:
     folder: Path = args.folder
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file: name a folder, or a place where one can be made.")
+        raise UsageError(f"{folder} is a file: choose a folder, or the name of a new one.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"{folder} cannot be made ({error.strerror}): name a folder in a place of yours."
+            f"{folder} cannot be made ({error.strerror}): choose a folder that you can write to."
         ) from error
     copied = copy_starter(folder) if args.starter else 0
     Collection.init(folder)
@@ -102,7 +102,7 @@ def _restored(done: Restored, missing: bool) -> str:
         return f"{lines} brought back, into {files}."
     again = f", {lines} there again" if done.lines else ""
     aside = f" What was there is in {done.aside}." if done.aside else ""
-    return f"Taken back: {files} changed{again}.{aside}"
+    return f"Restored: {files} changed{again}.{aside}"
 
 
 def _backup_dict(backup: Backup) -> dict[str, Any]:

@@ -34,10 +34,10 @@ enter            show the answer
 a letter         pick an option, before the answer is shown (it goes before r, u, b, s)
 c ANSWER         check a derivation
 r, read          the card again
-u, undo          take the last rating back
-b, bury          not today: set the card aside until tomorrow
-s, suspend       set the card aside for good
-q, quit          leave; so does the end of the input"""
+u, undo          undo the last rating
+b, bury          bury the card until tomorrow
+s, suspend       suspend the card
+q, quit          quit, as does the end of the input"""
 
 
 def checked_request(args: argparse.Namespace, folder: Path) -> SessionRequest:
@@ -88,7 +88,7 @@ class PlainStudy:
     def run(self) -> None:
         """Until `q`, the end of the input, or the end of what there is to study."""
         self._session.advance()
-        self._say(f"{plural(self._session.left, 'card')} to study. ? lists what can be typed.")
+        self._say(f"{plural(self._session.left, 'card')} to study. ? lists the commands.")
         self._ask()
         while self._session.card is not None or self._takes_back():
             line = self._given.readline()
@@ -101,7 +101,7 @@ class PlainStudy:
         """At the end: whether the last rating is taken back after all."""
         if not self._session.done:
             return False
-        self._say("", "That was all of it. u takes the last rating back; enter leaves.")
+        self._say("", "That was the last card. u undoes the last rating; enter quits.")
         if self._given.readline().strip() in ("u", "undo"):
             self._undo()
         return self._session.card is not None
@@ -121,7 +121,7 @@ class PlainStudy:
         elif line in ("1", "2", "3", "4"):
             self._rate(int(line))
         else:
-            self._say(f"{visible_line(line)!a} is none of what can be typed here: ? lists it.")
+            self._say(f"Unknown command {visible_line(line)!a}: ? lists the commands.")
 
     def _reveal(self) -> None:
         card, session = self._card, self._session
@@ -153,7 +153,7 @@ class PlainStudy:
             raise with_count(error, done, done + 1) from error
         if given and given.leech:
             self._say(
-                f"{visible_line(given.item_id)} is a leech: rewrite it, or set it aside with s."
+                f"{visible_line(given.item_id)} is a leech: rewrite it, or suspend it with s."
             )
         self._advance()
 
@@ -182,17 +182,17 @@ class PlainStudy:
 
     def _undo(self) -> None:
         if self._session.undo():
-            self._say("Taken back.")
+            self._say("Undone.")
             self._ask()
         else:
-            self._say("There is no rating to take back.")
+            self._say("There is nothing to undo.")
 
     def _bury(self) -> None:
         self._say(f"{visible_line(self._session.bury())} comes again tomorrow.")
         self._advance()
 
     def _suspend(self) -> None:
-        self._say(f"{visible_line(self._session.suspend())} is set aside.")
+        self._say(f"{visible_line(self._session.suspend())} is suspended.")
         self._advance()
 
     def _advance(self) -> None:

@@ -57,8 +57,8 @@ def _undo(collection: Collection, args: argparse.Namespace, now: datetime) -> in
         raise UsageError("--undo takes an answer back, and no rating: leave it out.")
     event = collection.undo(now, items_of(collection, args.id) if args.id else None)
     to = f" to {args.id}" if args.id else ""
-    nothing = f"There is no answer{to} that can be taken back."
-    said = f"Took back the last answer, to {event.item}." if event else nothing
+    nothing = f"There is no answer{to} to undo."
+    said = f"Undid the last answer, to {event.item}." if event else nothing
     tell(args, {"undone": event.item if event else None}, said)
     return 0 if event else 1
 
@@ -207,9 +207,9 @@ def run_suspend(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
     items = chosen_items(args, collection, now)
     changed = [item for item in items if collection.is_suspended(item) == args.off]
-    done, nothing = "put aside", "Nothing to put aside."
+    done, nothing = "suspended", "Nothing to suspend."
     if args.off:
-        done, nothing = "taken up again", "Nothing to take up again."
+        done, nothing = "unsuspended", "Nothing to unsuspend."
     _each(args, changed, lambda item: collection.suspend(item, now, on=not args.off), done, nothing)
     return _code(args, items)
 
@@ -221,12 +221,12 @@ def run_bury(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
     items = changed = chosen_items(args, collection, now)
     days = 0 if args.off else args.days or 1
-    when = "tomorrow" if days == 1 else f"in {days} days"
-    done, nothing = f"put off, again {when}", "Nothing to put off."
+    when = "until tomorrow" if days == 1 else f"for {days} days"
+    done, nothing = f"buried {when}", "Nothing to bury."
     if args.off:
         buried = set(collection.search("is:buried", now))
         changed = [item for item in items if item in buried]
-        done, nothing = "asked again from today on", "None of them is put off."
+        done, nothing = "unburied", "None of them is buried."
     _each(args, changed, lambda item: bury(collection, item, now, days), done, nothing)
     return _code(args, items)
 

@@ -90,7 +90,7 @@ def _due_lines(
         yield f"{plural(len(kinds), 'item')}{f': {some}' if some else ''}."
     elif not entries and queue.next_due:
         at = queue.next_due.astimezone()
-        yield f"\nNothing is due now; the next is, at {at:%a %d %b %H:%M}."
+        yield f"\nNothing is due now. The next card is due on {at:%a %d %b at %H:%M}."
 
 
 def _no_cards(collection: Collection) -> str:

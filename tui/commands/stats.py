@@ -86,7 +86,7 @@ def _entries(names: str | None) -> list[Entry]:
     chosen = [name.strip() for name in names.split(",") if name.strip()]
     for name in chosen:
         if name not in known:
-            raise UsageError(f"There is no plot '{name}'. There are {', '.join(known)}.")
+            raise UsageError(f"There is no plot '{name}'. Known: {', '.join(known)}.")
     if not chosen:
         raise UsageError(f"--plot takes names, with commas between them: {', '.join(known)}.")
     return [known[name] for name in chosen]

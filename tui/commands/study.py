@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from shlex import quote
 
 from tui.commands import UsageError
 from tui.commands.common import is_default_session, is_dumb, place_of, require_terminal
@@ -17,10 +18,12 @@ from tui.commands.common import is_default_session, is_dumb, place_of, require_t
 def run_study(args: argparse.Namespace) -> int:
     folder = place_of(args)
     if not folder.is_dir():
-        what = "is a file" if folder.exists() else "does not exist"
+        what, new = "does not exist", quote(str(folder))
+        if folder.exists():
+            what, new = "is a file", "FOLDER"
         raise UsageError(
             f"{folder} {what}: deltadeck opens a folder of cards. "
-            f"`deltadeck init {folder if not folder.exists() else 'FOLDER'} --starter` makes one."
+            f"`deltadeck init {new} --starter` makes one."
         )
     asked = None
     if args.plain or not is_default_session(args):
@@ -49,7 +52,7 @@ def run_serve(args: argparse.Namespace) -> int:
     folder = place_of(args)
     if not folder.is_dir():
         raise UsageError(
-            f"{folder} is no folder: `deltadeck init {folder} --starter` makes one of cards."
+            f"{folder} is not a folder: `deltadeck init {folder} --starter` makes one."
         )
     try:
         from tui.web import serve

@@ -12,7 +12,7 @@ from cards.math import layout
 from engine.verdict import Case, Shown, Verdict
 from tui.lab import grids
 from tui.lab.grids import Lattice
-from tui.lab.text import UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
+from tui.lab.text import SANDBOX, UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
 from tui.text import plural, shortened, visible
 
 if TYPE_CHECKING:
@@ -88,8 +88,6 @@ def headline(verdict: Verdict | None, width: int = 100) -> Content:
     """ "✓ correct · 300 inputs · seed 7", and less of it where there is less room."""
     if verdict is None:
         return Content.styled("the verdict appears here while you type", "dim")
-    if verdict.verdict == "unreadable" and verdict.layers:
-        return Content.styled("? the function gives no message", STYLES["unreadable"])
     text = Content.styled(sentence(verdict), STYLES[verdict.verdict])
     for tried in _tried(verdict):
         if text.cell_length + 3 + cell_len(tried) <= width:
@@ -140,7 +138,7 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
         printed = "\n".join(shortened(row, PRINTED_WIDTH) for row in first)
         said += [Content.styled("it printed", "dim"), Content(printed)]
     if verdict.layers:
-        said.append(Content.styled(f"run apart: {', '.join(verdict.layers)}", "dim"))
+        said.append(Content.styled(SANDBOX, "dim"))
     elif verdict.read:
         said.append(Content.assemble(("I read  ", "dim"), shortened(visible(verdict.read), ECHO)))
     return Content("\n").join(said)

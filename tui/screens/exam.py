@@ -102,7 +102,7 @@ class ExamScreen(DeckScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "study", "Study for it", id="exam.study", tooltip="Study today's plan"),
         Binding("tab,right,l", "turn(1)", "Next exam", id="exam.next", key_display="tab"),
-        Binding("shift+tab,left,h", "turn(-1)", "Exam before", id="exam.before", show=False),
+        Binding("shift+tab,left,h", "turn(-1)", "Previous exam", id="exam.before", show=False),
         Binding("escape,q", "back", "Back", id="exam.back", key_display="esc"),
     ]
 

@@ -96,7 +96,7 @@ def _form_keys(screen: str, action: str, name: str) -> list[Binding]:
         Binding("f1", "app.help", "Help", id=f"{screen}.help", key_display="F1"),
         Binding("tab", "app.focus_next", "Next field", id=f"{screen}.next"),
         Binding("down", "app.focus_next", "Next field", id=f"{screen}.down", show=False),
-        Binding("up", "app.focus_previous", "Field before", id=f"{screen}.up", show=False),
+        Binding("up", "app.focus_previous", "Previous field", id=f"{screen}.up", show=False),
     ]
 
 
@@ -121,7 +121,7 @@ SESSION_FIELDS = (
     ("most", "Cards", "as many as there are"),
 )
 _SAVED = 44
-_NOTHING = "Nothing is found that could be studied."
+_NOTHING = "There is nothing to study here."
 
 
 class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
@@ -240,7 +240,7 @@ class MoreTodayScreen(_FormScreen[None]):
         except FormError as error:
             app.say(str(error), error=True)
         except JournalError as error:
-            app.say(f"The limits are as they were. {error}", error=True)
+            app.say(f"The limits were not changed. {error}", error=True)
         else:
             app.say(said)
             self.dismiss(None)

@@ -70,8 +70,12 @@ _KEYS: list[BindingType] = [
     Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=_STARTER),
     Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=_DRAFT),
     Binding("slash", "own('search')", "Search", id="home.search", tooltip=_SEARCH),
-    hidden("t", "own('minutes')", "Timed", id="home.timed", tooltip="Study for so many minutes"),
-    hidden("f", "own('ahead')", "Ahead", id="home.ahead", tooltip="Study reviews before their day"),
+    hidden(
+        "t", "own('minutes')", "Timed", id="home.timed", tooltip="Study for a number of minutes"
+    ),
+    hidden(
+        "f", "own('ahead')", "Ahead", id="home.ahead", tooltip="Study reviews before they are due"
+    ),
     hidden("c", "own('cram')", "Cram", id="home.cram", tooltip=_CRAM),
     hidden("plus", "more", "More", id="home.more", key_display="+", tooltip=_MORE),
     hidden("x", "exam", "Exam", id="home.exam", tooltip=_EXAM),
@@ -376,9 +380,8 @@ class HomeScreen(DeckScreen[None]):
         if courses:
             self.deltadeck.open_screen("exam", courses, (self._deck or "").split(" › ")[0])
         else:
-            key = self.key("home.settings")
-            way = f"{key} leads to the settings, where each course has its own: set its exam."
-            self.deltadeck.say(f"No exam is ahead. {way}")
+            keys = f"`{self.key('home.settings')}` and `{self.key('settings.course')}`"
+            self.deltadeck.say(f"No exam is set. Press {keys} to set a course's exam.")
 
     @_once_open
     def action_add(self) -> None:
@@ -400,7 +403,7 @@ class HomeScreen(DeckScreen[None]):
             return
         self.deltadeck.reread()
         self.show_counts()
-        self.deltadeck.say(f"{plural(copied, 'card')} to begin with; each is a file of yours.")
+        self.deltadeck.say(f"{plural(copied, 'card')} added; each is a file that you can edit.")
 
     @_once_open
     def action_reload(self) -> None:

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 #: Columns of a row: what a setting is called, and its value.
 _LABEL, _VALUE = 22, 22
-_DEFAULT = "What holds where nothing is set"
+_DEFAULT = "Back to the default"
 
 
 class SettingField(Input):
     """The line in which a value is written; hidden until one is asked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Set", id="settings.set", tooltip="Empty: what holds by default")
+        Binding("enter", "submit", "Set", id="settings.set", tooltip="Leave empty for the default")
     ]
 
 
@@ -54,7 +54,7 @@ class SettingsScreen(DeckScreen[None]):
     DEFAULT_CSS = "SettingsScreen #settings { width: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "turn(1)", "Next value", id="settings.next", show=False),
-        Binding("left,h", "turn(-1)", "Value before", id="settings.before", show=False),
+        Binding("left,h", "turn(-1)", "Previous value", id="settings.before", show=False),
         Binding("c", "course", "Course", id="settings.course", tooltip="Settings of a course"),
         Binding(
             *("backspace", "default", "Default"),
@@ -62,7 +62,7 @@ class SettingsScreen(DeckScreen[None]):
             key_display="⌫",
             tooltip=_DEFAULT,
         ),
-        Binding("u", "undo", "Undo", id="settings.undo", tooltip="Take the last change back"),
+        Binding("u", "undo", "Undo", id="settings.undo", tooltip="Undo the last change"),
         Binding("escape,q", "back", "Back", id="settings.back", key_display="esc"),
     ]
 

@@ -51,7 +51,7 @@ KEYS: list[BindingType] = [
     Binding("space,enter", "go_on", "Go on", id="study.go-on", key_display="space"),
     Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
     Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
-    Binding("u", "undo", "Undo", id="study.undo", tooltip="Take back what was done last"),
+    Binding("u", "undo", "Undo", id="study.undo", tooltip="Undo the last action"),
     hidden("minus", "bury", "Bury", id="study.bury", key_display="-", tooltip=BURIED),
     hidden("at,s", "suspend", "Suspend", id="study.suspend", key_display="@", tooltip=SUSPENDED),
     hidden("R", "reset", "Reset", id="study.reset", key_display="R", tooltip=RESET),
@@ -207,7 +207,7 @@ class StudyScreen(ReaderScreen[None]):
         if before is None:
             self._show()
         elif session.item is None or session.item.id != before.id:
-            self.deltadeck.say(f"{before.id} is gone or cannot be read any more: this is the next.")
+            self.deltadeck.say(f"{before.id} is gone or no longer readable; this is the next card.")
             self._show()
         elif session.card is not was:
             self._show(keep_place=True)
@@ -313,8 +313,8 @@ class StudyScreen(ReaderScreen[None]):
             return
         if given.leech:
             aside = session.collection.is_suspended(given.item_id)
-            ways = f"rewrite it, or set it aside with {self.key('study.suspend')}"
-            done = "it is set aside" if aside else ways
+            ways = f"rewrite it, or suspend it with {self.key('study.suspend')}"
+            done = "it is suspended" if aside else ways
             times = plural(given.lapses, "time")
             self.deltadeck.say(f"{given.item_id} was forgotten {times}: {done}.")
         self._next()
@@ -324,15 +324,15 @@ class StudyScreen(ReaderScreen[None]):
         if taken:
             self._show()
         elif taken is not None:
-            self.deltadeck.say("There is no rating left to take back.")
+            self.deltadeck.say("There is nothing to undo.")
 
     def action_suspend(self) -> None:
-        said = "is suspended; {undo} takes it up again"
+        said = "is suspended; {undo} undoes that"
         self._put_away(self.session.suspend, "This card was not suspended.", said)
 
     def action_bury(self) -> None:
-        said = "comes back tomorrow; {undo} takes it up again"
-        self._put_away(self.session.bury, "This card was not put off.", said)
+        said = "comes back tomorrow; {undo} undoes that"
+        self._put_away(self.session.bury, "This card was not buried.", said)
 
     def action_reset(self) -> None:
         """After a question: it costs the card its schedule."""
@@ -342,10 +342,10 @@ class StudyScreen(ReaderScreen[None]):
 
         def answered(chosen: str | None) -> None:
             if chosen == "reset":
-                said = "is new again; {undo} takes that back"
+                said = "is new again; {undo} undoes that"
                 self._put_away(self.session.reset, "This card was not reset.", said)
 
-        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
+        words = f"Make {item.id} new again? Its answers stay in the history; {undo} undoes that."
         choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
         self.app.push_screen(ConfirmScreen(words, choices), answered)
 

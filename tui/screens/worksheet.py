@@ -44,7 +44,7 @@ class HandGrid(Static, can_focus=True):
         Binding("left,h", "move(0, -1)", "Left", show=False, id="hand.left"),
         Binding("right,l", "move(0, 1)", "Right", show=False, id="hand.right"),
         Binding("tab", "step(1)", "Next cell", id="hand.next", key_display="tab"),
-        Binding("shift+tab", "step(-1)", "Cell before", show=False, id="hand.before"),
+        Binding("shift+tab", "step(-1)", "Previous cell", show=False, id="hand.before"),
         Binding("delete,ctrl+u", "clear", "Empty", show=False, id="hand.clear"),
     ]
 

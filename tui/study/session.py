@@ -288,7 +288,7 @@ class StudySession:
         return self.item.id
 
     def undo(self) -> bool:
-        """Take back what was done last and show its item; False where there is nothing.
+        """Undo the last action and show its item; False where there is nothing.
 
         Beyond this session it is the last answer, whenever and wherever it was given.
         """

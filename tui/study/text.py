@@ -34,7 +34,7 @@ KINDS = {"cram": "cram", "ahead": "ahead"}
 NAMES = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
 ACTIONS = {1: "study.again", 2: "study.hard", 3: "study.good", 4: "study.easy"}
 STYLES = {1: "$text-error", 2: "$text-warning", 3: "$text-success", 4: "$text-primary"}
-PRACTICE = "practice: the schedule stays as it is"
+PRACTICE = "practice: the schedule does not change"
 #: Between two ratings; a smaller one where they would not fit.
 _GAPS = ("    ", "  ", " ")
 #: Rows that the smallest screen has for the last page.
@@ -184,7 +184,7 @@ def _to_watch(given: Sequence[SessionAnswer]) -> Iterator[Row]:
     leeches = {each.item_id: each.lapses for each in given if each.leech}
     for item, lapses in list(leeches.items())[:_NAMED]:
         often = plural(lapses, "time")
-        yield "Leech", f"{visible_line(item)}, forgotten {often}: rewrite it, or set it aside"
+        yield "Leech", f"{visible_line(item)}, forgotten {often}: rewrite it, or suspend it"
     last = {each.item_id: each.verdict for each in given if each.verdict}
     open_ = [
         f"{visible_line(item)} ({verdict.replace('-', ' ')})"
@@ -234,17 +234,17 @@ def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Co
 
 def _why(session: StudySession) -> str:
     if session.time_is_up and session.left:
-        return f"Time is up; {plural(session.left, 'card')} would be left."
+        return f"Time is up, with {plural(session.left, 'card')} left."
     if not session.is_gathered:
         return "Nothing is due here now."
     if not session.done and session.next_due is None:
-        return "Nothing is found that could be studied."
-    return "That was all of it."
+        return "There is nothing to study here."
+    return "That was the last card."
 
 
 def _next(session: StudySession, now: datetime) -> Iterator[Row]:
     if session.practice:
-        yield "Schedule", "is as it was: this was practice"
+        yield "Schedule", "unchanged: this was practice"
         return
     elsewhere = 0
     if session.asked.deck is not None and not session.is_gathered:
@@ -264,7 +264,7 @@ def _keys(session: StudySession, key: KeyOf) -> str:
     over = session.time_is_up and session.left
     said = [f"{key('study.go-on')} goes on without a clock"] if over else []
     said.append(f"{key('study.back')} goes back to the decks")
-    said += [f"{key('study.undo')} takes the last rating back"] if session.done else []
+    said += [f"{key('study.undo')} undoes the last rating"] if session.done else []
     return f"{', '.join(said)}."
 
 

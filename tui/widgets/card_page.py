@@ -15,6 +15,7 @@ from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 from textual.widgets import Rule
 
+from cards.cloze import revealed
 from cards.model import Card
 from tui.page.model import Fold, Link, SpanTarget
 from tui.page.page import PLAIN, CardPages, FocusStop, Page, RenderContext, options_page, pages_of
@@ -46,12 +47,12 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = PAGE_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "stop(1)", "Next link or heading", show=False, id="card.next"),
-        Binding("shift+tab", "stop(-1)", "Link or heading before", show=False, id="card.before"),
+        Binding("shift+tab", "stop(-1)", "Previous link or heading", show=False, id="card.before"),
         Binding("l", "link", "Next link", show=False, id="card.link"),
         Binding("enter", "follow", "Open", show=False, id="card.follow"),
-        Binding("escape", "unpick", "Leave the link", show=False, id="card.unpick"),
-        Binding("n", "hit(1)", "Next that was found", show=False, id="card.hit"),
-        Binding("N", "hit(-1)", "Found before", show=False, id="card.hit-before"),
+        Binding("escape", "unpick", "Deselect the link", show=False, id="card.unpick"),
+        Binding("n", "hit(1)", "Next match", show=False, id="card.hit"),
+        Binding("N", "hit(-1)", "Previous match", show=False, id="card.hit-before"),
         Binding("z", "fold", "Fold or unfold the section", show=False, id="card.fold"),
         Binding("Z", "fold_all", "Fold or unfold all", show=False, id="card.fold-all"),
         Binding("left", "sideways(-1)", "Wide formulas left", show=False, id="card.left"),
@@ -184,7 +185,7 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
         return tuple((at.stop.thing, at.row - top) for at in reversed(folds))
 
     def _keep(self, anchor: Anchor, then: Callable[[], None] | None = None) -> None:
-        """Once all is laid out anew, put the anchor where it was."""
+        """After the next layout, put the anchor back where it was."""
 
         def scroll() -> None:
             found = {id(at.stop.thing): at for at in self._stops}
@@ -250,7 +251,7 @@ class CardPage(CardScroll):
 
     def show_card(self, card: Card, reading: RenderContext, focus: bool = True) -> None:
         """Replace what is shown by a card with its solution and the right options."""
-        self.show_pages(pages_of(card, card.question, card.solution, reading), focus)
+        self.show_pages(pages_of(card, revealed(card), card.solution, reading), focus)
         self.mark(frozenset(), card.correct_letters or None)
         self.reveal(bool(card.solution))
 

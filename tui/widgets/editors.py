@@ -179,7 +179,7 @@ def _python(text: str, variables: dict[str, str]) -> _Styles:
 
 
 UNDO = "Take back what was typed"
-REDO = "Type again what was taken back"
+REDO = "Redo what was undone"
 
 
 class CardEditor(Editor):
@@ -199,7 +199,7 @@ class CardEditor(Editor):
         Binding("tab", "accept", "Complete", id="source.accept", key_display="tab"),
         Binding("tab", "next_blank", "Next blank", id="source.next-blank", key_display="tab"),
         Binding("down", "choose(1)", "Next completion", id="source.next", show=False),
-        Binding("up", "choose(-1)", "Completion before", id="source.before", show=False),
+        Binding("up", "choose(-1)", "Previous completion", id="source.before", show=False),
         # With names, as a key whose action moves away takes those without one along.
         Binding("down", "cursor_down", "", id="source.down", show=False),
         Binding("up", "cursor_up", "", id="source.up", show=False),

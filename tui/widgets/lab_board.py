@@ -68,7 +68,7 @@ TALL = 28
 class Board(Steady, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "screen.window(1)", "Window", id="board.next", key_display="→"),
-        Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
+        Binding("left", "screen.window(-1)", "Previous window", show=False, id="board.before"),
     ]
 
     _state: tuple[InputView, int, bool] | None = None
