@@ -190,6 +190,14 @@ def items_of(card_id: str, kind: str, question: str, solution: str) -> tuple[Ite
     return (forth,)
 
 
+def revealed(card: Card) -> str:
+    """The question as a page shows it: of a cloze card with nothing hidden."""
+    if card.type != "cloze" or not card.items:
+        return card.question
+    # Every item's answer is that text with the solution behind it: nothing is parsed again.
+    return card.items[0].answer.removesuffix(card.solution).rstrip()
+
+
 def told_answer(card: Card, item: Item) -> str:
     """The answer as it is shown after the question: of a cloze, with what was asked marked."""
     number = item.id.removeprefix(f"{card.id}/c")

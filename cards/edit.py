@@ -2,7 +2,7 @@
 
 `with_field` and `with_section` are pure; `set_field`, `replace_section` and `save_card` apply them
 to a file, atomically, and only where the file is still the text that the caller has seen.
-`new_card` writes the text of a new one.
+`new_card` writes the text of a new one; `copy_starter` puts the starter deck into a folder.
 """
 
 from __future__ import annotations
@@ -301,3 +301,16 @@ def new_card(card_type: str, card_id: str, course: str = "", tags: Iterable[str]
     related = _RELATED if solution and card_type != "reversed" else ""
     answer = f"\n---\n# Solution\n{solution}" if solution else ""
     return f"---\n{header}---\n\n# Question\n{question}{answer}{related}"
+
+
+def copy_starter(folder: Path) -> int:
+    """Copies the starter cards that are not there yet; how many.  Nothing is overwritten.
+
+    Raises CardError where one cannot be written.
+    """
+    sources = sorted((Path(__file__).parent / "starter").glob("*.md"))
+    missing = [source for source in sources if not (folder / source.name).exists()]
+    for source in missing:
+        # Through save_card, not a file copy: atomic, and writable whatever the source's mode is.
+        save_card(folder / source.name, source.read_bytes().decode("utf-8"), None)
+    return len(missing)

@@ -60,6 +60,9 @@ def read_text(path: Path, root: Path | None = None) -> str:
         hint = "Name a text file that ends in .md."
         raise refusal(path, "This is not a regular file.", hint) from None
     except FileNotFoundError:
+        if path.is_symlink():
+            message = "This link leads nowhere: the file that it names does not exist."
+            raise refusal(path, message, "Remove the link, or restore the file.") from None
         raise refusal(path, "There is no such file.", "Check the name and the folder.") from None
     except (OSError, ValueError) as error:
         raise _explained(path, "The file cannot be read", error) from None
@@ -206,6 +209,7 @@ _REASONS = {
     **dict.fromkeys(_DENIED, "permission denied"),
     errno.EROFS: "the disk is read-only",
     errno.ENAMETOOLONG: "the name is too long",
+    errno.ELOOP: "this link leads back to itself",
 }
 _WAYS_OUT = {
     **dict.fromkeys(
@@ -216,6 +220,7 @@ _WAYS_OUT = {
         "Check the permissions of the file and its folder, or copy the deck elsewhere.",
     ),
     errno.ENOENT: "Create the folder first.",
+    errno.ELOOP: "Remove the link, or let it name a card or a folder.",
 }
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.model import STATUSES, TYPES, Diagnostics, Value, quoted
-from cards.text import fold, is_plain, macro_name, one_line, place, printable
+from cards.model import STATUSES, TYPES, Card, Diagnostics, Value, quoted
+from cards.text import fold, is_plain, macro_name, place, printable, printable_line
 
 _MAX_DEPTH = 16
 #: How a value is written.
@@ -111,12 +111,75 @@ def _fields(yaml_text: str, offset: int, report: Diagnostics) -> tuple[list[Fiel
     try:
         reader.read()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        at = offset + min(mark.index if mark else 0, len(yaml_text.rstrip()))
-        because = " ".join(part for part in (error.context, error.problem) if part)
-        hint = "Put a value that holds a colon or begins with a sign in double quotes."
-        raise report.fatal(at, f"The frontmatter is not YAML: {because}.", hint) from None
+        index, message, hint = _explained(error, masked)
+        at = offset + min(index, len(yaml_text.rstrip()))
+        raise report.fatal(at, message, hint) from None
     return reader.fields, reader.flow
+
+
+class _YamlMistake(NamedTuple):
+    """A kind of YAML error in a learner's words; `words` is a pattern of the parser's."""
+
+    words: str
+    message: str
+    hint: str
+    at_start: bool = False
+    """Whether its place is the start of what could not be read, not where reading stopped."""
+
+
+_MISTAKES = (
+    _YamlMistake(
+        "flow (sequence|mapping)",
+        "a bracket is not closed where it should be",
+        "Close it with `]` or `}`; separate values by commas, and quote one that holds a colon.",
+        at_start=True,
+    ),
+    _YamlMistake(
+        "end of stream",
+        "a quote is never closed",
+        "End the value with the quote that it begins with.",
+        at_start=True,
+    ),
+    _YamlMistake(
+        "expected ':'",
+        "a line has no colon",
+        "Write each field as `key: value`, with a space after the colon.",
+        at_start=True,
+    ),
+    _YamlMistake(
+        "unknown escape",
+        "a backslash in double quotes begins an unknown escape",
+        "Use single quotes, or write the backslash twice.",
+    ),
+    _YamlMistake(
+        "tab character|token \t",
+        "a line begins with a tab",
+        "Indent it with spaces.",
+    ),
+    _YamlMistake(
+        "mapping values",
+        "a colon stands inside a value",
+        "Put the value in double quotes; if this is a field of its own, do not indent it.",
+    ),
+    _YamlMistake(
+        "expected key|expected <block end>",
+        "something follows a value that has ended",
+        "Close quotes and brackets at the end of a value; write each field as `key: value`.",
+    ),
+)
+
+
+def _explained(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str, str]:
+    """The offset of a YAML error, what is wrong there, and the way out."""
+    index = error.problem_mark.index if error.problem_mark else 0
+    because = " ".join(part for part in (error.context, error.problem) if part)
+    said = f"{because} {text[index : index + 1]}"
+    hint = "Put a value that begins with a sign, such as `@` or `%`, in double quotes."
+    other = _YamlMistake("", because, hint)
+    found = next((each for each in _MISTAKES if re.search(each.words, said)), other)
+    if found.at_start and error.context_mark:
+        index = error.context_mark.index
+    return index, f"The frontmatter is not YAML: {found.message}.", found.hint
 
 
 class _EventReader:
@@ -257,9 +320,11 @@ _TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECA
 MAX_ID = 200
 
 
-def convert(header: Header, report: Diagnostics) -> dict[str, Any]:
-    """What the header says of a card, by the names of `Card`'s fields, `correct` from its `answer`;
-    what does not fit is reported, and has its default here."""
+def convert(header: Header, report: Diagnostics) -> Card:
+    """The card as far as its header tells; what does not fit is reported, and has its default here.
+
+    `correct` is the `answer` of a numeric card.
+    """
     fields = header.fields
     kind = _choice(fields.get("type"), TYPES, "basic", report)
     numeric = kind == "numeric"
@@ -267,20 +332,24 @@ def convert(header: Header, report: Diagnostics) -> dict[str, Any]:
     exercise, breaks = fields.get("exercise"), fields.get("line_breaks")
     line_breaks = _choice(breaks, ("true", "false"), "false", report) == "true"
     extra = {printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known}
-    return {
-        "id": _identity(header, report),
-        "course": _text(fields.get("course"), report),
-        "tags": _tags(fields.get("tags"), report),
-        "difficulty": _difficulty(fields.get("difficulty"), report),
-        "type": kind,
-        "status": _choice(fields.get("status"), STATUSES, "to_learn", report),
-        "correct": _text(fields.get("answer"), report) if numeric else "",
-        "tolerance": _tolerance(fields.get("tolerance"), report) if numeric else "",
-        "exercise": _clean(exercise.value) if exercise and exercise.value else None,
-        "macros": MappingProxyType(_macros(fields.get("macros"), report)),
-        "line_breaks": line_breaks if breaks else None,
-        "extra": MappingProxyType(extra),
-    }
+    return Card(
+        id=_identity(header, report),
+        question="",
+        solution="",
+        course=_text(fields.get("course"), report),
+        tags=_tags(fields.get("tags"), report),
+        difficulty=_difficulty(fields.get("difficulty"), report),
+        type=kind,
+        status=_choice(fields.get("status"), STATUSES, "to_learn", report),
+        correct=_text(fields.get("answer"), report) if numeric else "",
+        tolerance=_tolerance(fields.get("tolerance"), report) if numeric else "",
+        exercise=_clean(exercise.value) if exercise and exercise.value else None,
+        macros=MappingProxyType(_macros(fields.get("macros"), report)),
+        line_breaks=line_breaks if breaks else None,
+        extra=MappingProxyType(extra),
+        path=report.path,
+        source=report.text,
+    )
 
 
 def _clean(value: Value) -> Value:
@@ -299,7 +368,7 @@ def _text(found: Field | None, report: Diagnostics) -> str:
         hint = "Write it on one line, in quotes where it holds `[`, `{` or a colon."
         report.warn(found.start, f"`{found.key}` is not a text.", hint)
         return ""
-    return one_line(found.value)
+    return printable_line(found.value)
 
 
 def _identity(header: Header, report: Diagnostics) -> str:
@@ -317,14 +386,14 @@ def _identity(header: Header, report: Diagnostics) -> str:
         report.error(
             found.start, f"The id {quoted(value)} {reason}.", "Use letters, digits, `_` or `-`."
         )
-    return one_line(value)
+    return printable_line(value)
 
 
 def unsafe_id(name: str) -> str:
     """Why a text cannot be a card's id (ids name files and items), or an empty text."""
     if "/" in name or "\\" in name:
         return "holds a slash"
-    if one_line(name) != name or "\n" in name or "\t" in name:
+    if printable_line(name) != name or "\n" in name or "\t" in name:
         return "holds control characters or begins or ends with a space"
     if name.startswith("."):
         return "begins with a dot"
@@ -338,7 +407,7 @@ def _tags(found: Field | None, report: Diagnostics) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [*value.split(",")] if "," in value else [*value.split()]
     parts = value if isinstance(value, list) else [value]
-    texts = [one_line(part).lstrip("#").strip() for part in parts if isinstance(part, str)]
+    texts = [printable_line(part).lstrip("#").strip() for part in parts if isinstance(part, str)]
     if found and len(texts) < len(parts):
         hint = "Write `tags: [first, second]`."
         report.warn(found.start, "`tags` holds something that is not a text.", hint)

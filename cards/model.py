@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from cards.text import one_line, place
+from cards.text import place, printable_line
 
 TYPES = ("derivation", "open", "multiple_choice", "basic", "cloze", "reversed", "numeric")
 STATUSES = ("to_learn", "learning", "reviewing", "mastered", "suspended")
@@ -168,7 +168,8 @@ class Diagnostics:
 
     def problem(self, offset: int, message: str, hint: str, severity: Severity) -> Problem:
         line, column = place(self.text, offset)
-        return Problem(self.path, line, column, one_line(message), one_line(hint), severity)
+        message, hint = printable_line(message), printable_line(hint)
+        return Problem(self.path, line, column, message, hint, severity)
 
     def first_error(self) -> Problem | None:
         return next((each for each in self.problems if each.severity == "error"), None)
@@ -176,5 +177,5 @@ class Diagnostics:
 
 def quoted(text: str, limit: int = 60) -> str:
     """A user's text inside a message: printable, on one line, shortened."""
-    text = one_line(text)
+    text = printable_line(text)
     return f"`{text if len(text) <= limit else text[: limit - 1] + '…'}`"

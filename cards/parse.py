@@ -27,7 +27,7 @@ from cards.outline import (
     sections_of,
     trimmed,
 )
-from cards.text import first_control, one_line
+from cards.text import first_control, printable_line
 
 _PLACEHOLDERS = frozenset({"", "n/a", "n.a.", "—", "–", "-", "--", "---", "…", "..."})
 _OPTION = re.compile(
@@ -86,59 +86,44 @@ def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Pro
 
 
 def _read(report: Diagnostics) -> Card | None:
+    """None where an error keeps the card from being read; what else is odd is reported too."""
     header = read_header(report)
     said = convert(header, report)
-    kind: str = said["type"]
     outline = outline_of(report, header.body)
     parts = parts_of(outline)
-    _check_structure(outline, parts, kind, header, report)
+    _check_structure(outline, parts, said.type, header, report)
     if parts.question is None or report.first_error():
         return None
-    written = _read_options(outline, parts.options or range(0))
-    options, real = tuple(written.options), {o.letter for o in written.options if not o.placeholder}
-    answer, answer_at = _read_correct(outline, parts.solution or range(0))
-    correct = said["correct"] or answer
-    if answer_at is None:
-        answer_at = len(report.text.rstrip())
-    named = correct_letters(correct, options) if real else ()
-    points, question = _take_points(question_markdown(outline, parts, written.intro))
+    choice = _read_choice(outline, parts, said.correct)
+    points, question = _take_points(question_markdown(outline, parts, choice.intro))
     solution = markdown(outline, parts.solution) if parts.solution else ""
-    letters: set[str] = set()
-    for option, index in zip(options, written.lines, strict=True):
-        if option.letter in letters:
-            message = f"There are two options {option.letter}."
-            report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
-        letters.add(option.letter)
-    if real:
-        _check_correct(named, contradicted(correct, options), real, answer_at, report)
-    elif kind == "multiple_choice":
-        hint = "Add `## Options` below the question, with lines `A) ...`."
-        report.warn(answer_at, "A multiple-choice card has fewer than two options.", hint)
-    if kind == "cloze":
+    _check_choice(choice, said.type, outline, report)
+    if said.type == "cloze":
         _check_clozes(question, outline.lines[parts.question.start - 1].start, report)
-    if kind == "numeric" and not any(sign.isdigit() for sign in correct):
+    if said.type == "numeric" and not any(sign.isdigit() for sign in choice.correct):
         hint = "Add a line such as `answer: 0.03`, and `tolerance: 5%` if you like."
         report.warn(header.opening, "The numeric card gives no number as its answer.", hint)
     if report.first_error():
         return None
-    names: dict[str, None] = {}
-    for heading in outline.headings:
-        if heading.name.startswith("related"):
-            names |= dict.fromkeys(map(one_line, related(outline, own_part(outline, heading))))
-    rest = {
-        "question": question,
-        "solution": solution,
-        "points": points,
-        "options": options,
-        "correct": correct,
-        "correct_letters": tuple(letter for letter in named if letter in real),
-        "sections": sections_of(outline),
-        "related": tuple(names),
-        "items": items_of(said["id"], kind, question, solution),
-        "path": report.path,
-        "source": report.text,
-    }
-    return Card(**said | rest)
+    return replace(
+        said,
+        question=question,
+        solution=solution,
+        points=points,
+        options=choice.options,
+        correct=choice.correct,
+        correct_letters=tuple(letter for letter in choice.named if letter in choice.real),
+        sections=sections_of(outline),
+        related=_related(outline),
+        items=items_of(said.id, said.type, question, solution),
+    )
+
+
+def _related(outline: Outline) -> tuple[str, ...]:
+    """Names under headings that begin with "Related", each once."""
+    headings = (each for each in outline.headings if each.name.startswith("related"))
+    names = (name for each in headings for name in related(outline, own_part(outline, each)))
+    return tuple(dict.fromkeys(map(printable_line, names)))
 
 
 # What is odd or wrong, each with its place and its way out.
@@ -207,17 +192,28 @@ def _check_lines(outline: Outline, parts: Parts, report: Diagnostics) -> None:
             break
 
 
-def _check_correct(
-    named: tuple[str, ...], contradicted: list[str], real: set[str], at: int, report: Diagnostics
-) -> None:
-    """There are right letters, each is that of an option, and beside no other option's text."""
+def _check_choice(choice: _Choice, kind: str, outline: Outline, report: Diagnostics) -> None:
+    """Each letter stands once.  There are right letters, each is that of an option, and beside no
+    other option's text."""
+    letters: set[str] = set()
+    for option, index in zip(choice.options, choice.lines, strict=True):
+        if option.letter in letters:
+            message = f"There are two options {option.letter}."
+            report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
+        letters.add(option.letter)
+    at = len(report.text.rstrip()) if choice.correct_at is None else choice.correct_at
+    if not choice.real:
+        if kind == "multiple_choice":
+            hint = "Add `## Options` below the question, with lines `A) ...`."
+            report.warn(at, "A multiple-choice card has fewer than two options.", hint)
+        return
     hint = "Write the right letters, such as `**Correct Answer:** B`."
-    if not named:
+    if not choice.named:
         report.warn(at, "The solution names no option as the correct answer.", hint)
-    for letter in named:
-        if letter not in real:
+    for letter in choice.named:
+        if letter not in choice.real:
             report.warn(at, f"The correct answer {letter} is not among the options.", hint)
-    for letter in contradicted:
+    for letter in contradicted(choice.correct, choice.options):
         report.warn(at, f"The correct answer {letter} has the text of another option.", hint)
 
 
@@ -236,16 +232,38 @@ def _check_clozes(question: str, at: int, report: Diagnostics) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _WrittenOptions:
-    options: list[Option]
+class _Choice:
+    options: tuple[Option, ...]
     lines: list[int]
     """The line index that each stands on."""
     intro: list[str]
     """The lines above the first of them."""
+    correct: str
+    correct_at: int | None
+    """Where the solution names it."""
+    real: frozenset[str]
+    """The letters of those that are no placeholders."""
+    named: tuple[str, ...]
+    """The letters that `correct` names, where there are options."""
 
 
-def _read_options(outline: Outline, lines: range) -> _WrittenOptions:
-    """The options in a part of the card; a line that begins none continues the one above it."""
+def _read_choice(outline: Outline, parts: Parts, answer: str) -> _Choice:
+    """A card's options, and the right one: `answer` of the header, or what the solution says."""
+    options, lines, intro = _read_options(outline, parts.options or range(0))
+    written, at = _read_correct(outline, parts.solution or range(0))
+    correct = answer or written
+    real = frozenset(option.letter for option in options if not option.placeholder)
+    named = correct_letters(correct, options) if real else ()
+    return _Choice(options, lines, intro, correct, at, real, named)
+
+
+def _read_options(
+    outline: Outline, lines: range
+) -> tuple[tuple[Option, ...], list[int], list[str]]:
+    """The options in a part of the card, their lines, and the lines above the first of them.
+
+    A line that begins none continues the one above it.
+    """
     texts: list[tuple[str, list[str]]] = []
     at: list[int] = []
     intro: list[str] = []
@@ -268,7 +286,7 @@ def _read_options(outline: Outline, lines: range) -> _WrittenOptions:
         del at[options.index(real[0])]
         options.remove(real[0])
         intro.append(f"\n{real[0].letter}) {real[0].text}")
-    return _WrittenOptions(options, at, intro)
+    return tuple(options), at, intro
 
 
 def _begins(found: re.Match[str], last: str | None) -> bool:

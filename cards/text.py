@@ -65,7 +65,7 @@ def escaped(json: str) -> str:
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
 
 
-def one_line(text: str) -> str:
+def printable_line(text: str) -> str:
     """`printable(text)` on a single line: newlines and tabs become spaces, the ends are bare."""
     return printable(text).replace("\n", " ").replace("\t", " ").strip()
 

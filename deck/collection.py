@@ -22,7 +22,7 @@ from deck import replay
 from deck.cards import CardStore
 from deck.config import TEMPLATE, Config, read_config
 from deck.decks import DeckCount, TodayCount, count_decks
-from deck.errors import CollectionError, JournalError, counted, odd, reason, refusal
+from deck.errors import CollectionError, JournalError, odd, reason, refusal, with_count
 from deck.events import (
     RANDOM_BYTES,
     Checked,
@@ -36,7 +36,7 @@ from deck.events import (
     Undone,
     next_id,
 )
-from deck.files import CONFIG, DATA_DIR, Watcher, make_private
+from deck.files import CONFIG, DATA_DIR, NO_STAMP, Watcher, make_private, stamp_of
 from deck.fsrs import Rating
 from deck.history import AppliedReview, Deleted, History, count_due
 from deck.index import schedule
@@ -103,6 +103,8 @@ class Collection:
         self._status = StatusLineWriter(self._library, self._history, self._record_lines)
         self._store.refill = self._refill
         self._config_problems: tuple[Problem, ...] = ()
+        self._config_stamp = NO_STAMP
+        """Of config.toml when it was last read."""
         self._clock_problems: tuple[Problem, ...] = ()
         self._conflicts: tuple[Problem, ...] = ()
         self._owed: tuple[str, Event] | None = None
@@ -167,11 +169,30 @@ class Collection:
         return changed
 
     def _reload_history(self, now: datetime, progress: Progress) -> None:
-        self.config, self._config_problems = read_config(self.root / DATA_DIR / CONFIG)
+        self._read_settings()
         self._conflicts = _conflicts(self.root)
-        self._history.config = self.config
         self._history.take_up(progress)
         self._clock_problems = self._of_the_future(now)
+
+    def _read_settings(self) -> None:
+        """Raises CollectionError where they cannot be read: those read before stay in force."""
+        path = self.root / DATA_DIR / CONFIG
+        self._config_stamp = stamp_of(path)
+        self.config, self._config_problems = read_config(path)
+        self._history.config = self.config
+
+    def _follow_settings(self) -> bool:
+        """Reads the settings if their file changed since; whether it did.  What cannot be read is
+        among the problems."""
+        if stamp_of(self.root / DATA_DIR / CONFIG) == self._config_stamp:
+            return False
+        try:
+            self._read_settings()
+        except CollectionError as error:
+            self._config_problems = (error.problem,)
+        else:
+            self._history.take_up()
+        return True
 
     def _of_the_future(self, now: datetime) -> tuple[Problem, ...]:
         """A warning about events after tomorrow (another time zone may be a day ahead)."""
@@ -196,6 +217,7 @@ class Collection:
 
         def seen(paths: Iterable[Path] | None) -> None:
             news = self._library.scan() if paths is None else self._library.scan_files(paths)
+            news |= self._follow_settings()
             before, self._conflicts = self._conflicts, _conflicts(self.root)
             if news or before != self._conflicts or not self._history.is_current():
                 changed()
@@ -449,17 +471,18 @@ class Collection:
         from deck.exam import Exam, pace, stakes
         from deck.index.stats import bring_up
 
-        days = {name: day for day, name in self.config.exams()}
+        settings = self.config  # a change of the file may replace them meanwhile
+        days = {name: day for day, name in settings.exams()}
         if course not in days:
             message = f"The settings name no exam of the course {course!a}."
             hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
             raise refusal(self.root / DATA_DIR / CONFIG, message, hint)
         self._history.refresh()
-        bring_up(self._store, self.config)
-        db, config = self._store.db, self.config.of_course(course)
+        bring_up(self._store, settings)
+        db, config = self._store.db, settings.of_course(course)
         known = list(stakes(db, course)), config, pace(db, course)
-        target = self.config.courses[course].target
-        return Exam(course, days[course], self._day(now), *known, target)
+        target = settings.courses[course].target
+        return Exam(course, days[course], study_day(now, settings.rollover), *known, target)
 
     # What is done.  Each raises JournalError, nearly always with everything as before, where the
     # disk refuses.
@@ -585,7 +608,7 @@ class Collection:
                     self._journal.append(*months[month])
                 except JournalError as error:
                     total = sum(map(len, months.values()))
-                    raise counted(error, written, total, "entries") from error
+                    raise with_count(error, written, total, "entries") from error
                 written += len(months[month])
 
     # Recording: the journal first, then the history, then the cards' `status:` lines.

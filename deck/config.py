@@ -20,7 +20,7 @@ from cards.files import open_regular
 from cards.model import Card, Problem
 from cards.text import macro_name
 from deck import fsrs
-from deck.errors import CollectionError, odd, reason, refusal
+from deck.errors import CollectionError, broken, odd, reason, refusal
 from deck.fsrs import Fsrs6, Memory
 
 # The memory models.
@@ -396,55 +396,55 @@ class Setting:
 GROUPED: Final[Mapping[str, tuple[Setting, ...]]] = MappingProxyType({
     "A day": (
         Setting("new_per_day", _whole(0, 99999), "New items a day",
-                "How many new items a study day brings at most."),
+                "The daily limit of new items."),
         Setting("reviews_per_day", _whole(0, 99999), "Reviews a day",
-                "How many reviews a study day brings at most."),
+                "The daily limit of reviews."),
         Setting("rollover", _CLOCK, "A day begins at",
                 "Local time. What you study before it counts for the day before."),
         Setting("easy_days", _EASY_DAYS, "Easy days",
                 "The share of reviews that a weekday takes, such as sat 0.5 sun 0."),
     ),
     "Memory": (
-        Setting("desired_retention", RETENTION, "Wanted recall",
+        Setting("desired_retention", RETENTION, "Desired retention",
                 "The chance of recall at which a review falls due: more means more reviews."),
         Setting("learning_steps", _SPANS, "Learning steps",
                 "Waits between the first answers: 1m 10m 1d."),
         Setting("relearning_steps", _SPANS, "Relearning steps",
-                "The same, after a review was forgotten."),
+                "The same, after a forgotten review."),
         Setting("maximum_interval", _whole(1, 36500), "Longest interval",
-                "In days: no review is put off for longer."),
+                "In days; no review is scheduled further ahead."),
         Setting("fuzz", _SWITCH, "Spread reviews",
                 "Items learnt together fall due on different days, where that evens the load."),
     ),
     "Order": (
         Setting("review_order", choice(*get_args(ReviewOrder)), "Reviews",
-                "What comes first; retrievability: what is nearest to being forgotten."),
+                "What comes first; retrievability: the least likely to be recalled."),
         Setting("new_order", choice(*get_args(NewOrder)), "New items",
                 "easy: by difficulty; path: as the files lie."),
         Setting("new_mix", choice(*get_args(NewMix)), "New among reviews",
                 "Where new items stand among the reviews."),
         Setting("interleave", _SWITCH, "Mix courses", "The reviews of all courses alternate."),
-        Setting("bury_siblings", _SWITCH, "One item of a card",
+        Setting("bury_siblings", _SWITCH, "Bury siblings",
                 "A study day asks only one item of each card."),
     ),
     "Leeches": (
-        Setting("leech_lapses", _whole(0, 999), "Lapses of a leech",
-                "So often forgotten, an item is a leech (is:leech finds it); 0 for never."),
-        Setting("leech_action", choice(*get_args(LeechAction)), "A leech is",
-                "mark: only found; suspend: put aside, too."),
+        Setting("leech_lapses", _whole(0, 999), "Leech threshold",
+                "Lapses that make an item a leech (is:leech finds it); 0 for never."),
+        Setting("leech_action", choice(*get_args(LeechAction)), "Leech action",
+                "mark: is:leech finds it; suspend: it is suspended too."),
     ),
     "Exam": (
         Setting("exam", _DAY, "Day of the exam", "Such as 2027-01-20."),
-        Setting("target", ValueKind(_between(0, 1e6)), "Points wanted",
-                "On that day; home says whether they can be reached."),
+        Setting("target", ValueKind(_between(0, 1e6)), "Target points",
+                "Points to reach on that day; home says whether you can."),
         Setting("minutes_per_day", ValueKind(_between(0, 1440)), "Minutes a day",
-                "What the plan for the exam may take."),
+                "Study time that the exam plan may use."),
     ),
     "Files": (
         Setting("write_status", _SWITCH, "Write status",
                 "The line `status:` in the card files follows the schedule."),
         Setting("line_breaks", _SWITCH, "Keep line breaks",
-                "Those of a card's text stay on its page, as in Obsidian."),
+                "Keep a card's own line breaks, as Obsidian does."),
     ),
     "": (
         Setting("parameters", ValueKind(_read_parameters)),  # the optimiser writes them
@@ -511,22 +511,36 @@ def read_config(path: Path) -> tuple[Config, tuple[Problem, ...]]:
     Raises:
         CollectionError: the file cannot be read, or holds a value that no setting takes.
     """
+    return parse_config(settings_text(path), path)
+
+
+def settings_text(path: Path) -> str:
+    """The file's text, "" where there is none.  Raises CollectionError: it cannot be read."""
     try:
         with open_regular(path) as file:
-            text = file.read().decode("utf-8-sig")
+            return file.read().decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
-        return Config(), ()
+        return ""
     except OSError as error:
         message = f"The settings cannot be read: {reason(error)}."
         raise refusal(path, message, "Check that it is a file, and its permissions.") from error
     except UnicodeDecodeError as error:
         hint = "Save the file as UTF-8, or delete it to use the defaults."
         raise refusal(path, "The settings are not UTF-8 text.", hint) from error
-    return parse_config(text, path)
 
 
 def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Problem, ...]]:
     """`read_config` of a text; `path` only names it."""
+    config, problems = usable_config(text, path)
+    for problem in problems:
+        if problem.severity == "error":
+            raise CollectionError(problem)
+    return config, problems
+
+
+def usable_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Problem, ...]]:
+    """`parse_config` to the end: a value that no setting takes is an error among the problems, and
+    the default holds.  Raises CollectionError where the text is not TOML."""
     import tomllib  # not where there are no settings
 
     try:
@@ -540,7 +554,7 @@ def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Pro
 
 
 class _ConfigReader:
-    """Reads one text of settings, and gathers what means nothing in it."""
+    """Reads one text of settings, and gathers what is wrong in it."""
 
     def __init__(self, text: str, path: Path | None) -> None:
         self._text, self._path = text, path
@@ -552,7 +566,7 @@ class _ConfigReader:
         extra: dict[str, Any] = {}
         for key, value in table.items():
             if key in known:
-                values[key] = self._value(known[key], value, f"The setting {key}")
+                self._take(values, known[key], value, f"The setting {key}")
             elif key == "courses":
                 values[key] = self._courses(value)
             elif key == "searches":
@@ -568,19 +582,14 @@ class _ConfigReader:
         config = Config(**values, macros=macros, extra=MappingProxyType(extra))
         return config, tuple(self._problems)
 
-    def _value(self, setting: Setting, value: Any, called: str) -> Any:
+    def _take(self, values: dict[str, Any], setting: Setting, value: Any, called: str) -> None:
         try:
-            return setting.kind.read(value)
+            values[setting.key] = setting.kind.read(value)
         except UnusableError as error:
-            message = f"{called} cannot be {written(value)}."
-            raise self._refusal(message, f"{error}.", setting.key) from error
+            self._refuse(f"{called} cannot be {written(value)}.", f"{error}.", setting.key)
 
     def _check_parameters(self, values: dict[str, Any]) -> None:
-        """Puts the model's own parameters where there are none.
-
-        Raises:
-            CollectionError: `parameters` are none of the model's.
-        """
+        """Puts the model's own parameters where there are none, or none of the model's."""
         model = values.get("model", fsrs.MODEL)
         bounds = MODELS[model].bounds
         parameters, hint = values.setdefault("parameters", MODELS[model].defaults), ""
@@ -593,16 +602,17 @@ class _ConfigReader:
                     hint += f"from {lowest} to {highest}."
         if hint:
             message = f"The setting parameters cannot be {written(list(parameters))}."
-            raise self._refusal(message, hint, "parameters")
+            self._refuse(message, hint, "parameters")
+            values["parameters"] = MODELS[model].defaults
 
     def _courses(self, table: Any) -> Mapping[str, Course]:
         courses, known = {}, settings_of(course=True)
         for name, settings in self._table(table, "courses").items():
-            values = {}
+            values: dict[str, Any] = {}
             for key, value in self._table(settings, f"courses.{name}").items():
                 if key in known:
                     called = f"In [courses], the setting {key} of the course {name!a}"
-                    values[key] = self._value(known[key], value, called)
+                    self._take(values, known[key], value, called)
                 else:
                     said = f"There is no setting {key!a} of a course."
                     self._warn(said, _likely(key, known, "A course has"), self._line(key))
@@ -610,18 +620,21 @@ class _ConfigReader:
         return MappingProxyType(courses)
 
     def _searches(self, table: Any) -> Mapping[str, str]:
+        searches = {}
         for name, query in self._table(table, "searches").items():
-            if not isinstance(query, str):
+            if isinstance(query, str):
+                searches[name] = query
+            else:
                 message = f"In [searches], the search {name!a} cannot be {written(query)}."
-                hint = 'Write it as a text, such as hard = "difficulty>=4".'
-                raise self._refusal(message, hint, name)
-        return MappingProxyType(dict(table))
+                self._refuse(message, 'Write it as a text, such as hard = "difficulty>=4".', name)
+        return MappingProxyType(searches)
 
     def _table(self, value: Any, name: str) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            key = name.split(".")[0]
-            raise self._refusal(f"In [{key}], {name} is not a table.", "Write a table.", key)
-        return value
+        if isinstance(value, dict):
+            return value
+        key = name.split(".")[0]
+        self._refuse(f"In [{key}], {name} is not a table.", "Write a table.", key)
+        return {}
 
     def _macros(self, table: Any) -> Mapping[str, str]:
         """The macros of a `[math]` table, names with their backslash."""
@@ -650,8 +663,8 @@ class _ConfigReader:
     def _warn(self, message: str, hint: str, line: int) -> None:
         self._problems.append(odd(self._path, message, hint, line))
 
-    def _refusal(self, message: str, hint: str, key: str) -> CollectionError:
-        return refusal(self._path, message, hint, self._line(key))
+    def _refuse(self, message: str, hint: str, key: str) -> None:
+        self._problems.append(broken(self._path, message, hint, self._line(key)))
 
     def _line(self, key: str) -> int:
         return self._line_where(rf"""\s*["']?{re.escape(key)}["']?\s*=""")

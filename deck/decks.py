@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from cards.model import Card
-from cards.text import one_line
+from cards.text import printable_line
 from deck.config import Config
 from deck.events import LimitsRaised
 from deck.queue import Candidate, TodaysAnswer, build_queue
@@ -58,7 +58,7 @@ def deck_path(card: Card, root: Path) -> tuple[str, ...]:
 @lru_cache(4096)
 def folder_name(name: str) -> str:
     """A deck's name as a folder's: never hidden, never a way up, never a device of Windows."""
-    safe = FORBIDDEN.sub("_", unicodedata.normalize("NFC", one_line(name)))
+    safe = FORBIDDEN.sub("_", unicodedata.normalize("NFC", printable_line(name)))
     return fitting_name(safe.strip(" ."), "_")
 
 

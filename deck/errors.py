@@ -83,7 +83,7 @@ def unrecorded(
     return JournalError(f"{path}: the {what}: {why}. {way_out}", outcome, recorded)
 
 
-def counted(error: JournalError, done: int, total: int, what: str = "answers") -> JournalError:
+def with_count(error: JournalError, done: int, total: int, what: str = "answers") -> JournalError:
     """The error that ended `total` of them, of which `done` preceded the write that failed."""
     if error.recorded is None:
         return JournalError(error.said, f"at least {done} of {total} {what} were recorded", None)

@@ -54,6 +54,8 @@ class Queue:
     counts: Counts
     next_due: datetime | None
     """When more comes: a waiting step, a review, or what today's limits hold back."""
+    more_new: bool = False
+    """Whether a higher limit would offer more new items today."""
 
 
 class _Day:
@@ -134,15 +136,16 @@ def build_queue(
     reviews = [c for c in ordered_reviews(due, day.day, config) if day.takes(c)]
     reviews = _limited("review", reviews, done, day, raised)
     unseen = [candidate for candidate in candidates if isinstance(candidate.state, New)]
-    new = [c for c in ordered_new(unseen, day.day, config) if day.takes(c)]
-    new = _limited("new", new, done, day, raised)
+    offered = [c for c in ordered_new(unseen, day.day, config) if day.takes(c)]
+    new = _limited("new", offered, done, day, raised)
     if config.new_mix == "mix":
         rest = spread([reviews, new])
     else:
         rest = new + reviews if config.new_mix == "before" else reviews + new
     entries = tuple(day.entry(candidate) for candidate in learning + rest)
     counts = Counts(len(new), len(learning) + waiting, len(reviews))
-    return Queue(entries, counts, min(day.later, default=None))
+    later = min(day.later, default=None)
+    return Queue(entries, counts, later, more_new=len(new) < len(offered))
 
 
 def session_queue(
@@ -333,6 +336,12 @@ class SessionRequest:
     """Instead of the settings' order."""
     pace: Mapping[str, float] = field(default_factory=lambda: PACE)
     """Seconds an answer takes, by the entry's kind."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is what is due now, and not gathered when the session begins."""
+        filtered = self.search or self.most is not None or self.order
+        return self.kind == "study" and not filtered
 
     def cut(self, queue: Queue) -> Queue:
         """The entries that fit into the session; at least one, where there is one."""

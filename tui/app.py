@@ -22,10 +22,12 @@ from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import Screen, SystemModalScreen
 
 from deck.errors import CollectionError
-from tui.collection_service import Changed, Failed, LeftError, begin_collecting, is_mounted
+from tui.collection_service import Changed, Failed, LeftError
 from tui.drafts import keep, leave_dead_terminal
+from tui.garbage import begin_collecting
 from tui.home_state import overview, read
 from tui.keymap import KeyAction, available_actions, key_for
+from tui.latest import is_mounted
 from tui.screens.base import HEIGHT, WIDTH, DeckApp, DeckScreen, TooSmallScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, HelpScreen
 from tui.screens.home import HomeScreen
@@ -43,16 +45,16 @@ if TYPE_CHECKING:
     from tui.home_state import HomeState
 
 
-_COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
-_STOP = "Stop for now and go to the shell; `fg` there comes back"
-_PALETTE = "All that can be done, by its name"
+_COPY = "Copy the selection; without one, quit"
+_STOP = "Pause and go to the shell; `fg` comes back"
+_PALETTE = "Find any action by its name"
 _ADD, _HELP = "Write a new card", "The keys of this screen"
 #: A key that goes before whatever has the focus.
 _first = partial(Binding, show=False, priority=True)
 #: The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
 KEYS: list[BindingType] = [
     _first("ctrl+c", "interrupt", "Copy", id="app.leave", tooltip=_COPY),
-    Binding("f12", "redraw", "Paint anew", id="app.redraw", key_display="F12", show=False),
+    Binding("f12", "redraw", "Redraw", id="app.redraw", key_display="F12", show=False),
     _first("ctrl+z", "suspend_process", "Stop", id="app.suspend", tooltip=_STOP),
     _first("ctrl+q", "quit", "Quit", id="app.quit"),
     _first("ctrl+p", "command_palette", "palette", id="app.palette", tooltip=_PALETTE),

@@ -1,10 +1,13 @@
-"""Text on its way to the disk: unsaved drafts, the file as it is, whose id it has."""
+"""Text on its way to the disk: unsaved drafts, $EDITOR, whose id it has."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -18,6 +21,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_path
+
+from cards.files import read_text
+from cards.model import CardError
 
 if TYPE_CHECKING:
     from cards import Card
@@ -184,15 +190,15 @@ def _folder_of_buffers() -> Path:
 def left_in(root: Path) -> tuple[LeftText, ...]:
     """What was left of cards in the collection at `root`, one for each, the newest first.
 
-    What is in the card's file by now is no longer there to be taken up.
+    Text that the card's file has by now is left out.
     """
     inside: dict[Path, LeftText] = {}
     real = Path(os.path.realpath(root))
     found = read_left(_folder_of_buffers().glob("*.json"))
     for left in sorted(found, key=lambda each: each.at, reverse=True):
         if left.path.is_relative_to(real):
-            with suppress(UnreadableError):
-                if digest(on_disk(left.path)) == digest(left.text):
+            with suppress(CardError):
+                if digest(read_text(left.path)) == digest(left.text):
                     continue
             inside.setdefault(left.path, left)
     return tuple(inside.values())
@@ -236,28 +242,52 @@ def _runs(process: Any) -> bool:
     return True
 
 
-# Reading a card's file for the editor: its text as it is, or a sentence why not.
-
-LARGEST = 1_000_000
-"""Bytes; no card is larger (see cards)."""
+# $EDITOR, on a draft: nothing is lost, whatever that editor does.
 
 
-class UnreadableError(Exception):
-    """Its text is a sentence with the place and the way out."""
+class EditorError(Exception):
+    """Nothing was edited; a sentence that names the draft, where there is one."""
 
 
-def on_disk(path: Path) -> str:
-    """The file's text, line endings and all."""
+def edit_draft(text: str, name: str) -> Path:
+    """Open $EDITOR on a draft with `text`; the draft's path.  It stays until it is saved.
+
+    Raises EditorError.
+    """
+    from tempfile import mkdtemp  # no first card waits for it
+
+    draft = Path(mkdtemp(prefix="deltadeck-")) / name
+    draft.write_bytes(text.encode("utf-8"))
+    open_editor(draft)
+    return draft
+
+
+def open_editor(draft: Path) -> None:
+    """Returns when the learner has left $EDITOR.  Raises EditorError."""
+    command = _editor()
     try:
-        if path.stat().st_size > LARGEST:
-            raise UnreadableError(f"{path} is over 1 MB: a card is smaller; split it up.")
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(
-            f"{path} is not UTF-8 text (byte {error.start + 1}): convert it with iconv first."
-        ) from error
+        done = subprocess.run([*command, str(draft)], check=False)
     except OSError as error:
-        raise UnreadableError(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise EditorError(
+            f"The editor '{command[0]}' cannot be started ({error.strerror}): set $EDITOR to one "
+            f"that can. The draft is {draft}."
+        ) from error
+    if done.returncode:
+        raise EditorError(
+            f"The editor left with code {done.returncode}, so nothing was saved. "
+            f"The draft is {draft}."
+        )
+
+
+def _editor() -> list[str]:
+    """$VISUAL, $EDITOR or an editor that is there."""
+    for variable in ("VISUAL", "EDITOR"):
+        if command := os.environ.get(variable, "").strip():
+            return shlex.split(command)
+    for name in ("nano", "vi"):
+        if found := shutil.which(name):
+            return [found]
+    raise EditorError("There is no editor: set $EDITOR to one, or edit the card in the app.")
 
 
 # A card's id on its way to the disk: whether it is free, and whose reviews it would leave.

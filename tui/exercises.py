@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cards.model import Problem
+from cards.frontmatter import Field, read_header
+from cards.model import Card, Diagnostics, Problem
+from cards.text import place
 
 if TYPE_CHECKING:
-    from cards import Card
     from engine.exercise import GivenError
 
 
@@ -44,33 +46,33 @@ def exercise_problem(card: Card) -> Problem | None:
     try:
         exercise_for(card.exercise, card.tags, card.type)
     except GivenError as error:
-        line, column = _place(card.source, error)
+        line, column = _place(card, error)
         said = f"exercise: {error.key}: {error.message}"
         return Problem(card.path, line, column, said, error.hint or hint, "warning")
     except ExerciseError as error:
-        line = _line_of(card.source, "exercise", 0)
-        return Problem(card.path, line, 1, str(error), hint, "warning")
+        line, column = place(card.source, _field(card).key_at)
+        return Problem(card.path, line, column, str(error), hint, "warning")
     return None
 
 
-def _place(source: str, error: GivenError) -> tuple[int, int]:
-    """Where in the card a formula goes wrong: its line there is looked for below its key."""
-    rows = source.splitlines()
-    first = _line_of(source, error.key, _line_of(source, "exercise", 0) - 1)
+def _field(card: Card) -> Field:
+    """Where the card's text has its exercise."""
+    return read_header(Diagnostics(card.source, card.path)).fields["exercise"]
+
+
+def _place(card: Card, error: GivenError) -> tuple[int, int]:
+    """Where in the card a formula goes wrong: its line is looked for below its key."""
+    source, field = card.source, _field(card)
+    key = re.compile(rf"(?<!\w){re.escape(error.key)}['\"]?\s*:")
+    found = key.search(source, field.start, field.end)
+    begin = found.start() if found else field.start
     wanted = error.row.strip()
+    row = re.compile(re.escape(wanted))
+    places = [each.start() for each in row.finditer(source, begin, field.end)] if wanted else []
+    if not places:
+        return place(source, begin)
+    # A text of one line may stand behind its key; the same line may stand twice in a block.
+    first = place(source, begin)[0] + error.line - 1
+    at = next((at for at in places if place(source, at)[0] >= first), places[0])
     indented = len(error.row) - len(error.row.lstrip())
-    if wanted:
-        # A text of one line may stand behind its key; the same line may stand twice in a block.
-        found = [n for n in range(first - 1, len(rows)) if wanted in rows[n]]
-        at = next((n for n in found if n - first >= error.line - 1), found[0] if found else None)
-        if at is not None:
-            return at + 1, rows[at].index(wanted) + error.column - indented
-    return first, 1
-
-
-def _line_of(source: str, key: str, start: int) -> int:
-    """The 1-based line of a key at or below line `start`; 1 where it is hidden."""
-    for number, line in enumerate(source.splitlines(), 1):
-        if number > start and line.lstrip("\ufeff {").startswith(key):
-            return number
-    return max(1, start)
+    return place(source, at + error.column - 1 - indented)

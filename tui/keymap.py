@@ -21,12 +21,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from textual.binding import Binding
-from textual.keys import (
-    KEY_NAME_REPLACEMENTS,
-    _character_to_key,
-    format_key,
-    key_to_character,
-)
+from textual.keys import KEY_NAME_REPLACEMENTS, _character_to_key, format_key, key_to_character
 from textual.keys import Keys as KeyNames
 
 if TYPE_CHECKING:

@@ -13,15 +13,39 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from shlex import quote
+from typing import TYPE_CHECKING, cast
 
 from tui import VERSION
 from tui.commands import UsageError
 from tui.commands.arguments import COMMANDS
 from tui.commands.parser import command_first, nearest_commands, parsed, whole_parser
 
+if TYPE_CHECKING:
+    from deck.search.query import SearchError
+
+#: The errors whose text is for the learner, by name: to look one up imports nothing.  Any other
+#: is a bug, and ends in its traceback.
+SENTENCES = frozenset(
+    {
+        "cards.model.CardError",
+        "deck.errors.CollectionError",
+        "deck.errors.JournalError",
+        "deck.exchange.model.ExchangeError",
+        "deck.optimize.OptimizeError",
+        "deck.search.query.SearchError",
+        "deck.settings.SettingError",
+        "deck.sync.git.GitError",
+        "engine.exercise.ExerciseError",
+        "engine.formula.tree.FormulaError",
+        "engine.sandbox.worker.WorkerError",
+        "tui.commands.UsageError",
+        "tui.drafts.EditorError",
+        "tui.session_form.FormError",
+    }
+)
 #: Commands that stay, and collect garbage in their own way.
 _LONG = ("study", "serve")
-_WIPE = b"\r\x1b[2K"
 
 
 # The process.
@@ -29,7 +53,7 @@ _WIPE = b"\r\x1b[2K"
 
 def entry_point() -> int:
     """The program.  Loading Textual takes longer than a blink: a line says that the key was heard;
-    it is wiped when the app is left."""
+    `tui.start` wipes it when the app is left."""
     if _opens_the_app(sys.argv[1:]) and _is_terminal():
         os.write(1, b"deltadeck \xe2\x80\xa6\r")
     _speak_utf8()
@@ -40,12 +64,6 @@ def entry_point() -> int:
         return 130
     gc.freeze()  # what is left goes with the process: Python need not look through it three times
     return code
-
-
-def wipe() -> None:
-    """Take the first line away again; the cursor stands on it."""
-    if _is_terminal():
-        os.write(1, _WIPE)
 
 
 def _opens_the_app(arguments: list[str]) -> bool:
@@ -103,9 +121,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         word = next((each for each in arguments if _is_no_text(each)), None)
         if word is None:
             raise
-        return _complain(UsageError(f"{word!a} is not text in this locale: give it as UTF-8."))
-    except (UsageError, ValueError, OSError) as error:
-        return _complain(error)
+        return _complain(f"{word!a} is not text in this locale: give it as UTF-8.")
+    except Exception as error:
+        sentence = _sentence(error)
+        if sentence is None:
+            raise
+        return _complain(sentence)
 
 
 def _run(arguments: list[str]) -> int:
@@ -140,30 +161,38 @@ def _collecting_seldom(command: str) -> Iterator[None]:
 
 
 def _refuse_unknown(word: str) -> None:
-    """Raises UsageError for a word that is nearly a command, and no folder."""
+    """Raises UsageError for a word that is neither a command nor there, nor written as a path."""
     if not word or word.startswith("-") or "/" in word or os.path.lexists(word):
         return
-    if meant := nearest_commands(word):
-        raise UsageError(f"There is no command and no folder '{word}'. {meant}")
+    make = f"`deltadeck init {quote(word)} --starter`"
+    ways = f"`deltadeck help` lists the commands; {make} makes a folder of cards."
+    raise UsageError(
+        f"There is no command and no folder '{word}'. {nearest_commands(word) or ways}"
+    )
 
 
 def _is_no_text(word: str) -> bool:
     return any("\ud800" <= sign <= "\udfff" for sign in word)
 
 
-def _complain(error: Exception) -> int:
-    """Errors of ours are sentences; a raw OSError gets its place and reason.  A bug stays a bug."""
-    from cards.model import CardError
-    from cards.text import printable
-    from deck.errors import CollectionError, JournalError
+def _sentence(error: Exception) -> str | None:
+    """What the learner reads of an error; None of a bug."""
+    names = {f"{each.__module__}.{each.__qualname__}" for each in type(error).__mro__}
+    if "deck.search.query.SearchError" in names:
+        from tui.commands.common import search_trouble
 
-    if isinstance(error, UsageError | CardError | CollectionError | JournalError):
-        sentence = str(error)
-    elif isinstance(error, OSError):
+        return search_trouble(cast("SearchError", error))
+    if names & SENTENCES:
+        return str(error)
+    if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        sentence = f"{place}{error.strerror or error}."
-    else:
-        raise error
+        return f"{place}{error.strerror or error}."
+    return None
+
+
+def _complain(sentence: str) -> int:
+    from cards.text import printable
+
     print(f"deltadeck: {printable(sentence)}", file=sys.stderr)
     try:
         sys.stdout.flush()

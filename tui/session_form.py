@@ -14,8 +14,8 @@ from deck.decks import SEPARATOR
 from deck.events import LimitsRaised
 from deck.queue import SessionRequest
 from deck.search.query import SearchError
-from tui.study.session import is_live
-from tui.text import KNOWN_PACE, counted, estimate
+from tui.home_state import usual_pace
+from tui.text import KNOWN_PACE, estimate, plural
 
 if TYPE_CHECKING:
     from deck.collection import Collection
@@ -83,15 +83,14 @@ class Holds:
 def holds(collection: Collection, asked: SessionRequest, now: datetime) -> Holds:
     """What `asked` would hold at `now`; a trouble where its search cannot be read."""
     try:
-        if is_live(asked):
+        if asked.is_live:
             queue = collection.queue(now, asked.deck)
         else:
             queue = collection.session(replace(asked, minutes=None), now)
     except SearchError as error:
         return Holds(trouble=f"{error.message} {error.hint}".strip())
     done, items = collection.today(now), len(queue.entries)
-    # As home says it.
-    usual = collection.lately(now).pace if done.reviewed < KNOWN_PACE else None
+    usual = usual_pace(collection.lately(now)) if done.reviewed < KNOWN_PACE else None
     return Holds(items, estimate(items, done.reviewed, done.minutes, usual))
 
 
@@ -140,7 +139,7 @@ def raise_limits(
     course = limits(collection.config, deck).course
     collection.record("", LimitsRaised(new, reviews, course), now)
     parts = (
-        f"{counted(abs(number), noun)} {'more' if number > 0 else 'fewer'}"
+        f"{plural(abs(number), noun)} {'more' if number > 0 else 'fewer'}"
         for number, noun in ((new, "new card"), (reviews, "review"))
         if number
     )

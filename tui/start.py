@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.app import DeltadeckApp
-from tui.main import wipe
 from tui.painter import painter
 from tui.terminal import TerminalDriver
 from tui.text import visible
@@ -40,7 +39,8 @@ def run(folder: Path, asked: SessionRequest | None = None) -> int:
     app.painter = painter(os.environ)
     app.environment = os.environ
     app.run()
-    wipe()
+    if os.isatty(1):  # the line that `entry_point` wrote; the cursor stands on it
+        os.write(1, b"\r\x1b[2K")
     app.life.end()
     for sentence in app.kept or ():
         with suppress(OSError):

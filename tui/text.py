@@ -25,7 +25,7 @@ def visible(text: str) -> str:
     return text.translate(_PICTURES)
 
 
-def one_line(text: str) -> str:
+def visible_line(text: str) -> str:
     """`visible` text on a single line."""
     return " ".join(visible(text).split())
 
@@ -70,7 +70,7 @@ def stopwatch(seconds: float) -> str:
     return f"{whole // 60}:{whole % 60:02d}"
 
 
-def counted(number: int, noun: str) -> str:
+def plural(number: int, noun: str) -> str:
     """ "1 card", "2 cards"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -152,10 +152,11 @@ def estimate(left: int, reviewed: int, minutes: float, usual: float | None = Non
     return max(1, round(left * (pace or MINUTES_A_CARD)))
 
 
-def bar(done: int, total: int, width: int) -> tuple[str, str]:
-    """A bar of `width` cells as its full and its empty part; full only when all is done."""
-    full = width if total <= done else min(width - 1, done * width // total)
-    return "█" * full, "░" * (width - full)
+def time_spent(minutes: int) -> str:
+    """ "25 min", "2 h 10 min"."""
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
 
 
 def back_again(next_due: datetime | None, now: datetime) -> str:
@@ -166,5 +167,5 @@ def back_again(next_due: datetime | None, now: datetime) -> str:
     if wait.total_seconds() < 12 * 3600 and next_due.date() == now.date():
         return f"The next card comes back in {interval(wait)}, at {next_due:%H:%M}."
     days = (next_due.date() - now.date()).days
-    when = "tomorrow" if days == 1 else f"in {counted(days, 'day')}"
+    when = "tomorrow" if days == 1 else f"in {plural(days, 'day')}"
     return f"The next card is due {when}, on {next_due:%a} {next_due.day} {next_due:%b}."

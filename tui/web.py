@@ -8,9 +8,11 @@ Elsewhere than on this machine only who has the token may open the page.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import shlex
+import signal
 import sys
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -28,6 +30,24 @@ from tui.screens.base import WIDTH
 _COOKIE: Final = "deltadeck"
 _FONT_SIZE: Final = 16
 _ROOM: Final = 2  # columns beyond the narrowest that the app is drawn for
+
+
+def serve(folder: Path, host: str, port: int, guarded: bool, ready: Callable[[str], None]) -> None:
+    """Serves until Ctrl+C; elsewhere than on this machine, or where `guarded`, with a token.
+
+    Raises OSError where the port cannot be had.
+    """
+    token = "" if is_loopback(host) and not guarded else secrets.token_urlsafe(24)
+    asyncio.run(_serve(DeckServer(folder, host, port, token, ready)))
+
+
+async def _serve(server: DeckServer) -> None:
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    runner = await server.serving()
+    await ended.wait()
+    await runner.cleanup()
 
 
 class DeckServer(Server):

@@ -64,7 +64,9 @@ class ForeignHistories:
         self._touched, self._suspended = collection.touched(), collection.suspended()
         self._offsets: dict[timezone, int] = {}
 
-    def events(self, card: ForeignCard, card_id: str, follows: str = "") -> tuple[Event, ...]:
+    def events(
+        self, card: ForeignCard, card_id: str, follows: str | None = None
+    ) -> tuple[Event, ...]:
         """What was done with the card's items there, and the journal has not; of a card that takes
         the place of the item `follows`, also what was done with that here."""
         new: list[Event] = []
@@ -78,7 +80,7 @@ class ForeignHistories:
                 item = self._timed(item_id, item)
             made = _ItemEvents(self, item_id).all(item)
             new += self._unknown(item_id, made, card.own is not None)
-        if self.knows(follows):
+        if follows is not None and self.knows(follows):
             known = inherited(self._deck.events(follows), follows, card_id, self.program)
             new += self._unknown(card_id, fresh(known, new, is_own=False), is_own=False)
         if left := self.refused - refused:

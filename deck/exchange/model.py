@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from cards.model import Value
-from cards.text import one_line
+from cards.text import printable_line
 from deck.decks import FORBIDDEN, fitting_name, folder_name
 from deck.errors import reason
 
@@ -164,7 +164,7 @@ class ForeignCard:
 def where_of(card: ForeignCard) -> str:
     """A card for a sentence: its deck and its first words."""
     deck = " › ".join(card.folder)
-    words = one_line(card.question)[:60]
+    words = printable_line(card.question)[:60]
     return f"{deck}: {words}" if deck else words or card.key
 
 
@@ -255,7 +255,7 @@ def file_name(name: str) -> str:
     One that had to be changed gets a digest of the original, so that two stay two.
     """
     last = re.split(r"[/\\]", name)[-1]
-    safe = unicodedata.normalize("NFC", one_line(last))
+    safe = unicodedata.normalize("NFC", printable_line(last))
     safe = _LINKS.sub("_", FORBIDDEN.sub("_", safe)).strip(" .")
     stem, dot, suffix = safe.rpartition(".")
     if not dot or len(suffix) > 10:

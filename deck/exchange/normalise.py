@@ -21,7 +21,7 @@ from cards.model import TYPES, CardError, Option, Value
 from cards.outline import title_name
 from cards.parse import correct_letters, parse_card
 from cards.spans import spans
-from cards.text import first_control, fold, one_line, printable
+from cards.text import first_control, fold, printable, printable_line
 from deck.exchange.model import (
     ExchangeError,
     ForeignCard,
@@ -163,9 +163,9 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: Losses) -> C
     if len(question) > LARGEST:  # `finished` refuses it; nothing dear before
         return CardDraft("", where, "basic", question, "")
     kind = _type(texts["type"], question, found, say)
-    identity = one_line(texts["id"])
+    identity = printable_line(texts["id"])
     own = f"{file}:{identity}" if identity.isdigit() else identity
-    key = one_line(texts["key"]) or own or content_key(file, question)
+    key = printable_line(texts["key"]) or own or content_key(file, question)
     lines, is_lettered = lettered(found.get("options", []))
     if "options" in found:
         question = f"{question}\n\n## Options\n" + "\n".join(lines)
@@ -209,7 +209,7 @@ def _by_role(values: Mapping[str, Value], say: Say) -> tuple[dict[str, Value], d
         elif role in ("question", "answer"):
             before = joined(found.get("answer", ""))
             found["answer"] = "\n\n".join(filter(None, (before, joined(value))))
-        elif field := _FIELD_NAME.sub("_", one_line(name)).strip("_")[:60]:
+        elif field := _FIELD_NAME.sub("_", printable_line(name)).strip("_")[:60]:
             fields[field if not role else f"{field}_2"] = value
         else:
             say("A value has no name; it was left out.")
@@ -244,10 +244,10 @@ def _folder(found: Mapping[str, Value]) -> tuple[str, ...]:
 
 
 def _frontmatter(texts: Mapping[str, str], tags: Value, say: Say) -> dict[str, Value]:
-    fields: dict[str, Value] = {"course": one_line(texts["course"])}
+    fields: dict[str, Value] = {"course": printable_line(texts["course"])}
     if isinstance(tags, str):
         tags = list(tags.split(next((sign for sign in (";", ",") if sign in tags), None)))
-    names = (one_line(joined(tag)).lstrip("#").strip() for tag in tags)
+    names = (printable_line(joined(tag)).lstrip("#").strip() for tag in tags)
     fields["tags"] = [name for name in dict.fromkeys(names) if name]
     difficulty = texts["difficulty"].strip().removesuffix(".0")
     if difficulty in {"1", "2", "3", "4", "5"}:
@@ -255,7 +255,7 @@ def _frontmatter(texts: Mapping[str, str], tags: Value, say: Say) -> dict[str, V
     elif difficulty:
         what = f"The difficulty {difficulty[:20]!r} is no number from 1 to 5; left out."
         say(what)
-    fields["tolerance"] = one_line(texts["tolerance"])
+    fields["tolerance"] = printable_line(texts["tolerance"])
     return {name: value for name, value in fields.items() if value}
 
 

@@ -27,9 +27,9 @@ from cards.edit import with_field
 from cards.files import LEAVING, leads_out, open_regular, read_text, refuse_leaving, write_text
 from cards.frontmatter import unsafe_id
 from cards.model import CardError
-from cards.text import one_line
+from cards.text import printable_line
 from deck.decks import folder_name
-from deck.errors import JournalError, counted, reason
+from deck.errors import JournalError, reason, with_count
 from deck.events import Event, Reviewed, Suspended
 from deck.exchange.history import ForeignHistories, as_here
 from deck.exchange.log import ImportLog, KnownCard, digest_of, known_cards, mark_of
@@ -187,7 +187,7 @@ class Plan:
         found = self._known.get(source)
         before = self._known.get(f"{program}:{card.half_of}") if card.half_of else None
         #: The item in whose place the card comes.
-        way_back = f"{before.card_id}/r" if before else ""
+        way_back = f"{before.card_id}/r" if before else None
         if found is not None and found.card_id:
             return self._known_step(card, found, way_back)
         if step := self._own_step(card, source):
@@ -196,12 +196,12 @@ class Plan:
             return step
         return self._new_step(card, source, way_back)
 
-    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> PlannedCard:
+    def _new_step(self, card: ForeignCard, source: str, way_back: str | None) -> PlannedCard:
         places, copies = self._places(card)
         self.bundle.lost.extend(card.own.lost if card.own else ())
         card_id, path = self._new_place(card, source)
         events = self._past.events(card, card_id, way_back)
-        if self._past.knows(way_back):
+        if way_back is not None and self._past.knows(way_back):
             what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
             self.bundle.lost.say(where_of(card), what)
         status = self._past.status(card, card_id, events)
@@ -212,7 +212,7 @@ class Plan:
             "new", card_id, path, source, text, mark, "", copies, events, card.version
         )
 
-    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> PlannedCard:
+    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str | None) -> PlannedCard:
         """What is done with a card that an earlier import brought."""
         same = PlannedCard("unchanged", found.card_id, found.path, found.source)
         if card.parts:
@@ -362,7 +362,7 @@ def _safe_id(wanted: str) -> str:
     """A card's id, which names its file too."""
     if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
         return wanted
-    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
+    card_id = folder_name(printable_line(wanted)).replace(" ", "_")[:100]
     return "card" if unsafe_id(card_id) else card_id
 
 
@@ -627,5 +627,5 @@ class _Taking:
             self._plan.collection.record_foreign(events)
         except JournalError as error:
             total = self._recorded + len(events)
-            raise counted(error, self._recorded, total, "entries of the history") from error
+            raise with_count(error, self._recorded, total, "entries of the history") from error
         self._recorded += len(events)

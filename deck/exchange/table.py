@@ -15,7 +15,7 @@ from pathlib import Path
 from cards.cloze import find
 from cards.files import open_regular
 from cards.model import Value
-from cards.text import one_line
+from cards.text import printable_line
 from deck.exchange.anki.html import Converted, to_markdown
 from deck.exchange.anki.notes import OWN
 from deck.exchange.model import (
@@ -111,7 +111,8 @@ def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[Foreign
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
         values = _values(row, dialect, where, lost)
-        card_id = next((one_line(str(v)) for n, v in values.items() if role_of(n) == "id"), "")
+        ids = (str(value) for name, value in values.items() if role_of(name) == "id")
+        card_id = printable_line(next(ids, ""))
         # In other programs' tables a number is a row's, in every table from 1.
         may_be_ours = bool(card_id) and (is_ours or not card_id.isdigit())
         own = drafted_row(values, where, Losses(), is_ours) if may_be_ours else None

@@ -11,6 +11,7 @@ journal       new lines of the journal to rows
 schedule      where each item stands, folded from the events; questions about the past
 candidates    what a queue needs to look at, out of everything
 stats         figures: what answers met, summed up
+words         words and texts of a card, as searches compare them
 card_rows     a card file as what the index keeps of it
 workers       all that is much, on every processor
 

@@ -13,7 +13,7 @@ from cards.parse import parse_card
 from cards.text import place
 from deck.errors import odd
 from deck.index.codec import listed, problem_text
-from deck.search.text import HAS, gives, parts_of, words, written_on
+from deck.index.words import HAS, gives, parts_of, words, written_on
 
 _QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
 #: A note of another program may hold the tag `#question`: a heading has a line and a capital.

@@ -26,14 +26,7 @@ from deck.decks import deck_names
 from deck.errors import broken
 from deck.files import NO_STAMP, File, FileStamp, key_parts, path_key, stamp_of, walk
 from deck.index.candidates import all_decks, inside
-from deck.index.codec import (
-    first_value,
-    listed,
-    plain_text,
-    problem_text,
-    read_problem,
-    sql_text,
-)
+from deck.index.codec import first_value, listed, plain_text, problem_text, read_problem, sql_text
 from deck.index.store import Progress, Store, silent
 from deck.journal import HIDES
 from deck.replay import SUSPENDED

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from deck.index.words import folded, folded_places, patterns, words
 from deck.search.query import And, Has, Not, Or, Phrase, Query, Word, expand, parse
-from deck.search.text import folded, folded_places, patterns, words
 
 
 def read_search(text: str, saved: Mapping[str, str]) -> Query:
@@ -20,7 +20,7 @@ def read_search(text: str, saved: Mapping[str, str]) -> Query:
 
 
 # The letters to light up where a text is shown: only what must be there, of `jaco -tag:old not
-# "chain rule"` the letters that begin a word so.  They are compared as `deck.search.text` does.
+# "chain rule"` the letters that begin a word so.  They are compared as `deck.index.words` does.
 
 Part = Literal["question", "solution", "rest"]
 """Of a card: `question:jaco` asks only for words of the question."""

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Final, Literal, NamedTuple, cast
 
-from deck.search.text import HAS
+from deck.index.words import HAS
 
 # What is wrong with a search, and where.
 
@@ -297,7 +297,7 @@ def _term(text: str, column: int) -> Query:
     name, place = ALIASES.get(name, name), column + found.start(3)
     if name not in NAMES:
         hint = f'Search for the text itself as "{text}".'
-        raise _unknown(f"field {found[1]!a}", found[1], NAMES, column, hint)
+        raise _unknown("field", found[1], NAMES, column, hint)
     if not value:
         raise SearchError(f"{name}{sign} is not followed by anything.", _example(name), place)
     if name in NUMBERS:
@@ -310,13 +310,13 @@ def _term(text: str, column: int) -> Query:
     pattern = _value(value, place)
     if name == "is":
         if pattern.casefold() not in STATES:
-            raise _unknown(f"is:{value}", value, STATES, place)
+            raise _unknown("state", value, STATES, place)
         return Is(pattern.casefold())
     if not pattern:
         hint = f"{name}:* finds all that have one."
         raise SearchError(f"{name}: is followed by nothing.", hint, place)
     if name == "has" and pattern not in HAS:
-        raise _unknown(f"has:{pattern}", pattern, HAS, place)
+        raise _unknown("part", pattern, HAS, place)
     return Has(name, pattern)
 
 
@@ -367,12 +367,12 @@ def _example(name: str) -> str:
 
 
 def _unknown(
-    what: str, name: str, known: Iterable[str], column: int, more: str = ""
+    kind: str, name: str, known: Iterable[str], column: int, more: str = ""
 ) -> SearchError:
     names = list(dict.fromkeys(known))
     close = get_close_matches(name.casefold(), names, n=1)
-    hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(names)}."
-    return SearchError(f"There is no {what}.", f"{hint} {more}".rstrip(), column)
+    hint = f"Did you mean {close[0]}?" if close else f"Known: {', '.join(names)}."
+    return SearchError(f"Unknown {kind} `{name}`.", f"{hint} {more}".rstrip(), column)
 
 
 #: Deeper nesting than anyone types; the parser calls itself once a level.

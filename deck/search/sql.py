@@ -22,6 +22,7 @@ from deck.fsrs import Memory
 from deck.index.candidates import all_decks
 from deck.index.cards import ItemSet
 from deck.index.codec import milliseconds, moment, plain_text
+from deck.index.words import any_of, folded, glob, in_deck, is_tag, patterns, text_of, words
 from deck.replay import MASTERED_STABILITY
 from deck.search.query import (
     And,
@@ -37,7 +38,6 @@ from deck.search.query import (
     Within,
     Word,
 )
-from deck.search.text import any_of, folded, glob, in_deck, is_tag, patterns, text_of, words
 from deck.study_day import study_day
 
 

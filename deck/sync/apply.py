@@ -25,16 +25,7 @@ from deck.repair import JournalScan
 from deck.sync.conflicts import writing
 from deck.sync.driver import agreed, event_id, is_event, union
 from deck.sync.files import is_journal
-from deck.sync.git import (
-    REPOSITORY,
-    Change,
-    Repository,
-    TreeEntry,
-    blob,
-    changes,
-    nul,
-    put_entries,
-)
+from deck.sync.git import REPOSITORY, Change, Repository, TreeEntry, blob, changes, nul, put_entries
 
 Seen = tuple[int, int, int, int] | None
 """A file as it was looked at: mode, size, time of change (ns), inode; None where there is none."""

@@ -29,6 +29,12 @@ _QUICK: Final = 0.25
 _AHEAD: Final = 26
 """Inputs that the child has before it, at most, when it is sent a batch that may not come."""
 
+#: The way out, by the kind of a fault.
+_HINTS: Final = {
+    "time": f"a function has {SECONDS:.0f} seconds: check that its loops end, or use whole arrays",
+    "memory": "a function has 1 GB of memory: check the shapes of its arrays",
+}
+
 
 @cache
 def shared_worker() -> Worker:
@@ -72,7 +78,10 @@ def check_function(
             verdict = unreadable(message=error.message, hint=error.hint)
         except FunctionError as error:
             fault = error.fault
-            verdict = unreadable(message=fault.message, line=fault.line, trace=fault.trace)
+            hint = _HINTS.get(fault.kind)
+            verdict = unreadable(
+                message=fault.message, hint=hint, line=fault.line, trace=fault.trace
+            )
         return replace(verdict, printed=function.printed, layers=worker.confinement.layers)
 
 

@@ -20,6 +20,7 @@ import io
 import json
 import linecache
 import os
+import re
 import select
 import signal
 import socket
@@ -204,7 +205,7 @@ def _fault(error: BaseException) -> bytes:
     if isinstance(error, SyntaxError) and error.filename == SOURCE:
         return wire.fault_frame("syntax", f"{error.msg}.", error.lineno or None, [])
     if isinstance(error, MemoryError):
-        return wire.fault_frame("memory", "It asked for more memory than it may have.", None, [])
+        return wire.fault_frame("memory", "It asked for too much memory.", None, [])
     linecache.clearcache()
     trace = [
         (frame.lineno or 1, frame.name)
@@ -214,13 +215,15 @@ def _fault(error: BaseException) -> bytes:
     said = _said(error)
     text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     if isinstance(error, ImportError):
-        text += ". Here are NumPy and what of the standard library computes, and no more."
+        text += ". Import only NumPy and what the standard library has for computing."
+    if isinstance(error, PermissionError):
+        text += ". A function may only compute: no files, no network, no other programs."
     return wire.fault_frame("exception", text, trace[-1][0] if trace else None, trace)
 
 
 def _said(error: BaseException) -> str:
     try:
-        return str(error)
+        return re.sub(r"^\[Errno \d+\] ", "", str(error))
     except BaseException:  # noqa: BLE001 - the learner's own class may do anything
         return ""
 

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
-TOO_MUCH: Final = "It printed without end, and was stopped: print less."
+TOO_MUCH: Final = "It printed too much and was stopped: print less."
 MEMORY: Final = 1 << 30
 """Bytes of address space beyond what the warm process has."""
 TOO_LARGE: Final = int(signal.SIGUSR2)

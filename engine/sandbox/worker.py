@@ -42,6 +42,7 @@ _PIECE: Final = 1 << 16
 _FLOOD: Final = 1 << 18
 #: Pieces that fill any pipe (pipe(7)): more than that, someone still writes.
 _FILL: Final = 16
+_TOO_LONG: Final = wire.Fault("time", "It took too long and was stopped.")
 
 
 @dataclass(slots=True)
@@ -127,7 +128,7 @@ class Pipes:
         self._listen(len(self._received) < most)
         ready = self._selector.select(max(0.0, self.deadline - time.monotonic()))
         if not ready or time.monotonic() > self.deadline:
-            raise wire.FunctionError(wire.Fault("time", "It took too long, and was stopped."))
+            raise wire.FunctionError(_TOO_LONG)
         handles = [key.fd for key, _ in ready]
         if self.output in handles:
             self._gather()
@@ -166,8 +167,8 @@ class Pipes:
 
 _CRASHED: Final = wire.Fault("crash", "It crashed the process that it ran in.")
 _ENDINGS: Final[dict[int, wire.Fault]] = {
-    signal.SIGXCPU: wire.Fault("time", "It took too long, and was stopped."),
-    wire.TOO_LARGE: wire.Fault("memory", "It took more memory than it may have, and was stopped."),
+    signal.SIGXCPU: _TOO_LONG,
+    wire.TOO_LARGE: wire.Fault("memory", "It took too much memory and was stopped."),
     **dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL), _CRASHED),
 }
 

@@ -2,7 +2,8 @@
 
 Of each path the files of the product in which a function ran, the first time that it is walked;
 what only happens when a module is imported does not count.  `-v` lists them, and the circles of
-imports (lazy ones and those for types only count) and the names that two classes share.
+imports (lazy ones and those for types only count) and the class names that two rooms share.
+Nested classes count as others do.
 """
 
 from __future__ import annotations
@@ -42,28 +43,52 @@ _NOW: Final = datetime(2026, 11, 21, 12, 0).astimezone()
 
 
 def house(verbose: bool) -> Iterator[str]:
-    """Files, lines, imports in functions; class names of two classes; circles of imports."""
-    classes: dict[str, list[str]] = {}
+    """Files, lines, imports in functions; class names that stand twice; circles of imports."""
     for room in (*_ROOMS, "tests"):
-        texts = {path: path.read_text("utf-8") for path in sorted((ROOT / room).rglob("*.py"))}
+        texts = _texts(room)
         inner: set[ast.stmt] = set()
-        for path, text in texts.items():
+        for text in texts.values():
             for node in ast.walk(ast.parse(text)):
-                if isinstance(node, ast.ClassDef) and room != "tests":
-                    classes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
-                elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                     every = ast.walk(node)
                     inner |= {
                         each for each in every if isinstance(each, ast.Import | ast.ImportFrom)
                     }
         lines = sum(text.count("\n") for text in texts.values())
         yield f"{room:8}{len(texts):4} files {lines:7,} lines {len(inner):4} imports in functions"
-    shared = {name: places for name, places in classes.items() if len(places) > 1}
-    yield f"{len(shared)} class names stand for more than one class"
-    yield from (f"    {name}: {', '.join(places)}" for name, places in shared.items() if verbose)
+    within, between = shared_names()
+    yield f"{len(within)} class names stand twice in one room"
+    yield from (f"    {name}: {', '.join(places)}" for name, places in within.items())
+    yield f"{len(between)} class names stand in several rooms"
+    yield from (f"    {name}: {', '.join(places)}" for name, places in between.items() if verbose)
     circles = _circles()
     yield f"{len(circles)} circles of imports, of {sum(map(len, circles))} modules"
     yield from (f"    {' '.join(sorted(circle))}" for circle in circles if verbose)
+
+
+def shared_names() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Class names with their places: those that stand twice in a room, and in several rooms."""
+    places: dict[str, list[str]] = {}
+    for room in _ROOMS:
+        for path, text in _texts(room).items():
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault(node.name, []).append(path)
+    within: dict[str, list[str]] = {}
+    between: dict[str, list[str]] = {}
+    for name, files in places.items():
+        rooms = {file.partition("/")[0] for file in files}
+        if len(rooms) < len(files):
+            within[name] = files
+        if len(rooms) > 1:
+            between[name] = files
+    return within, between
+
+
+def _texts(room: str) -> dict[str, str]:
+    """Of each file its text."""
+    paths = sorted((ROOT / room).rglob("*.py"))
+    return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in paths}
 
 
 def _circles() -> list[frozenset[str]]:

@@ -73,7 +73,9 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "regular" in refused(tmp_path / "pipe").message
     (tmp_path / "loop").symlink_to("loop")
-    assert "cannot be read" in refused(tmp_path / "loop").message
+    assert "leads back to itself" in refused(tmp_path / "loop").message
+    (tmp_path / "link").symlink_to("missing.md")
+    assert "leads nowhere" in refused(tmp_path / "link").message
     assert "cannot be read" in refused(tmp_path / "nul\0").message
 
 

@@ -126,7 +126,7 @@ def test_an_id_must_be_there_and_safe(header: str, place: tuple[int, int]) -> No
         (f"---\nid: a\nid: b\n---\n{BODY}", 3, 1, "lines 2 and 3"),
         (f"---\r\nid: a\r\nid: b\r\n---\r\n{BODY}", 3, 1, "lines 2 and 3"),
         (f"---\nid: a: b\n---\n{BODY}", 2, 6, "YAML"),
-        (f"---\nid: a\ntags: [a\n---\n{BODY}", 3, 9, "YAML"),
+        (f"---\nid: a\ntags: [a\n---\n{BODY}", 3, 7, "YAML"),
         (f"---\nid: a\n\tx: 1\n---\n{BODY}", 3, 1, "YAML"),
         (f"---\nid: a\n? [b]\n: c\n---\n{BODY}", 3, 3, "not a text"),
         (f"---\nid: a\n...\nb: c\n---\n{BODY}", 4, 1, "YAML"),
@@ -136,6 +136,34 @@ def test_broken_frontmatter_names_its_place(text: str, line: int, column: int, w
     problem = problem_of(text)
     assert word in problem.message
     assert (problem.line, problem.column) == (line, column)
+
+
+@pytest.mark.parametrize(
+    ("header", "place", "message", "hint"),
+    [
+        ("tags: [a, b\ncourse: c", (3, 7), "a bracket is not closed", "`]`"),
+        ("exercise: {kernel: 3\ncourse: c", (3, 11), "a bracket is not closed", "`}`"),
+        ("course: 'half\ntags: a", (3, 9), "a quote is never closed", "quote"),
+        ('course: "half\ntags: a', (3, 9), "a quote is never closed", "quote"),
+        ("tags: a\nno colon\ncourse: c", (4, 1), "a line has no colon", "key: value"),
+        (r'course: "\d"', (3, 10), "a backslash", "single quotes"),
+        ("macros:\n\tR: x", (4, 1), "a tab", "spaces"),
+        ("tags: a\n\tcourse: c", (4, 1), "a tab", "spaces"),
+        ("course: a: b", (3, 10), "a colon stands inside a value", "double quotes"),
+        ("tags: a\n course: b", (4, 8), "a colon stands inside a value", "do not indent"),
+        ("course: 'don't'", (3, 14), "follows a value", "Close quotes"),
+        ("tags: [a]]", (3, 10), "follows a value", "brackets"),
+        ("course: @a", (3, 9), "cannot start", "begins with a sign"),
+        ("course: a\ncourse: b", (4, 1), "is written twice", "Keep one"),
+    ],
+)
+def test_each_kind_of_yaml_error_has_its_place_and_its_own_way_out(
+    header: str, place: tuple[int, int], message: str, hint: str
+) -> None:
+    problem = problem_of(f"---\nid: x\n{header}\n---\n{BODY}")
+    assert message in problem.message
+    assert hint in problem.hint
+    assert (problem.line, problem.column) == place
 
 
 def test_an_alias_bomb_is_refused_at_the_first_alias() -> None:

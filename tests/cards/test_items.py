@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards import CardError, Item, parse_card, told_answer
-from cards.cloze import find, render, render_answer
+from cards.cloze import find, render, render_answer, revealed
 from cards.edit import new_card
 from cards.model import TYPES
 from tests.cards.builders import card_text
@@ -38,6 +38,16 @@ def test_each_cloze_number_is_an_item(question: str, prompts: dict[str, str]) ->
 def test_the_answer_shows_everything_and_the_solution() -> None:
     card = parse_card(card_text("type: cloze", "{{c1::a}}{{c2::b::h}}", "Because."))
     assert {item.answer for item in card.items} == {"ab\n\nBecause."}
+
+
+@pytest.mark.parametrize(
+    "question", ["{{c1::a}}{{c2::b::h}}", r"$y = {{c1::\frac{a}{b}}}$", "{{c1:: }}"]
+)
+@pytest.mark.parametrize("solution", ["", "Because."])
+def test_a_page_of_a_cloze_card_hides_nothing(question: str, solution: str) -> None:
+    card = parse_card(card_text("type: cloze", question, solution))
+    assert revealed(card) == render(card.question, find(card.question), None).rstrip()
+    assert revealed(parse_card(card_text("type: basic", "{{c1::a}}"))) == "{{c1::a}}"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.config import TEMPLATE, Config, parse_config, read_config
+from deck.config import TEMPLATE, Config, Course, parse_config, read_config, usable_config
 from deck.errors import CollectionError
 from deck.settings import Value, set_value, write_setting
 
@@ -114,6 +114,17 @@ def test_a_refusal_names_the_file_line_and_value_and_what_is_allowed(
     assert len(problem.message) < 120
     inline = line.startswith(("[", "courses.", "searches"))
     assert problem.line in ((1,) if inline else (3, 4))
+
+
+def test_every_wrong_value_is_named_and_the_default_holds_in_its_place() -> None:
+    text = 'fuzz = 3\nnew_per_day = 7\nmodel = "x"\nparameters = [1]\nsearches = {a = 1, b = "c"}\n'
+    config, problems = usable_config(f"{text}courses = {{A = {{target = 5, exam = 3}}}}\n")
+    courses = {"A": Course(target=5)}
+    expected = Config(new_per_day=7, searches={"b": "c"}, courses=courses, extra=config.extra)
+    assert config == expected
+    assert {problem.severity for problem in problems} == {"error"}
+    said = " ".join(problem.message for problem in problems)
+    assert all(name in said for name in ("fuzz", "model", "parameters", "'a'", "exam"))
 
 
 def test_a_setting_that_does_not_exist_is_a_warning_with_the_likely_one() -> None:

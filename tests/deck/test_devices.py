@@ -17,12 +17,21 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Buried, Reset, StatusLines
-from deck.fsrs import Rating
+from deck.fsrs import DEFAULT_PARAMETERS, Rating
 from deck.index import journal
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import New, replay
-from tests.deck.given import CLOZE, NOON, append_events, later, opened, review, write_card
+from tests.deck.given import (
+    CLOZE,
+    NOON,
+    append_events,
+    configure,
+    later,
+    opened,
+    review,
+    write_card,
+)
 from tests.deck.killing import SERVER, begun
 
 # Devices that are merged by copying files.
@@ -245,7 +254,7 @@ def watched(root: Path) -> Iterator[Watched]:
 
 
 def test_what_comes_changes_moves_and_goes_is_seen(root: Path, watched: Watched) -> None:
-    """Files, folders, and the answers of another program."""
+    """Files, folders, settings, and the answers of another program."""
     collection, cards = watched.collection, watched.collection.cards
     write_card(root / "deck", "b")
     assert watched.until(lambda: list(cards) == ["a", "b"])
@@ -255,6 +264,16 @@ def test_what_comes_changes_moves_and_goes_is_seen(root: Path, watched: Watched)
     assert watched.until(lambda: list(cards) == ["a"])
     Collection.open(root, NOON, "phone").rate("a", Rating.EASY, NOON, 0)
     assert watched.until(lambda: collection.today(NOON).reviewed == 1)
+    state = collection.state("a")
+    configure(root, "new_per_day = 7")
+    assert watched.until(lambda: collection.config.new_per_day == 7)
+    configure(root, 'new_per_day = "many"')
+    assert watched.until(lambda: any("many" in str(each) for each in collection.problems))
+    assert collection.config.new_per_day == 7, "those that could be read last hold"
+    fitted = [*DEFAULT_PARAMETERS[:3], 20.0, *DEFAULT_PARAMETERS[4:]]
+    configure(root, f"parameters = {fitted}")
+    assert watched.until(lambda: collection.problems == ())
+    assert watched.until(lambda: collection.state("a") != state), "folded by the new parameters"
     state = collection.state("a")
     (root / "deck").rename(root / "elsewhere")
     assert watched.until(lambda: [d.name for d in collection.decks(NOON)][-1] == "elsewhere")

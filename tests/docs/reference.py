@@ -181,8 +181,8 @@ Done, or the answer is correct.
 Warnings, a search that finds nothing, or the answer is not correct.
 .TP
 .B 2
-Bad input, or a card or an answer that cannot be read; a sentence on standard error names the way
-out.
+Bad input, or a card or an answer that was asked for and cannot be read; a sentence on standard
+error names the way out.
 .TP
 .B 130
 Interrupted.

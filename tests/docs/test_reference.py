@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.paths import shared_names
 from tests.docs.pages import DOCS
 from tests.docs.reference import MANUAL, PARTS, manual, pages, renewed
 from tui.commands.arguments import COMMANDS
@@ -22,6 +23,18 @@ def test_a_made_part_is_what_the_code_says_now(page: Path) -> None:
 def test_every_part_has_its_place() -> None:
     text = "".join(page.read_text("utf-8") for page in pages())
     assert all(text.count(f"<!-- made: {name} -->") == 1 for name in PARTS)
+
+
+def test_class_names_that_rooms_share_are_told_and_none_stands_twice_in_a_room() -> None:
+    within, between = shared_names()
+    assert within == {}
+    page = (DOCS / "architecture.md").read_text("utf-8")
+    rows = page.split("## Names shared by two rooms")[1].splitlines()
+    for name, files in between.items():
+        told = [
+            row for row in rows if f"`{name}`" in row and all(f"`{file}`" in row for file in files)
+        ]
+        assert told, f"{name}: {', '.join(files)}"
 
 
 def test_every_command_that_prints_json_is_described() -> None:

@@ -93,6 +93,29 @@ def test_an_answer_that_cannot_be_read_gets_a_caret(shell: Shell, seed: Shell) -
         assert "whole number" in said
 
 
+@pytest.mark.parametrize(
+    ("body", "happened", "way"),
+    [
+        ("while True: pass", "It took too long and was stopped.", "check that its loops end"),
+        ("open('/etc/passwd')", "PermissionError: Operation not permitted", "may only compute"),
+        ("return x[", "'[' was never closed.", "line 2: return x["),
+        ("return x[99]", "IndexError: index 99 is out of bounds", "line 2, in backward"),
+    ],
+)
+def test_a_function_without_a_result_is_told_what_happened_and_what_to_do(
+    seed: Shell, tmp_path: Path, body: str, happened: str, way: str
+) -> None:
+    (tmp_path / "answer.py").write_text(f"def backward(x, delta):\n    {body}\n")
+    done = seed("check", ITEM, "--file", tmp_path / "answer.py")
+    first, *rest = done.stdout.splitlines()
+    assert (done.returncode, first.startswith(f"? your function gave no result: {happened}")) == (
+        2,
+        True,
+    )
+    assert way in done.stdout
+    assert rest[-1] == "  ran in a sandbox; `deltadeck doctor` lists what it keeps out"
+
+
 def test_check_goes_through_a_folder_of_answers(seed: Shell, tmp_path: Path) -> None:
     answers = tmp_path / "answers"
     answers.mkdir()

@@ -133,3 +133,34 @@ def test_a_broken_file_is_mended_in_the_editor_as_the_doctor_says(seed: Shell, f
         at.see("Saved")
     assert file.read_text() == "fuzz = false"
     assert seed("due").returncode == 0
+
+
+def test_one_wrong_line_is_replaced_while_another_is_named(seed: Shell, file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text('# mine\nnew_per_day = "many"\nfuzz = 3  # no\n')
+    assert "many" in seed.refused("config", "new_per_day")
+    assert "whole number" in seed.refused("config", "new_per_day", "few")
+    done = seed("config", "new_per_day", "7")
+    assert (done.returncode, done.stdout) == (1, "new_per_day = 7 (collection)\n")
+    assert "config.toml:3:1: The setting fuzz cannot be 3." in done.stderr
+    assert "new_per_day" not in done.stderr
+    assert file.read_text() == "# mine\nnew_per_day = 7\nfuzz = 3  # no\n"
+    assert seed("config", "fuzz", "--unset").returncode == 0
+    assert seed("due").returncode == 0
+
+
+def test_the_editor_may_mend_one_wrong_line_and_add_none(seed: Shell, file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text('new_per_day = "many"\nfuzz = 3\n')
+    script = seed.folder.parent / "editor.py"
+    script.write_text(
+        "import pathlib, sys; p = pathlib.Path(sys.argv[1]); t = p.read_text()\n"
+        "p.write_text(t.replace('3', '4') if '3' in t else 'new_per_day = 7\\nfuzz = 3\\n')"
+    )
+    env = seed.env | {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
+    with Terminal("config", "--edit", "--folder", seed.folder, env=env) as at:
+        at.see("fuzz cannot be 4.", "Edit again?")
+        at.press("\r")
+        at.see("Saved", "fuzz cannot be 3.")
+        assert at.wait() == 1
+    assert file.read_text() == "new_per_day = 7\nfuzz = 3\n"

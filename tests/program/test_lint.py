@@ -79,6 +79,13 @@ def test_links_and_pictures_that_lead_nowhere_are_said(
             (f"---\nid: x\ncourse: A\ntags: []\nexercise: {each}\n---\n{BODY}", 1, "x.md:5:1")
             for each in ("{layer: elephant}", "{layer: max-pool, kernel: 0}", "5")
         ),
+        (  # another key that begins so, with the same words
+            f"---\nid: x\nexercise_hint:\n  given: y = exq(s)\nexercise:\n  given: y = exq(s)\n"
+            f"  find: dL/ds\n---\n{BODY}",
+            1,
+            "x.md:6:14: exercise: given: I do not know 'exq'",
+        ),
+        (f"---\nid: x\nexercise_hint: 5\nexercise: 5\n---\n{BODY}", 1, "x.md:4:1"),
     ],
 )
 def test_a_card_that_cannot_be_is_told_with_its_place_and_hides_no_other(
@@ -89,7 +96,7 @@ def test_a_card_that_cannot_be_is_told_with_its_place_and_hides_no_other(
     assert done.returncode == code
     assert "x.md" in done.stdout
     assert said in done.stdout
-    if "exq" in text:
+    if "y = exq(s)\n  find: dL/dx" in text:
         assert "    y = exq(s)\n        ^\n" in done.stdout
     assert shell("show", ITEM, "-C", folder).returncode == 0
 

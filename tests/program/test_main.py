@@ -7,14 +7,19 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
+import cards
+import deck as deck_room
+import engine
+from cards.model import Problem
 from tests.paths import ROOT
 from tests.program.shell import ITEM, Shell
 from tui.commands.arguments import COMMANDS
 from tui.commands.parser import command_parser
-from tui.main import main
+from tui.main import SENTENCES, main
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
@@ -73,6 +78,10 @@ def test_options_stand_anywhere_and_what_is_none_is_named(deck: Shell, shell: Sh
     assert "put --" not in said
     assert "expected one argument" in deck.refused("due", "--search", "--json")
     assert "`deltadeck search`" in shell.refused("serach", "tag:cnn")
+    said = shell.refused("frobnicate")
+    assert "There is no command and no folder 'frobnicate'." in said
+    assert "`deltadeck help`" in said
+    assert "`deltadeck init frobnicate --starter`" in said
 
 
 #: What the second start of a command must not load: the app, the engine's arrays, parsers.
@@ -103,9 +112,49 @@ def test_a_start_loads_what_it_needs(folder: Path, shell: Shell, line: str) -> N
     assert set(SPARED[line].split()) & set(loaded) == set()
 
 
+@pytest.mark.parametrize("name", sorted(SENTENCES))
+def test_an_error_of_ours_ends_a_command_with_its_sentence(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind = resolve_name(name)
+    own: tuple[object, ...] = {
+        "CardError": (Problem(None, 1, 1, "It failed.", ""),),
+        "CollectionError": (Problem(None, 1, 1, "It failed.", ""),),
+        "FormulaError": ("It failed.", "", 1, 1),
+        "GitError": (("push",), 1, "It failed."),
+        "SearchError": ("It failed.", "", 1),
+    }.get(kind.__name__, ("It failed.",))
+
+    def run_due(_: object) -> int:
+        raise kind(*own)
+
+    monkeypatch.setattr("tui.commands.search.run_due", run_due)
+    assert main(["due"]) == 2
+    assert "It failed." in capsys.readouterr().err
+
+
+def test_any_other_error_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_due(_: object) -> int:
+        raise ValueError("It failed.")
+
+    monkeypatch.setattr("tui.commands.search.run_due", run_due)
+    with pytest.raises(ValueError, match=r"It failed\."):
+        main(["due"])
+
+
+def test_what_a_room_says_that_it_raises_is_a_sentence() -> None:
+    rooms = {"cards": cards, "deck": deck_room, "engine": engine}
+    public = {
+        f"{kind.__module__}.{kind.__qualname__}"
+        for room in rooms.values()
+        for kind in (getattr(room, name) for name in room.__all__ if name.endswith("Error"))
+    }
+    assert public <= SENTENCES
+
+
 def test_a_missing_folder_or_terminal_is_a_sentence(shell: Shell, folder: Path) -> None:
     for command in ("due", "show x", "check x --answer 1"):
         assert "nowhere" in shell.refused(*command.split(), "--folder", "nowhere")
     assert "nowhere" in shell.refused("./nowhere")
     assert "needs a terminal" in shell.refused(folder)
-    assert f"no card 'x' in {shell.home}. " in shell.refused("show", "x")
+    assert f"no card 'x' in {shell.home}. `deltadeck list`" in shell.refused("show", "x")

@@ -46,7 +46,7 @@ def test_a_card_is_asked_shown_rated_and_taken_back(shell: Shell, one: Path) -> 
 
 def test_a_rating_waits_for_the_answer_and_what_is_unknown_is_said(shell: Shell, one: Path) -> None:
     said = studied(shell, one, "3", "banana", "?")
-    for words in ("Show the answer first", "'banana'", "take the last rating back"):
+    for words in ("Show the answer first", "'banana'", "undo the last rating"):
         assert words in said
     assert events(one) == []
     assert "Nothing is left" in studied(shell, one, "s"), "set aside, a sitting of one ends"

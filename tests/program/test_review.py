@@ -139,19 +139,19 @@ def test_items_are_put_aside_and_taken_up(deck: Shell) -> None:
     deck("suspend", "pair/c1")
     deck("suspend", "--search", "tag:cnn")
     assert found(deck, "is:suspended") == ["pair/c1", ITEM]
-    assert "Nothing to put aside" in deck("suspend", ITEM).stdout
+    assert "Nothing to suspend" in deck("suspend", ITEM).stdout
     deck("suspend", "pair", ITEM, "--off")
     assert found(deck, "is:suspended") == []
     value = deck.json("suspend", "-", stdin=b"pair/c1\npair/c2\n")
     assert value == {"items": ["pair/c1", "pair/c2"]}
     done = deck("suspend", ITEM, "-", "--off", stdin=b"pair\n")
-    assert done.stdout == "pair/c1: taken up again.\npair/c2: taken up again.\n"
+    assert done.stdout == "pair/c1: unsuspended.\npair/c2: unsuspended.\n"
     assert "not UTF-8" in deck.refused("suspend", "-", stdin=b"\xff\n")
     assert "--search" in deck.refused("suspend")
 
 
 def test_what_is_put_off_is_not_due_until_then(deck: Shell) -> None:
-    assert "again in 3 days" in deck("bury", ITEM, "--days", "3").stdout
+    assert "buried for 3 days" in deck("bury", ITEM, "--days", "3").stdout
     assert deck("due", "--ids", "--search", "tag:cnn").stdout == ""
     assert found(deck, "is:buried") == [ITEM]
     assert deck("bury", ITEM, "pair", "--off").stdout.count("\n") == 1
@@ -269,8 +269,8 @@ def test_a_session_of_its_own_kind_is_listed(deck: Shell) -> None:
     assert due("--deck", "clozes", "--list") == "new       pair/c1\n"
     assert deck.json("due", "--ahead", "3")["queue"] == []
     for words, said in (
-        (["due", "--search", "is:nwe"], "no is:nwe"),
-        (["study", "--search", "is:nwe"], "no is:nwe"),
+        (["due", "--search", "is:nwe"], "Unknown state `nwe`"),
+        (["study", "--search", "is:nwe"], "Unknown state `nwe`"),
         (["due", "--limit", "0"], "--limit takes"),
         (["study", "--deck", "Nowhere"], "no deck"),
         (["study", "--cram"], "needs a terminal"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.program.shell import ITEM, Shell
 from tests.tui.studied import make
 
@@ -25,9 +27,21 @@ def test_a_search_names_what_it_finds(deck: Shell) -> None:
     assert [card["id"] for card in deck.json("list")] == ["pair", ITEM]
 
 
+@pytest.mark.parametrize("command", ["list", "due", "search is:new"])
+def test_what_cannot_be_read_is_named_beside_what_is_found(deck: Shell, command: str) -> None:
+    (deck.folder / "half.md").write_text("---\nid: half\n")
+    for form in ([], ["--ids"], ["--json"]):
+        done = deck(*command.split(), *form)
+        assert done.returncode == 0, "it is no fault of what was asked for"
+        assert "half.md:" in done.stderr
+        assert "pair" in done.stdout or "deck" in done.stdout
+        assert "half" not in done.stdout
+    assert deck("lint", deck.folder).returncode == 2
+
+
 def test_a_search_that_cannot_be_read_has_a_caret_under_the_place(deck: Shell) -> None:
     rows = deck.refused("search", "tag:cnn is:du", rows=4).splitlines()
-    assert rows[0] == "deltadeck: There is no is:du."
+    assert rows[0] == "deltadeck: Unknown state `du`."
     assert rows[1].index("du") == rows[2].index("^")
     assert rows[3].strip() == "Did you mean due?"
     for command in ("list", "stats"):
@@ -38,7 +52,8 @@ def test_statistics_are_said_and_are_data(deck: Shell) -> None:
     deck("review", ITEM, "good", "--seconds", "60")
     said = deck("stats").stdout
     assert "1 answer in 1 min · 1 day in a row" in said
-    assert "1 answer in 0.0 h, 1 day\n" in said
+    (day,) = deck.json("stats")["days"]
+    assert f"{day['day']}: 1 answer in 1 min, 1 day\n" in said
     stats = deck.json("stats", "tag:cnn")
     assert stats["standing"]["learning"] == 1
     assert stats["days"][0]["answers"]["new"] == 1
@@ -79,7 +94,7 @@ def test_figures_are_chosen_by_name_and_printed_plain(empty: Path, shell: Shell)
     assert "True retention" not in said
     assert max(map(len, said.splitlines())) < 80
     refused = shell.refused("stats", "--plot", "x", "-C", empty)
-    assert "There are forecast, calendar" in refused
+    assert "Known: forecast, calendar" in refused
     refused = shell.refused("stats", "--course", "x", "-C", empty)
     assert "there is Control, Machine Learning" in refused
     shell.env |= {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}

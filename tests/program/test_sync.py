@@ -227,7 +227,7 @@ def test_what_cannot_be_meant_is_refused(folder: Path, desk: Shell) -> None:
         ([folder, "-m", " "], "--message is empty"),
         (["--folder", folder, "--class"], "in no repository"),
         (["-C", folder, "--class", "--dry-run"], "leave out --dry-run"),
-        ([folder / "nothing"], "no folder"),
+        ([folder / "nothing"], "not a folder"),
     ):
         assert said in desk.refused("sync", *words)
     desk.env["PATH"] = str(folder)

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,31 @@ def test_changes_are_seen_while_it_runs_and_the_next_start_begins_with_the_last_
         assert app.wait() == 0
         assert_clean(app)
     assert list(tmp_path.glob("data/deltadeck/backups/*/*.zip"))
+
+
+def test_settings_that_another_program_changes_are_seen_while_it_runs(
+    folder: Path, start: Start, tmp_path: Path
+) -> None:
+    def set_exam(*value: str) -> None:
+        course = "Statistical Machine Learning"
+        done = other("config", "exam", *value, "--course", course, "-C", folder)
+        assert done.returncode == 0
+
+    other, (first, second) = Shell(tmp_path), (date.today() + timedelta(days=n) for n in (40, 50))
+    with start() as app:
+        app.see("1 card, about")
+        set_exam(first.isoformat())
+        app.see("p expected")
+        app.press("x")
+        app.see(f"{first.day} {first:%b %Y}", "if you stop")
+        set_exam(second.isoformat())
+        app.see(f"{second.day} {second:%b %Y}", "if you stop")
+        set_exam("--unset")
+        app.until(lambda text: "Decks" in text and "p expected" not in text, "left the exam")
+        app.press(",")
+        app.see("New items a day")
+        other("config", "new_per_day", "123", "-C", folder)
+        app.see("123")
 
 
 def fills(seen: str) -> Callable[[str], bool]:

@@ -125,7 +125,7 @@ def test_the_lab_runs_none_by_itself_and_asks_each_time(
         app.press("c")
         app.see("Notation")
         app.press(f"\x1b[200~{runs}\x1b[201~")
-        app.see("It was not run: too little confines it.", "f5 asks")
+        app.see("It was not run: this computer lacks a full sandbox.", "f5 asks")
         assert not trace.exists()
         for no in ("n", "\x1b", "\r\x1b"):
             app.press("\x13")
@@ -137,7 +137,7 @@ def test_the_lab_runs_none_by_itself_and_asks_each_time(
         app.press("\x13")
         app.see("Run this function all the same?")
         app.press("y")
-        app.see("✗ wrong", "run apart: process")
+        app.see("✗ wrong", "ran in a sandbox")
         assert trace.exists()
         trace.unlink()
         app.press(" ")

@@ -32,8 +32,8 @@ async def test_a_small_terminal_says_what_it_needs_and_comes_back(two: Path) -> 
 async def test_help_lists_the_keys_of_the_screen_beneath(two: Path) -> None:
     async with running(two) as app:
         await app.do("", "? Help")
-        await app.do("question_mark", "Copy what the mouse was drawn over")
-        await app.do("escape enter question_mark", "Take back what was done last")
+        await app.do("question_mark", "Copy the selection; without one, quit")
+        await app.do("escape enter question_mark", "Undo the last action")
         await app.do("escape", on="StudyScreen")
         await app.do("e", "F1 Help", gone=("? Help",))
         await app.do("f1", on="HelpScreen")

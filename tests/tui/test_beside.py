@@ -20,7 +20,8 @@ from textual.widgets import Static
 from deck.index.store import index_path
 from tests.deck.damaging import DAMAGES, clear
 from tests.tui.driving import basic, journal, running, write
-from tui.collection_service import LatestOnly, begin_collecting, sweep, sweep_all
+from tui.garbage import begin_collecting, sweep, sweep_all
+from tui.latest import LatestOnly
 
 
 class Lingering(Static):

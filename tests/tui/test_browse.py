@@ -173,6 +173,20 @@ def test_a_title_is_one_line_of_plain_words() -> None:
     assert title(parse_card(text)) == "Big *not* a list card|it and code xᵢ²"
 
 
+async def test_a_cloze_card_shows_its_words_and_each_row_its_item(folder: Path) -> None:
+    text = basic("gaps", "So $a = {{c1::\\frac{b}{c}}}$, {{c2::added::how?}}.")
+    write(folder, "gaps", text.replace("type: basic", "type: cloze"))
+    async with running(folder, size=(120, 30)) as driver:
+        await opened(driver)
+        await driver.rest()
+        first, second = (row for row in driver.shown().splitlines() if "So a = b/c, added." in row)
+        assert " c1 " in first
+        assert " c2 " in second
+        assert "So a = b/c, added." in first.split("│")[1], "the card beside the rows"
+        await driver.do("enter", "So a = b/c, added.")
+        assert "{{" not in driver.shown()
+
+
 # What is done to many cards at once, and how all of it is taken back.
 
 #: The keys that give every card a tag, and that move cards.
@@ -243,13 +257,13 @@ async def test_changes_are_taken_back_one_by_one_in_their_order(three: Path) -> 
         assert set(tags(three / "deep").values()) == {("foo",)}
         await driver.do("u")
         assert collection.state("beta") == there
-        await driver.do("u", "Taken back: 3 items suspended.")
+        await driver.do("u", "Undone: 3 items suspended.")
         assert not collection.is_suspended("beta")
         await driver.do("u")
         assert not (three / "deep").exists()
-        await driver.do("u", "Taken back: 3 cards tagged foo.")
+        await driver.do("u", "Undone: 3 cards tagged foo.")
         assert set(tags(three).values()) == {()}
-        await driver.do("u", "There is no change to take back.")
+        await driver.do("u", "There is nothing to undo.")
 
 
 async def test_tags_are_taken_back_beside_what_others_wrote_since(three: Path) -> None:
@@ -271,11 +285,11 @@ async def test_what_could_not_be_taken_back_is_named_and_tried_again(three: Path
         await opened(driver)
         await driver.do(f"s {MOVE}")
         (three / "alpha.md").write_text("mine")
-        await driver.do("u", "Not taken back: alpha. ")
+        await driver.do("u", "Not undone: alpha. ")
         assert driver.app.open_collection.is_suspended("alpha")
-        assert not any(said.startswith("Taken back") for said in driver.said())
+        assert not any(said.startswith("Undone") for said in driver.said())
         (three / "alpha.md").unlink()
-        await driver.do("u", "Taken back: 1 card moved to deep.")
+        await driver.do("u", "Undone: 1 card moved to deep.")
         assert tags(three).keys() == {"alpha", "beta", "gamma"}
 
 
@@ -284,7 +298,7 @@ async def test_what_is_gone_keeps_no_earlier_change_from_being_taken_back(three:
         await opened(driver)
         await driver.do(f"s {TAG}")
         (three / "beta.md").unlink()
-        await driver.do("u", "Taken back: 2 of 3 cards tagged foo.", "Not taken back: beta. ")
+        await driver.do("u", "Undone: 2 of 3 cards tagged foo.", "Not undone: beta. ")
         await driver.do("u")
         assert not driver.app.open_collection.is_suspended("alpha")
 
@@ -317,7 +331,7 @@ async def test_the_top_line_says_what_is_done_and_an_undo_waits_for_it(three: Pa
             await driver.pilot.press("u")
             await driver.pilot.pause()
         await driver.settle()
-        said = ("3 marked of 3 items", "Taken back: 3 items suspended.")
+        said = ("3 marked of 3 items", "Undone: 3 items suspended.")
         await driver.do("", *said, gone=("suspending",))
         collection = driver.app.open_collection
         assert not any(collection.is_suspended(item) for item in ("alpha", "beta", "gamma"))
@@ -331,7 +345,7 @@ async def test_the_top_line_says_what_is_done_and_an_undo_waits_for_it(three: Pa
         [row] = [line for line in driver.shown().splitlines() if "Pooling" in line]
         assert row.split()[1:4] == ["–", "–", "–"]
         await opened(driver)
-        await driver.do("u", "Taken back: 3 items suspended.")
+        await driver.do("u", "Undone: 3 items suspended.")
         assert isinstance(collection.state("alpha"), New)
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.tui.driving import Driver, basic, running, write
 from tui.app import DeltadeckApp
-from tui.card_completion import (
+from tui.screens.edit import EditScreen
+from tui.widgets.card_completion import (
     CURSOR,
     KEYS,
     SNIPPETS,
@@ -22,7 +23,6 @@ from tui.card_completion import (
     next_blank,
     offer,
 )
-from tui.screens.edit import EditScreen
 from tui.widgets.editors import CardEditor
 
 VOCABULARY = KnownWords(
@@ -207,7 +207,7 @@ async def test_the_help_names_what_can_be_done_now(cards: Path) -> None:
         await driver.do("escape =␣[[ f1", "Take back what was typed")
         await driver.press("escape", "ctrl+z")
         assert editor.text == before
-        await driver.do("f1", "Type again what was taken back")
+        await driver.do("f1", "Redo what was undone")
         await driver.press("escape", "ctrl+y")
         assert editor.text != before
 

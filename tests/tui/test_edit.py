@@ -58,6 +58,13 @@ async def test_problems_are_shown_with_their_line_before_saving(two: Path) -> No
         assert "max-poll" in (two / "first.md").read_text()
 
 
+async def test_a_problem_that_no_editor_can_mend_says_what_to_do(folder: Path) -> None:
+    (folder / "link.md").symlink_to("nowhere.md")
+    async with running(folder) as app:
+        way = "link.md was not opened. This link leads nowhere"
+        await app.do("p enter", way, "Remove the link", on="ProblemsScreen")
+
+
 async def test_escape_sequences_in_a_card_are_shown_and_kept(two: Path) -> None:
     path = write(two, "first", basic("first", "Why\x1b[2J?"))
     async with editing(two) as (app, editor):

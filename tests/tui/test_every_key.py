@@ -78,8 +78,12 @@ def reached(monkeypatch: pytest.MonkeyPatch) -> Reached:
     return found
 
 
+@pytest.mark.parametrize("seen", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", SCREENS)
-async def test_every_key_that_is_named_works(cards: Path, reached: Reached, name: str) -> None:
+async def test_every_key_that_is_named_works(
+    cards: Path, reached: Reached, name: str, seen: bool
+) -> None:
+    """It leads to its action; and, `seen`, what that does is seen."""
     dead: dict[str, list[str]] = {}
     async with running(cards, (100, 24)) as driver:
         for state, way in SCREENS[name].items():
@@ -87,7 +91,8 @@ async def test_every_key_that_is_named_works(cards: Path, reached: Reached, name
             await on.begin()
             keys = on.named()
             await on.the_help_names(keys)
-            dead[state] = [key for key in keys if not await on.works(key)]
+            works = on.works if seen else on.leads
+            dead[state] = [key for key in keys if not await works(key)]
             assert len(keys) > 1
     assert dead == {state: [] for state in SCREENS[name]}
 
@@ -144,7 +149,7 @@ class On:
         found = self._active[key]
         deed = (type(self.driver.app.screen), found.binding.id)
         if deed in SEEN or (found.node is self.driver.app and self.way):
-            return await self._leads(key)
+            return await self.leads(key)
         SEEN.add(deed)
         if await self._is_seen(key):
             return True
@@ -156,8 +161,9 @@ class On:
                 return True
         return False
 
-    async def _leads(self, key: str) -> bool:
+    async def leads(self, key: str) -> bool:
         """Whether it is taken down for its action, which is not done."""
+        await self.begin(key)
         found, app = self._active[key], self.driver.app
         self.reached.actions.clear()
         self.reached.only = True

@@ -19,6 +19,7 @@ from textual.geometry import Size
 
 from deck.collection import Collection
 from deck.fsrs import Rating
+from deck.queue import SessionRequest
 from deck.stats import YEAR
 from tests.paths import STARTER
 from tests.tui.driving import Clock, Driver, basic, running, write
@@ -46,6 +47,8 @@ from tui.screens.home_panel import (
     reading_panel,
     tree_columns,
 )
+from tui.session_form import holds
+from tui.text import estimate
 from tui.widgets.figure import calendar
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -117,7 +120,7 @@ async def test_names_are_no_markup_and_what_cannot_be_read_is_listed_with_its_pl
         (two / ".deltadeck").mkdir(exist_ok=True)
         (two / ".deltadeck" / "config.toml").write_text("new_per_day = -1\n")
         await app.do("escape r", "new_per_day cannot be -1")
-        await app.do("p", "broken.md:2:7")
+        await app.do("p", "broken.md:2:5")
         await app.do("enter", on="EditScreen")
     async with running(two / "nowhere") as app:
         assert app.app.return_code == 2
@@ -183,7 +186,7 @@ async def test_the_plan_of_an_exam_is_studied(two: Path) -> None:
         await app.do("space 4 escape", "Exam · Pooling")
         with_exam(two, "2026-11-01", 1)
         await app.do("escape r", gone=("Exam",), on="HomeScreen")
-        await app.do("x", "set its exam", on="HomeScreen")
+        await app.do("x", "No exam is set. Press `,` and `c`", on="HomeScreen")
 
 
 # The days around today.
@@ -228,9 +231,12 @@ def test_there_is_a_line_for_what_there_is_and_a_bar_for_every_day_with_somethin
 ) -> None:
     week = of((21, 0, 1, 7, 14, 3, 2))
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    assert told(week) == {"Week": ["▇   ▁ ▃ ▅ ▁ ▁   48 due in 7 days", "F S S M T W T "]}
+    assert told(week) == {"Week": ["▇   ▁ ▃ ▅ ▁ ▁  48 due in 7 days", "F S S M T W T"]}
+    assert told(week, 28) == {"Week": ["▇   ▁ ▃ ▅ ▁ ▁  48 due", "F S S M T W T  in 7 d"]}
+    many = told(of((1, 0, 0, 0, 0, 0, 4321)), 28)["Week"]
+    assert many == ["▁           ▇ ", "F S S M T W T ", "4,322 due in 7 days"]
     monkeypatch.setenv("LC_ALL", "C")
-    assert told(week)["Week"][0] == "#   _ _ = _ _   48 due in 7 days"
+    assert told(week)["Week"][0] == "#   _ _ = _ _  48 due in 7 days"
     assert told(of()) == {}
     studied = of(days=(*(0,) * (YEAR - 2), 3, 0), streak=1)
     assert told(studied) == {"Week": ["No reviews fall due."], "Streak": ["1 day (not yet today)"]}
@@ -259,6 +265,8 @@ def test_the_time_that_is_left_follows_the_pace_of_the_last_month_unless_it_is_t
     for number in range(answers):
         collection.rate(f"card{number}", Rating.GOOD, NOW, 120_000)
     assert asked(collection, NOW).pace == pace
+    form = holds(collection, SessionRequest("cram"), NOW)
+    assert form.minutes == estimate(answers, answers, 2 * answers, pace), "as home says it"
     collection.close()
 
 

@@ -156,7 +156,7 @@ def test_no_sentence_names_a_key_by_itself() -> None:
         "Press a to write.",
         " is out of reach: x",
         "`?` lists",
-        "u takes it up again",
+        "u undoes that",
     ):
         assert NAMES_A_KEY.search(sentence)
     assert not [
@@ -256,9 +256,9 @@ async def test_a_sitting_and_the_statistics_of_nothing(two: Path) -> None:
         assert "Press F11, then ctrl+y on a deck" in seen
         await app.do("f11", on="HomeScreen")
         await app.do("ctrl+y space", "9 Again", "ctrl+t Good")
-        await app.do("v", "w takes it up again")
-        await app.do("w y", "is suspended; w takes")
-        await app.do("space 4", "F9 goes back to the decks, w takes the last rating back")
+        await app.do("v", "w undoes that")
+        await app.do("w y", "is suspended; w undoes that")
+        await app.do("space 4", "F9 goes back to the decks, w undoes the last rating")
         await app.do("w space 9", on="StudyScreen")
         await app.do("f9", on="HomeScreen")
 
@@ -292,7 +292,7 @@ async def test_the_key_that_works_here_is_named(two: Path) -> None:
         assert key_for(app.app, "app.add", "app.add-f3") == "F3"
         await app.do("a", on="StudyScreen")
         await app.do("f3", on="AddScreen")
-        await app.do("escape minus", "u takes it up again")
+        await app.do("escape minus", "u undoes that")
 
 
 # The palette: everything that can be done here, the way to everywhere, keys beside it.

@@ -302,7 +302,11 @@ async def test_each_letter_does_what_its_ctrl_key_does_and_hints_come_one_at_a_t
     seed: Path,
 ) -> None:
     """Beside the editor r, n, h, w, t and b need no ctrl; shift+tab leads back into it."""
-    told = ("hint  It ", "every input of the window gets the gradient", "The line of the solution:")
+    told = (
+        "hint  Right on ",
+        "every input of the window gets the gradient",
+        "The line of the solution:",
+    )
     async with in_lab(seed, size=(100, 40)) as app:
         await write_answer(app, WRONG)
         await app.press("tab")
@@ -399,7 +403,7 @@ async def test_a_function_is_run_by_a_key_and_of_its_errors_only_its_own_lines_a
         answer(app).load_text(FUNCTION)
         await app.press("f5")
         assert not lacks(app, "✓ correct", "dx, yours", "it printed", "(4, 4)")
-        assert not lacks(app, "run apart: process, limits")
+        assert not lacks(app, "ran in a sandbox")
         answer(app).load_text(FUNCTION.replace("+= delta", "= delta"))
         await app.press("ctrl+s")
         assert not lacks(app, "✗ wrong")
@@ -410,7 +414,7 @@ async def test_a_function_is_run_by_a_key_and_of_its_errors_only_its_own_lines_a
         assert not lacks(app, "The line of the solution:", "δₓ,ᵢⱼ =")
         answer(app).load_text(fails)
         await app.press("f5")
-        assert not lacks(app, "? the function gives no message", "IndexError: index 99")
+        assert not lacks(app, "? your function gave no result", "IndexError: index 99")
         assert not lacks(app, "line 4, in backward  return far(x)", "line 3, in far  return y[99]")
         assert lacks(app, "File")
 

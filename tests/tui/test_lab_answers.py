@@ -25,6 +25,7 @@ from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN, worksheet_of
 from tui.lab import client
 from tui.lab.client import LabProcess, SupersededError, TooLongError, checked
+from tui.lab.grids import OFF, GridWindow, Lattice, heat, rows
 from tui.lab.inputs import picture
 from tui.lab.requests import ExerciseInfo, ExerciseSpec, FaultError, InputRequest, LabRequest
 from tui.lab.server import answered, brief
@@ -43,7 +44,6 @@ from tui.lab.visit import completion
 from tui.lab.worksheet import Term, Worksheet, WorksheetRequest, explained, windows_right
 from tui.main import main
 from tui.text import under_caret
-from tui.widgets.grids import OFF, GridWindow, Lattice, heat, rows
 
 POOLING = ExerciseSpec(None, ("max-pooling", "backpropagation"), "derivation")
 ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"
@@ -329,7 +329,7 @@ BOTH = ("windows overlap, or there is padding", "a value occurs twice")
             "It is wrong only when windows overlap, or there is padding; a value occurs twice.",
         ),
         (wrong(failed=300), "It fails on every input, so look at the smallest case."),
-        (wrong(failed=200), "It is right on 100 inputs of 300, of no one kind."),
+        (wrong(failed=200), "Right on 100 of 300 inputs, with no pattern."),
         # Right by chance, or tried on nothing: that says nothing of inputs.
         (wrong(failed=299), ""),
         (wrong(failed=299, wrong_when=BOTH[1:]), "It is wrong only when a value occurs twice."),
@@ -342,7 +342,7 @@ def test_the_first_hint_says_which_inputs_fail(verdict: Verdict, said: str) -> N
 
 def test_the_second_names_the_misconception_or_says_how_near_the_answer_is() -> None:
     verdict = wrong(failed=3, misconception="sign", teaching="Messages keep their sign.")
-    assert mistake(verdict) == "It looks like this: sign. Messages keep their sign."
+    assert mistake(verdict) == "Likely mistake: sign. Messages keep their sign."
     case = Case("dL/dx[j]", ("j",), {}, {}, [1.0, 2.5], [1.0, 3.0], [(1,)])
     said = "One entry is off in the smallest case: at [1] it says 2.5, and 3 is expected."
     assert mistake(wrong(failed=3, counterexample=case)) == said

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from deck.config import Config, Course, Setting, parse_config
 from deck.settings import GROUPS, THEME, SettingError, set_value, shown, typed
 from tests.tui.driving import Driver, running
+from tui.collection_service import Changed
 from tui.screens.settings import SettingsScreen
 
 SETTINGS = [one for group in GROUPS.values() for one in group if one.key != THEME]
@@ -83,3 +84,17 @@ async def test_a_value_is_typed_or_turned_written_and_taken_back(two: Path) -> N
         await driver.press("backspace")
         assert driver.app.open_collection.config.of_course("Pooling").new_per_day == 20
         await driver.do("escape", on="HomeScreen")
+
+
+async def test_a_change_of_another_program_is_shown_and_not_taken_back(two: Path) -> None:
+    file = two / ".deltadeck" / "config.toml"
+    async with running(two) as driver:
+        await opened(driver)
+        await driver.press("enter", "7", "enter")
+        file.write_text(f"{file.read_text()}reviews_per_day = 123\n")
+        driver.app.open_collection.reload(driver.clock())
+        driver.app.post_message(Changed())
+        await driver.settle()
+        assert "123" in driver.shown()
+        await driver.do("u", "nothing was taken back", "123")
+        assert written(two) == {"new_per_day": 7, "reviews_per_day": 123}

@@ -129,7 +129,7 @@ async def test_an_empty_collection_says_what_will_be_here_and_the_next_key(folde
     async with showing(folder) as app:
         for _ in range(len(ENTRIES) - 1):
             said = words(app)
-            assert "will stand here" in said, said
+            assert "will appear here" in said, said
             assert any(
                 way in said
                 for way in ("Press a to", "Press escape", "Press c on", "Write `[courses")

@@ -60,7 +60,7 @@ async def test_a_card_is_revealed_rated_and_taken_back(two: Path) -> None:
         await app.do("", "Pooling › second")
         await app.do("u", "second", "2 of 2")
         await app.do("u", "first", "1 of 2")
-        await app.do("u", "no rating left")
+        await app.do("u", "There is nothing to undo.")
 
 
 async def test_options_are_picked_and_marked_after_the_reveal(choice: Path) -> None:
@@ -136,10 +136,10 @@ async def test_a_search_is_counted_while_it_is_written_and_begins_the_session(tw
     configured(two, '[searches]\nhard = "id:second"\n')
     async with running(two, size=(60, 20)) as app:
         await app.do("slash", "Saved: @hard")
-        await app.do("=is:ne", "There is no is:ne. Did you mean new?")
+        await app.do("=is:ne", "Unknown state `ne`. Did you mean new?")
         await app.do("enter", on="OwnSessionScreen")
         await app.do("w", "2 cards, about 2 min.")
-        nothing = "Nothing is found that could be studied."
+        nothing = "There is nothing to study here."
         await app.do("=␣nowhere enter", nothing, on="OwnSessionScreen")
         await app.do("escape", on="HomeScreen")
         await app.do("slash =@hard enter", "Pooling › second", "1 of 1")
@@ -148,21 +148,21 @@ async def test_a_search_is_counted_while_it_is_written_and_begins_the_session(tw
 async def test_cramming_changes_no_schedule_and_brings_back_what_was_not_known(two: Path) -> None:
     async with running(two) as app:
         await app.do("c enter", "cram · 1 of 2")
-        await app.do("space", "practice: the schedule stays as it is")
+        await app.do("space", "practice: the schedule does not change")
         await app.do("1 space 3", "cram · 3 of 3", "first")
-        said = ("That was all of it.", "To watch first", "is as it was: this was practice")
+        said = ("That was the last card.", "To watch first", "unchanged: this was practice")
         await app.do("space 4", *said)
         assert journal(two, "review") == []
         assert [line["item"] for line in journal(two, "cram")] == ["first", "second", "first"]
         await app.do("u", "cram · 3 of 3")
         assert len(journal(two, "undo")) == 1
-        await app.do("u u u", "no rating left")
+        await app.do("u u u", "There is nothing to undo.")
 
 
 async def test_reviews_are_studied_ahead_of_their_day_and_count(two: Path) -> None:
     async with running(two) as app:
         await app.do("enter space 4 space 4 escape", "Nothing is left.")
-        await app.do("f", "Nothing is found")
+        await app.do("f", "There is nothing to study here.")
         await app.do("3 0", "2 cards")
         await app.do("enter", "ahead · 1 of 2")
         await app.do("space 3")
@@ -176,14 +176,14 @@ async def test_a_session_ends_after_its_minutes_or_its_cards(two: Path) -> None:
         await app.do("backspace 5 enter", "5 m left")
         await later(app, minutes=6)
         await app.do("", "last card", "first")
-        await app.do("space 4", "Time is up; 1 card would be left.")
+        await app.do("space 4", "Time is up, with 1 card left.")
         await app.do("space", "Pooling › second")
         assert "left" not in app.shown().splitlines()[0]
         await app.do("escape t tab 1 enter", "1 of 1")
         await app.do("space 3", "comes back in 10 m")
         await later(app, minutes=11)
         await app.do("", "second")
-        await app.do("space 3", "That was all of it.", "1 card learned")
+        await app.do("space 3", "That was the last card.", "1 card learned")
 
 
 async def test_the_form_knows_its_kinds_and_the_deck_under_the_cursor(two: Path) -> None:
@@ -344,7 +344,7 @@ DERIVED = (
         (
             (answer("a", 1, lapses=8, leech=True),),
             "Leech",
-            "a, forgotten 8 times: rewrite it, or set it aside",
+            "a, forgotten 8 times: rewrite it, or suspend it",
         ),
         # Derivations by their verdicts, named where they were not correct in the end.
         (DERIVED, "Derived", "1 of 4 derivations correct"),

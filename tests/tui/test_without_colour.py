@@ -12,8 +12,8 @@ from textual.widgets import TextArea
 from tests.tui.driving import CHOICE, WRONG, Clock, Driver, basic, running, write
 from tests.tui.lab_driving import write_answer
 from tui.app import DeltadeckApp
+from tui.lab.grids import heat
 from tui.theme import Themes
-from tui.widgets.grids import heat
 
 Drawn = list[list[tuple[str, frozenset[str]]]]
 _ATTRIBUTES = ("bold", "dim", "reverse", "underline")

@@ -12,11 +12,12 @@ from textual.content import Content
 
 from deck.fsrs import Memory
 from deck.replay import Learning, Schedule
+from tui.lab.grids import beside, rows
 from tui.lab.text import labels
+from tui.screens.home_panel import bar
 from tui.study.session import Suggestion, from_check, from_choice
 from tui.study.text import practice_line, ratings_line
-from tui.text import back_again, bar, dots, estimate, initials, interval, stopwatch, visible
-from tui.widgets.grids import beside, rows
+from tui.text import back_again, dots, estimate, initials, interval, stopwatch, visible
 from tui.widgets.lab_board import rows_of
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
@@ -109,7 +110,7 @@ def test_the_ratings_and_what_is_suggested_are_one_line_where_they_fit() -> None
     assert ratings_line(preview, suggestion, 56, KEY).plain == f"{said}\n{four}"
     assert ratings_line(preview, None, 56, KEY).plain == f"\n{four}"
     assert practice_line(None, 116, KEY).plain == (
-        "\n1 Again    2 Hard    3 Good    4 Easy    (practice: the schedule stays as it is)"
+        "\n1 Again    2 Hard    3 Good    4 Easy    (practice: the schedule does not change)"
     )
     assert ratings_line(preview, suggestion, 116, OTHER).plain == (
         "\nF1 Again 10 m    ctrl+h Hard 2 d    space Good 5 d    pagedown Easy 1.0 y"

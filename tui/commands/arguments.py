@@ -33,33 +33,31 @@ COMMANDS = {
     "add": Command("cards", "write a new card"),
     "edit": Command("cards", "edit cards in $EDITOR"),
     "show": Command("show", "print cards"),
-    "due": Command("search", "say what is due, deck by deck"),
+    "due": Command("search", "show what is due, deck by deck"),
     "list": Command("search", "list the cards"),
     "search": Command("search", "find items"),
     "review": Command("review", "record an answer, or take the last one back"),
-    "suspend": Command("review", "put items aside, or take them up again"),
+    "suspend": Command("review", "suspend or unsuspend items"),
     "bury": Command("review", "put items off until tomorrow"),
     "reset": Command("review", "make items new again"),
     "raise": Command("review", "take more cards today than the limits allow"),
-    "stats": Command("stats", "say what was done, what is remembered and what comes"),
-    "exam": Command("planning", "say what is expected of an exam, and what to study for it"),
-    "import": Command("exchange", "take cards and histories from Anki and other programs"),
+    "stats": Command("stats", "show statistics: past reviews, memory and the forecast"),
+    "exam": Command("planning", "show the expected exam result and the plan for it"),
+    "import": Command("exchange", "import cards and histories from Anki and other programs"),
     "optimize": Command("planning", "fit the schedule to your own answers"),
     "check": Command("check", "check a derivation against random inputs"),
     "layers": Command("check", "list the layers that a card can ask about"),
-    "export": Command("exchange", "write cards, schedules or the journal for other programs"),
-    "serve": Command("serve", "open the app in a browser, on this machine"),
+    "export": Command("exchange", "export cards, schedules or the journal to other programs"),
+    "serve": Command("study", "open the app in a browser, on this machine"),
     "config": Command("config", "show the settings, or change one"),
-    "doctor": Command("doctor", "say what works here and what is wrong, and repair the journal"),
-    "backup": Command("maintenance", "keep a copy of journal and settings"),
-    "restore": Command("maintenance", "list the backups, or take one back"),
+    "doctor": Command("doctor", "check this installation and the collection; repair the journal"),
+    "backup": Command("maintenance", "back up the journal and the settings"),
+    "restore": Command("maintenance", "list the backups, or restore one"),
     "sync": Command("sync", "share cards and reviews with your other computers, by git"),
-    "lint": Command(
-        "lint", "say what is wrong with the cards of a folder, and mend what is safe to mend"
-    ),
+    "lint": Command("lint", "report problems in cards, and fix those that are safe to fix"),
     "math": Command("math", "set a LaTeX formula as text"),
-    "completion": Command("completion", "print the script with which a shell completes commands"),
-    "help": Command("completion", "say what a command takes, as its --help does"),
+    "completion": Command("completion", "print the completion script of a shell"),
+    "help": Command("completion", "show the help of a command"),
 }
 
 
@@ -162,10 +160,10 @@ _session = (
     _option("--deck DECK", "a course, or 'course › folder' as in `due`"),
     _one_of(
         _option("--ahead N", "reviews of the coming days, which count"),
-        _flag("--cram", "practise; the schedule stays as it is"),
+        _flag("--cram", "practise without changing the schedule"),
     ),
-    _option("--minutes N", "of so many minutes"),
-    _option("--limit N", "of so many cards at most"),
+    _option("--minutes N", "end the session after N minutes"),
+    _option("--limit N", "at most N cards"),
 )
 
 
@@ -179,7 +177,7 @@ def _query(nargs: str) -> Argument:
 
 
 def _language(name: str, const: str, what: str) -> Argument:
-    said = f"the answer is {what} (default: told by its looks)"
+    said = f"the answer is {what} (default: detected)"
     return _argument(name, dest="language", action="store_const", const=const, help=said)
 
 
@@ -188,11 +186,10 @@ def _language(name: str, const: str, what: str) -> Argument:
 #: Below the help of a command.
 EPILOGS = {
     "check": """\
-exit codes: 0 correct; 1 read, and not correct; 2 not read, or a card or an option that there is
-not. A verdict, "not read" among them, is on standard output; what is wrong with the command itself
-is a sentence on standard error, and standard output stays empty. Of several cards or answers, the
-highest. What takes longer than 10 s (more where --trials asks for more inputs) is not read either:
-it gets its sentence, and the others go on.
+exit codes: 0 correct; 1 not correct; 2 not read, or an unknown card or option; of several cards or
+answers, the highest. A verdict, "not read" too, goes to standard output; an error in the command
+goes to standard error, and standard output stays empty. An answer that takes longer than 10 s (more
+with --trials) counts as not read; the others go on.
 """,
     "completion": """\
 bash: `source <(deltadeck completion bash)` in ~/.bashrc
@@ -210,8 +207,8 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         *_session,
     ),
     "init": (
-        _argument("folder", type=_path, metavar="FOLDER", help="made if it is not there"),
-        _flag("--starter", "put the starter deck into it"),
+        _argument("folder", type=_path, metavar="FOLDER", help="created if it does not exist"),
+        _flag("--starter", "add the starter deck"),
         _json,
     ),
     "add": (
@@ -252,24 +249,24 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         ),
         _word("rating", f"1 to 4, or {', '.join(RATINGS)}"),
         _option("--seconds N", "how long the answer took", seconds, 0.0),
-        _flag("--undo", "take the last answer back, or the last to ID"),
+        _flag("--undo", "undo the last answer, or the last one to ID"),
         *_collection,
     ),
-    "suspend": (*_items, _flag("--off", "take them up again")),
+    "suspend": (*_items, _flag("--off", "unsuspend them")),
     "bury": (
         *_items,
         _option(
             "--days N",
-            "not before so many study days from now (default: 1)",
+            "for N study days (default: 1)",
             _whole_number(1, 3650),
         ),
-        _flag("--off", "ask them again from today on"),
+        _flag("--off", "unbury them"),
     ),
     "reset": _items,
     "raise": (
-        _option("--new N", "so many new cards more", default="0"),
-        _option("--reviews N", "so many reviews more", default="0"),
-        _option("--deck DECK", "of the course that has limits of its own (default: all)"),
+        _option("--new N", "N more new cards", default="0"),
+        _option("--reviews N", "N more reviews", default="0"),
+        _option("--deck DECK", "only this course, which has limits of its own (default: all)"),
         *_collection,
     ),
     "stats": (
@@ -295,25 +292,24 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         _word(
             "files FILE",
             "a package, file or folder of another program, or - for standard input; the format "
-            "is told by its content",
+            "is detected",
             "+",
         ),
         _option("--into FOLDER", "put the cards below this folder of the deck", default=""),
-        _flag("--dry-run", "only say what would happen; write nothing"),
-        _option("--format F", "the format, where it is told wrongly"),
+        _flag("--dry-run", "show what would happen; write nothing"),
+        _option("--format F", "the format, if it is detected wrongly"),
         _option(
             "--columns NAMES",
-            "of a table without a header: what its columns are, such as front,back,-,tags "
-            "(- leaves one out)",
+            "the columns of a table without a header, such as front,back,-,tags (- skips one)",
         ),
         *_collection,
     ),
     "optimize": (
         _one_of(
             _flag("--apply", "use the new parameters, if they are better"),
-            _flag("--workload", "what each desired retention would cost instead"),
+            _flag("--workload", "show the workload of each desired retention instead"),
         ),
-        _flag("--reschedule", "and let everything fall due by them"),
+        _flag("--reschedule", "also compute all due dates again"),
         *_collection,
     ),
     "check": (
@@ -346,44 +342,44 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         _word(
             "id WHAT", "a card, an item, or - for ids on standard input (default: everything)", "*"
         ),
-        _option("--to FILE", "where to (default, or -: standard output)", _path),
+        _option("--to FILE", "the file to write (default, or -: standard output)", _path),
         _search,
         _option(
             "--format FORMAT",
             "apkg, json, csv (cards), items (CSV), html, journal (CSV); default: by the "
             "file's ending",
         ),
-        _flag("--force", "also where there is such a file"),
+        _flag("--force", "overwrite an existing file"),
         *_collection,
     ),
     "serve": (
         *_place,
         _option(
             "--host HOST",
-            "the name or address to answer at (default: %(default)s); another than this "
-            "machine's own asks every page for a token",
+            "the name or address to listen on (default: %(default)s); any but this machine's "
+            "own requires a token",
             default="localhost",
         ),
         _option(
             "--port PORT",
-            "0 takes a free one (default: %(default)s)",
+            "0 picks a free one (default: %(default)s)",
             _whole_number(0, 65535),
             8000,
         ),
-        _flag("--token", "ask for a token here too, where others use the machine"),
+        _flag("--token", "require a token on this machine too, if others use it"),
     ),
     "config": (
         _word("key KEY", "one setting, also searches.NAME (default: all)"),
-        _word("value VALUE", "what it shall be from now on"),
+        _word("value VALUE", "its new value"),
         _one_of(
-            _flag("--unset", "take it away: the default holds again"),
-            _flag("--edit", "open the file in $EDITOR; it is saved if it reads"),
+            _flag("--unset", "remove it, so that the default applies"),
+            _flag("--edit", "edit the file in $EDITOR; it is saved if it is valid"),
         ),
-        _option("--course COURSE", "what one course has of its own"),
+        _option("--course COURSE", "settings of one course"),
         *_collection,
     ),
     "doctor": (
-        _flag("--repair", "set lines of the journal aside that are none; make a wrong index anew"),
+        _flag("--repair", "set invalid lines of the journal aside; rebuild a wrong index"),
         *_place,
         _json,
     ),
@@ -394,15 +390,15 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         ),
         _flag(
             "--missing",
-            "only bring back answers that are nowhere in the journal; change nothing else",
+            "restore only answers that the journal lacks; change nothing else",
         ),
         *_collection,
     ),
     "sync": (
         *_place,
         _option("--remote R", "the remote's name, or the address that becomes `origin`"),
-        _argument("--message", "-m", metavar="M", help="your words for what is committed"),
-        _flag("--dry-run", "say what would be done; fetch only"),
+        _argument("--message", "-m", metavar="M", help="the commit message"),
+        _flag("--dry-run", "show what would be done; only fetch"),
         _flag("--init", "make the folder a git repository"),
         # A flag and an option: one with an optional value would take FOLDER for it.
         _argument(
@@ -415,8 +411,8 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
             "--reviews ADDRESS", "a repository of your own for the reviews, apart from the cards"
         ),
         _one_of(
-            _option("--keep CARD", "of two versions, keep the one in the file"),
-            _option("--take CARD", "of two versions, take the other one"),
+            _option("--keep CARD", "resolve a conflict: keep the version in the file"),
+            _option("--take CARD", "resolve a conflict: take the other version"),
         ),
         _json,
     ),
@@ -431,8 +427,8 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         _argument("--folder", "-C", type=_path, metavar="DIR", help="the same as a folder"),
         _flag(
             "--fix",
-            "mend what is safe: a missing id, separators, the spelling of a type or a heading; "
-            "every other byte stays",
+            "fix what is safe to fix: a missing id, separators, the spelling of a type or a "
+            "heading; every other byte stays",
         ),
         _flag("--dry-run", "show what --fix would change; write nothing"),
         _json,

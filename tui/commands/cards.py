@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from cards import parse_card, save_card
 from cards.edit import new_card
 from cards.files import refuse_leaving
-from cards.model import Card
+from cards.model import Card, CardError
 from deck.collection import Collection
+from deck.errors import CollectionError
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.commands.common import print_problems, read_text, require_terminal, tell
-from tui.commands.editor import edit_draft, save_draft, take_terminal
+from tui.commands.common import print_problems, problem_line, read_text, require_terminal, tell
 from tui.commands.lookup import chosen_cards, find_card, is_one, named_ids, open_collection
-from tui.drafts import left_behind, taken_by
+from tui.drafts import edit_draft, left_behind, open_editor, taken_by
 from tui.exercises import exercise_problem
-from tui.text import one_line
+from tui.text import visible_line
+
+Saved = TypeVar("Saved")
 
 
 def run_add(args: argparse.Namespace) -> int:
@@ -28,7 +36,7 @@ def run_add(args: argparse.Namespace) -> int:
     else:
         draft = _draft(args, collection, now)
         card = save_draft(draft, lambda text: _save_new(text, draft, collection))
-    said = f"Added {one_line(card.id)} ({one_line(str(card.path))})."
+    said = f"Added {visible_line(card.id)} ({visible_line(str(card.path))})."
     tell(args, {"id": card.id, "path": str(card.path)}, said)
     _print_odd(card)
     return 0
@@ -64,7 +72,7 @@ def run_edit(args: argparse.Namespace) -> int:
     for path in dict.fromkeys(paths):
         card = _edit(path, args.file, collection)
         if not args.json:
-            print(f"Saved {one_line(card.id)} ({one_line(str(path))}).", flush=True)
+            print(f"Saved {visible_line(card.id)} ({visible_line(str(path))}).", flush=True)
         _print_odd(card)
         saved.append({"id": card.id, "path": str(path)})
     tell(args, saved[0] if is_one(args) else saved)
@@ -115,3 +123,41 @@ def _print_odd(card: Card) -> None:
     """What is odd about a card that was just saved, its exercise included."""
     exercise = exercise_problem(card)
     print_problems([*card.warnings, *([exercise] if exercise else [])])
+
+
+# $EDITOR on a draft; `deltadeck config --edit` uses it too.
+
+
+def take_terminal(instead: str) -> None:
+    """Makes the terminal standard input again where ids came in by a pipe: the editor needs it.
+
+    Raises UsageError where there is no terminal; `instead` is the way out.
+    """
+    if not sys.stdin.isatty() and sys.stdout.isatty():
+        with suppress(OSError):
+            os.dup2(os.open("/dev/tty", os.O_RDWR), 0)
+            sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+    require_terminal("Editing", instead)
+
+
+def save_draft(draft: Path, save: Callable[[str], Saved]) -> Saved:
+    """What `save` makes of the draft's text, asking again where that cannot be.
+
+    Raises UsageError, naming the draft, when the learner gives up.
+    """
+    while True:
+        try:
+            saved = save(draft.read_bytes().decode("utf-8"))
+        except (CardError, CollectionError, UsageError, UnicodeDecodeError) as error:
+            problem = getattr(error, "problem", None)
+            print(problem_line(problem) if problem else error)
+            try:
+                again = input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
+            except EOFError:
+                again = False
+            if not again:
+                raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
+            open_editor(draft)
+            continue
+        shutil.rmtree(draft.parent, ignore_errors=True)
+        return saved

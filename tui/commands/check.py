@@ -76,7 +76,7 @@ def _verdict(
     if isinstance(found, WorkerError):
         raise UsageError(f"{found} Write the answer as a formula.")
     if isinstance(found, ExerciseError):
-        raise UsageError(str(found)) from found
+        raise found
     return cast("Verdict", found)  # None where only the exercise was asked for
 
 
@@ -138,12 +138,9 @@ def _print_each(
 
 
 def run_layers(args: argparse.Namespace) -> int:
-    """Always 0: an unknown layer is a usage error."""
+    """Always 0."""
     names = [args.layer] if args.layer else list(layers())
-    try:
-        found = [exercise_for({"layer": name}, (), "derivation") for name in names]
-    except ExerciseError as error:
-        raise UsageError(str(error)) from error
+    found = [exercise_for({"layer": name}, (), "derivation") for name in names]
     exercises = [exercise for exercise in found if exercise is not None]
     rows = [f"{each.layer:22} {each.answer.splitlines()[-1]}" for each in exercises] + [
         "\n`deltadeck layers NAME` tells what an answer may use; docs/answers.md, how a card",

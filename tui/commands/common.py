@@ -20,6 +20,7 @@ from tui.text import under_caret
 
 if TYPE_CHECKING:
     from cards.model import Problem
+    from deck.search.query import SearchError
 
 #: How messages about links begin; of more than a few that are alike, only the first is printed.
 _ABOUT_LINKS = (
@@ -41,7 +42,7 @@ def place_of(args: argparse.Namespace) -> Path:
 def cards_folder(folder: Path) -> Path:
     """`folder` itself, for what needs none of its cards; raises UsageError where it is none."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder: name one of cards with --folder.")
+        raise UsageError(f"{folder} is not a folder: choose a folder of cards with --folder.")
     return folder
 
 
@@ -59,17 +60,11 @@ def did_you_mean(word: str, known: Sequence[str], most: int = 2) -> str:
     return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
-@contextmanager
-def reading_search() -> Iterator[None]:
-    """A search that cannot be read is bad input: its line, a caret, and the way out."""
-    from deck.search.query import SearchError  # `due` alone searches nothing
-
-    try:
-        yield
-    except SearchError as error:
-        row = " ".join(error.text.splitlines()) if error.text.strip() else ""
-        shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
-        raise UsageError("\n  ".join(shown)) from error
+def search_trouble(error: SearchError) -> str:
+    """What is wrong with a search: its line, a caret, and the way out."""
+    row = " ".join(error.text.splitlines()) if error.text.strip() else ""
+    shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
+    return "\n  ".join(shown)
 
 
 def shell_word(path: Path | str) -> str:

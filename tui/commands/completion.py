@@ -139,10 +139,9 @@ def _value(
     command: str, action: argparse.Action | None, folder: Path, before: list[str], current: str
 ) -> Completions:
     """What an argument of `command` takes; `before` are the positionals before it."""
-    words: Words = ()
     match command, action.dest if action else "":
         case _ if action and action.choices:
-            words = map(str, action.choices)
+            return _starting(current, map(str, action.choices))
         case _, "file" | "files" | "paths" | "to" | "backup":
             return Completions("files")
         case _, "folder" | "place" | "into":
@@ -153,46 +152,64 @@ def _value(
             return _ids(folder, current, _ITEMS if command in _OF_ITEMS else _CARDS)
         case _, "query" | "search":
             return _search(folder, current)
+        case "stats", "plot":  # names with commas between
+            return _starting(current, _plots(current[: current.rfind(",") + 1]))
+        case "config", "key" | "value":
+            return _starting(current, _settings(before))
+        case "completion", "shell" if before:
+            return _starting(current, ())
+        case _, what:
+            return _starting(current, _listed(command, what, folder))
+
+
+def _listed(command: str, what: str, folder: Path) -> Words:
+    """All that the argument `what` of a command may be, where that is a list; else nothing."""
+    match command, what:
         case _, "deck":  # the names from the course down, as `--deck` takes them
             paths = _deck_paths(folder)
             found = {path[:end] for path in paths for end in range(1, len(path) + 1)}
-            words = [" › ".join(path) for path in sorted(found)]
+            return [" › ".join(path) for path in sorted(found)]
         case _, "course":
-            words = _courses(folder)
+            return _courses(folder)
         case _, "keep" | "take":
-            words = _conflicts(folder)
+            return _conflicts(folder)
         case _, "rating":
-            words = RATINGS
+            return RATINGS
+        case _, "shell":
+            return SHELLS
         case _, "about":
-            words = {name: command.help for name, command in COMMANDS.items()}
-        case "config", "key" | "value" as what:
-            from deck.settings import GROUPS, THEME
-
-            settings = {each.key: each for group in GROUPS.values() for each in group}
-            words = {key: settings[key].help for key in sorted(settings) if key != THEME}
-            if what == "value":
-                words = settings[before[0]].offered if before[0] in settings else ()
-        case "stats", "plot":  # names with commas between
-            from tui.plots.catalogue import ENTRIES
-
-            head = current[: current.rfind(",") + 1]
-            left = (each for each in ENTRIES if each.name not in head.split(","))
-            words = {head + each.name: each.title for each in left}
+            return {name: command.help for name, command in COMMANDS.items()}
         case "export", "format":
             from deck.exchange.export.formats import FORMATS
 
-            words = {each.name: each.title for each in FORMATS}
+            return {each.name: each.title for each in FORMATS}
         case "import", "format":
             from deck.exchange.readers import READERS
 
-            words = [each.name for each in READERS]
+            return [each.name for each in READERS]
         case "layers", "layer":
             from engine.exercise import layers
 
-            words = layers()
-        case "completion", "shell" if not before:
-            words = SHELLS
-    return _starting(current, words)
+            return layers()
+    return ()
+
+
+def _plots(head: str) -> Words:
+    """The figures that may stand behind `head`, which names some of them."""
+    from tui.plots.catalogue import ENTRIES
+
+    left = (each for each in ENTRIES if each.name not in head.split(","))
+    return {head + each.name: each.title for each in left}
+
+
+def _settings(before: list[str]) -> Words:
+    """Their names, or what the one that stands `before` may be."""
+    from deck.settings import GROUPS, THEME
+
+    settings = {each.key: each for group in GROUPS.values() for each in group}
+    if before:
+        return settings[before[0]].offered if before[0] in settings else ()
+    return {key: settings[key].help for key in sorted(settings) if key != THEME}
 
 
 # A search as it is typed.
@@ -225,8 +242,8 @@ def _search(folder: Path, current: str) -> Completions:
 
 def _field_values(folder: Path, field: str) -> Words:
     from cards.model import STATUSES, TYPES
+    from deck.index.words import HAS
     from deck.search.query import ALIASES, STATES
-    from deck.search.text import HAS
 
     match ALIASES.get(field, field):
         case "is":

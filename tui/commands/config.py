@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from deck.config import TEMPLATE, parse_config, read_config
+from deck.config import TEMPLATE, settings_text, usable_config
 from deck.errors import CollectionError
 from deck.files import CONFIG, DATA_DIR, make_private
 from deck.settings import (
@@ -24,10 +24,17 @@ from deck.settings import (
     write_setting,
 )
 from tui.commands import UsageError
-from tui.commands.common import cards_folder, did_you_mean, print_error, reading_search, tell
-from tui.text import now, one_line, shortened
+from tui.commands.common import (
+    cards_folder,
+    did_you_mean,
+    print_error,
+    print_problems,
+    tell,
+)
+from tui.text import now, shortened, visible_line
 
 if TYPE_CHECKING:
+    from cards.model import Problem
     from deck.config import Config
 
 
@@ -41,14 +48,17 @@ def run_config(args: argparse.Namespace) -> int:
         raise UsageError("A value and --unset exclude each other.")
     if args.edit:
         _edit(path)
-        return 0
-    config, written = _read(path)
+        return _tell_wrong(_read(path).wrong)
+    is_change = args.value is not None or args.unset
+    config, written, wrong = _read(path)
+    if wrong and not is_change:
+        raise CollectionError(wrong[0])
     course = _course(args, config)
     if args.key is not None:
         _refuse_unknown(args.key, course)
-    if args.value is not None or args.unset:
+    if is_change:
         _set(path, args, course, written)
-        config, written = _read(path)
+        config, written, wrong = _read(path)
     found = standing(config, written, course)
     if args.key is None:
         tell(args, [_as_dict(each, course) for each in found], *_rows(found, course))
@@ -59,14 +69,30 @@ def run_config(args: argparse.Namespace) -> int:
         day = str(one.value)  # one that is over is taken: the statistics may be asked about it
         if day < now().date().isoformat():
             print_error(f"deltadeck: {day} is over: nothing is planned for this exam.")
-    return 0
+    return _tell_wrong(wrong)
 
 
-def _read(path: Path) -> tuple[Config, dict[str, Any]]:
-    """The settings, and what is written of them.  Raises CollectionError."""
-    config, _ = read_config(path)
-    text = path.read_text("utf-8-sig") if path.is_file() else ""
-    return config, tomllib.loads(text)
+class _Read(NamedTuple):
+    """What a file of settings says."""
+
+    config: Config
+    written: dict[str, Any]
+    wrong: list[Problem]
+    """Values that no setting takes: until they are mended, nothing else can be done."""
+
+
+def _read(path: Path) -> _Read:
+    """Raises CollectionError where the file cannot be read, or is not TOML."""
+    text = settings_text(path)
+    config, problems = usable_config(text, path)
+    wrong = [problem for problem in problems if problem.severity == "error"]
+    return _Read(config, tomllib.loads(text), wrong)
+
+
+def _tell_wrong(wrong: list[Problem]) -> int:
+    """The exit code after a change: 1 where something else is still wrong."""
+    print_problems(wrong)
+    return 1 if wrong else 0
 
 
 def _course(args: argparse.Namespace, config: Config) -> str:
@@ -89,7 +115,7 @@ def _refuse_unknown(key: str, course: str) -> None:
         raise UsageError(f"{key} is a course's: name it with --course COURSE.")
     if course and key in keys_of(""):
         raise UsageError(f"{key} is the collection's: leave out --course.")
-    hint = did_you_mean(key, known) or f"There are {', '.join(known)}."
+    hint = did_you_mean(key, known) or f"Known: {', '.join(known)}."
     raise UsageError(f"There is no setting '{key}'. {hint}")
 
 
@@ -115,8 +141,8 @@ def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, A
 def _rows(found: list[SettingValue], course: str) -> list[str]:
     width = max(len(each.key) for each in found)
     return [
-        f"{one_line(each.key):{width}}  {shortened(one_line(toml_text(each.value)), 40):40}  "
-        f"{_source(each, course)}"
+        f"{visible_line(each.key):{width}}  "
+        f"{shortened(visible_line(toml_text(each.value)), 40):40}  {_source(each, course)}"
         for each in found
     ]
 
@@ -126,9 +152,9 @@ def _print_one(args: argparse.Namespace, found: SettingValue | None, course: str
     one = found or SettingValue(args.key, None, "default")
     said = toml_text(one.value)
     if args.value is not None or args.unset:
-        said = f"{one_line(args.key)} = {one_line(said)} ({_source(one, course)})"
+        said = f"{visible_line(args.key)} = {visible_line(said)} ({_source(one, course)})"
     elif found is None and not args.json:
-        raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
+        raise UsageError(f"There is no {args.key}: `deltadeck config` lists the settings.")
     tell(args, _as_dict(one, course), said)
 
 
@@ -149,7 +175,8 @@ def _edit(path: Path) -> None:
 
     Raises UsageError where nothing was saved.
     """
-    from tui.commands.editor import edit_draft, save_draft, take_terminal
+    from tui.commands.cards import save_draft, take_terminal
+    from tui.drafts import edit_draft
 
     take_terminal("`deltadeck config KEY VALUE` sets a single one.")
     seen = _text(path)
@@ -179,20 +206,19 @@ def _text(path: Path) -> str | None:
 
 
 def _refuse_worse(path: Path, text: str, before: str, key: str = "") -> None:
-    """Raises where settings do not read, or hold something odd that was not there before."""
-    config, problems = parse_config(text.removeprefix("\ufeff"), path)
+    """Raises where settings are not TOML, or hold something wrong that was not there before."""
+    config, problems = usable_config(text.removeprefix("\ufeff"), path)
     try:
-        known = {problem.message for problem in parse_config(before, path)[1]}
+        known = {problem.message for problem in usable_config(before.removeprefix("\ufeff"))[1]}
     except CollectionError:
         known = set()
     news = [problem for problem in problems if problem.message not in known]
     if news:
-        raise UsageError(f"{news[0].message} {news[0].hint}")
+        raise CollectionError(news[0])
     if key.startswith("searches."):
         from deck.search.match import read_search
 
-        with reading_search():
-            read_search(config.searches[key.removeprefix("searches.")], config.searches)
+        read_search(config.searches[key.removeprefix("searches.")], config.searches)
     if key.startswith("keys."):
         # The app is loaded to know its keys: only who changes one waits for it.
         from tui.keymap import known_keys, read_keys

@@ -25,7 +25,7 @@ from cards.files import read_text
 from cards.lint import fix
 from cards.model import CardError, Problem
 from cards.parse import analyse
-from cards.text import one_line, printable
+from cards.text import printable, printable_line
 from deck.backup import backups
 from deck.errors import CollectionError, reason
 from deck.exchange.log import doubles
@@ -40,7 +40,7 @@ from engine.sandbox.worker import Worker, WorkerError
 from tui import VERSION
 from tui.commands.common import cards_folder, columns, gathered, place_of, print_json, shell_word
 from tui.commands.lookup import open_collection
-from tui.text import counted, now
+from tui.text import now, plural
 from tui.theme import colours
 
 _TITLES = {
@@ -123,8 +123,8 @@ def _print_repaired(repaired: list[Repair]) -> None:
         if each.path == each.aside:
             print(f"{each.path}: made anew from the cards and the journal.")
             continue
-        what = counted(each.lines, "line") if each.lines else "the whole of it"
-        print(one_line(f"{each.path}: {what} set aside into {each.aside}."))
+        what = plural(each.lines, "line") if each.lines else "the whole of it"
+        print(printable_line(f"{each.path}: {what} set aside into {each.aside}."))
     print("" if repaired else "There is nothing to repair.\n")
 
 
@@ -142,9 +142,9 @@ def _print_findings(found: list[DoctorLine]) -> None:
             if finding.hint and finding.status == "note":
                 _print_rows(f"    {' ' * _COLUMN}  ", finding.hint)
         if below:
-            print(f"  {signs['warning']} {counted(below, 'finding')}, below")
+            print(f"  {signs['warning']} {plural(below, 'finding')}, below")
     wrong = [finding for finding in found if finding.status in ("warning", "error")]
-    print(f"\n{counted(len(wrong), 'finding') if wrong else 'All is well.'}")
+    print(f"\n{plural(len(wrong), 'finding') if wrong else 'All is well.'}")
     for number, finding in enumerate(wrong[:_MOST], 1):
         _print_rows(f"{number:3}. ", f"{finding.name}: {finding.said}")
         for row in (finding.hint, f"`{finding.command}`" if finding.command else ""):
@@ -162,7 +162,7 @@ def _print_rows(head: str, said: str) -> None:
     """A sentence behind a head; on a terminal too narrow for it, in rows under its beginning."""
     width = columns() or sys.maxsize
     rows = TextWrapper(width, head, " " * len(head), break_long_words=False, break_on_hyphens=False)
-    print(rows.fill(one_line(printable(said))))
+    print(rows.fill(printable_line(printable(said))))
 
 
 # This machine.
@@ -261,7 +261,7 @@ def _cards(folder: Path) -> Iterator[DoctorLine]:
         command = _mending_command(error.problem, folder) if folder.is_dir() else init
         yield DoctorLine("cards", "folder", str(error), "error", command=command)
         return
-    yield DoctorLine("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
+    yield DoctorLine("cards", "folder", f"{opened.root}, {plural(len(opened.cards), 'card')}")
     # `_journal` tells of its own files, and of places where reviews are missing.
     journal, told = opened.root / DATA_DIR / "journal", journal_files(opened.root / DATA_DIR)[1]
     of_cards = (p for p in opened.problems if not p.path or journal not in p.path.parents)
@@ -345,7 +345,7 @@ def _backups(folder: Path) -> Iterator[DoctorLine]:
     found = backups(folder)
     if found:
         last = found[0].at.astimezone()
-        said = f"{counted(len(found), 'backup')}, the last of {last:%d %b %Y %H:%M}"
+        said = f"{plural(len(found), 'backup')}, the last of {last:%d %b %Y %H:%M}"
         yield DoctorLine("backups", "backups", said)
     elif (folder / DATA_DIR).is_dir():
         hint = "the app makes one when it is opened"

@@ -26,7 +26,7 @@ from tui.commands import UsageError
 from tui.commands.arguments import STDIN
 from tui.commands.common import print_error, print_json, show_progress, tell, wiped_progress
 from tui.commands.lookup import chosen_items, open_collection
-from tui.text import counted, now, one_line
+from tui.text import now, plural, visible_line
 
 #: How many lines of what was lost are printed; --json has all.
 _MOST_LOST = 20
@@ -144,7 +144,7 @@ def _bar(name: str) -> Callable[[int, int], None] | None:
 
 def _summary_lines(path: Path, summary: Summary, dry: bool) -> Iterator[str]:
     would = "would be " if dry else ""
-    parts = [f"{counted(summary.new, 'card')} {would}new"]
+    parts = [f"{plural(summary.new, 'card')} {would}new"]
     for name in ("changed", "unchanged", "kept"):
         if count := getattr(summary, name):
             parts.append(f"{count:,} {name}")
@@ -155,7 +155,7 @@ def _summary_lines(path: Path, summary: Summary, dry: bool) -> Iterator[str]:
         (summary.resumed, "item", "taken up again"),
         (summary.media, "file", "copied"),
     ]
-    said = [f"{counted(count, noun)} {would}{what}" for count, noun, what in history if count]
+    said = [f"{plural(count, noun)} {would}{what}" for count, noun, what in history if count]
     if said:
         yield f"{', '.join(said)}."
     if summary.kept:
@@ -163,7 +163,7 @@ def _summary_lines(path: Path, summary: Summary, dry: bool) -> Iterator[str]:
         more = f" and {summary.kept - 5:,} more" if summary.kept > 5 else ""
         yield f"Changed there and edited here, so your text stays: {kept}{more}."
     if summary.lost:
-        yield f"{counted(len(summary.lost), 'thing')} could not be carried over:"
+        yield f"{plural(len(summary.lost), 'thing')} could not be carried over:"
         for lost in summary.lost[:_MOST_LOST]:
             yield printable(f"  {lost.where}: {lost.what}").replace("\n", " ")
         if len(summary.lost) > _MOST_LOST:
@@ -189,22 +189,19 @@ def _import_dict(file: str, summary: Summary) -> dict[str, Any]:
 def run_export(args: argparse.Namespace) -> int:
     """0 done, 1 something is missing from the file (or nothing was found), 2 bad input."""
     to = None if args.to is None or str(args.to) == STDIN else args.to
-    try:
-        wanted = format_of(to, args.format)
-        if to is None:
-            _check_output(args, wanted)
-        collection, moment = open_collection(args.folder)
-        source = _source(args, collection, moment)
-        if source.chosen is not None and not source.chosen:
-            print_error("Nothing is found; nothing was written.")
-            return 1
-        if to is None:
-            done = _to_output(source, wanted)
-        else:
-            with wiped_progress():
-                done = export(source, to, wanted, _percentage(), args.force)
-    except ExchangeError as error:
-        raise UsageError(str(error)) from error
+    wanted = format_of(to, args.format)
+    if to is None:
+        _check_output(args, wanted)
+    collection, moment = open_collection(args.folder)
+    source = _source(args, collection, moment)
+    if source.chosen is not None and not source.chosen:
+        print_error("Nothing is found; nothing was written.")
+        return 1
+    if to is None:
+        done = _to_output(source, wanted)
+    else:
+        with wiped_progress():
+            done = export(source, to, wanted, _percentage(), args.force)
     if to is not None:
         tell(args, {"path": str(to)} | done.as_dict(), _report_lines(done, to, wanted))
     if not args.json:  # beside the file's own text, where that is on standard output
@@ -248,15 +245,15 @@ def _percentage() -> Callable[[int, int], None]:
 
 
 def _report_lines(done: ExportReport, to: Path, wanted: Format) -> Iterator[str]:
-    parts = ", ".join(counted(number, _NOUNS[what]) for what, number in done.counts.items())
-    yield f"{one_line(str(to))}: {parts or 'nothing'} ({wanted.title})."
+    parts = ", ".join(plural(number, _NOUNS[what]) for what, number in done.counts.items())
+    yield f"{visible_line(str(to))}: {parts or 'nothing'} ({wanted.title})."
     for what, number in done.plain.items():
-        yield f"  {what}" + (f" ({counted(number, 'card')})" if number > 1 else "")
+        yield f"  {what}" + (f" ({plural(number, 'card')})" if number > 1 else "")
 
 
 def _print_lost(lost: Sequence[Lost], unlisted: int) -> None:
     for each in lost[:_MOST_LOST]:
-        print_error(f"warning: {one_line(each.where)}: {one_line(each.what)}")
+        print_error(f"warning: {visible_line(each.where)}: {visible_line(each.what)}")
     more = len(lost) - _MOST_LOST + unlisted
     if more > 0:
         print_error(f"warning: and {more} more; --json lists them.")

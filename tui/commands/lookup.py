@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from deck.collection import Collection
 from tui.commands import UsageError
 from tui.commands.arguments import STDIN
-from tui.commands.common import did_you_mean, reading_search
+from tui.commands.common import did_you_mean
 from tui.text import now
 
 if TYPE_CHECKING:
     from cards.model import Card
     from deck.queue import SessionRequest
 
-#: A sentence names this many of a card's items.
+#: How many of a card's items a sentence names.
 _NAMED = 6
 
 
@@ -40,7 +40,7 @@ def find_card(collection: Collection, card_id: str) -> Card:
     hint = did_you_mean(card_id, list(collection.cards), 3)
     if not hint and collection.problems:
         hint = "Some files here cannot be read: `deltadeck lint` says which."
-    hint = hint or "`deltadeck due` lists what the folder holds."
+    hint = hint or "`deltadeck list` lists the cards."
     raise UsageError(f"There is no card '{card_id}' in {collection.root.absolute()}. {hint}")
 
 
@@ -67,7 +67,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def chosen_items(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
-    """The items that are meant, each once.  Raises UsageError for one that there is not."""
+    """The items named, each once.  Raises UsageError for an unknown one."""
     items = [item for name in named_ids(args) for item in items_of(collection, name)]
     if args.search is not None:
         items += search_items(collection, args.search, now)
@@ -78,14 +78,14 @@ def chosen_cards(args: argparse.Namespace, collection: Collection, now: datetime
     """The cards that are meant, each once; an item means its card.
 
     Raises:
-        UsageError: none is named or found, or one is that there is not.
+        UsageError: nothing is named or found, or a name is unknown.
     """
     ids = [find_card(collection, name).id for name in named_ids(args)]
     if args.search is not None:
         items = search_items(collection, args.search, now)
         ids += [card.id for card in collection.outlines(items)]
     if not ids:
-        raise UsageError("No card is found: `deltadeck list` names those that there are.")
+        raise UsageError("No card is found: `deltadeck list` lists the cards.")
     return [collection.cards[card_id] for card_id in dict.fromkeys(ids)]
 
 
@@ -161,22 +161,18 @@ def find_deck(collection: Collection, name: str | None, now: datetime) -> str | 
 
 
 def search_items(collection: Collection, query: str, now: datetime) -> list[str]:
-    """The items that a search means.  Raises UsageError."""
-    with reading_search():
-        return collection.search(query, now)
+    """The items that a search means.  Raises SearchError."""
+    return collection.search(query, now)
 
 
 def session_request(
     args: argparse.Namespace, collection: Collection, now: datetime
 ) -> SessionRequest:
-    """Raises UsageError where a number is none, or there is no such deck."""
-    from tui.session_form import FormError, read_form  # what is due needs none
+    """Raises FormError where a number is none, UsageError where there is no such deck."""
+    from tui.session_form import read_form  # what is due needs none
 
     kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
     numbers = (args.ahead or "", args.minutes or "", args.limit or "")
     names = ("--ahead", "--minutes", "--limit")
-    try:
-        deck = find_deck(collection, args.deck, now)
-        return read_form(kind, deck, args.search, *numbers, names=names)
-    except FormError as error:
-        raise UsageError(str(error)) from error
+    deck = find_deck(collection, args.deck, now)
+    return read_form(kind, deck, args.search, *numbers, names=names)

@@ -7,25 +7,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import cards
-from cards import save_card
+from cards.edit import copy_starter
 from deck.backup import Backup, Restored, back_up, backups, bring_back, restore
 from deck.collection import Collection
 from deck.sync.commit import set_up_here
 from tui.commands import UsageError
 from tui.commands.common import cards_folder, tell
-from tui.text import counted, now
+from tui.text import now, plural
 
 
 def run_init(args: argparse.Namespace) -> int:
     folder: Path = args.folder
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file: name a folder, or a place where one can be made.")
+        raise UsageError(f"{folder} is a file: choose a folder, or the name of a new one.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"{folder} cannot be made ({error.strerror}): name a folder in a place of yours."
+            f"{folder} cannot be made ({error.strerror}): choose a folder that you can write to."
         ) from error
     copied = copy_starter(folder) if args.starter else 0
     Collection.init(folder)
@@ -39,19 +38,6 @@ def run_init(args: argparse.Namespace) -> int:
         f"`deltadeck {shown}` opens it.",
     )
     return 0
-
-
-def copy_starter(folder: Path) -> int:
-    """Copies the starter cards that are not there yet; how many.  Nothing is overwritten.
-
-    Raises CardError where one cannot be written.
-    """
-    sources = sorted((Path(cards.__file__).parent / "starter").glob("*.md"))
-    missing = [source for source in sources if not (folder / source.name).exists()]
-    for source in missing:
-        # Through save_card, not a file copy: atomic, and writable whatever the source's mode is.
-        save_card(folder / source.name, source.read_bytes().decode("utf-8"), None)
-    return len(missing)
 
 
 def run_backup(args: argparse.Namespace) -> int:
@@ -111,12 +97,12 @@ def _backup_path(found: Sequence[Backup], name: str) -> Path:
 def _restored(done: Restored, missing: bool) -> str:
     if not done.files:
         return "Nothing is missing." if missing else "The journal and the settings are the same."
-    lines, files = counted(done.lines, "line"), counted(done.files, "file")
+    lines, files = plural(done.lines, "line"), plural(done.files, "file")
     if missing:
         return f"{lines} brought back, into {files}."
     again = f", {lines} there again" if done.lines else ""
     aside = f" What was there is in {done.aside}." if done.aside else ""
-    return f"Taken back: {files} changed{again}.{aside}"
+    return f"Restored: {files} changed{again}.{aside}"
 
 
 def _backup_dict(backup: Backup) -> dict[str, Any]:

@@ -16,8 +16,8 @@ _EPILOG = """\
 (a folder with a command's name is written ./study).
 
 exit codes: 0 done, or the answer is correct; 1 warnings, a search that finds
-nothing, or it is not correct; 2 bad input, or a card or an answer that cannot be
-read
+nothing, or it is not correct; 2 bad input, or a card or an answer that was asked
+for and cannot be read
 """
 #: No option of ours is called so: it is a value.
 _NUMBER = re.compile(r"-\.?\d.*")

@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING, Any, TextIO
 from cards.math import typeset
 from cards.spans import spans
 from deck.collection import Collection
-from deck.errors import JournalError
-from deck.errors import counted as with_count
+from deck.errors import JournalError, with_count
 from deck.queue import SessionRequest
 from deck.search.match import read_search
 from engine.exercise import Exercise, ExerciseError, why_none
 from engine.sandbox.worker import WorkerError
-from tui.commands.common import reading_search
 from tui.commands.lookup import open_collection, session_request
 from tui.lab.text import verdict_text
 from tui.study.session import StudyQueue, StudySession, Suggestion, from_check, from_choice
 from tui.study.text import NAMES, summary
-from tui.text import Clock, back_again, counted, interval, now, one_line, visible
+from tui.text import Clock, back_again, interval, now, plural, visible, visible_line
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -36,18 +34,17 @@ enter            show the answer
 a letter         pick an option, before the answer is shown (it goes before r, u, b, s)
 c ANSWER         check a derivation
 r, read          the card again
-u, undo          take the last rating back
-b, bury          not today: set the card aside until tomorrow
-s, suspend       set the card aside for good
-q, quit          leave; so does the end of the input"""
+u, undo          undo the last rating
+b, bury          bury the card until tomorrow
+s, suspend       suspend the card
+q, quit          quit, as does the end of the input"""
 
 
 def checked_request(args: argparse.Namespace, folder: Path) -> SessionRequest:
-    """The session that is asked for.  Raises UsageError where it cannot be."""
+    """The session that is asked for.  Raises UsageError or SearchError where it cannot be."""
     collection, moment = open_collection(folder)
     asked = session_request(args, collection, moment)
-    with reading_search():
-        read_search(asked.search, collection.config.searches)
+    read_search(asked.search, collection.config.searches)
     collection.close()
     return asked
 
@@ -56,8 +53,7 @@ def study_plainly(folder: Path, asked: SessionRequest | None) -> int:
     """What is due, where nothing else is asked."""
     collection, _ = open_collection(folder)
     try:
-        with reading_search():
-            PlainStudy(collection, asked or SessionRequest(), now, sys.stdin, sys.stdout).run()
+        PlainStudy(collection, asked or SessionRequest(), now, sys.stdin, sys.stdout).run()
     finally:
         collection.close()
     return 0
@@ -92,7 +88,7 @@ class PlainStudy:
     def run(self) -> None:
         """Until `q`, the end of the input, or the end of what there is to study."""
         self._session.advance()
-        self._say(f"{counted(self._session.left, 'card')} to study. ? lists what can be typed.")
+        self._say(f"{plural(self._session.left, 'card')} to study. ? lists the commands.")
         self._ask()
         while self._session.card is not None or self._takes_back():
             line = self._given.readline()
@@ -105,7 +101,7 @@ class PlainStudy:
         """At the end: whether the last rating is taken back after all."""
         if not self._session.done:
             return False
-        self._say("", "That was all of it. u takes the last rating back; enter leaves.")
+        self._say("", "That was the last card. u undoes the last rating; enter quits.")
         if self._given.readline().strip() in ("u", "undo"):
             self._undo()
         return self._session.card is not None
@@ -125,7 +121,7 @@ class PlainStudy:
         elif line in ("1", "2", "3", "4"):
             self._rate(int(line))
         else:
-            self._say(f"{one_line(line)!a} is none of what can be typed here: ? lists it.")
+            self._say(f"Unknown command {visible_line(line)!a}: ? lists the commands.")
 
     def _reveal(self) -> None:
         card, session = self._card, self._session
@@ -156,7 +152,9 @@ class PlainStudy:
         except JournalError as error:  # the next lines of a script are about later cards
             raise with_count(error, done, done + 1) from error
         if given and given.leech:
-            self._say(f"{one_line(given.item_id)} is a leech: rewrite it, or set it aside with s.")
+            self._say(
+                f"{visible_line(given.item_id)} is a leech: rewrite it, or suspend it with s."
+            )
         self._advance()
 
     def _derive(self, answer: str) -> None:
@@ -184,17 +182,17 @@ class PlainStudy:
 
     def _undo(self) -> None:
         if self._session.undo():
-            self._say("Taken back.")
+            self._say("Undone.")
             self._ask()
         else:
-            self._say("There is no rating to take back.")
+            self._say("There is nothing to undo.")
 
     def _bury(self) -> None:
-        self._say(f"{one_line(self._session.bury())} comes again tomorrow.")
+        self._say(f"{visible_line(self._session.bury())} comes again tomorrow.")
         self._advance()
 
     def _suspend(self) -> None:
-        self._say(f"{one_line(self._session.suspend())} is set aside.")
+        self._say(f"{visible_line(self._session.suspend())} is suspended.")
         self._advance()
 
     def _advance(self) -> None:
@@ -211,7 +209,9 @@ class PlainStudy:
         card = session.card
         kind = card.type.replace("_", " ")
         place = f"Card {session.number} of {session.total}"
-        self._say("", f"{place}: {one_line(session.item.id)}, {kind}, {one_line(card.course)}.")
+        self._say(
+            "", f"{place}: {visible_line(session.item.id)}, {kind}, {visible_line(card.course)}."
+        )
         self._say("", spoken(session.item.prompt or card.question, self._macros))
         options = (option for option in card.options if not option.placeholder)
         rows = [f"{option.letter}) {spoken(option.text, self._macros)}" for option in options]

@@ -10,7 +10,7 @@ from typing import Any
 
 from deck.collection import Collection
 from deck.exam import Exam, Outlook
-from deck.optimize import OptimizeError, adopt, fit, reschedule, runs_of_collection, workload
+from deck.optimize import adopt, fit, reschedule, runs_of_collection, workload
 from tui.commands import UsageError
 from tui.commands.common import show_share, tell, wiped_progress
 from tui.commands.lookup import find_course, open_collection
@@ -109,10 +109,7 @@ def run_optimize(args: argparse.Namespace) -> int:
     if args.reschedule and not args.apply:
         raise UsageError("--reschedule goes with --apply.")
     collection, now = open_collection(args.folder)
-    try:
-        return (_workload if args.workload else _fit)(collection, args, now)
-    except OptimizeError as error:
-        raise UsageError(str(error)) from error
+    return (_workload if args.workload else _fit)(collection, args, now)
 
 
 def _fit(collection: Collection, args: argparse.Namespace, now: datetime) -> int:

@@ -16,8 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from deck.collection import AnswerInput, Collection
-from deck.errors import JournalError
-from deck.errors import counted as with_count
+from deck.errors import JournalError, with_count
 from deck.events import Event, Reviewed
 from deck.fsrs import Rating
 from deck.replay import New, falls_due
@@ -25,9 +24,9 @@ from tui.commands import UsageError
 from tui.commands.arguments import RATINGS, STDIN, seconds
 from tui.commands.common import print_json, tell
 from tui.commands.lookup import chosen_items, find_deck, items_of, listed, open_collection
-from tui.session_form import FormError, raise_limits, read_change
+from tui.session_form import raise_limits, read_change
 from tui.study.session import bury, reset
-from tui.text import interval, one_line, shortened
+from tui.text import interval, shortened, visible_line
 from tui.text import now as clock
 
 #: Bytes of standard input that are read at once.
@@ -58,8 +57,8 @@ def _undo(collection: Collection, args: argparse.Namespace, now: datetime) -> in
         raise UsageError("--undo takes an answer back, and no rating: leave it out.")
     event = collection.undo(now, items_of(collection, args.id) if args.id else None)
     to = f" to {args.id}" if args.id else ""
-    nothing = f"There is no answer{to} that can be taken back."
-    said = f"Took back the last answer, to {event.item}." if event else nothing
+    nothing = f"There is no answer{to} to undo."
+    said = f"Undid the last answer, to {event.item}." if event else nothing
     tell(args, {"undone": event.item if event else None}, said)
     return 0 if event else 1
 
@@ -81,7 +80,7 @@ def _is_rating(text: str) -> bool:
 
 
 def _short(text: str, longest: int = 60) -> str:
-    return shortened(one_line(text), longest)
+    return shortened(visible_line(text), longest)
 
 
 def _outcome(event: Event, collection: Collection, now: datetime) -> tuple[dict[str, Any], str]:
@@ -208,9 +207,9 @@ def run_suspend(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
     items = chosen_items(args, collection, now)
     changed = [item for item in items if collection.is_suspended(item) == args.off]
-    done, nothing = "put aside", "Nothing to put aside."
+    done, nothing = "suspended", "Nothing to suspend."
     if args.off:
-        done, nothing = "taken up again", "Nothing to take up again."
+        done, nothing = "unsuspended", "Nothing to unsuspend."
     _each(args, changed, lambda item: collection.suspend(item, now, on=not args.off), done, nothing)
     return _code(args, items)
 
@@ -222,12 +221,12 @@ def run_bury(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
     items = changed = chosen_items(args, collection, now)
     days = 0 if args.off else args.days or 1
-    when = "tomorrow" if days == 1 else f"in {days} days"
-    done, nothing = f"put off, again {when}", "Nothing to put off."
+    when = "until tomorrow" if days == 1 else f"for {days} days"
+    done, nothing = f"buried {when}", "Nothing to bury."
     if args.off:
         buried = set(collection.search("is:buried", now))
         changed = [item for item in items if item in buried]
-        done, nothing = "asked again from today on", "None of them is put off."
+        done, nothing = "unburied", "None of them is buried."
     _each(args, changed, lambda item: bury(collection, item, now, days), done, nothing)
     return _code(args, items)
 
@@ -255,7 +254,7 @@ def _each(
             do(item)
         except JournalError as error:
             raise with_count(error, number, len(items), "entries") from error
-    rows = [f"{one_line(item)}: {done}." for item in items]
+    rows = [f"{visible_line(item)}: {done}." for item in items]
     tell(args, {"items": items}, *(rows or [nothing]))
 
 
@@ -266,13 +265,10 @@ def _code(args: argparse.Namespace, items: list[str]) -> int:
 
 def run_raise(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder)
-    try:
-        new = read_change("--new", args.new)
-        reviews = read_change("--reviews", args.reviews)
-        deck = find_deck(collection, args.deck, now)
-        said = raise_limits(collection, deck, new, reviews, now)
-    except FormError as error:
-        raise UsageError(str(error)) from error
+    new = read_change("--new", args.new)
+    reviews = read_change("--reviews", args.reviews)
+    deck = find_deck(collection, args.deck, now)
+    said = raise_limits(collection, deck, new, reviews, now)
     if args.json:
         left = collection.queue(now).counts
         print_json({"new": new, "reviews": reviews, "left": {"new": left.new, "due": left.due}})

@@ -1,4 +1,7 @@
-"""`deltadeck due`, `list` and `search`: what is due, the cards, and the items of a search."""
+"""`deltadeck due`, `list` and `search`: what is due, the cards, and the items of a search.
+
+What cannot be read is named on standard error and left out: a folder of notes has such files.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +14,9 @@ from typing import TYPE_CHECKING, Any
 from deck.collection import Collection
 from deck.replay import ItemState, Learning, New, Review, recall
 from deck.study_day import day_start, study_day
-from tui.commands.common import (
-    is_default_session,
-    print_json,
-    print_problems,
-    reading_search,
-    tell,
-)
-from tui.commands.lookup import (
-    open_collection,
-    search_items,
-    session_request,
-)
-from tui.text import counted, one_line, shortened
+from tui.commands.common import is_default_session, print_json, print_problems, tell
+from tui.commands.lookup import open_collection, search_items, session_request
+from tui.text import plural, shortened, visible_line
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -33,6 +26,7 @@ if TYPE_CHECKING:
 def run_due(args: argparse.Namespace) -> int:
     """0 done, also where nothing is due; 1 a search found nothing."""
     collection, now = open_collection(args.folder)
+    print_problems(collection.problems)
     queue = _queue(args, collection, now)
     if args.json:
         print_json(_due_dict(collection, queue, now))
@@ -40,7 +34,6 @@ def run_due(args: argparse.Namespace) -> int:
         for entry in queue.entries:
             print(entry.item_id)
     else:
-        print_problems(collection.problems)
         for row in _due_lines(args, collection, queue, now):
             print(row)
     found = queue.entries or not args.search or search_items(collection, args.search, now)
@@ -50,13 +43,10 @@ def run_due(args: argparse.Namespace) -> int:
 def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Queue:
     if is_default_session(args):
         return collection.queue(now)
-    from tui.study.session import is_live  # what is due needs none
-
     asked = session_request(args, collection, now)
-    if is_live(asked) and asked.minutes is None:
+    if asked.is_live and asked.minutes is None:
         return collection.queue(now, asked.deck)
-    with reading_search():
-        return collection.session(asked, now)
+    return collection.session(asked, now)
 
 
 def _due_dict(collection: Collection, queue: Queue, now: datetime) -> dict[str, Any]:
@@ -84,7 +74,7 @@ def _due_lines(
         yield _no_cards(collection)
         return
     if decks:
-        names = [f"{'  ' * deck.depth}{one_line(deck.name)}" for deck in decks]
+        names = [f"{'  ' * deck.depth}{visible_line(deck.name)}" for deck in decks]
         width = max(len("deck"), *map(len, names))
         yield f"{'deck':{width}}  {'new':>5} {'learn':>5} {'due':>5}"
         for name, deck in zip(names, decks, strict=True):
@@ -97,10 +87,10 @@ def _due_lines(
         kinds = [entry.kind for entry in queue.entries]
         counts = {kind: kinds.count(kind) for kind in ("learning", "review", "new")}
         some = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-        yield f"{counted(len(kinds), 'item')}{f': {some}' if some else ''}."
+        yield f"{plural(len(kinds), 'item')}{f': {some}' if some else ''}."
     elif not entries and queue.next_due:
         at = queue.next_due.astimezone()
-        yield f"\nNothing is due now; the next is, at {at:%a %d %b %H:%M}."
+        yield f"\nNothing is due now. The next card is due on {at:%a %d %b at %H:%M}."
 
 
 def _no_cards(collection: Collection) -> str:
@@ -110,6 +100,7 @@ def _no_cards(collection: Collection) -> str:
 def run_list(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
     collection, now = open_collection(args.folder)
+    print_problems(collection.problems)
     query = " ".join(args.query).strip()
     items = search_items(collection, query, now)
     if args.json:
@@ -119,7 +110,6 @@ def run_list(args: argparse.Namespace) -> int:
         for outline in collection.outlines(items):
             print(outline.id)
     else:
-        print_problems(collection.problems)
         nothing = "Nothing is found." if query else _no_cards(collection)
         for row in _card_rows(collection.outlines(items)) if items else [nothing]:
             print(row)
@@ -130,8 +120,8 @@ def _card_rows(cards: Sequence[Card]) -> Iterator[str]:
     width = min(40, max(len(card.id) for card in cards))
     kinds = max(len(card.type) for card in cards)
     for card in cards:
-        course = one_line(card.course)
-        yield f"{one_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}"
+        course = visible_line(card.course)
+        yield f"{visible_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}"
 
 
 def card_dict(card: Card, solution: bool = True) -> dict[str, Any]:
@@ -161,6 +151,7 @@ def card_dict(card: Card, solution: bool = True) -> dict[str, Any]:
 def run_search(args: argparse.Namespace) -> int:
     """0 something was found, 1 nothing."""
     collection, now = open_collection(args.folder)
+    print_problems(collection.problems)
     items = search_items(collection, " ".join(args.query), now)
     if args.ids and not args.json:
         for item in items:
@@ -176,8 +167,8 @@ def _item_rows(items: Sequence[dict[str, Any]]) -> Iterator[str]:
     for each in items:
         recalled = "" if each["r"] is None else f"{each['r']:.0%}"
         state = "suspended" if each["suspended"] else each["state"]
-        question = shortened(one_line(each["question"]), 60)
-        row = f"{one_line(each['item']):{width}}  {state:10} {recalled:>4}  {question}"
+        question = shortened(visible_line(each["question"]), 60)
+        row = f"{visible_line(each['item']):{width}}  {state:10} {recalled:>4}  {question}"
         yield row.rstrip()
 
 

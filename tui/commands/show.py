@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from cards.cloze import find, render
+from cards.cloze import revealed
 from cards.model import Card
 from deck.collection import Collection
 from tui.commands.common import columns, is_styled, print_json
@@ -52,10 +52,7 @@ def card_page(
 
 def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[PageLayout]:
     reading = render_context(card, collection, addresses=True)
-    question = card.question
-    if card.type == "cloze":  # its braces are no text, and no mathematics
-        question = render(question, find(question), None)
-    documents = [read(question, reading.context)]
+    documents = [read(revealed(card), reading.context)]
     reading = reading.after(documents[0])
     if card.is_choice:
         correct = card.correct_letters if solution and card.correct_letters else None

@@ -10,14 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.commands import UsageError
-from tui.commands.common import (
-    columns,
-    is_styled,
-    print_json,
-    reading_search,
-    show_share,
-    wiped_progress,
-)
+from tui.commands.common import columns, is_styled, print_json, show_share, wiped_progress
 from tui.commands.lookup import find_course, open_collection
 from tui.plots.catalogue import ENTRIES, Entry
 from tui.plots.draw import GlyphSet, PlotRow, PlotSpan, in_ascii, ink_of, plain, printed
@@ -33,7 +26,7 @@ from tui.plots.figure import (
     with_exam,
     with_workload,
 )
-from tui.text import counted
+from tui.text import plural, time_spent
 
 if TYPE_CHECKING:
     from deck.stats import Statistics
@@ -63,12 +56,10 @@ def run_stats(args: argparse.Namespace) -> int:
         span = TimeSpan("days", args.days)
     if args.json:
         days = span.days if args.span else args.days or _DAYS
-        with reading_search():
-            stats = collection.statistics(now, query_of(search, course), days)
+        stats = collection.statistics(now, query_of(search, course), days)
         print_json(stats.as_dict())
         return 0
-    with reading_search():
-        given = gather(collection, now, span, search, course, _HINTS)
+    given = gather(collection, now, span, search, course, _HINTS)
     ink = ink_of(os.environ, sys.stdout.encoding or "ascii")
     if args.plot is None:
         rows = _lines(given.stats, given.desired_retention)
@@ -95,7 +86,7 @@ def _entries(names: str | None) -> list[Entry]:
     chosen = [name.strip() for name in names.split(",") if name.strip()]
     for name in chosen:
         if name not in known:
-            raise UsageError(f"There is no plot '{name}'. There are {', '.join(known)}.")
+            raise UsageError(f"There is no plot '{name}'. Known: {', '.join(known)}.")
     if not chosen:
         raise UsageError(f"--plot takes names, with commas between them: {', '.join(known)}.")
     return [known[name] for name in chosen]
@@ -121,14 +112,15 @@ def _print_rows(rows: Sequence[PlotRow], ink: GlyphSet) -> None:
 def _lines(stats: Statistics, desired_retention: float) -> Iterator[tuple[str, str]]:
     """The figures in words, a subject a line."""
     today = next((day for day in stats.days if day.day == stats.today), None)
-    done = f"{counted(today.count, 'answer')} in {today.minutes:.0f} min" if today else ""
+    done = f"{plural(today.count, 'answer')} in {today.minutes:.0f} min" if today else ""
     streak = stats.streak
-    row = f"{counted(streak.current, 'day')} in a row (longest {streak.longest})"
+    row = f"{plural(streak.current, 'day')} in a row (longest {streak.longest})"
     yield "Today", f"{done or 'nothing yet'} · {row}"
-    answers = counted(sum(day.count for day in stats.days), "answer")
-    hours = sum(day.minutes for day in stats.days) / 60
-    days = counted(len(stats.days), "day")
-    yield "Since", f"{stats.since}: {answers} in {hours:.1f} h, {days}"
+    answers = plural(sum(day.count for day in stats.days), "answer")
+    spent = time_spent(round(sum(day.minutes for day in stats.days)))
+    is_all = 0 < len(stats.days) == streak.studied
+    since = stats.days[0].day if is_all else stats.since
+    yield "Since", f"{since}: {answers} in {spent}, {plural(len(stats.days), 'day')}"
     s = stats.standing
     yield (
         "Items",

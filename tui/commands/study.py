@@ -1,5 +1,5 @@
 """`deltadeck [FOLDER]`: open the app, with a session of its own kind where one is asked; or study
-in lines of text.
+in lines of text.  `deltadeck serve`: the app in a browser, on this machine.
 
 The app paints before the collection is loaded, so that nothing of it is imported here; what is
 asked for is read before the app takes the terminal: a mistake is a sentence on the command line.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from shlex import quote
 
 from tui.commands import UsageError
 from tui.commands.common import is_default_session, is_dumb, place_of, require_terminal
@@ -17,10 +18,12 @@ from tui.commands.common import is_default_session, is_dumb, place_of, require_t
 def run_study(args: argparse.Namespace) -> int:
     folder = place_of(args)
     if not folder.is_dir():
-        what = "is a file" if folder.exists() else "does not exist"
+        what, new = "does not exist", quote(str(folder))
+        if folder.exists():
+            what, new = "is a file", "FOLDER"
         raise UsageError(
             f"{folder} {what}: deltadeck opens a folder of cards. "
-            f"`deltadeck init {folder if not folder.exists() else 'FOLDER'} --starter` makes one."
+            f"`deltadeck init {new} --starter` makes one."
         )
     asked = None
     if args.plain or not is_default_session(args):
@@ -40,3 +43,33 @@ def run_study(args: argparse.Namespace) -> int:
     from tui.start import run
 
     return run(folder, asked)
+
+
+# serve
+
+
+def run_serve(args: argparse.Namespace) -> int:
+    folder = place_of(args)
+    if not folder.is_dir():
+        raise UsageError(
+            f"{folder} is not a folder: `deltadeck init {folder} --starter` makes one."
+        )
+    try:
+        from tui.web import serve
+    except ImportError as error:
+        raise UsageError(
+            f"{error.name} is not installed: `pip install 'deltadeck[web]'` brings what "
+            "a browser needs."
+        ) from error
+    try:
+        serve(folder, args.host, args.port, args.token, _say_address)
+    except OSError as error:
+        raise UsageError(
+            f"{args.host}:{args.port} cannot be used: {error.strerror}. "
+            "Another --port may be free; --port 0 finds one."
+        ) from error
+    return 0
+
+
+def _say_address(address: str) -> None:
+    print(f"deltadeck is at {address}\nCtrl+C ends it.", flush=True)

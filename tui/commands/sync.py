@@ -25,7 +25,7 @@ from deck.sync.run import (
 from tui.commands import UsageError
 from tui.commands.common import cards_folder, is_terminal, place_of, print_error, shell_word, tell
 from tui.commands.lookup import open_collection
-from tui.text import now, one_line
+from tui.text import now, visible_line
 
 #: What else synchronises a folder, by a file or folder that it leaves there.  (`.dropbox` and
 #: `.sync` themselves stand in a home folder as well, whatever is synchronised.)
@@ -247,5 +247,5 @@ def _choose(root: Path, name: str, is_other: bool) -> int:
         else:
             keep(root, conflict)
     what = "is the other version now" if is_other else "stays as it is"
-    print(f"{one_line(str(path))} {what}. `deltadeck sync` tells the other computers.")
+    print(f"{visible_line(str(path))} {what}. `deltadeck sync` tells the other computers.")
     return 0

@@ -147,7 +147,9 @@ def evaluate(asked: LabRequest) -> LabResponse:
     try:
         verdict = plainly(check(asked.answer, exercise, unconfined=asked.unconfined), asked.answer)
     except UnconfinedError as error:
-        refused = unreadable("It was not run: too little confines it.", "f5 asks whether to run it")
+        refused = unreadable(
+            "It was not run: this computer lacks a full sandbox.", "f5 asks whether to run it"
+        )
         return replace(found(refused), open_to_it=str(error))
     except WorkerError as error:
         verdict = unreadable(str(error), "write the answer as a formula")

@@ -9,15 +9,15 @@ import ast
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from cards.text import one_line, printable
+from cards.text import printable, printable_line
 from engine.exercise import language_of
 from engine.verdict import Case, Verdict
-from tui.text import counted, under_caret
+from tui.text import plural, under_caret
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -34,6 +34,9 @@ SENTENCES = {
     "wrong": "✗ wrong",
     "unreadable": "? not read",
 }
+_NO_RESULT = "? your function gave no result"
+#: Of every function, below its verdict.
+SANDBOX = "ran in a sandbox; `deltadeck doctor` lists what it keeps out"
 #: Beside max pooling there are kinks, not only ties.
 _KINKS = "✗ right, except where the derivative does not exist"
 #: What the answer is where the one condition that it fails under does not hold.
@@ -71,6 +74,8 @@ def sentence(verdict: Verdict) -> str:
         return f"{said}, {len(verdict.parts)} of {count} parts"
     if kind == "wrong" and count:
         return f"{said}: {asked(verdict)}"
+    if kind == "unreadable" and verdict.layers:
+        return _NO_RESULT
     if kind == "correct-except-ties" and isinstance(verdict.counterexample, Case):
         return _KINKS
     if kind == "wrong" and len(verdict.wrong_when) == 1:
@@ -97,9 +102,10 @@ def parts(verdict: Verdict) -> list[tuple[str, str]]:
 def verdict_text(verdict: Verdict, answer: str) -> str:
     """The verdict with all that a learner needs to go on, rows joined by newlines."""
     if verdict.verdict == "unreadable":
-        lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
+        lines = [f"{sentence(verdict)}: {verdict.message}"]
         below = [
             *caret(verdict, answer),
+            *_line(verdict, answer),
             verdict.hint,
             verdict.about and f"the exercise is about {verdict.about}",
         ]
@@ -109,7 +115,7 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
         below = [
             *(caret(verdict, answer) if verdict.step else ()),
             *(f"{head}: {names}" for head, names in parts(verdict)),
-            verdict.misconception and f"looks like: {verdict.misconception}",
+            verdict.misconception and f"likely mistake: {verdict.misconception}",
             verdict.teaching,
             verdict.remark,
             verdict.near and f"off: {verdict.near}",
@@ -123,7 +129,7 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
         rows = first_rows(verdict.printed, 20)
         lines += ["  it printed:", *(f"    {printable(row)}" for row in rows)]
     if verdict.layers:
-        lines.append(f"  run in a process of its own ({', '.join(verdict.layers)})")
+        lines.append(f"  {SANDBOX}")
     if verdict.counterexample and verdict.verdict != "unreadable":
         lines += ["", *_shown_lines(verdict.counterexample)]
     return "\n".join(lines)
@@ -148,6 +154,13 @@ def caret(verdict: Verdict, answer: str, width: int = 76) -> tuple[str, ...]:
     return under_caret(rows[verdict.line - 1], verdict.column, width)
 
 
+def _line(verdict: Verdict, answer: str) -> Iterator[str]:
+    """The line of a function that does not compile, where its place in it is not known."""
+    rows = answer.splitlines()
+    if verdict.line and not verdict.column and not verdict.trace and verdict.line <= len(rows):
+        yield f"line {verdict.line}: {printable(rows[verdict.line - 1].strip())}"
+
+
 def first_rows(text: str, most: int) -> list[str]:
     """The first rows of a text, and how many more there are."""
     rows = text.rstrip("\n").split("\n")
@@ -159,7 +172,7 @@ def verdict_line(name: str, verdict: Verdict, width: int) -> str:
     reason = verdict.message or verdict.misconception or "; ".join(verdict.wrong_when)
     reason = reason or "; ".join(": ".join(row) for row in parts(verdict))
     said = sentence(verdict) + (f": {reason}" if reason else "")
-    return f"{printable(name):<{width}}  {one_line(printable(said))}"
+    return f"{printable(name):<{width}}  {printable_line(printable(said))}"
 
 
 # The smallest input that fails, as titled grids.
@@ -324,7 +337,7 @@ def hints(verdict: Verdict, brief: ExerciseInfo, card: Card) -> tuple[Hint, ...]
 
 
 def where(verdict: Verdict) -> str:
-    """Which inputs fail; nothing where that says nothing: nearly all, of no one kind."""
+    """Which inputs fail; nothing where that says nothing: nearly all, or no pattern."""
     if not verdict.tried:
         return ""
     if verdict.wrong_when:
@@ -334,13 +347,13 @@ def where(verdict: Verdict) -> str:
     right = verdict.tried - verdict.failed
     if right < _BY_CHANCE * verdict.tried:
         return ""
-    return f"It is right on {counted(right, 'input')} of {verdict.tried}, of no one kind."
+    return f"Right on {right} of {plural(verdict.tried, 'input')}, with no pattern."
 
 
 def mistake(verdict: Verdict) -> str:
     """The misconception with its sentence; where there is none, how near the answer is."""
     if verdict.misconception:
-        named = f"It looks like this: {verdict.misconception}."
+        named = f"Likely mistake: {verdict.misconception}."
         return f"{named} {verdict.teaching}" if verdict.teaching else named
     return _near(verdict)
 
@@ -419,8 +432,8 @@ def plainly(verdict: Verdict, answer: str, said: Language | None = None) -> Verd
     looks = language_of(answer)
     if said == "function" and looks != "function" and "def " not in f"{verdict.message}":
         message = "This is not a function: write def backward(...)."
-        hint = "or leave out --numpy: a formula is told by its looks"
-        return replace(unread, message=message, hint=hint, trace=())
+        hint = "or leave out --numpy: a formula is detected"
+        return replace(unread, message=message, hint=hint, trace=(), layers=())
     if said == "latex" and looks == "formula":
         message = "This is not LaTeX; leave out --latex."
         hint = "LaTeX has backslashes, as in \\delta; without them this is an index formula"

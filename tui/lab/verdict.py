@@ -10,10 +10,10 @@ from textual.content import Content
 
 from cards.math import layout
 from engine.verdict import Case, Shown, Verdict
-from tui.lab.text import UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
-from tui.text import counted, shortened, visible
-from tui.widgets import grids
-from tui.widgets.grids import Lattice
+from tui.lab import grids
+from tui.lab.grids import Lattice
+from tui.lab.text import SANDBOX, UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
+from tui.text import plural, shortened, visible
 
 if TYPE_CHECKING:
     from engine.verdict import Counterexample
@@ -88,8 +88,6 @@ def headline(verdict: Verdict | None, width: int = 100) -> Content:
     """ "✓ correct · 300 inputs · seed 7", and less of it where there is less room."""
     if verdict is None:
         return Content.styled("the verdict appears here while you type", "dim")
-    if verdict.verdict == "unreadable" and verdict.layers:
-        return Content.styled("? the function gives no message", STYLES["unreadable"])
     text = Content.styled(sentence(verdict), STYLES[verdict.verdict])
     for tried in _tried(verdict):
         if text.cell_length + 3 + cell_len(tried) <= width:
@@ -103,7 +101,7 @@ def _tried(verdict: Verdict) -> list[str]:
         return []
     if not verdict.tried:
         return [f"{UNTRIED}: there is no input to try it on", UNTRIED]
-    short = counted(verdict.tried, "input")
+    short = plural(verdict.tried, "input")
     if verdict.failed:
         short = f"failed on {verdict.failed} of {verdict.tried}"
     said = f"{short} inputs" if verdict.failed else short
@@ -140,7 +138,7 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
         printed = "\n".join(shortened(row, PRINTED_WIDTH) for row in first)
         said += [Content.styled("it printed", "dim"), Content(printed)]
     if verdict.layers:
-        said.append(Content.styled(f"run apart: {', '.join(verdict.layers)}", "dim"))
+        said.append(Content.styled(SANDBOX, "dim"))
     elif verdict.read:
         said.append(Content.assemble(("I read  ", "dim"), shortened(visible(verdict.read), ECHO)))
     return Content("\n").join(said)

@@ -14,12 +14,12 @@ from textual.timer import Timer
 
 from engine.exercise import Language, language_of
 from engine.verdict import Verdict
-from tui.collection_service import LatestOnly
 from tui.drafts import Draft
 from tui.lab.client import checked
 from tui.lab.requests import LONGEST_ANSWER, ExerciseInfo, LabRequest, LabResponse
 from tui.lab.text import Hint, asked, hints
 from tui.lab.verdict import no_hint
+from tui.latest import LatestOnly
 
 if TYPE_CHECKING:
     from cards.model import Card

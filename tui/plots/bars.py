@@ -32,7 +32,7 @@ from tui.plots.figure import (
     span_of,
     summed,
 )
-from tui.text import one_line, percent
+from tui.text import percent, visible_line
 
 if TYPE_CHECKING:
     from deck.optimize import Point, Workload
@@ -220,9 +220,9 @@ def forecast(given: StatsInput) -> Figure:
     total, today, late = sum(counts), sum(counts[:1]), given.stats.overdue
     if not total:
         if sum(given.stats.forecast) or given.stats.streak.studied:
-            said = f"Nothing falls due. Here stand the reviews to come. {given.ways.longer}"
+            said = f"Nothing falls due. The reviews to come appear here. {given.ways.longer}"
         else:
-            what = "the reviews to come will stand here, day by day."
+            what = "the reviews to come will appear here, day by day."
             said = f"Nothing is learnt yet: {what} {given.ways.study}"
         return Figure(said.rstrip(), key="0")
     said = f"{plural(today, 'review')} {'is' if today == 1 else 'are'} due today"
@@ -269,7 +269,7 @@ def hours(given: StatsInput) -> Figure:
     shares = given.stats.hours
     total = sum(share.of for share in shares)
     if not total:
-        what = "the hours at which you review, and recall best, will stand here."
+        what = "the hours at which you review, and recall best, will appear here."
         return Figure(given.nothing(what))
     busy = max(range(len(shares)), key=lambda hour: shares[hour].of)
     said = f"You review most from {busy}:00: {percent(shares[busy].of / total)} of "
@@ -342,7 +342,7 @@ def buttons(given: StatsInput) -> Figure:
     sums = [sum(each[rating] for each in counts.values()) for rating in range(4)]
     total = sum(sums)
     if not total:
-        what = "how often you press each of the four buttons will stand here."
+        what = "how often you press each of the four buttons will appear here."
         return Figure(given.nothing(what))
     most = max(range(4), key=lambda rating: sums[rating])
     said = f"Of {plural(total, 'answer')} {given.last_span}, {percent(sums[most] / total)} were "
@@ -467,7 +467,7 @@ def retrievability(given: StatsInput) -> Figure:
 
 
 def _nothing_learnt(given: StatsInput, what: str) -> Figure:
-    said = f"Nothing is learnt yet: {what} will stand here. {given.ways.study}".rstrip()
+    said = f"Nothing is learnt yet: {what} will appear here. {given.ways.study}".rstrip()
     return Figure(said)
 
 
@@ -514,7 +514,7 @@ def misconceptions(given: StatsInput) -> Figure:
     found = given.stats.checks
     if not found.checked:
         said = f"No derivation was checked {given.last_span}: what goes wrong in them, and how "
-        said += f"often, will stand here. {given.ways.check}"
+        said += f"often, will appear here. {given.ways.check}"
         return Figure(said.rstrip())
     right = found.verdicts.get("correct", 0)
     said = f"{right:,} of {plural(found.checked, 'check')} {given.last_span} found a right "
@@ -528,10 +528,10 @@ def misconceptions(given: StatsInput) -> Figure:
         said += " No misconception was seen."
         return Figure(said, "0", partial(_draw_names, []), facts=facts, least=1, most=1)
     name = next(iter(found.misconceptions))
-    said += f" Most often: {one_line(name)}, {plural(found.misconceptions[name], 'time')}"
+    said += f" Most often: {visible_line(name)}, {plural(found.misconceptions[name], 'time')}"
     said += f", last on {long_day(found.last[name])}." if name in found.last else "."
     rows = [
-        (one_line(name), count, short_day(found.last[name]) if name in found.last else "")
+        (visible_line(name), count, short_day(found.last[name]) if name in found.last else "")
         for name, count in found.misconceptions.items()
     ]
     return Figure(
@@ -581,7 +581,7 @@ def workload(given: StatsInput) -> Figure:
     """Minutes a day by desired retention (`deck.optimize`)."""
     found, asked = given.workload, given.desired_retention
     if isinstance(found, str):
-        said = found or "What each desired retention would cost a day will stand here."
+        said = found or "What each desired retention would cost a day will appear here."
         return Figure(said)
     near = min(found.points, key=lambda point: abs(point.retention - asked))
     cheap = min(found.points, key=lambda point: point.minutes_per_item)

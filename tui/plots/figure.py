@@ -130,7 +130,7 @@ class StatsInput:
 def no_exam(given: StatsInput, course: str | None = None) -> str:
     """What stands here where no course, or not this one, has an exam."""
     said = f"{course or 'No course'} has {'no' if course else 'an'} exam yet: "
-    said += "the points you can expect on its day will stand here."
+    said += "the points you can expect on its day will appear here."
     return f"{said} {given.ways.exam}".rstrip()
 
 

@@ -69,7 +69,7 @@ def retention(given: StatsInput) -> Figure:
     mature = _sum([day.mature for day in given.stats.days])
     whole = _sum([young, mature])
     if not whole.of:
-        what = "the share of reviews that you recalled will stand here, week by week."
+        what = "the share of reviews that you recalled will appear here, week by week."
         return Figure(given.nothing(what))
     said = f"You recalled {of_all(whole)} {'review' if whole.of == 1 else 'reviews'} "
     said += f"{given.last_span}; you asked for {percent(given.desired_retention)}."
@@ -146,7 +146,7 @@ def calibration(given: StatsInput) -> Figure:
     """Predicted against actual recall, by classes of prediction (after at least a day)."""
     found = given.stats.calibration
     if found.log_loss is None or found.predicted is None or found.actual is None:
-        what = "predicted beside actual recall will stand here, once items were reviewed."
+        what = "predicted beside actual recall will appear here, once items were reviewed."
         return Figure(given.nothing(what))
     said = f"The model predicted {percent(found.predicted, 1)} and you recalled "
     said += f"{percent(found.actual, 1)} of {plural(found.answers, 'review')}: "
@@ -300,7 +300,7 @@ def calendar(given: StatsInput) -> Figure:
     counts = {day.day: day.count for day in given.stats.days}
     streak = given.stats.streak
     if not counts:
-        what = "each day will stand here, darker the more you answered."
+        what = "each day will appear here, darker the more you answered."
         return Figure(given.nothing(what), "0 d")
     span = (given.today - given.first).days + 1
     said = f"You studied on {len(counts):,} of {plural(span, 'day')} {given.last_span}; "
@@ -332,7 +332,7 @@ def work(given: StatsInput) -> Figure:
     done = given.stats.days
     count, spent = sum(day.count for day in done), sum(day.minutes for day in done)
     if not count:
-        what = "answers and minutes will stand here, day by day."
+        what = "answers and minutes will appear here, day by day."
         return Figure(given.nothing(what), "0")
     span = (given.today - given.first).days + 1
     said = f"You gave {plural(count, 'answer')} in {minutes(spent)} {given.last_span}, on "
@@ -377,7 +377,7 @@ def added(given: StatsInput) -> Figure:
     inside = {day: float(n) for day, n in given.added.items() if first <= day <= given.today}
     count = int(sum(inside.values()))
     if not total:
-        what = "the cards you write will stand here, by the day."
+        what = "the cards you write will appear here, by the day."
         said = f"There is no card yet: {what} {given.ways.add}"
         return Figure(said.rstrip(), "0")
     if not count:

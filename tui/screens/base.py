@@ -128,7 +128,7 @@ class DeckScreen(Screen[Result]):
         return None
 
     def collection_changed(self) -> None:
-        """Another program changed a card or the journal."""
+        """Another program changed a card, the journal or the settings."""
 
     def unsaved(self) -> str:
         """What would be lost by leaving, as a sentence; empty where nothing would."""

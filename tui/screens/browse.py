@@ -17,11 +17,11 @@ from textual.worker import get_current_worker
 from deck.errors import CollectionError
 from deck.search.match import read_search, sought
 from deck.search.query import SearchError
-from tui.collection_service import is_mounted
+from tui.latest import is_mounted
 from tui.screens import bulk
 from tui.screens.card import CardScreen, ReaderScreen
 from tui.screens.edit import EditScreen
-from tui.text import counted, visible
+from tui.text import plural, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.frame import Footer, TopLine
 from tui.widgets.item_list import ItemRows, LongList, pieces
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
 #: Seconds that a first search waits for the screen at most.
 _LONGEST = 1.0
-#: From so many columns on, the card stands beside the rows.
+#: The least width at which the card stands beside the rows.
 _BESIDE = 96
 #: Seconds between two cards beside the rows while a key is held.
 _REST = 0.12
@@ -47,27 +47,30 @@ _REST = 0.12
 class _Prompt(Input):
     """A line of text that a bulk action asks for."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Do it", id="browse.do")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Apply", id="browse.do")]
 
 
 class BrowseScreen(ReaderScreen[None]):
-    """`search` is what it opens with.  Bulk actions are for the marked rows, else the one under the
-    cursor."""
+    """Opens with `search`.  Bulk actions change the marked rows, else the one under the cursor."""
 
     CSS_PATH = "browse.tcss"
     AUTO_FOCUS = "#rows"  # at once: the toolkit's choice would be the search
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "suspend", "Suspend", id="browse.suspend", tooltip="Suspend or unsuspend"),
-        Binding("t", "tag", "Tag", id="browse.tag", tooltip="Give tags, or take -tags away"),
-        Binding("m", "move", "Move", id="browse.move", tooltip="Into another folder"),
-        Binding("R", "reset", "Reset", id="browse.reset", tooltip="New again; history stays"),
-        Binding("u", "undo", "Undo", id="browse.undo", tooltip="Take the last change back"),
+        Binding("t", "tag", "Tag", id="browse.tag", tooltip="Add tags; -tag removes one"),
+        Binding("m", "move", "Move", id="browse.move", tooltip="Move to another folder"),
+        Binding(
+            "R", "reset", "Reset", id="browse.reset", tooltip="Make new again; the history stays"
+        ),
+        Binding("u", "undo", "Undo", id="browse.undo", tooltip="Undo the last change"),
         Binding("p", "preview", "Preview", id="browse.preview", show=False),
-        Binding("n", "hit(1)", "Next found in the card", id="browse.hit", show=False),
-        Binding("N", "hit(-1)", "Found before", id="browse.hit-before", show=False),
+        Binding("n", "hit(1)", "Next match in the card", id="browse.hit", show=False),
+        Binding("N", "hit(-1)", "Previous match", id="browse.hit-before", show=False),
         Binding("slash", "search", "Search", id="browse.search", key_display="/"),
         Binding("e", "edit", "Edit", id="browse.edit", tooltip="Edit the card"),
-        Binding("o", "order", "Order", id="browse.order", show=False, tooltip="By another column"),
+        Binding(
+            "o", "order", "Order", id="browse.order", show=False, tooltip="Sort by the next column"
+        ),
         Binding("escape,q", "back", "Back", id="browse.back", key_display="esc"),
     ]
 
@@ -176,11 +179,11 @@ class BrowseScreen(ReaderScreen[None]):
             said = "\n".join(filter(None, [caret, f"{found.message} {found.hint}"]))
             self.put("#said", visible(said))
             return
-        anew, self._answered_for = text != self._answered_for, text
+        is_new, self._answered_for = text != self._answered_for, text
         self._sought = words
         self.put("#said", "")
         self._shown = None  # with other words lit up
-        self.rows_list.show(found, anew)
+        self.rows_list.show(found, from_top=is_new)
         self.show_state()
         if not found:
             self._show_card(None)
@@ -191,7 +194,7 @@ class BrowseScreen(ReaderScreen[None]):
         rows = self.rows_list
         marked = f"{len(rows.marked)} marked of " if rows.marked else ""
         order = "" if self._order == "files" else f", by {self._order}"
-        there = marked + counted(len(rows.items), "item") + order
+        there = marked + plural(len(rows.items), "item") + order
         self.query_one(TopLine).right = self.changing.doing or there
 
     def action_order(self) -> None:
@@ -275,7 +278,7 @@ class BrowseScreen(ReaderScreen[None]):
         self.changing.do(lambda: make(collection, items))
 
     def action_tag(self) -> None:
-        self._ask("tags to give, -tags to take away", bulk.tag)
+        self._ask("tags to add; -tag removes one", bulk.tag)
 
     def action_move(self) -> None:
         self._ask("the folder to move to, such as batch5; . for the top", bulk.move)

@@ -28,7 +28,7 @@ from deck.errors import CollectionError
 from deck.events import EventPayload, Reset, Suspended, Undone
 from tui.collection_service import Changed
 from tui.keymap import key_for
-from tui.text import counted
+from tui.text import plural
 
 if TYPE_CHECKING:
     from deck.collection import Collection
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _NAMED = 3
 #: Seconds between two words of how far it is.
 _PAUSE = 0.2
-#: So often a card is written anew that another program wrote between reading and writing.
+#: Attempts to write a card that another program keeps changing.
 _TRIES = 5
 
 
@@ -52,7 +52,7 @@ class ItemResult(NamedTuple):
     trouble: str = ""
     """Why it could not be, in a sentence."""
     is_over: bool = False
-    """Trying again is of no use: what was changed is there no more."""
+    """The changed item is gone: trying again is of no use."""
 
 
 Work = Callable[[Sequence[str], datetime], Iterator[ItemResult]]
@@ -100,7 +100,7 @@ class Changing:
         self._put(lambda: self._do(make))
 
     def undo(self) -> None:
-        """Take the last change back that there is by then."""
+        """Undo the last change, once those under way have ended."""
         self._put(self._undo)
 
     def _put(self, job: Callable[[], None]) -> None:
@@ -132,19 +132,19 @@ class Changing:
         if changed:
             self._made.append(replace(action, names=tuple(changed)))
         some = changed or not failed
-        said = f"{counted(len(changed), action.noun)} {action.done}." if some else ""
+        said = f"{plural(len(changed), action.noun)} {action.done}." if some else ""
         self._app.call_later(self._ended, said, _failure(f"Not {action.done}", failed))
 
     def _undo(self) -> None:
         if not self._made:
-            self._app.call_later(self._app.say, "There is no change to take back.")
+            self._app.call_later(self._app.say, "There is nothing to undo.")
             return
         action = self._made.pop()
         total, again = len(action.names), replace(action, names=action.names[::-1])
         changed, failed = self._run(again, "taking back", action.back)
         part = f"{len(changed)} of " if len(changed) < total else ""
-        said = f"Taken back: {part}{counted(total, action.noun)} {action.done}." if changed else ""
-        trouble = _failure("Not taken back", failed)
+        said = f"Undone: {part}{plural(total, action.noun)} {action.done}." if changed else ""
+        trouble = _failure("Not undone", failed)
         still = {each.name for each in failed if not each.is_over}
         if rest := tuple(name for name in action.names if name in still):
             self._made.append(replace(action, names=rest))
@@ -342,7 +342,7 @@ def _rename(old: Path, new: Path) -> None:
 
 
 class _GoneOnError(ValueError):
-    """What was done is there no more."""
+    """What was changed is gone."""
 
 
 class _Cards:

@@ -41,7 +41,7 @@ class ReaderScreen(DeckScreen[Result]):
             app.say(f"Opening {link.target}")
             app.open_url(link.target)
         elif link.kind == "file":
-            app.say(f"{link.target} is a file, and files are not opened from cards.")
+            app.say(f"Cards cannot open files: {link.target}.")
         else:
             key = self.key("app.add", "app.add-f3")
             app.say(f"No card is called {link.target} yet. {key} writes one.")

@@ -165,8 +165,8 @@ class HelpScreen(ModalScreen[None]):
         keys = labelled(rows, width, "bold $footer-key-foreground")
         self.query_one("#keys", Static).update(keys)
         close, names = (key_for(self.app, f"help.{name}") for name in ("close", "names"))
-        other = "what they do" if self._names else "their names for config.toml"
-        self.query_one("#below", Static).update(f"{close} closes this, {names} shows {other}")
+        other = "what the keys do" if self._names else "the actions' names for config.toml"
+        self.query_one("#below", Static).update(f"{close} closes this; {names} shows {other}")
 
     def action_names(self) -> None:
         self._names = not self._names

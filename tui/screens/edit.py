@@ -21,18 +21,19 @@ from textual.events import Key, Resize
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from cards.model import Card, Problem
+from cards.files import read_text
+from cards.model import Card, CardError, Problem
 from cards.parse import analyse
 from deck.errors import JournalError
 from deck.files import is_card_name
-from tui.card_completion import Offer, offer, vocabulary_of
-from tui.collection_service import LatestOnly
-from tui.drafts import Draft, UnreadableError, on_disk
+from tui.drafts import Draft, EditorError, edit_draft
 from tui.exercises import problems_of
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.screens.saving import KEEP_AFTER, SavingScreen
-from tui.text import counted, visible
+from tui.text import plural, visible
+from tui.widgets.card_completion import Offer, offer, vocabulary_of
 from tui.widgets.card_page import CardPage
 from tui.widgets.editors import CardEditor, CompletionList, excess
 from tui.widgets.frame import Footer, KeyedList, TopLine
@@ -40,9 +41,9 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 if TYPE_CHECKING:
     from deck.sync.conflicts import Conflict
 
-#: From so many columns on, the card stands beside its source.
+#: The least width at which the card stands beside its source.
 BESIDE = 100
-#: Seconds after the last key until the card beside is set anew: a burst of keys sets it once.
+#: Seconds from the last key to a new preview: a burst of keys renders it once.
 _SET_AFTER = 0.15
 #: The same for its problems, which the first key behind a rest shows at once.
 _READ_AFTER, _RESTED = 0.1, 0.3
@@ -113,16 +114,13 @@ class EditScreen(SavingScreen):
         editor.popup = self.query_one(CompletionList)
         if self._draft is None:
             try:
-                self._seen = on_disk(self._path)
-                if too_much := excess(self._seen):
-                    way = f"`deltadeck edit {shlex.quote(str(self._path))}` opens it in $EDITOR"
-                    name = self._path.name
-                    raise UnreadableError(
-                        f"{name} is too large for this editor: {too_much}. {way}."
-                    )
-            except UnreadableError as error:
-                self.deltadeck.say(str(error), error=True)
-                self.dismiss(None)
+                self._seen = read_text(self._path)
+            except CardError as error:
+                self._turn_back(f"{error.problem.message} {error.problem.hint}")
+                return
+            if too_much := excess(self._seen):
+                way = f"`deltadeck edit {shlex.quote(str(self._path))}` opens it in $EDITOR."
+                self._turn_back(f"It is too large for this editor: {too_much}. {way}")
                 return
         self.lay(self.size.width)
         self.load(self._seen if self._draft is None else self._draft)
@@ -133,6 +131,11 @@ class EditScreen(SavingScreen):
             editor.action_next_blank()
         self.ask_about_left()
         self.ask_about_others()
+
+    def _turn_back(self, why: str) -> None:
+        """Leave a file that cannot be edited here."""
+        self.deltadeck.say(f"{self._path.name} was not opened. {why}", error=True)
+        self.dismiss(None)
 
     def load(self, text: str | None) -> None:
         super().load(text)
@@ -195,11 +198,11 @@ class EditScreen(SavingScreen):
         top.left = f"Edit · {self._path.name}"
         top.middle = "not saved" if self.unsaved() else ""
         errors = sum(problem.severity == "error" for problem in self._problems)
-        top.right = counted(errors, "problem") if errors else ""
+        top.right = plural(errors, "problem") if errors else ""
 
     def action_next_problem(self) -> None:
         if not self._problems:
-            self.deltadeck.say("There is no problem in this card.")
+            self.deltadeck.say("This card has no problems.")
             return
         here = self.editor.cursor_location
         places = sorted({(problem.line - 1, problem.column - 1) for problem in self._problems})
@@ -272,7 +275,7 @@ class EditScreen(SavingScreen):
         self.page.scroll_pages(pages)
 
     def on_key(self, event: Key) -> None:
-        """Whoever types while the card is in the place of its source writes there."""
+        """Typing while the card covers its source goes to the source."""
         if not self._instead or not (event.is_printable or event.key == "backspace"):
             return
         if event.key not in self.active_bindings:
@@ -315,8 +318,8 @@ class EditScreen(SavingScreen):
         from deck.sync.conflicts import origin_of, this_device
 
         try:
-            other = on_disk(conflict.other)
-        except (OSError, UnreadableError) as error:
+            other = read_text(conflict.other)
+        except CardError as error:
             self.deltadeck.say(str(error), error=True)
             return
         said = origin_of(conflict.other).words(this_device())
@@ -363,19 +366,15 @@ class EditScreen(SavingScreen):
 
     def action_outside(self) -> None:
         """On a draft: nothing is lost, whatever that editor does."""
-        from tui.commands import UsageError
-        from tui.commands.common import read_text
-        from tui.commands.editor import edit_draft  # no first card waits for it
-
         try:
             with self.app.suspend():
                 draft = edit_draft(self._text, self._path.name)
-                text = read_text(str(draft))
+                text = read_text(draft)
         except SuspendNotSupported:
             here = "Your own editor opens in a terminal only: here, this screen is the editor."
             self.deltadeck.say(here, error=True)
             return
-        except UsageError as error:
+        except (EditorError, CardError) as error:  # each names the draft
             self.deltadeck.say(str(error), error=True)
             return
         shutil.rmtree(draft.parent, ignore_errors=True)
@@ -406,7 +405,7 @@ class EditScreen(SavingScreen):
 
 
 def problem_lines(problems: Sequence[Problem]) -> Content:
-    """The first of them, or that there is none."""
+    """The first problems, or a line that says there are none."""
     if not problems:
         return Content.styled("✓ this card can be read", "$text-success")
     lines = [_line(f"line {problem.line}  ", problem) for problem in problems[:_MOST]]
@@ -443,7 +442,7 @@ class ProblemsScreen(DeckScreen[None]):
         rows.display = bool(self._problems)
         none = f"Every card can be read. Press {self.key('problems.back')} to go back."
         self.put("#empty", "" if self._problems else none)
-        self.query_one(TopLine).right = counted(len(self._problems), "problem")
+        self.query_one(TopLine).right = plural(len(self._problems), "problem")
         if self._problems:
             rows.highlighted = 0
             rows.focus()
@@ -452,7 +451,7 @@ class ProblemsScreen(DeckScreen[None]):
     def _open(self, event: OptionList.OptionSelected) -> None:
         problem = self._problems[event.option_index]
         if problem.path is None or not is_card_name(problem.path.name):
-            self.deltadeck.say("This one is not in a card: what to do is written beside it.")
+            self.deltadeck.say("This problem is not in a card; the text beside it says what to do.")
             return
         self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self.on_mount())
 

@@ -11,12 +11,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from deck.errors import CollectionError
 from deck.exam import Exam
 from deck.queue import SessionRequest
-from tui.collection_service import LatestOnly
+from tui.home_state import coming
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.study import StudyScreen
-from tui.text import counted, labelled, one_line
+from tui.text import labelled, plural, visible_line
 from tui.widgets.frame import Fitted, Footer, KeyedScroll, TopLine
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class ExamPage:
     def of(cls, exam: Exam) -> ExamPage:
         """In a thread: a plan of thousands of items takes seconds."""
         left, days = exam.days_left, exam.plan.days
-        when = "today" if left == 0 else f"in {counted(left, 'day')}"
+        when = "today" if left == 0 else f"in {plural(left, 'day')}"
         head = f"{exam.day:%a} {exam.day.day} {exam.day:%b %Y} · {when}"
         gains = exam.next() if left > 0 else []
         today = tuple(gain.item_id for gain in gains)
@@ -72,7 +74,7 @@ class ExamPage:
             wide = min(40, max(len(gain.item_id) for gain in self.gains))
         for gain in self.gains:
             earns = f"+{gain.points:.2f} p in {gain.minutes:.1f} min"
-            lines.append(Content(f"{one_line(gain.item_id):{wide}}  {earns}"))
+            lines.append(Content(f"{visible_line(gain.item_id):{wide}}  {earns}"))
         return Content("\n").join(lines)
 
 
@@ -85,7 +87,7 @@ def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
         first = days[0]
         new = f", {first.new} new" if first.new else ""
         label = "Today" if len(days) == exam.days_left else f"{first.day:%b %Y}"
-        yield label, f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
+        yield label, f"{plural(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
 
 
 def _points(found: Outlook) -> str:
@@ -100,7 +102,7 @@ class ExamScreen(DeckScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "study", "Study for it", id="exam.study", tooltip="Study today's plan"),
         Binding("tab,right,l", "turn(1)", "Next exam", id="exam.next", key_display="tab"),
-        Binding("shift+tab,left,h", "turn(-1)", "Exam before", id="exam.before", show=False),
+        Binding("shift+tab,left,h", "turn(-1)", "Previous exam", id="exam.before", show=False),
         Binding("escape,q", "back", "Back", id="exam.back", key_display="esc"),
     ]
 
@@ -125,7 +127,18 @@ class ExamScreen(DeckScreen[None]):
 
     def on_screen_resume(self) -> None:
         if self._page is not None:
-            self._ask()
+            self.collection_changed()
+
+    def collection_changed(self) -> None:
+        """The settings may name other exams now; without any, there is nothing to show."""
+        courses = coming(self.collection, self.deltadeck.clock())
+        if not courses:
+            self.dismiss(None)
+            return
+        course = self.place()
+        self._courses = courses
+        self._at = courses.index(course) if course in courses else 0
+        self._ask()
 
     def _ask(self) -> None:
         course = self.place()
@@ -136,11 +149,15 @@ class ExamScreen(DeckScreen[None]):
         self._planning.ask(course)
         self.refresh_bindings()
 
-    def _plan(self, course: str) -> ExamPage:
-        app = self.deltadeck
-        return ExamPage.of(app.open_collection.exam(course, app.clock()))
+    def _plan(self, course: str) -> ExamPage | None:
+        try:
+            return ExamPage.of(self.collection.exam(course, self.deltadeck.clock()))
+        except CollectionError:  # just taken out of the settings: `collection_changed` follows
+            return None
 
-    def _show(self, page: ExamPage) -> None:
+    def _show(self, page: ExamPage | None) -> None:
+        if page is None:
+            return
         self._page = page
         self.query_one(TopLine).right = page.head
         self.query_one("#exam", Fitted).lay(page.drawn)

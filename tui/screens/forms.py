@@ -22,7 +22,7 @@ from cards.edit import new_card
 from cards.frontmatter import unsafe_id
 from cards.model import TYPES, Card
 from deck.errors import JournalError
-from tui.collection_service import LatestOnly
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen, Result
 from tui.screens.edit import EditScreen
 from tui.session_form import (
@@ -35,7 +35,7 @@ from tui.session_form import (
     read_change,
     read_form,
 )
-from tui.text import counted, one_line, shortened, visible
+from tui.text import plural, shortened, visible, visible_line
 from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class PickOne(Static, can_focus=True):
     ]
     at: reactive[int] = reactive(0, init=False)
 
-    class Picked(Message):
-        """Another one is."""
+    class Switched(Message):
+        """To another one."""
 
     def __init__(self, names: Sequence[tuple[str, str]], at: str, *, id: str) -> None:
         """`names`: of each, what it is called in the program and on the screen."""
@@ -75,7 +75,7 @@ class PickOne(Static, can_focus=True):
         return Content(" " * _GAP).join(words)
 
     def watch_at(self) -> None:
-        self.post_message(self.Picked())
+        self.post_message(self.Switched())
 
     def action_turn(self, step: int) -> None:
         self.at = (self.at + step) % len(self._names)
@@ -96,7 +96,7 @@ def _form_keys(screen: str, action: str, name: str) -> list[Binding]:
         Binding("f1", "app.help", "Help", id=f"{screen}.help", key_display="F1"),
         Binding("tab", "app.focus_next", "Next field", id=f"{screen}.next"),
         Binding("down", "app.focus_next", "Next field", id=f"{screen}.down", show=False),
-        Binding("up", "app.focus_previous", "Field before", id=f"{screen}.up", show=False),
+        Binding("up", "app.focus_previous", "Previous field", id=f"{screen}.up", show=False),
     ]
 
 
@@ -121,7 +121,7 @@ SESSION_FIELDS = (
     ("most", "Cards", "as many as there are"),
 )
 _SAVED = 44
-_NOTHING = "Nothing is found that could be studied."
+_NOTHING = "There is nothing to study here."
 
 
 class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
@@ -142,7 +142,7 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box asking"):
-            where = one_line(self._deck) if self._deck else "all decks"
+            where = visible_line(self._deck) if self._deck else "all decks"
             yield Static(f"Study {shortened(where, 46)}", classes="title", markup=False)
             yield self._row("Kind", PickOne(KINDS, self._kind, id="kind"))
             for name, label, hint in SESSION_FIELDS:
@@ -156,7 +156,7 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
         self.query_one(f"#{chosen}").focus()
 
     @on(Input.Changed)
-    @on(PickOne.Picked)
+    @on(PickOne.Switched)
     def _look_again(self) -> None:
         self.query_one("#row-days").display = self.query_one(PickOne).value == "ahead"
         self._found = None
@@ -184,7 +184,7 @@ class OwnSessionScreen(_FormScreen["SessionRequest | None"]):
         if found.trouble:
             said.update(visible(found.trouble))
             return
-        some = f"{counted(found.items, 'card')}, about {found.minutes} min."
+        some = f"{plural(found.items, 'card')}, about {found.minutes} min."
         names = " ".join(f"@{name}" for name in self.collection.config.searches)
         saved = f"\nSaved: {shortened(visible(names), _SAVED)}" if names else ""
         said.update((some if found.items else _NOTHING) + saved)
@@ -218,7 +218,7 @@ class MoreTodayScreen(_FormScreen[None]):
 
     def compose(self) -> ComposeResult:
         own = limits(self.collection.config, self._deck)
-        name = shortened(one_line(own.course), 36) if own.course else "all decks"
+        name = shortened(visible_line(own.course), 36) if own.course else "all decks"
         with Vertical(classes="box asking"):
             yield Static(f"More today, of {name}", classes="title", markup=False)
             for field, label, value in LIMIT_FIELDS:
@@ -240,7 +240,7 @@ class MoreTodayScreen(_FormScreen[None]):
         except FormError as error:
             app.say(str(error), error=True)
         except JournalError as error:
-            app.say(f"The limits are as they were. {error}", error=True)
+            app.say(f"The limits were not changed. {error}", error=True)
         else:
             app.say(said)
             self.dismiss(None)

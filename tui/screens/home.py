@@ -20,8 +20,8 @@ from textual.geometry import Size
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.collection_service import LatestOnly, sweep_all
 from tui.drafts import LeftText, left_in
+from tui.garbage import sweep_all
 from tui.home_state import (
     Activity,
     ExamLine,
@@ -33,6 +33,7 @@ from tui.home_state import (
     keep,
     overview,
 )
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.home_panel import (
     BROAD,
@@ -47,7 +48,7 @@ from tui.screens.home_panel import (
     tree_rows,
     troubles_line,
 )
-from tui.text import counted
+from tui.text import plural
 from tui.widgets.frame import Footer, KeyedList, TopLine, hidden
 
 if TYPE_CHECKING:
@@ -69,8 +70,12 @@ _KEYS: list[BindingType] = [
     Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=_STARTER),
     Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=_DRAFT),
     Binding("slash", "own('search')", "Search", id="home.search", tooltip=_SEARCH),
-    hidden("t", "own('minutes')", "Timed", id="home.timed", tooltip="Study for so many minutes"),
-    hidden("f", "own('ahead')", "Ahead", id="home.ahead", tooltip="Study reviews before their day"),
+    hidden(
+        "t", "own('minutes')", "Timed", id="home.timed", tooltip="Study for a number of minutes"
+    ),
+    hidden(
+        "f", "own('ahead')", "Ahead", id="home.ahead", tooltip="Study reviews before they are due"
+    ),
     hidden("c", "own('cram')", "Cram", id="home.cram", tooltip=_CRAM),
     hidden("plus", "more", "More", id="home.more", key_display="+", tooltip=_MORE),
     hidden("x", "exam", "Exam", id="home.exam", tooltip=_EXAM),
@@ -330,7 +335,7 @@ class HomeScreen(DeckScreen[None]):
             self._told = len(found)
             if found:
                 were, it = ("was", "it") if len(found) == 1 else ("were", "one")
-                cards = counted(len(found), "card")
+                cards = plural(len(found), "card")
                 said = f"{cards} {were} being written when the program ended"
                 self.deltadeck.say(f"{said}: {self.key('home.left')} opens {it}.")
 
@@ -375,9 +380,8 @@ class HomeScreen(DeckScreen[None]):
         if courses:
             self.deltadeck.open_screen("exam", courses, (self._deck or "").split(" › ")[0])
         else:
-            key = self.key("home.settings")
-            way = f"{key} leads to the settings, where each course has its own: set its exam."
-            self.deltadeck.say(f"No exam is ahead. {way}")
+            keys = f"`{self.key('home.settings')}` and `{self.key('settings.course')}`"
+            self.deltadeck.say(f"No exam is set. Press {keys} to set a course's exam.")
 
     @_once_open
     def action_add(self) -> None:
@@ -389,8 +393,8 @@ class HomeScreen(DeckScreen[None]):
 
     @_once_open
     def action_starter(self) -> None:
-        from cards import CardError
-        from tui.commands.maintenance import copy_starter
+        from cards.edit import copy_starter
+        from cards.model import CardError
 
         try:
             copied = copy_starter(self.deltadeck.folder)
@@ -399,7 +403,7 @@ class HomeScreen(DeckScreen[None]):
             return
         self.deltadeck.reread()
         self.show_counts()
-        self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+        self.deltadeck.say(f"{plural(copied, 'card')} added; each is a file that you can edit.")
 
     @_once_open
     def action_reload(self) -> None:

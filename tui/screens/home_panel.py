@@ -11,7 +11,15 @@ from textual.content import Content
 from textual.geometry import Size
 
 from tui.home_state import Activity, DeckRow, ExamLine, HomeState
-from tui.text import back_again, bar, counted, estimate, initials, one_line, percent
+from tui.text import (
+    back_again,
+    estimate,
+    initials,
+    percent,
+    plural,
+    time_spent,
+    visible_line,
+)
 
 if TYPE_CHECKING:
     from tui.keymap import KeyOf
@@ -121,7 +129,7 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
     if seen.left:
         usual = around.pace if around else None
         minutes = estimate(seen.left, seen.done, seen.studied, usual)
-        said = Content(f"{counted(seen.left, 'card')}, about {_span(minutes)}")
+        said = Content(f"{plural(seen.left, 'card')}, about {time_spent(minutes)}")
         # Where that is too long, the time stands on a line of its own.
         yield from [said] if said.cell_length <= width else said.split(", ")
     else:
@@ -131,14 +139,7 @@ def _day(seen: HomeState, around: Activity | None, now: datetime, width: int) ->
         full, rest = bar(seen.done, seen.done + seen.left, max(4, min(20, width - len(total))))
         yield Content.assemble((full, "$success"), (rest, "dim"), total)
         if seen.studied >= 1:
-            yield Content.styled(f"{_span(round(seen.studied))} studied", "dim")
-
-
-def _span(minutes: int) -> str:
-    """ "25 min", "2 h 10 min"."""
-    if minutes < 90:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+            yield Content.styled(f"{time_spent(round(seen.studied))} studied", "dim")
 
 
 def activity(around: Activity, width: int) -> Iterator[PanelEntry]:
@@ -152,7 +153,7 @@ def activity(around: Activity, width: int) -> Iterator[PanelEntry]:
         asked = Content.styled(f"(asked for {percent(around.asked)})", "dim")
         yield "Recall", _flowed([Content(found), asked], width, " ")
     if around.streak:
-        parts = [Content(counted(around.streak, "day"))]
+        parts = [Content(plural(around.streak, "day"))]
         if not around.days[-1]:
             parts.append(Content.styled("(not yet today)", "dim"))
         yield "Streak", _flowed(parts, width, " ")
@@ -163,21 +164,21 @@ def _week(around: Activity, width: int) -> list[Content]:
     from tui.widgets.figure import week  # home is painted before it is loaded
 
     bars, names = week(around)
-    due = f"{sum(around.ahead):,} due"
-    for words in (f"{due} in {len(around.ahead)} days", due):
-        line = _flowed([bars, Content(words)], width, "  ")
-        if len(line) == 1:
-            return [*line, names]
-    return [bars, names, Content(due)]
+    due, days = f"{sum(around.ahead):,} due", len(around.ahead)
+    for above, below in ((f"{due} in {days} days", ""), (due, f"in {days} d")):
+        said = [bars.append(f" {above}"), names.append(f" {below}").rstrip()]
+        if all(line.cell_length <= width - _LABELS for line in said):
+            return said
+    return [bars, names, Content(f"{due} in {days} days")]
 
 
 def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf) -> Iterator[Content]:
     """Days left and points, of the nearest most; on a narrow screen a line for each exam."""
     for exam in exams:
-        when = "today" if exam.days == 0 else f"in {counted(exam.days, 'day')}"
+        when = "today" if exam.days == 0 else f"in {plural(exam.days, 'day')}"
         points = f"{exam.expected:.0f} of {exam.points:g} p expected"
         said = when if is_wide else f"{when}: {points}"
-        name = one_line(exam.course)
+        name = visible_line(exam.course)
         if Content(f"{name} {said}").cell_length > width - _LABELS:
             name = initials(name)
         parts = [Content(f"{name} {said}")]
@@ -197,12 +198,12 @@ def troubles_line(seen: HomeState, root: Path, key: KeyOf) -> str:
     """What is wrong, and the key that leads there; empty where nothing is."""
     if seen.gone:
         return (
-            f"The folder {one_line(str(root.absolute()))} is gone, with the cards "
+            f"The folder {visible_line(str(root.absolute()))} is gone, with the cards "
             f"in it. Bring it back and press {key('home.reload')}; "
             "until then no answer can be recorded."
         )
-    said = [f"{counted(seen.errors, 'problem')} found"] if seen.errors else []
-    said += [counted(seen.warnings, "warning")] if seen.warnings else []
+    said = [f"{plural(seen.errors, 'problem')} found"] if seen.errors else []
+    said += [plural(seen.warnings, "warning")] if seen.warnings else []
     if not said:
         return ""
     return f"{' and '.join(said)}: {key('home.problems')} shows where, and what to do."
@@ -227,7 +228,7 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
 
 def deck_row(row: DeckRow, width: int) -> Content:
     """A deck of the tree: its name, and its new, learning and due items."""
-    label = Content("  " * row.depth + one_line(row.name))
+    label = Content("  " * row.depth + visible_line(row.name))
     label = label.truncate(width - NUMBERS, ellipsis=True)
     label = label.pad_right(width - NUMBERS - label.cell_length)
     styles = ("$text-primary", "$text-warning", "$text-success")
@@ -236,3 +237,9 @@ def deck_row(row: DeckRow, width: int) -> Content:
         for count, wide, style in zip(row.counts, (5, 6, 5), styles, strict=True)
     ]
     return Content.assemble(label.stylize("bold") if row.depth == 0 else label, *numbers)
+
+
+def bar(done: int, total: int, width: int) -> tuple[str, str]:
+    """A bar of `width` cells as its full and its empty part; full only when all is done."""
+    full = width if total <= done else min(width - 1, done * width // total)
+    return "█" * full, "░" * (width - full)

@@ -32,15 +32,7 @@ from tui.screens.worksheet import HandScreen
 from tui.text import visible
 from tui.widgets.editors import AnswerEditor
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.lab_board import (
-    TALL,
-    Board,
-    Sliders,
-    Steady,
-    Typeset,
-    VerdictPane,
-    sliders_for,
-)
+from tui.widgets.lab_board import TALL, Board, Sliders, Steady, Typeset, VerdictPane, sliders_for
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -48,7 +40,7 @@ if TYPE_CHECKING:
     from tui.lab.requests import ExerciseInfo
 
 _FAILING = "The next input on which the answer fails"
-_HINT = "One hint more: which inputs fail, the mistake by its name, the line itself"
+_HINT = "Next hint: the inputs that fail, the mistake, the correct line"
 _WINDOW = "The next window, its maximum lit, and what flows back"
 _HAND = "Fill in the message of one small input by hand"
 

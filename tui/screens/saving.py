@@ -7,7 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.drafts import Buffer, LeftText, UnreadableError, digest, left_behind, on_disk, taken_by
+from cards.files import read_text
+from cards.model import CardError
+from tui.drafts import Buffer, LeftText, digest, left_behind, taken_by
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
 from tui.widgets.editors import CardEditor
@@ -15,7 +17,7 @@ from tui.widgets.editors import CardEditor
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from cards.model import Card, CardError
+    from cards.model import Card
 
 #: Seconds between what is typed and its copy on the disk.
 KEEP_AFTER = 1.5
@@ -155,7 +157,7 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     def save(self, seen: str | None, *, renamed: bool = False) -> None:
         """Save over the text `seen`; `renamed`: the learner knows that the id changes."""
-        from cards import CardError, parse_card, save_card  # no first card waits for it
+        from cards import parse_card, save_card  # no first card waits for it
 
         text = self._text
         try:
@@ -216,8 +218,8 @@ class SavingScreen(DeckScreen["Card | None"]):
         text stays in the editor."""
         path = self._path
         try:
-            there = on_disk(path) if path.exists() else None
-        except (OSError, UnreadableError):
+            there = read_text(path) if path.exists() else None
+        except (OSError, CardError):
             return False
         # Where the folder is gone with the file, the refusal says so.
         if there == seen or (there is None and not path.parent.is_dir()):

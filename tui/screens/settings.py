@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from deck.config import Config, Setting
+from deck.config import Config, Setting, settings_text
 from deck.errors import CollectionError
 from deck.files import CONFIG, DATA_DIR
 from deck.settings import (
@@ -25,7 +25,7 @@ from deck.settings import (
     write_setting,
 )
 from tui.screens.base import DeckScreen
-from tui.text import one_line, visible
+from tui.text import visible, visible_line
 from tui.theme import DARK, LIGHT
 from tui.widgets.frame import Footer, KeyedList, TopLine
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 #: Columns of a row: what a setting is called, and its value.
 _LABEL, _VALUE = 22, 22
-_DEFAULT = "What holds where nothing is set"
+_DEFAULT = "Back to the default"
 
 
 class SettingField(Input):
     """The line in which a value is written; hidden until one is asked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Set", id="settings.set", tooltip="Empty: what holds by default")
+        Binding("enter", "submit", "Set", id="settings.set", tooltip="Leave empty for the default")
     ]
 
 
@@ -54,7 +54,7 @@ class SettingsScreen(DeckScreen[None]):
     DEFAULT_CSS = "SettingsScreen #settings { width: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "turn(1)", "Next value", id="settings.next", show=False),
-        Binding("left,h", "turn(-1)", "Value before", id="settings.before", show=False),
+        Binding("left,h", "turn(-1)", "Previous value", id="settings.before", show=False),
         Binding("c", "course", "Course", id="settings.course", tooltip="Settings of a course"),
         Binding(
             *("backspace", "default", "Default"),
@@ -62,7 +62,7 @@ class SettingsScreen(DeckScreen[None]):
             key_display="⌫",
             tooltip=_DEFAULT,
         ),
-        Binding("u", "undo", "Undo", id="settings.undo", tooltip="Take the last change back"),
+        Binding("u", "undo", "Undo", id="settings.undo", tooltip="Undo the last change"),
         Binding("escape,q", "back", "Back", id="settings.back", key_display="esc"),
     ]
 
@@ -70,7 +70,8 @@ class SettingsScreen(DeckScreen[None]):
         super().__init__()
         self._course = ""
         """The course whose settings are shown; empty: the collection's."""
-        self._before: list[str] = []
+        self._changes: list[tuple[str, str]] = []
+        """The file's text before and after each change that was made here."""
         self._rows: list[Setting | None] = []
         """Of each row its setting; None of a heading."""
 
@@ -86,11 +87,14 @@ class SettingsScreen(DeckScreen[None]):
         self._fill()
         self._list.focus()
 
+    def collection_changed(self) -> None:
+        self._fill()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """What holds by default has no default to go back to."""
         if action == "default":
             return self._setting is not None and self._value(self._setting)[1]
-        return action != "undo" or bool(self._before)
+        return action != "undo" or bool(self._changes)
 
     def place(self) -> str:
         return self._course
@@ -141,7 +145,7 @@ class SettingsScreen(DeckScreen[None]):
             whence = "as the terminal"
         row = Content.assemble(
             f"  {setting.label}".ljust(_LABEL),
-            ((one_line(value) or "–").ljust(_VALUE), "bold" if is_own else ""),
+            ((visible_line(value) or "–").ljust(_VALUE), "bold" if is_own else ""),
             ("" if is_own else whence, "dim"),
         )
         return Option(row)
@@ -221,22 +225,30 @@ class SettingsScreen(DeckScreen[None]):
     def _put(self, setting: Setting, value: Value | None) -> None:
         table = ("courses", self._course) if self._course else ()
         try:
-            before, after = write_setting(self._file, setting.key, value, table)
+            change = write_setting(self._file, setting.key, value, table)
         except CollectionError as error:
             self.deltadeck.say(str(error), error=True)
             return
-        if before != after:
-            self._before.append(before)
+        if change[0] != change[1]:
+            self._changes.append(change)
         self._taken_up()
 
     def action_undo(self) -> None:
+        before, after = self._changes[-1]
         try:
-            put_settings(self._file, self._before[-1])
+            if settings_text(self._file) == after:
+                put_settings(self._file, before)
+                self._changes.pop()
+            else:
+                self._changes.clear()
+                said = "Another program changed the settings since: nothing was taken back."
+                self.deltadeck.say(said, error=True)
+        except CollectionError as error:
+            self.deltadeck.say(str(error), error=True)
         except OSError as error:
             self.deltadeck.say(f"The settings cannot be written: {error.strerror}.", error=True)
-            return
-        self._before.pop()
-        self._taken_up()
+        else:
+            self._taken_up()
 
     def _taken_up(self) -> None:
         if self.deltadeck.reread():

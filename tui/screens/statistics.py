@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from deck.search.match import read_search
 from deck.search.query import SearchError
-from tui.collection_service import LatestOnly
+from tui.latest import LatestOnly
 from tui.plots.catalogue import ENTRIES, Entry, Need, makers
 from tui.plots.figure import REACHES, Hints, TimeSpan, gather, with_exam, with_workload
 from tui.screens.base import DeckScreen

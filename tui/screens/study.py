@@ -10,18 +10,19 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.events import Click
 from textual.widgets import Static
 
 from deck.errors import CollectionError, JournalError
-from tui.collection_service import is_mounted
+from tui.latest import is_mounted
 from tui.screens.card import ReaderScreen
 from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.study.prefetch import ExerciseLookup, Prefetcher
-from tui.study.session import StudyQueue, StudySession, is_live
-from tui.study.text import finished, heading, practice_line, progress, ratings_line
-from tui.text import counted
-from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
+from tui.study.session import StudyQueue, StudySession
+from tui.study.text import finished, heading, practice_line, progress, rating_at, ratings_line
+from tui.text import plural
+from tui.widgets.card_page import BarePage, CardPage, OptionsView
 from tui.widgets.frame import Fitted, Footer, TopLine, hidden, scrolling
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ KEYS: list[BindingType] = [
     Binding("space,enter", "go_on", "Go on", id="study.go-on", key_display="space"),
     Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
     Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
-    Binding("u", "undo", "Undo", id="study.undo", tooltip="Take back what was done last"),
+    Binding("u", "undo", "Undo", id="study.undo", tooltip="Undo the last action"),
     hidden("minus", "bury", "Bury", id="study.bury", key_display="-", tooltip=BURIED),
     hidden("at,s", "suspend", "Suspend", id="study.suspend", key_display="@", tooltip=SUSPENDED),
     hidden("R", "reset", "Reset", id="study.reset", key_display="R", tooltip=RESET),
@@ -107,7 +108,7 @@ class StudyScreen(ReaderScreen[None]):
         self.set_interval(1, self._tick)
         if self._chosen:
             self._begin(StudyQueue(self.collection, chosen=self._chosen))
-        elif is_live(self._asked):
+        elif self._asked.is_live:
             self._begin(StudyQueue(self.collection, self._asked.deck))
         else:
             self.query_one("#card").display = self.query_one("#ratings").display = False
@@ -138,7 +139,9 @@ class StudyScreen(ReaderScreen[None]):
         app = self.deltadeck
         self._session = StudySession(app.open_collection, self._asked, app.clock, waiting)
         page = self.page
-        self._ahead = Prefetcher(self, self._session, self._finding.ask, lambda: page.text_width)
+        self._ahead = Prefetcher(
+            self, self.reading, self._session, self._finding.ask, lambda: page.text_width
+        )
         self._session.advance()
         self._show()
 
@@ -170,7 +173,7 @@ class StudyScreen(ReaderScreen[None]):
         if card is not None:
             page.mark(session.picked, card.correct_letters if revealed else None)
             page.letters = session.letters
-            self.query_one(RatingsLine).put(self._ratings() if revealed else Content(""))
+            self.query_one(RatingsLine).update(self._ratings() if revealed else Content(""))
         self.query_one("#ratings").display = revealed and card is not None
         self._show_heading()
         self.refresh_bindings()
@@ -204,7 +207,7 @@ class StudyScreen(ReaderScreen[None]):
         if before is None:
             self._show()
         elif session.item is None or session.item.id != before.id:
-            self.deltadeck.say(f"{before.id} is gone or cannot be read any more: this is the next.")
+            self.deltadeck.say(f"{before.id} is gone or no longer readable; this is the next card.")
             self._show()
         elif session.card is not was:
             self._show(keep_place=True)
@@ -310,9 +313,9 @@ class StudyScreen(ReaderScreen[None]):
             return
         if given.leech:
             aside = session.collection.is_suspended(given.item_id)
-            ways = f"rewrite it, or set it aside with {self.key('study.suspend')}"
-            done = "it is set aside" if aside else ways
-            times = counted(given.lapses, "time")
+            ways = f"rewrite it, or suspend it with {self.key('study.suspend')}"
+            done = "it is suspended" if aside else ways
+            times = plural(given.lapses, "time")
             self.deltadeck.say(f"{given.item_id} was forgotten {times}: {done}.")
         self._next()
 
@@ -321,15 +324,15 @@ class StudyScreen(ReaderScreen[None]):
         if taken:
             self._show()
         elif taken is not None:
-            self.deltadeck.say("There is no rating left to take back.")
+            self.deltadeck.say("There is nothing to undo.")
 
     def action_suspend(self) -> None:
-        said = "is suspended; {undo} takes it up again"
+        said = "is suspended; {undo} undoes that"
         self._put_away(self.session.suspend, "This card was not suspended.", said)
 
     def action_bury(self) -> None:
-        said = "comes back tomorrow; {undo} takes it up again"
-        self._put_away(self.session.bury, "This card was not put off.", said)
+        said = "comes back tomorrow; {undo} undoes that"
+        self._put_away(self.session.bury, "This card was not buried.", said)
 
     def action_reset(self) -> None:
         """After a question: it costs the card its schedule."""
@@ -339,10 +342,10 @@ class StudyScreen(ReaderScreen[None]):
 
         def answered(chosen: str | None) -> None:
             if chosen == "reset":
-                said = "is new again; {undo} takes that back"
+                said = "is new again; {undo} undoes that"
                 self._put_away(self.session.reset, "This card was not reset.", said)
 
-        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
+        words = f"Make {item.id} new again? Its answers stay in the history; {undo} undoes that."
         choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
         self.app.push_screen(ConfirmScreen(words, choices), answered)
 
@@ -351,3 +354,12 @@ class StudyScreen(ReaderScreen[None]):
         if name := self._tried(work, refused):
             self.deltadeck.say(f"{name} {said.format(undo=self.key('study.undo'))}.")
             self._next()
+
+
+class RatingsLine(Static):
+    """A click on a rating is its key."""
+
+    async def on_click(self, event: Click) -> None:
+        at, line = event.get_content_offset(self), str(self.content).split("\n")[-1]
+        if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
+            await self.screen.run_action(f"rate({rating})")

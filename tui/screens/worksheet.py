@@ -15,17 +15,17 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from engine.verdict import Verdict
-from tui.collection_service import LatestOnly
+from tui.lab import grids
 from tui.lab import text as cases
 from tui.lab.client import GoneError, TooLongError, shared_process
+from tui.lab.grids import Lattice
 from tui.lab.requests import Cell, ExerciseSpec
 from tui.lab.verdict import geometry, window_at
 from tui.lab.visit import LabResult
 from tui.lab.worksheet import Worksheet, WorksheetRequest, explained, windows_right
+from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
-from tui.widgets import grids
 from tui.widgets.frame import Footer, TopLine
-from tui.widgets.grids import Lattice
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -44,7 +44,7 @@ class HandGrid(Static, can_focus=True):
         Binding("left,h", "move(0, -1)", "Left", show=False, id="hand.left"),
         Binding("right,l", "move(0, 1)", "Right", show=False, id="hand.right"),
         Binding("tab", "step(1)", "Next cell", id="hand.next", key_display="tab"),
-        Binding("shift+tab", "step(-1)", "Cell before", show=False, id="hand.before"),
+        Binding("shift+tab", "step(-1)", "Previous cell", show=False, id="hand.before"),
         Binding("delete,ctrl+u", "clear", "Empty", show=False, id="hand.clear"),
     ]
 
@@ -55,7 +55,7 @@ class HandGrid(Static, can_focus=True):
     """The cells that are wrong; None where none is marked."""
     shape: reactive[tuple[int, int]] = reactive((1, 1), layout=True)
 
-    class Changed(Message):
+    class Touched(Message):
         """The cursor is at another cell, or a number was changed."""
 
     def begin(self, shape: tuple[int, int]) -> None:
@@ -89,7 +89,7 @@ class HandGrid(Static, can_focus=True):
     def _write(self, text: str) -> None:
         written = {**self.texts, self.at: text}
         self.texts = {cell: text for cell, text in written.items() if text}
-        self.post_message(self.Changed())
+        self.post_message(self.Touched())
 
     def action_move(self, down: int, right: int) -> None:
         rows, columns = self.shape
@@ -102,7 +102,7 @@ class HandGrid(Static, can_focus=True):
 
     def go(self, cell: Cell) -> None:
         self.at = cell
-        self.post_message(self.Changed())
+        self.post_message(self.Touched())
 
     def on_click(self, event: Click) -> None:
         if (at := event.get_content_offset(self)) is not None:
@@ -209,7 +209,7 @@ class HandScreen(DeckScreen[LabResult]):
 
     # Showing.
 
-    @on(HandGrid.Changed)
+    @on(HandGrid.Touched)
     def _show(self) -> None:
         if (sheet := self._sheet) is None:
             return

@@ -14,16 +14,17 @@ from textual.dom import DOMNode
 
 from cards import told_answer
 from engine.exercise import may_ask
-from tui.collection_service import LatestOnly, sweep
+from tui.garbage import sweep
 from tui.lab.client import GoneError, TooLongError, shared_process
 from tui.lab.requests import ExerciseInfo, ExerciseLookupResult, ExerciseRequest, ExerciseSpec
-from tui.page.page import PLAIN, CardPages, pages_of
+from tui.latest import LatestOnly
+from tui.page.page import PLAIN, CardPages, RenderContext, pages_of
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
     from textual.timer import Timer
 
     from cards.model import Card, Item
-    from tui.screens.base import DeckScreen
     from tui.study.session import StudySession
 
 #: Seconds after a card is shown; the screen has settled by then.
@@ -37,16 +38,18 @@ _PATIENCE: Final = 5.0
 
 
 class Prefetcher:
-    """Of one session.  `ask` is what else a new card needs; `width` what its texts have."""
+    """Of one session.  `reading` says what a card's texts mean, `width` how wide they are; `ask` is
+    what else a new card needs."""
 
     def __init__(
         self,
-        screen: DeckScreen[None],
+        screen: Screen[None],
+        reading: Callable[[Card], RenderContext],
         session: StudySession,
         ask: Callable[[], None],
         width: Callable[[], int],
     ) -> None:
-        self._screen, self._session = screen, session
+        self._screen, self._reading, self._session = screen, reading, session
         self._ask, self._width = ask, width
         self._made: dict[str, CardPages] = {}
         """The present item's and the next one's."""
@@ -62,7 +65,7 @@ class Prefetcher:
         return made
 
     def _read(self, item: Item, card: Card | None) -> CardPages:
-        reading = self._screen.reading(card) if card else PLAIN
+        reading = self._reading(card) if card else PLAIN
         answer = told_answer(card, item) if card else item.answer
         return pages_of(card, item.prompt, answer, reading)
 

@@ -15,7 +15,7 @@ from deck.fsrs import Rating
 from deck.queue import TimeBox
 from deck.replay import Learning, New
 from deck.study_day import study_day
-from tui.text import Clock, counted, stopwatch
+from tui.text import Clock, plural, stopwatch
 
 if TYPE_CHECKING:
     from cards.model import Card, Item
@@ -288,7 +288,7 @@ class StudySession:
         return self.item.id
 
     def undo(self) -> bool:
-        """Take back what was done last and show its item; False where there is nothing.
+        """Undo the last action and show its item; False where there is nothing.
 
         Beyond this session it is the last answer, whenever and wherever it was given.
         """
@@ -347,11 +347,6 @@ def reset(collection: Collection, item_id: str, now: datetime) -> Event:
 # The queue: whatever is due, or what was gathered when the session began.
 
 
-def is_live(asked: SessionRequest) -> bool:
-    """Whether a session is what is due now, and not gathered when it begins."""
-    return asked.kind == "study" and not asked.search and asked.most is None and not asked.order
-
-
 class StudyQueue:
     """What a session still has to ask, in its order; of a deck where `deck` is one.
 
@@ -387,7 +382,7 @@ class StudyQueue:
         Raises:
             SearchError: its search cannot be read.
         """
-        if is_live(asked):
+        if asked.is_live:
             return cls(collection, asked.deck)
         queue = collection.session(replace(asked, minutes=None), now)
         chosen = (entry.item_id for entry in queue.entries)
@@ -484,7 +479,7 @@ def from_check(
         return Suggestion(HARD, "right by hand, on one input")
     if outcome == "correct" and (slips or hints):
         parts = [f"{slips} wrong"] if slips else []
-        parts += [counted(hints, "hint")] if hints else []
+        parts += [plural(hints, "hint")] if hints else []
         return Suggestion(HARD, f"correct after {' and '.join(parts)}")
     if outcome == "correct":
         rating = EASY if seconds <= QUICK_SECONDS else GOOD

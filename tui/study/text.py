@@ -13,16 +13,16 @@ from deck.decks import SEPARATOR, deck_path
 from tui.study.session import AGAIN, SessionAnswer, StudySession, Suggestion
 from tui.text import (
     back_again,
-    counted,
     dots,
     estimate,
     initials,
     interval,
     labelled,
-    one_line,
     percent,
+    plural,
     points,
     stopwatch,
+    visible_line,
 )
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ KINDS = {"cram": "cram", "ahead": "ahead"}
 NAMES = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
 ACTIONS = {1: "study.again", 2: "study.hard", 3: "study.good", 4: "study.easy"}
 STYLES = {1: "$text-error", 2: "$text-warning", 3: "$text-success", 4: "$text-primary"}
-PRACTICE = "practice: the schedule stays as it is"
+PRACTICE = "practice: the schedule does not change"
 #: Between two ratings; a smaller one where they would not fit.
 _GAPS = ("    ", "  ", " ")
 #: Rows that the smallest screen has for the last page.
@@ -156,12 +156,12 @@ def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
     last = {each.item_id: each for each in given}
     minutes = sum(each.seconds for each in given) / 60
     took = f" in {minutes:.0f} min" if minutes >= 1 else ""
-    yield "Answered", f"{counted(len(last), 'card')}{took}"
+    yield "Answered", f"{plural(len(last), 'card')}{took}"
     taken = [item for item, each in first.items() if not each.practice and each.before != "review"]
     learned = sum(last[item].after == "review" for item in taken)
     begun = sum(first[item].before == "new" and last[item].after != "review" for item in taken)
-    parts = [f"{counted(learned, 'card')} learned"] if learned else []
-    parts += [f"{begun} more begun" if learned else f"{counted(begun, 'card')} begun"] * bool(begun)
+    parts = [f"{plural(learned, 'card')} learned"] if learned else []
+    parts += [f"{begun} more begun" if learned else f"{plural(begun, 'card')} begun"] * bool(begun)
     if parts:
         yield "New", ", ".join(parts)
     # The first answer to each review: what a later one says, was just read.
@@ -171,7 +171,7 @@ def _came_of(given: Sequence[SessionAnswer], asked_for: float) -> Iterator[Row]:
         yield "Recalled", f"{sum(known)} of {len(known)}, {share} (asked for {wanted})"
     correct = [each.verdict == _CORRECT for each in given if each.verdict]
     if correct:
-        derivations = counted(len(correct), "derivation")
+        derivations = plural(len(correct), "derivation")
         yield "Derived", f"{sum(correct)} of {derivations} correct"
 
 
@@ -179,15 +179,15 @@ def _to_watch(given: Sequence[SessionAnswer]) -> Iterator[Row]:
     """What was not known, what is forgotten again and again, and what was not derived."""
     again = Counter(each.item_id for each in given if each.rating == AGAIN).most_common()
     if again:
-        said = [one_line(item) + f" ({count}×)" * (count > 1) for item, count in again]
+        said = [visible_line(item) + f" ({count}×)" * (count > 1) for item, count in again]
         yield "To watch", _some(said)
     leeches = {each.item_id: each.lapses for each in given if each.leech}
     for item, lapses in list(leeches.items())[:_NAMED]:
-        often = counted(lapses, "time")
-        yield "Leech", f"{one_line(item)}, forgotten {often}: rewrite it, or set it aside"
+        often = plural(lapses, "time")
+        yield "Leech", f"{visible_line(item)}, forgotten {often}: rewrite it, or suspend it"
     last = {each.item_id: each.verdict for each in given if each.verdict}
     open_ = [
-        f"{one_line(item)} ({verdict.replace('-', ' ')})"
+        f"{visible_line(item)} ({verdict.replace('-', ' ')})"
         for item, verdict in last.items()
         if verdict != _CORRECT
     ]
@@ -234,17 +234,17 @@ def finished(session: StudySession, now: datetime, width: int, key: KeyOf) -> Co
 
 def _why(session: StudySession) -> str:
     if session.time_is_up and session.left:
-        return f"Time is up; {counted(session.left, 'card')} would be left."
+        return f"Time is up, with {plural(session.left, 'card')} left."
     if not session.is_gathered:
         return "Nothing is due here now."
     if not session.done and session.next_due is None:
-        return "Nothing is found that could be studied."
-    return "That was all of it."
+        return "There is nothing to study here."
+    return "That was the last card."
 
 
 def _next(session: StudySession, now: datetime) -> Iterator[Row]:
     if session.practice:
-        yield "Schedule", "is as it was: this was practice"
+        yield "Schedule", "unchanged: this was practice"
         return
     elsewhere = 0
     if session.asked.deck is not None and not session.is_gathered:
@@ -264,11 +264,11 @@ def _keys(session: StudySession, key: KeyOf) -> str:
     over = session.time_is_up and session.left
     said = [f"{key('study.go-on')} goes on without a clock"] if over else []
     said.append(f"{key('study.back')} goes back to the decks")
-    said += [f"{key('study.undo')} takes the last rating back"] if session.done else []
+    said += [f"{key('study.undo')} undoes the last rating"] if session.done else []
     return f"{', '.join(said)}."
 
 
 def _cards(session: StudySession, count: int) -> str:
     """ "12 cards, about 9 min", at the pace of the session."""
     minutes = sum(each.seconds for each in session.answers) / 60
-    return f"{counted(count, 'card')}, about {estimate(count, session.done, minutes)} min"
+    return f"{plural(count, 'card')}, about {estimate(count, session.done, minutes)} min"

@@ -9,26 +9,17 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 from textual.scrollbar import ScrollBar
 from textual.widget import Widget
-from textual.widgets import Rule, Static
+from textual.widgets import Rule
 
+from cards.cloze import revealed
 from cards.model import Card
 from tui.page.model import Fold, Link, SpanTarget
-from tui.page.page import (
-    PLAIN,
-    CardPages,
-    FocusStop,
-    Page,
-    RenderContext,
-    options_page,
-    pages_of,
-)
+from tui.page.page import PLAIN, CardPages, FocusStop, Page, RenderContext, options_page, pages_of
 from tui.page.read import OPTIONS
-from tui.study.text import rating_at
 from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
 from tui.widgets.frame import StepScroll
 
@@ -56,12 +47,12 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = PAGE_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "stop(1)", "Next link or heading", show=False, id="card.next"),
-        Binding("shift+tab", "stop(-1)", "Link or heading before", show=False, id="card.before"),
+        Binding("shift+tab", "stop(-1)", "Previous link or heading", show=False, id="card.before"),
         Binding("l", "link", "Next link", show=False, id="card.link"),
         Binding("enter", "follow", "Open", show=False, id="card.follow"),
-        Binding("escape", "unpick", "Leave the link", show=False, id="card.unpick"),
-        Binding("n", "hit(1)", "Next that was found", show=False, id="card.hit"),
-        Binding("N", "hit(-1)", "Found before", show=False, id="card.hit-before"),
+        Binding("escape", "unpick", "Deselect the link", show=False, id="card.unpick"),
+        Binding("n", "hit(1)", "Next match", show=False, id="card.hit"),
+        Binding("N", "hit(-1)", "Previous match", show=False, id="card.hit-before"),
         Binding("z", "fold", "Fold or unfold the section", show=False, id="card.fold"),
         Binding("Z", "fold_all", "Fold or unfold all", show=False, id="card.fold-all"),
         Binding("left", "sideways(-1)", "Wide formulas left", show=False, id="card.left"),
@@ -194,7 +185,7 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
         return tuple((at.stop.thing, at.row - top) for at in reversed(folds))
 
     def _keep(self, anchor: Anchor, then: Callable[[], None] | None = None) -> None:
-        """Once all is laid out anew, put the anchor where it was."""
+        """After the next layout, put the anchor back where it was."""
 
         def scroll() -> None:
             found = {id(at.stop.thing): at for at in self._stops}
@@ -260,7 +251,7 @@ class CardPage(CardScroll):
 
     def show_card(self, card: Card, reading: RenderContext, focus: bool = True) -> None:
         """Replace what is shown by a card with its solution and the right options."""
-        self.show_pages(pages_of(card, card.question, card.solution, reading), focus)
+        self.show_pages(pages_of(card, revealed(card), card.solution, reading), focus)
         self.mark(frozenset(), card.correct_letters or None)
         self.reveal(bool(card.solution))
 
@@ -354,18 +345,3 @@ class OptionsView(CardView):
             if found := _OPTION.match("".join(span.text for span in row.spans)):
                 self.post_message(self.Picked(found[1]))
                 return
-
-
-class RatingsLine(Static):
-    """A click on a rating is its key."""
-
-    _shown = Content("")
-
-    def put(self, shown: Content) -> None:
-        self._shown = shown
-        self.update(shown)
-
-    async def on_click(self, event: Click) -> None:
-        at, line = event.get_content_offset(self), self._shown.plain.split("\n")[-1]
-        if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
-            await self.screen.run_action(f"rate({rating})")

@@ -19,14 +19,14 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
-from tui.card_completion import Position, inserted, next_blank
 from tui.page.layout import coloured
 from tui.page.model import ROLES
-from tui.text import one_line, visible
+from tui.text import visible, visible_line
+from tui.widgets.card_completion import Position, inserted, next_blank
 
 if TYPE_CHECKING:
-    from tui.card_completion import Completion, Offer
     from tui.terminal import TerminalApp
+    from tui.widgets.card_completion import Completion, Offer
 
 #: What an editor takes: in a longer text each key would wait for more than 100 ms.
 LONGEST, MOST_LINES = 100_000, 5_000
@@ -179,7 +179,7 @@ def _python(text: str, variables: dict[str, str]) -> _Styles:
 
 
 UNDO = "Take back what was typed"
-REDO = "Type again what was taken back"
+REDO = "Redo what was undone"
 
 
 class CardEditor(Editor):
@@ -199,7 +199,7 @@ class CardEditor(Editor):
         Binding("tab", "accept", "Complete", id="source.accept", key_display="tab"),
         Binding("tab", "next_blank", "Next blank", id="source.next-blank", key_display="tab"),
         Binding("down", "choose(1)", "Next completion", id="source.next", show=False),
-        Binding("up", "choose(-1)", "Completion before", id="source.before", show=False),
+        Binding("up", "choose(-1)", "Previous completion", id="source.before", show=False),
         # With names, as a key whose action moves away takes those without one along.
         Binding("down", "cursor_down", "", id="source.down", show=False),
         Binding("up", "cursor_up", "", id="source.up", show=False),
@@ -357,7 +357,7 @@ class CompletionList(Widget):
         width = max((len(one.label) for one in self._found), default=0)
         rows = []
         for at, one in enumerate(self._found):
-            about = one_line(one.about)
+            about = visible_line(one.about)
             row = Content.assemble(
                 one.label.ljust(width), (f"  {about}" if about else "", "$foreground-muted")
             ).truncate(_WIDEST, ellipsis=True)

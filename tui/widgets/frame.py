@@ -16,7 +16,7 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
-from tui.text import one_line
+from tui.text import visible_line
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
@@ -139,11 +139,11 @@ class TopLine(Widget):
 
     def render(self) -> Content:
         width = self.size.width
-        middle, right = Content(one_line(self.middle)), Content(one_line(self.right))
+        middle, right = Content(visible_line(self.middle)), Content(visible_line(self.right))
         fixed = right.cell_length + (middle.cell_length + 3 if middle else 0)
-        whole = one_line(self.left)
+        whole = visible_line(self.left)
         if self.short and Content(whole).cell_length > width - fixed - 3:
-            whole = one_line(self.short)
+            whole = visible_line(self.short)
         left = Content.styled(whole, "bold")
         left = left.truncate(max(8, width - fixed - 3), ellipsis=True)
         # Centred where it can be, but never over its neighbours.

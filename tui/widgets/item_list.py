@@ -20,11 +20,12 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from cards.cloze import revealed
 from cards.math import typeset
 from deck.errors import CollectionError
 from deck.replay import Learning, New
 from deck.study_day import study_day
-from tui.text import initials, interval, one_line, visible
+from tui.text import initials, interval, visible, visible_line
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -39,7 +40,7 @@ RowPiece = tuple[str, tuple[str, ...]]
 DrawRow = Callable[[str, int], Sequence[RowPiece]]
 #: Whether a row can be drawn without reading anything.
 Ready = Callable[[str], bool]
-#: So many rows are read before the terminal is painted, the others right behind it.
+#: Rows read before the first paint; the rest follow.
 _AT_ONCE = 4
 #: Drawn rows that are kept.
 _KEPT = 1000
@@ -112,10 +113,10 @@ class LongList(ScrollView, can_focus=True):
             return [item for item in self.items if item in self.marked]
         return [self.current] if self.current is not None else []
 
-    def show(self, items: Sequence[str], anew: bool = False) -> None:
-        """Other rows; the cursor stays on its row where that is still there, and stands on the
-        first one where they are shown `anew`."""
-        before = None if anew else self.current
+    def show(self, items: Sequence[str], from_top: bool = False) -> None:
+        """Replace the rows.  The cursor stays on its row if that is still there, else, or with
+        `from_top`, it goes to the first."""
+        before = None if from_top else self.current
         self.items = items
         self.marked &= set(items) if self.marked else set()
         self.virtual_size = Size(0, len(items))
@@ -243,6 +244,8 @@ class ItemRow:
     suspended: bool
     missing: bool = False
     """The card went away after the search found it."""
+    part: str = ""
+    """Which of its card's items it is: "c2" of a cloze card, "r" of a reversed one's second."""
 
 
 class ItemRows:
@@ -265,7 +268,7 @@ class ItemRows:
         return item_id in self._kept
 
     def forget(self) -> None:
-        """Something changed: read each anew."""
+        """Something changed: read every row again."""
         self._kept.clear()
 
     def _read(self, item_id: str) -> ItemRow:
@@ -274,10 +277,11 @@ class ItemRows:
             return ItemRow(
                 item_id,
                 bits(card),
-                one_line(card.course),
+                visible_line(card.course),
                 card.type.replace("_", " "),
                 self._due(item_id),
                 self._collection.is_suspended(item_id),
+                part=item_id.removeprefix(card.id).removeprefix("/"),
             )
         except CollectionError:
             return ItemRow(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
@@ -327,7 +331,7 @@ def title(card: Card) -> str:
 
 def bits(card: Card) -> tuple[Bit, ...]:
     """The `title` in pieces."""
-    text = card.question[:_LONGEST].replace(_OPEN, "").replace(_CLOSE, "")
+    text = revealed(card)[:_LONGEST].replace(_OPEN, "").replace(_CLOSE, "")
     sources: list[str] = []
 
     def held(found: re.Match[str]) -> str:
@@ -379,9 +383,9 @@ _INITIALS, _TYPES, _NAMES = 48, 72, 96
 
 
 def pieces(row: ItemRow, width: int, sought: Highlights | None = None) -> list[RowPiece]:
-    """Title and due day always; the type where there is room, and the course.  What a search asks
-    of the words is lit up."""
-    columns: list[RowPiece] = []
+    """Title, part and due day always; the type where there is room, and the course.  What a search
+    asks of the words is lit up."""
+    columns: list[RowPiece] = [(f"{row.part} ", ("dim",))] if row.part else []
     if width >= _NAMES:
         found = sought.spans(row.course) if sought else []
         columns += _lit(_cell(row.course, _COURSE), ("dim",), found)

@@ -17,12 +17,12 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from engine.verdict import Case
+from tui.lab import grids
 from tui.lab import verdict as lab_text
+from tui.lab.grids import MAXIMUM, OFF, Lattice, Titled
 from tui.lab.requests import Cell, InputSelection, InputView, PoolingView, Rows
 from tui.lab.text import blocks, grid, labels
 from tui.lab.verdict import window_at
-from tui.widgets import grids
-from tui.widgets.grids import MAXIMUM, OFF, Lattice, Titled
 
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
@@ -68,7 +68,7 @@ TALL = 28
 class Board(Steady, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "screen.window(1)", "Window", id="board.next", key_display="→"),
-        Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
+        Binding("left", "screen.window(-1)", "Previous window", show=False, id="board.before"),
     ]
 
     _state: tuple[InputView, int, bool] | None = None

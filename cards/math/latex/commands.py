@@ -7,16 +7,7 @@ from typing import Literal
 from unicodedata import normalize
 
 from cards.math.latex.delimiters import fences
-from cards.math.latex.parser import (
-    END,
-    REACH,
-    Items,
-    Parser,
-    Reader,
-    length_at,
-    replaced,
-    row_of,
-)
+from cards.math.latex.parser import END, REACH, Items, Parser, Reader, length_at, replaced, row_of
 from cards.math.latex.symbols import STRETCHED, pairs
 from cards.math.latex.text import MARKS, content, reads, text_argument
 from cards.math.tree import (

@@ -34,8 +34,8 @@ from deck.exchange.export.anki_notes import (
 from deck.exchange.export.source import ExportReport, ExportSource, ItemHistory, Pictures, Progress
 from deck.exchange.model import ExchangeError
 from deck.files import CONFIG, DATA_DIR, stamp_of
+from deck.index.words import written_on
 from deck.replay import ItemState, Learning, New, Review
-from deck.search.text import written_on
 from deck.study_day import day_start, offset_minutes, study_day
 
 #: Days are counted from the first one; a learning step is due at a time, in seconds.

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from cards.cloze import Cloze, find, render, rewritten
+from cards.cloze import Cloze, find, revealed, rewritten
 from cards.files import open_regular
 from cards.links import find as find_links
 from cards.links import leaves
@@ -284,7 +284,7 @@ def _gap(cloze: Cloze) -> str:
 
 def without_gaps(card: Card) -> str:
     """The answer of clozes: the text with everything shown; of other cards nothing."""
-    return render(card.question, find(card.question), None) if card.type == "cloze" else ""
+    return revealed(card) if card.type == "cloze" else ""
 
 
 def options(card: Card) -> list[tuple[str, str]]:

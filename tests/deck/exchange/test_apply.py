@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from cards.model import Value
 from deck.collection import Collection
+from deck.events import EventPayload, LimitsRaised, Rescheduled
 from deck.exchange import plan as planning
 from deck.exchange.model import ExchangeError, ForeignCard
 from deck.exchange.plan import Plan, look
@@ -66,6 +67,21 @@ def test_a_card_reads_back_as_it_was_meant(root: Path, text: str) -> None:
     assert (card.path, card.solution) == (root / PLACE, "Because.")
     assert (card.course, card.tags, card.extra["source"]) == ("Networks", ("a", "b::c"), "anki:k1")
     assert len([each for each in cards.values() if each.question == "Why?"]) == 1
+
+
+@pytest.mark.parametrize(
+    "what", [LimitsRaised(5, 0, ""), Rescheduled({"other": date(2026, 11, 9)})]
+)
+def test_events_of_the_whole_collection_are_no_new_cards_history(
+    root: Path, what: EventPayload
+) -> None:
+    root.mkdir(exist_ok=True)
+    deck = Collection.open(root, NOON, "desk")
+    deck.record("", what, NOON)
+    deck.close()
+    done = taken(root, CARD)
+    assert (done.new, done.lost) == (1, [])
+    assert Collection.open(root, NOON).events("why") == []
 
 
 def test_two_cards_of_one_wanted_id_get_two(root: Path) -> None:

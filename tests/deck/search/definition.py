@@ -11,6 +11,19 @@ from pathlib import Path
 from cards.model import Card
 from deck.decks import deck_path
 from deck.history import History
+from deck.index.words import (
+    any_of,
+    folded,
+    gives,
+    glob,
+    in_deck,
+    is_tag,
+    parts_of,
+    patterns,
+    text_of,
+    words,
+    written_on,
+)
 from deck.replay import ItemState, Learning, New, Review, recall
 from deck.search.query import (
     And,
@@ -27,19 +40,6 @@ from deck.search.query import (
     Word,
 )
 from deck.search.sql import SearchContext
-from deck.search.text import (
-    any_of,
-    folded,
-    gives,
-    glob,
-    in_deck,
-    is_tag,
-    parts_of,
-    patterns,
-    text_of,
-    words,
-    written_on,
-)
 from deck.stats import MATURE
 from deck.study_day import study_day
 

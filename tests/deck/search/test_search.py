@@ -18,6 +18,7 @@ from deck.events import Buried, Reset
 from deck.fsrs import Rating
 from deck.index import cards as index_cards
 from deck.index.cards import Order
+from deck.index.words import HAS, folded, folded_places, patterns, words
 from deck.search.match import sought
 from deck.search.query import (
     NUMBERS,
@@ -35,7 +36,6 @@ from deck.search.query import (
     parse,
 )
 from deck.search.sql import SearchContext
-from deck.search.text import HAS, folded, folded_places, patterns, words
 from tests.deck.given import CLOZE, NOON, card_text, configure, later, write_card
 from tests.deck.search.definition import found_item, matches, phrase_in, word_in
 
