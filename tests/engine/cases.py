@@ -19,7 +19,10 @@ from engine.verdict import Verdict
 
 TABLES: Final = Path(__file__).with_name("answers")
 #: The verdicts by which a table lists answers.
-VERDICTS: Final = ("correct", "correct-except-ties", "only-without-overlap", "wrong", "unreadable")
+VERDICTS: Final = (
+    *("correct", "correct-except-ties", "only-without-overlap", "wrong-step", "wrong"),
+    "unreadable",
+)
 
 
 def table(name: str, typed: bool = False) -> Any:
