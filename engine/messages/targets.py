@@ -8,7 +8,7 @@ from functools import partial
 
 from engine.formula import statements
 from engine.formula import tree as t
-from engine.formula.names import REDUCERS
+from engine.formula.names import REDUCERS, TAKEN
 from engine.formula.notation import of_x, resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
@@ -233,6 +233,10 @@ def definition(tokens: list[Token], words: Words) -> LeftSide | None:
         raise OffsetError(
             f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at
         )
+    taken = TAKEN - {*words.arrays, *(words.sizes if inside else ())}
+    if words.windows and name in taken:
+        said = f"'{name}' has a meaning already, it cannot be defined."
+        raise OffsetError(said, "choose another name", at)
     if len(set(inside)) != len(inside):
         raise OffsetError("An index occurs twice before '='.", "give each its own letter", at)
     return LeftSide("definition", (name,), inside, at)

@@ -116,8 +116,9 @@ def off_maxima(batch: PoolingBatch) -> Array:
     return np.asarray(everywhere(batch) * (batch.jacobian("first") == 0))
 
 
-def minima(batch: PoolingBatch) -> Array:
-    return MaxPool(batch.kernel, batch.stride, batch.padding).jacobian(-batch.x)
+def minima(ties: Ties) -> Rule:
+    """Minima may tie where no maximum does."""
+    return lambda batch: MaxPool(batch.kernel, batch.stride, batch.padding, ties).jacobian(-batch.x)
 
 
 def output_index() -> Rules:
@@ -308,7 +309,7 @@ KNOWN: Final = (
     Misconception(
         "minimum in place of maximum",
         "The window passes on its largest input, so that one gets its message.",
-        (minima,),
+        tuple(map(minima, POLICIES)),
     ),
     Misconception(
         "output index in place of the input's",
@@ -390,8 +391,10 @@ def _plain(form: Rule, one: JudgedMessage) -> Array:
 def _sent(weights: Rule, one: JudgedMessage) -> Array:
     """The message that some weights make of the one from above."""
     batch = cast("PoolingBatch", one.batch)
-    total: Array = (batch.delta[..., None, None] * weights(batch)).sum(axis=(1, 2))
-    return total
+    each = batch.delta[..., None, None] * weights(batch)
+    total, sizes = each.sum(axis=(1, 2)), np.abs(each).sum(axis=(1, 2))
+    # What is left of large terms that cancel may be rounding: nothing is said of it.
+    return np.where(np.abs(total) < 1e-9 * sizes, np.nan, total)
 
 
 # -- Wrong only when: the conditions that all failing inputs share, and that do matter.

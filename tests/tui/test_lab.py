@@ -66,7 +66,7 @@ async def test_an_answer_is_judged_and_typeset_while_it_is_written(seed: Path) -
     async with in_lab(seed, size=(120, 40)) as app:
         await write_answer(app, RIGHT)
         typeset = "δₖₗ · [(i, j) = arg max Ω(k, l)]"
-        assert not lacks(app, "✓ correct", "300 inputs · seed 0", f"I read  {RIGHT}", typeset)
+        assert not lacks(app, "✓ correct", "300 inputs · seed 0", f"I read  dL/{RIGHT}", typeset)
         await app.press("ctrl+n", "ctrl+g")
         assert app.said() == ["No input fails.", "It is correct: there is nothing to hint at."]
         await write_answer(app, LATEX)
