@@ -223,7 +223,7 @@ def main() -> None:
             ("the key `3` to the fsync of its line", _rated(places[0]), 12),
             ("a card's file to its painted page", _painted(places[1]), 30),
             ("a note of Anki to a card", _imported(places[2]), 22),
-            ("a wrong answer to max pooling to its verdict", _judged("max-pool", _POOLED), 25),
+            ("a wrong answer to max pooling to its verdict", _judged("max-pool", _POOLED), 28),
             ("a wrong answer to a card's message", _judged(_SOFTMAX, "p[k] + [k == t]"), None),
         )
     verbose = "-v" in sys.argv
