@@ -130,7 +130,7 @@ def _off(
         found = check(mutant.text, exercise)
         if found.verdict == "unreadable":
             continue
-        wrong = disagreement(mutant.tree, found, tried, moved, general=window is None)
+        wrong = disagreement(mutant.read, found, tried, moved, general=window is None)
         if wrong is not None:
             yield f"{wrong}: {mutant.echo}"
 
