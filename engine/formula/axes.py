@@ -129,7 +129,7 @@ class Truth:
     unknown: Axed | None = None
 
 
-def compared(together: Together, function: Callable[..., Any], *values: Axed) -> Truth:
+def truth_of(together: Together, function: Callable[..., Any], *values: Axed) -> Truth:
     """The comparison of numbers, unknown wherever one of them is undefined."""
     return Truth(together(function, *values), unknown_of(together, *values))
 

@@ -510,9 +510,11 @@ def _parsed(
     }
 
     def parsed(line: Statement) -> t.Node:
-        parser: Parser = VectorParser(line.right, given, words, text)
-        if words.windows:
-            parser = Parser(line.right, given, words)
+        parser = (
+            Parser(line.right, given, words)
+            if words.windows
+            else VectorParser(line.right, given, words, text)
+        )
         parser.parameters = pairs
         node = parser.whole()
         bound = bound_in(node)

@@ -29,6 +29,7 @@ from engine.formula.axes import (
     negated,
     picked,
     possibly,
+    truth_of,
     unknown_of,
     widened,
     with_fallback,
@@ -439,8 +440,7 @@ class Picks:
         return found if op in ("in", "==") else negated(self._on.together, found)
 
     def equal(self, one: Axed, two: Axed) -> Truth:
-        together = self._on.together
-        return Truth(together(np.equal, one, two), unknown_of(together, one, two))
+        return truth_of(self._on.together, np.equal, one, two)
 
     def member(self, left: t.Node, right: t.Node, scope: Scope) -> Truth:
         """Where a place, or a number, belongs to a set."""
@@ -451,8 +451,7 @@ class Picks:
         """Where the place `at`, or the one number, belongs to a set."""
         if isinstance(domain, t.Range):
             ends = [self._on.number(node, scope) for node in (domain.start, domain.stop)]
-            between = self._on.together(lambda v, a, b: (v >= a) & (v < b), at[0], *ends)
-            return Truth(between, unknown_of(self._on.together, at[0], *ends))
+            return truth_of(self._on.together, lambda v, a, b: (v >= a) & (v < b), at[0], *ends)
         assert isinstance(domain, t.Reduce)
         return self._shares(at, domain, scope)
 
