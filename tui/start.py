@@ -39,7 +39,7 @@ def run(folder: Path, asked: SessionRequest | None = None) -> int:
     app.painter = painter(os.environ)
     app.environment = os.environ
     app.run()
-    if os.isatty(1):  # the line that `entry_point` wrote; the cursor stands on it
+    if os.isatty(1):  # the line that tui/__main__.py wrote; the cursor stands on it
         os.write(1, b"\r\x1b[2K")
     app.life.end()
     for sentence in app.kept or ():
