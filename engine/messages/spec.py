@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from engine.exercise import ExerciseError, GivenError, first_index
+from engine.exercise import ExerciseError, GivenError, first_index, refuse_others
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
@@ -658,9 +658,7 @@ class Task:
 
 def task_of(card: Mapping[str, object]) -> Task:
     """Read the keys of an exercise.  Raises ExerciseError, at a formula's fault GivenError."""
-    for key in card:
-        if key not in KEYS:
-            raise ExerciseError(f"exercise: {key!r} is unknown: {', '.join(KEYS)} are allowed.")
+    refuse_others(card, KEYS)
     names = names_of(card)
     given = source("given", str(card["given"]).rstrip(), names)
     sizes, links, shapes = sizes_of(card.get("sizes"))

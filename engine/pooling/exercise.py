@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from engine.exercise import Exercise, ExerciseError, first_index
+from engine.exercise import Exercise, ExerciseError, first_index, refuse_others
 
 if TYPE_CHECKING:
     from engine.grading import Grader
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 Pair: TypeAlias = tuple[int, int]
 Find: TypeAlias = Literal["dx", "J", "any"]
+
+#: What a card calls it under `layer`, and in its tags, without hyphens.
+NAME: Final = "max-pool"
+TAGS: Final = frozenset(("maxpool", "maxpooling", "maxpool2d", "maxpooling2d"))
 
 KEYS: Final = ("layer", "kernel", "stride", "padding", "find", "indices")
 #: Larger windows would only make each check slower, and its counterexamples longer.
@@ -36,7 +40,7 @@ _FINDS: Final[dict[str, Find]] = {
 class PoolingExercise(Exercise):
     """Max pooling.  Without a kernel it is about any window and any overlap."""
 
-    layer: str = "max-pool"
+    layer: str = NAME
     kernel: Pair | None = None
     stride: Pair | None = None
     padding: Pair | None = None
@@ -111,9 +115,7 @@ class PoolingExercise(Exercise):
 
 def from_mapping(given: Mapping[str, object]) -> PoolingExercise:
     """Read {layer: max-pool, kernel: 2, find: dx}.  Raises ExerciseError."""
-    for key in given:
-        if key not in KEYS:
-            raise ExerciseError(f"exercise: {key!r} is unknown: {', '.join(KEYS)} are allowed.")
+    refuse_others(given, KEYS)
     kernel = _pair("kernel", given.get("kernel"), least=1)
     stride = _pair("stride", given.get("stride"), least=1)
     padding = _pair("padding", given.get("padding"), least=0)
@@ -126,7 +128,7 @@ def from_mapping(given: Mapping[str, object]) -> PoolingExercise:
             f"{kernel[0]}x{kernel[1]} is allowed."
         )
     find, first = _find(given.get("find", "any")), first_index(given.get("indices"))
-    return PoolingExercise("max-pool", kernel, stride, padding, find, first)
+    return PoolingExercise(NAME, kernel, stride, padding, find, first)
 
 
 def _find(value: object) -> Find:
