@@ -14,8 +14,8 @@ from engine.grading import Grader
 from engine.messages.grader import GivenGrader
 from engine.messages.inputs import KINDS
 from engine.messages.layers import LAYERS, layer_of, merged
-from engine.messages.spec import Task, task_of, usual
-from engine.messages.targets import Target, shown
+from engine.messages.spec import Task, task_of
+from engine.messages.targets import shown, usual
 
 # -- A card's own forward message as an exercise.
 
@@ -47,14 +47,10 @@ class GivenExercise(Exercise):
         asked = list(dict.fromkeys(self.labels.values())) or asked
         *first, last = asked
         said = f"{', '.join(first)} {'and' if self.labels else 'or'} {last}" if first else last
-        upstream = next((t for t in self.task.targets if t.upstream), None)
-        given = ""
-        if upstream is not None:
-            given = f", given {self._cell('delta', upstream.above)} = " + (
-                f"dL/d{self._cell(upstream.above, upstream.above)}"
-            )
+        given = next(filter(None, (one.given(self._cell) for one in self.task.targets)), "")
         assumed = self.task.model.assumed
-        return f"Write {said} of {self.about}{given}{assumed and f', for {assumed}'}."
+        notes = f"{given and f', given {given}'}{assumed and f', for {assumed}'}"
+        return f"Write {said} of {self.about}{notes}."
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -119,20 +115,7 @@ class GivenExercise(Exercise):
             return self.answer
         target = self.task.targets[0]
         left = target.written(loss=self.task.words.loss or "L")
-        return f"{left} = {self._some(target)}"
-
-    def _some(self, target: Target) -> str:
-        """Something that the answer's indices fit, and that is hardly ever right."""
-        own = target.indices[target.above_count :]
-        below = f"{target.below}[{','.join(own)}]" if own else target.below
-        if not target.upstream:
-            return f"2 * {below}"
-        letters = self._letters(target.above)
-        delta = self._cell("delta", target.above)
-        running = [letter for letter in letters if letter not in own]
-        if not running:
-            return f"{delta} * {below}"
-        return f"sum({delta} for {','.join(running)}) * {below}"
+        return f"{left} = {target.guess(self._cell)}"
 
     def grader(self) -> Grader[Any, Any, Any]:
         return self._grader

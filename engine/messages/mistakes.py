@@ -14,6 +14,7 @@ from engine.formula.axes import Array
 from engine.formula.rewrite import inside, names_in
 from engine.formula.tree import Arithmetic, Definition, Node, Number, OffsetError
 from engine.formula.unparse import unparse
+from engine.messages.gradient import Gradient
 from engine.messages.judge import TOLERANCE, JudgedMessage
 from engine.messages.model import Batch, Model
 from engine.messages.mutations import (
@@ -148,7 +149,7 @@ def _known(one: JudgedMessage) -> Array:
 
 def parts(one: JudgedMessage) -> tuple[str, str] | None:
     """The p and t of p - t; None where the derivative is no such thing."""
-    if not one.target.of_loss:
+    if not isinstance(one.target, Gradient):
         return None
     values = one.batch.values
     known = [name for name in one.batch.shapes if values[name].shape == one.expected.shape]
@@ -317,8 +318,8 @@ def _own_factor(one: JudgedMessage) -> Array:
 def _unequal(few: JudgedMessage) -> Iterator[Known]:
     """Of a Jacobian the entries with equal indices, for all: [k = m] is forgotten."""
     letters = _letters(few)
-    count = few.target.above_count
-    for first in range(count if few.full or not few.target.diagonal else 0):
+    count = len(letters) - len(few.target.lower)
+    for first in range(0 if few.target.diagonal else count):
         for second in range(count, len(letters)):
             name = f"[{letters[first]} = {letters[second]}] is forgotten"
             teaching = f"Where {letters[first]} and {letters[second]} differ, the slope is another."
@@ -339,8 +340,7 @@ def _spread(one: JudgedMessage, first: int, second: int) -> Array:
 
 
 def _letters(one: JudgedMessage) -> tuple[str, ...]:
-    indices = one.target.indices
-    return indices if one.full else tuple(dict.fromkeys(indices))
+    return one.target.letters
 
 
 def _sign(one: JudgedMessage) -> Mistake:
@@ -422,7 +422,7 @@ def wrong_links(model: Model, target: Target) -> Iterator[Known]:
 
 
 def _linked_by(later: str, earlier: str, change: Change) -> Rule:
-    return lambda one: one.numbers(one.batch.linked(one.target, later, earlier, change))
+    return lambda one: one.numbers(one.batch.linked(one.target.pair, later, earlier, change))
 
 
 def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
@@ -620,7 +620,7 @@ def _sieve(judged: Sequence[JudgedMessage], rules: Rules) -> Sieve | None:
     if place < 0:
         return None
     one = judged[place]
-    key = (one.target, one.full, len(judged), place)
+    key = (one.target, len(judged), place)
     kept = one.batch.sieves
     if key not in kept:
         rows = _rows(one)
@@ -659,7 +659,7 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
 
 
 def _by(**changes: Any) -> Rule:
-    return lambda one: one.numbers(one.batch.falsified(one.target, **changes))
+    return lambda one: one.numbers(one.batch.falsified(one.target.pair, **changes))
 
 
 def _flat(tables: object) -> None:

@@ -172,7 +172,7 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
         self, batch: PoolingBatch, target: Target, got: Array, rule: object = None
     ) -> JudgedPooling:
         del rule
-        return JudgedPooling(batch, target, True, got)
+        return JudgedPooling(batch, target, got)
 
     def shown(self, one: JudgedPooling, n: int) -> Counterexample:
         batch = one.batch
