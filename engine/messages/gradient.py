@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.formula.axes import Array
 from engine.formula.tokens import Token
 from engine.formula.unparse import tex_derivative
-from engine.messages.model import Batch
 from engine.messages.shapes import Survey
-from engine.messages.targets import Target, derivative_asked, in_brackets, tex_indices, usual
+from engine.messages.targets import Target, derivative_asked, tex_indices, usual
 from engine.messages.vocabulary import Words
 
 # -- What is asked for: the derivative of a number, so nothing comes from above.
@@ -33,18 +31,5 @@ class Gradient(Target):
             return None
         return cls(found.above, found.below, found.lower or ())
 
-    @property
-    def key(self) -> str:
-        return f"d{self.below}"
-
-    def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:
-        return f"d{loss}/d{self.below}{in_brackets(self.lower if indices is None else indices)}"
-
     def tex(self, indices: tuple[str, ...]) -> str:
         return tex_derivative(self.below, tex_indices(indices), self.above)
-
-    def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice) -> Array:  # noqa: ARG002
-        return jacobian.reshape(len(jacobian), *batch.shapes[self.below])
-
-    def touched(self, entries: Array, batch: Batch) -> Array:
-        return self.numbers(entries, batch, slice(None))

@@ -107,15 +107,12 @@ class Jacobian(Target):
     def named_by(self, found: Derivative) -> bool:
         return found.below == self.below and found.above == self.above
 
-    def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice) -> Array:  # noqa: ARG002
+    def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice = slice(None)) -> Array:  # noqa: ARG002
         shapes = batch.shapes
         found = jacobian.reshape(len(jacobian), *shapes[self.above], *shapes[self.below])
         axis = {letter: n + 1 for n, letter in enumerate(self.letters)}
         into = [0, *(axis[letter] for letter in self.indices)]
         return np.asarray(np.einsum(found, into, [0, *axis.values()])) if self.diagonal else found
-
-    def touched(self, entries: Array, batch: Batch) -> Array:
-        return self.numbers(entries, batch, slice(None))
 
 
 # -- Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
@@ -138,7 +135,7 @@ def _paired(target: Jacobian, survey: Survey) -> Jacobian | None:
 
 def _is_diagonal(target: Jacobian, batch: Batch, paired: Jacobian) -> bool:
     """Whether the derivative is 0 wherever the paired indices differ."""
-    jacobian = target.numbers(target.reference(batch).jacobian, batch, slice(None))
+    jacobian = target.numbers(target.reference(batch).jacobian, batch)
     grids = np.indices(jacobian.shape[1:])
     apart = np.zeros(jacobian.shape[1:], dtype=np.bool_)
     for place, letter in enumerate(paired.indices):

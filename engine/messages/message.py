@@ -11,7 +11,6 @@ from engine.exercise import ExerciseError
 from engine.formula.axes import Array
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import Token
-from engine.formula.unparse import tex_derivative
 from engine.messages.forward import Forward
 from engine.messages.model import Batch
 from engine.messages.shapes import Survey
@@ -20,7 +19,6 @@ from engine.messages.targets import (
     Target,
     derivative_asked,
     in_brackets,
-    tex_indices,
     usual,
 )
 from engine.messages.vocabulary import Words
@@ -46,16 +44,6 @@ class Message(Target):
             return None
         return cls(words.output, found.below, found.lower or ())
 
-    @property
-    def key(self) -> str:
-        return f"d{self.below}"
-
-    def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:
-        return f"d{loss}/d{self.below}{in_brackets(self.lower if indices is None else indices)}"
-
-    def tex(self, indices: tuple[str, ...]) -> str:
-        return tex_derivative(self.below, tex_indices(indices), "L")
-
     def given(self, cells: Cells) -> str:
         return f"{cells('delta', self.above)} = dL/d{cells(self.above, self.above)}"
 
@@ -80,7 +68,7 @@ class Message(Target):
         )
         return replace(words, output=self.above, local=steps)
 
-    def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice) -> Array:
+    def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice = slice(None)) -> Array:
         delta = batch.values["delta"][trials].reshape(len(jacobian), 1, -1)
         return np.asarray((delta @ jacobian).reshape(len(jacobian), *batch.shapes[self.below]))
 

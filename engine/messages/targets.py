@@ -21,6 +21,7 @@ from engine.formula.tree import OffsetError, split_letters
 from engine.formula.unparse import (
     indices_together,
     tex_definition,
+    tex_derivative,
     tex_lines,
     tex_name,
     unparse,
@@ -77,9 +78,9 @@ class Target(ABC):
     # How it is told and written.
 
     @property
-    @abstractmethod
     def key(self) -> str:
         """What it is, without indices: "dx", "dy/dx"."""
+        return f"d{self.below}"
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -122,13 +123,13 @@ class Target(ABC):
         """Letters that an answer without a left side may speak of, alone of all; of `targets`."""
         return iter(())
 
-    @abstractmethod
     def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:
-        """dL/dx[j], dy[k]/dx[j]"""
+        """dL/dx[j], dy[k]/dx[j]; at the indices of an answer, or at its own."""
+        return f"d{loss}/d{self.below}{in_brackets(self.lower if indices is None else indices)}"
 
-    @abstractmethod
     def tex(self, indices: tuple[str, ...]) -> str:
         """The same in LaTeX."""
+        return tex_derivative(self.below, tex_indices(indices), "L")
 
     def given(self, cells: Cells) -> str:  # noqa: ARG002
         """What is given for it besides the inputs, in words; "" for nothing."""
@@ -150,24 +151,29 @@ class Target(ABC):
     # What it comes to.
 
     def reference(self, batch: Batch) -> Reference:
-        return batch.reference(self.above, self.below)
+        return batch.reference(*self.pair)
 
     def moved(self, batch: Batch, n: int) -> Array:
         """The reference's numbers as one rounding might have made them."""
-        return batch.moved(n, self.above, self.below)
+        return batch.moved(n, *self.pair)
 
     def shape(self, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         """The size of each of the letters, from the shapes of all arrays."""
         sizes = (size for array in self.arrays for size in shapes[array])
         return tuple(dict(zip(self.indices, sizes, strict=True)).values())
 
-    @abstractmethod
-    def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice) -> Array:
+    def numbers(
+        self,
+        jacobian: Array,
+        batch: Batch,
+        trials: Array | slice = slice(None),  # noqa: ARG002
+    ) -> Array:
         """Its numbers (R, *shape) from Jacobians (R, O, P) of some of the trials of a batch."""
+        return jacobian.reshape(len(jacobian), *self.shape(batch.shapes))
 
-    @abstractmethod
     def touched(self, entries: Array, batch: Batch) -> Array:
         """(R, *shape): which numbers hang on some entries (R, O, P) of Jacobians."""
+        return self.numbers(entries, batch)
 
     def gain(self, batch: Batch) -> Array:
         """(B,): the most that the terms of one number come to, cancelled or not."""
@@ -205,7 +211,10 @@ def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Derivative:
-    """d above / d below; `above` is "" for the loss, indices are None where none are written."""
+    """d above / d below; `above` is "" for the loss, indices are None where none are written.
+
+    With `below` "" it is `above` itself.
+    """
 
     above: str
     below: str
@@ -469,13 +478,16 @@ def answer_lines(
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
     found = derivative(tokens, words)
-    if found is None:
-        return definition(tokens, words)
+    own = definition(tokens, words) if found is None else None
+    if own is not None and len(own.names) == 1:
+        found = Derivative(own.names[0], "", own.parameters or None, None, own.at)
+    asked = [target for target in targets if found is not None and target.named_by(found)]
+    if found is not None and asked:
+        return _asked(asked, found, words)
+    if own is not None or found is None:
+        return own
     if found.above == found.below:
         return None  # dx_m/dx_j is 1 or 0
-    asked = [target for target in targets if target.named_by(found)]
-    if asked:
-        return _asked(asked, found, words)
     if not found.above and found.below == words.output:
         return LeftSide("definition", ("delta",), found.lower or (), found.at)
     parameters = tuple(dict.fromkeys(found.indices or ()))
