@@ -11,11 +11,13 @@ import numpy as np
 from engine.formula.axes import Array
 from engine.formula.tokens import Token
 from engine.formula.unparse import tex_derivative
+from engine.messages.judge import JudgedMessage
 from engine.messages.model import Batch
 from engine.messages.shapes import Survey, Variable
 from engine.messages.targets import (
     SPARE,
     Derivative,
+    KnownRule,
     Target,
     derivative_asked,
     in_brackets,
@@ -23,6 +25,7 @@ from engine.messages.targets import (
     usual,
 )
 from engine.messages.vocabulary import Words
+from engine.verdict import Mistake
 
 # -- What is asked for: the slope of each entry by each; at equal indices only, if so written.
 
@@ -114,6 +117,11 @@ class Jacobian(Target):
         into = [0, *(axis[letter] for letter in self.indices)]
         return np.asarray(np.einsum(found, into, [0, *axis.values()])) if self.diagonal else found
 
+    def mistakes(self, few: object, others: Iterator[KnownRule]) -> Iterator[KnownRule]:
+        del few
+        yield from _unequal(self)
+        yield from others
+
 
 # -- Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
 
@@ -141,3 +149,28 @@ def _is_diagonal(target: Jacobian, batch: Batch, paired: Jacobian) -> bool:
     for place, letter in enumerate(paired.indices):
         apart |= grids[place] != grids[paired.indices.index(letter)]
     return bool((np.nan_to_num(jacobian)[:, apart] == 0).all())
+
+
+# -- A known wrong rule of Jacobians alone.
+
+
+def _unequal(target: Jacobian) -> Iterator[KnownRule]:
+    """Of a Jacobian the entries with equal indices, for all: [k = m] is forgotten."""
+    letters, count = target.letters, len(target.upper)
+    for first in range(0 if target.diagonal else count):
+        for second in range(count, len(letters)):
+            name = f"[{letters[first]} = {letters[second]}] is forgotten"
+            teaching = f"Where {letters[first]} and {letters[second]} differ, the slope is another."
+            yield (
+                Mistake(name, teaching),
+                lambda one, first=first, second=second: _spread(one, first, second),  # type: ignore[misc]
+            )
+
+
+def _spread(one: JudgedMessage, first: int, second: int) -> Array:
+    whole = one.expected
+    if whole.shape[first + 1] != whole.shape[second + 1]:
+        return np.full(whole.shape, np.nan)
+    diagonal = np.diagonal(whole, axis1=first + 1, axis2=second + 1)
+    wide = np.expand_dims(np.moveaxis(diagonal, -1, first + 1), second + 1)
+    return np.broadcast_to(wide, whole.shape)

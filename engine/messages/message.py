@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,16 +13,19 @@ from engine.formula.axes import Array
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import Token
 from engine.messages.forward import Forward
+from engine.messages.judge import JudgedMessage
 from engine.messages.model import Batch
 from engine.messages.shapes import Survey
 from engine.messages.targets import (
     Cells,
+    KnownRule,
     Target,
     derivative_asked,
     in_brackets,
     usual,
 )
 from engine.messages.vocabulary import Words
+from engine.verdict import Mistake
 
 # -- What is asked for: the derivative of a loss that nobody knows, by an input or a parameter.
 
@@ -79,3 +83,115 @@ class Message(Target):
     def gain(self, batch: Batch) -> Array:
         delta = batch.values["delta"].reshape(len(batch), -1)
         return np.asarray(self.reference(batch).gain * np.abs(delta).max(axis=1, initial=0.0))
+
+    def likely(self, few: JudgedMessage) -> Iterator[KnownRule]:  # noqa: ARG002
+        yield (
+            Mistake(
+                "upstream message forgotten",
+                "By the chain rule each output's slope is multiplied by its delta before summing.",
+            ),
+            lambda one: one.reference.jacobian.sum(axis=1).reshape(one.expected.shape),
+        )
+        yield (
+            Mistake(
+                "the upstream message comes in twice",
+                "The message from above is a factor once: the layer's own slope knows no delta.",
+            ),
+            _twice,
+        )
+
+    def mistakes(self, few: object, others: Iterator[KnownRule]) -> Iterator[KnownRule]:
+        del few
+        for name, teaching, rule in (
+            (
+                "the message of the wrong output",
+                "The delta inside the sum has the output's index, that which is summed over.",
+                _wrong_output,
+            ),
+            (
+                "the sum over the messages is forgotten",
+                "Every output pulls at every input: that term is multiplied by the sum of delta.",
+                _unsummed,
+            ),
+            (
+                f"{self.above} in place of the message delta",
+                f"What comes from above is dL/d{self.above}, not {self.above} itself.",
+                _output_for_message,
+            ),
+            (
+                f"the derivative at delta in place of {self.below}",
+                f"Where the slope is taken, {self.below} says; delta only multiplies it.",
+                _at_message,
+            ),
+        ):
+            yield Mistake(name, teaching), rule
+        yield from others
+        yield (
+            Mistake(
+                "every output counts everywhere",
+                "Only the outputs that an input takes part in send it a message.",
+            ),
+            _everywhere,
+        )
+
+
+# -- What these wrong rules give, from the right slopes.
+
+
+def _twice(one: JudgedMessage) -> Array:
+    delta = one.batch.values["delta"].reshape(len(one.batch), 1, -1) ** 2
+    return np.asarray((delta @ one.reference.jacobian).reshape(one.expected.shape))
+
+
+def _wrong_output(one: JudgedMessage) -> Array:
+    """The slopes summed, times the delta at the input's own index."""
+    delta = one.batch.values["delta"]
+    total = one.reference.jacobian.sum(axis=1).reshape(one.expected.shape)
+    if delta.ndim != total.ndim:
+        return np.full(total.shape, np.nan)
+    wide = np.full(total.shape, np.nan)
+    part = tuple(slice(0, min(a, b)) for a, b in zip(delta.shape, total.shape, strict=True))
+    wide[part] = delta[part]
+    return np.asarray(total * wide)
+
+
+def _unsummed(one: JudgedMessage) -> Array:
+    """delta_j - p_j for delta_j - p_j sum(delta): of slopes that are the same for all other k."""
+    local = one.reference.jacobian
+    rows, size = len(local), local.shape[1]
+    if size != local.shape[2] or size < 2:
+        return np.full(one.expected.shape, np.nan)
+    column = np.take_along_axis(local, (np.arange(size)[None, None, :] + 1) % size, axis=1)[:, 0]
+    same = (np.abs(local - column[:, None, :]) <= 1e-9) | np.eye(size, dtype=np.bool_)
+    own = np.einsum("npp->np", local) - column
+    delta = one.batch.values["delta"].reshape(rows, -1)
+    found = np.where(same.all(axis=(1, 2))[:, None], delta * own + column, np.nan)
+    return found.reshape(one.expected.shape)
+
+
+def _output_for_message(one: JudgedMessage) -> Array:
+    values = one.batch.values[one.target.above].reshape(len(one.batch), 1, -1)
+    return np.asarray((values @ one.reference.jacobian).reshape(one.expected.shape))
+
+
+def _at_message(one: JudgedMessage) -> Array:
+    """The message of the same layer at an input that is delta."""
+    batch, below = one.batch, one.target.below
+    delta = batch.values["delta"]
+    if below not in batch.inputs or delta.shape != batch.inputs[below].shape:
+        return np.full(one.expected.shape, np.nan)
+    other = Batch(batch.model, batch.length, batch.grown, {**batch.inputs, below: delta}, delta)
+    found = other.reference(one.target.above, below)
+    numbers = one.numbers(found.jacobian)
+    return np.where(one.wide(found.met | found.left_out), np.nan, numbers)
+
+
+def _everywhere(one: JudgedMessage) -> Array:
+    """The slope, the same wherever there is one, times the sum of all messages."""
+    local = one.reference.jacobian.reshape(len(one.batch), -1)
+    largest = local.max(axis=1, initial=0.0)
+    same = ((local == 0) | (np.abs(local - largest[:, None]) <= 1e-12)).all(axis=1)
+    total = one.batch.values["delta"].reshape(len(one.batch), -1).sum(axis=1)
+    sparse = same & (local == 0).any(axis=1)
+    found = np.where(sparse, largest * total, np.nan)
+    return np.broadcast_to(one.wide(found), one.expected.shape)

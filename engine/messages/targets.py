@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.formula import statements
 from engine.formula import tree as t
@@ -30,6 +30,7 @@ from engine.messages.forward import Forward
 from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
 from engine.messages.vocabulary import Words, name_meant
+from engine.verdict import Mistake
 
 # -- What an exercise asks for: each kind of it is a class in a file of its own.
 
@@ -39,6 +40,8 @@ SPARE: Final = "ijklmnpq"
 
 #: An array by its name, as a cell with the letters of another: ("delta", "y") is delta[k].
 Cells: TypeAlias = Callable[[str, str], str]
+#: A known wrong rule: its name, and what it gives on a JudgedMessage, NaN where it says nothing.
+KnownRule: TypeAlias = tuple[Mistake, Callable[[Any], Array]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,10 @@ class Target(ABC):
         """The reference's numbers as one rounding might have made them."""
         return batch.moved(n, *self.pair)
 
+    def falsified(self, batch: Batch, **changes: Any) -> Array:
+        """What it would be by another forward message, with changes as `Model.run` takes them."""
+        return batch.falsified(self.pair, **changes)
+
     def shape(self, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         """The size of each of the letters, from the shapes of all arrays."""
         sizes = (size for array in self.arrays for size in shapes[array])
@@ -178,6 +185,16 @@ class Target(ABC):
     def gain(self, batch: Batch) -> Array:
         """(B,): the most that the terms of one number come to, cancelled or not."""
         return self.reference(batch).gain
+
+    # What is often got wrong, of a few inputs judged; see mistakes.py.
+
+    def likely(self, few: Any) -> Iterator[KnownRule]:  # noqa: ARG002
+        """Known wrong rules of this kind that are looked for before any other."""
+        return iter(())
+
+    def mistakes(self, few: Any, others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002
+        """Those that are looked for last, among `others`, which every kind has."""
+        return others
 
 
 def in_brackets(indices: tuple[str, ...]) -> str:
