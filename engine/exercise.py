@@ -69,6 +69,18 @@ class Exercise(Protocol):
         """What reads an answer to it, draws its inputs and judges the numbers."""
 
 
+#: Max pooling, as a card calls it under `layer`, and in its tags, without hyphens.
+POOLING: Final = "max-pool"
+POOLING_TAGS: Final = frozenset(("maxpool", "maxpooling", "maxpool2d", "maxpooling2d"))
+
+
+def request(asked: Sequence[str], about: str, *notes: str, every: bool = False) -> str:
+    """Write dL/dx[j] or dy[k]/dx[j] of ReLU, given delta[k] = dL/dy[k]."""
+    *first, last = asked
+    listed = f"{', '.join(first)} {'and' if every else 'or'} {last}" if first else last
+    return f"Write {listed} of {about}{''.join(f', {note}' for note in notes if note)}."
+
+
 def word(text: str) -> str:
     """A tag or a layer's name without case, accents, spaces and hyphens."""
     return re.sub(r"[^a-z0-9]", "", normalize("NFKD", text.lower()))
@@ -117,5 +129,5 @@ def names_of(exercise: Exercise) -> frozenset[str]:
     """The exercise's names of several letters, also as print has them: kh and k_h."""
     told = {name for left, _ in exercise.symbols for name in re.findall(r"[A-Za-z]\w+", left)}
     # Max pooling alone has no vectors: there, what these stand for in print has no meaning.
-    vectors = () if exercise.layer == "max-pool" else _VECTORS
+    vectors = () if exercise.layer == POOLING else _VECTORS
     return frozenset((*told, *(f"{name[0]}_{name[1:]}" for name in told), *vectors))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol, TypeAlias
 
-from engine.exercise import Exercise, ExerciseError, word
+from engine.exercise import POOLING, POOLING_TAGS, Exercise, ExerciseError, word
 
 # What reads keys or tags stands above NumPy, as what is read is tried on numbers.  So each such
 # module is imported by the function that needs it, here and nowhere else: a start loads none.
@@ -74,9 +74,8 @@ def may_ask(exercise: object, tags: Iterable[str], type: str) -> bool:
 def layers() -> tuple[str, ...]:
     """The names of all layers that there are exercises for."""
     from engine.messages.layers import LAYERS
-    from engine.pooling.exercise import NAME
 
-    return (NAME, *LAYERS)
+    return (POOLING, *LAYERS)
 
 
 # -- The readers.
@@ -110,10 +109,10 @@ def _from_given(keys: Mapping[str, Any]) -> Exercise:
 
 
 def _from_layer(keys: Mapping[str, Any]) -> Exercise:
-    from engine.pooling import exercise as pooling
+    if word(str(keys.get("layer", ""))) in POOLING_TAGS:
+        from engine.pooling.exercise import from_mapping
 
-    if word(str(keys.get("layer", ""))) in pooling.TAGS:
-        return pooling.from_mapping(keys)
+        return from_mapping(keys)
     from engine.messages.exercise import from_layer
 
     return from_layer(keys)

@@ -10,10 +10,10 @@ from typing import Final
 from unicodedata import normalize
 
 from engine.checking import check, fails
-from engine.exercise import Exercise, ExerciseError, word
+from engine.exercise import POOLING, POOLING_TAGS, Exercise, ExerciseError, word
 from engine.messages.exercise import GivenExercise, layer_exercise
 from engine.messages.layers import AND, LAYERS, Layer, layer_of, merged
-from engine.pooling.exercise import NAME, TAGS, PoolingExercise
+from engine.pooling.exercise import PoolingExercise
 
 # -- What the words of a card may mean.
 
@@ -21,7 +21,7 @@ from engine.pooling.exercise import NAME, TAGS, PoolingExercise
 #: What print calls its output is what matters.
 _WINDOWS: Final = Layer("max pooling", "f = x", "", ())
 _NAMES: Final = {
-    **dict.fromkeys(TAGS, NAME),
+    **dict.fromkeys(POOLING_TAGS, POOLING),
     **{tag: name for name, layer in LAYERS.items() for tag in layer.tags},
 }
 #: More layers, formulas or characters would take too long to be tried.
@@ -68,14 +68,14 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
     """
     tagged = [_NAMES[tag] for tag in map(word, tags) if tag in _NAMES]
     found = [*_spoken(question[:_LENGTH]), *tagged] if tagged else []
-    parts = {part for name in found if name != NAME for part in LAYERS[name].beyond}
+    parts = {part for name in found if name != POOLING for part in LAYERS[name].beyond}
     named = [name for name in dict.fromkeys(found) if name not in parts]
     long, way = len(question) + len(solution) > _LENGTH, ""
     solved = [one for one in _formulas("" if long else solution) if "=" in one]
     told = _derivatives(solved)
     for name in _rows(named, " ".join([*_formulas(question[:_LENGTH]), *solved])):
         try:
-            layer = _WINDOWS if name == NAME else layer_of(name)
+            layer = _WINDOWS if name == POOLING else layer_of(name)
         except ExerciseError:  # these do not fit behind each other
             continue
         row, find = name.split(AND), [one for one in layer.find if one != "any"]
@@ -103,7 +103,7 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
 
 
 def _made(name: str, find: Sequence[str]) -> Exercise:
-    return PoolingExercise() if name == NAME else layer_exercise(name, find)
+    return PoolingExercise() if name == POOLING else layer_exercise(name, find)
 
 
 def _derivatives(formulas: Iterable[str]) -> list[tuple[str, str]]:
@@ -138,8 +138,8 @@ def _folded(text: str) -> str:
 
 def _rows(named: Sequence[str], formulas: str) -> Iterator[str]:
     """The names of the joins to be tried."""
-    if not 1 <= len(named) <= _LAYERS or NAME in named:
-        yield from named if named == [NAME] else ()
+    if not 1 <= len(named) <= _LAYERS or POOLING in named:
+        yield from named if named == [POOLING] else ()
         return
     letters = re.sub(r"\\(?:text|operatorname|mathrm)\{[^}]*\}|\\[A-Za-z]+", " ", formulas)
     linear = "linear" if "W" in letters or "w" not in letters else "linear-unit"

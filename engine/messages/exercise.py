@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from engine.exercise import Exercise, ExerciseError, first_index, refuse_others, word
+from engine.exercise import (
+    POOLING,
+    Exercise,
+    ExerciseError,
+    first_index,
+    refuse_others,
+    request,
+    word,
+)
 from engine.formula.unparse import unparse
 from engine.grading import Grader
 from engine.messages.grader import GivenGrader
@@ -45,12 +53,10 @@ class GivenExercise(Exercise):
         loss = self.task.words.loss or "L"
         asked = [target.written(loss=loss) for target in self.task.targets]
         asked = list(dict.fromkeys(self.labels.values())) or asked
-        *first, last = asked
-        said = f"{', '.join(first)} {'and' if self.labels else 'or'} {last}" if first else last
         given = next(filter(None, (one.given(self._cell) for one in self.task.targets)), "")
         assumed = self.task.model.assumed
-        notes = f"{given and f', given {given}'}{assumed and f', for {assumed}'}"
-        return f"Write {said} of {self.about}{notes}."
+        notes = (given and f"given {given}", assumed and f"for {assumed}")
+        return request(asked, self.about, *notes, every=bool(self.labels))
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -211,6 +217,6 @@ def _name(value: object, joined: bool) -> str:
     for name, layer in LAYERS.items():
         if wanted in (word(name), *layer.tags):
             return name
-    known = ", ".join(LAYERS if joined else ("max-pool", *LAYERS))
+    known = ", ".join(LAYERS if joined else (POOLING, *LAYERS))
     said = "cannot be joined" if joined else "is unknown"
     raise ExerciseError(f"exercise: layer {value!r} {said}: {known} are allowed.")

@@ -24,6 +24,7 @@ from engine.verdict import Mistake
 class Gradient(Target):
     """The derivative of the loss `above`."""
 
+    title: ClassVar[str] = "the gradient"
     called: ClassVar[frozenset[str]] = frozenset(("backward", "j", "jacobian", "df/dx"))
 
     @classmethod

@@ -37,6 +37,7 @@ class Jacobian(Target):
     upper: tuple[str, ...]
     """The index letters of `above`."""
 
+    title: ClassVar[str] = "the Jacobian"
     called: ClassVar[frozenset[str]] = frozenset(("j", "jacobian", "df/dx"))
 
     @classmethod

@@ -34,6 +34,7 @@ from engine.verdict import Mistake
 class Message(Target):
     """The slopes of the output `above`, summed against the message from above."""
 
+    title: ClassVar[str] = "the backward message"
     called: ClassVar[frozenset[str]] = frozenset(("backward",))
     upstream: ClassVar[bool] = True
 

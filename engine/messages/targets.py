@@ -57,6 +57,8 @@ class Target(ABC):
     lower: tuple[str, ...]
     """The index letters of `below`, as the card writes them."""
 
+    title: ClassVar[str]
+    """What it is called in a sentence."""
     called: ClassVar[frozenset[str]] = frozenset()
     """What `find` may call it where it is by x."""
     upstream: ClassVar[bool] = False

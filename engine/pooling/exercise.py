@@ -5,34 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from engine.exercise import Exercise, ExerciseError, first_index, refuse_others
+from engine.exercise import POOLING, Exercise, ExerciseError, first_index, refuse_others, request
+from engine.messages.jacobian import Jacobian
+from engine.messages.message import Message
+from engine.messages.targets import Target
+from engine.pooling.grader import PoolingGrader
+from engine.pooling.inputs import JACOBIAN, MESSAGE
+from engine.pooling.windows import Pair
 
-if TYPE_CHECKING:
-    from engine.grading import Grader
-
-
-Pair: TypeAlias = tuple[int, int]
 Find: TypeAlias = Literal["dx", "J", "any"]
-
-#: What a card calls it under `layer`, and in its tags, without hyphens.
-NAME: Final = "max-pool"
-TAGS: Final = frozenset(("maxpool", "maxpooling", "maxpool2d", "maxpooling2d"))
 
 KEYS: Final = ("layer", "kernel", "stride", "padding", "find", "indices")
 #: Larger windows would only make each check slower, and its counterexamples longer.
 LARGEST: Final = 7
 
 _FINDS: Final[dict[str, Find]] = {
-    "dx": "dx",
-    "dl/dx": "dx",
-    "backward": "dx",
-    "j": "J",
-    "df/dx": "J",
-    "jacobian": "J",
-    "any": "any",
-    "either": "any",
+    **dict.fromkeys(("dx", "dl/dx", *Message.called), "dx"),
+    **dict.fromkeys(Jacobian.called, "J"),
+    **dict.fromkeys(("any", "either"), "any"),
+}
+_TARGETS: Final[dict[Find, tuple[Target, ...]]] = {
+    "dx": (MESSAGE,),
+    "J": (JACOBIAN,),
+    "any": (MESSAGE, JACOBIAN),
 }
 
 
@@ -40,7 +37,7 @@ _FINDS: Final[dict[str, Find]] = {
 class PoolingExercise(Exercise):
     """Max pooling.  Without a kernel it is about any window and any overlap."""
 
-    layer: str = NAME
+    layer: str = POOLING
     kernel: Pair | None = None
     stride: Pair | None = None
     padding: Pair | None = None
@@ -52,13 +49,14 @@ class PoolingExercise(Exercise):
 
     @property
     def description(self) -> str:
-        """One sentence that tells the learner what is asked."""
-        asked = {
-            "dx": "the backward message dL/dx[i,j], given delta[k,l] = dL/df[k,l],",
-            "J": "the Jacobian df[k,l]/dx[i,j]",
-            "any": "the backward message dL/dx[i,j] or the Jacobian df[k,l]/dx[i,j]",
-        }[self.find]
-        return f"Write {asked} of max pooling {self._window}."
+        asked = [f"{target.title} {target.written()}" for target in self.targets]
+        given = "given delta[k,l] = dL/df[k,l]" if self.find == "dx" else ""
+        return request(asked, f"{self.about} {self._window}", given)
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is asked for, the likeliest first."""
+        return _TARGETS[self.find]
 
     @property
     def _window(self) -> str:
@@ -71,7 +69,6 @@ class PoolingExercise(Exercise):
 
     @property
     def symbols(self) -> tuple[tuple[str, str], ...]:
-        """What an answer may speak of, each with its meaning."""
         return (
             ("x[i,j]", "the input"),
             ("f[k,l]", "the forward message, max(Omega(k,l))"),
@@ -83,7 +80,6 @@ class PoolingExercise(Exercise):
 
     @property
     def indices(self) -> tuple[tuple[str, str], ...]:
-        """The index letters, each with what it runs over."""
         sizes = {"i": "H", "j": "W", "k": "Ho", "l": "Wo"}
         runs = {i: f"1 to {n}" if self.first else f"0 to {n} - 1" for i, n in sizes.items()}
         return (
@@ -95,7 +91,6 @@ class PoolingExercise(Exercise):
 
     @property
     def answer(self) -> str:
-        """A right answer."""
         if self.find == "J":
             return "df_kl/dx_ij = [(i,j) == argmax(k,l)]"
         return "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
@@ -107,9 +102,7 @@ class PoolingExercise(Exercise):
             return "df_kl/dx_ij = 1/(kh*kw) if (i,j) in Omega(k,l) else 0"
         return "dx[i,j] = sum(delta[k,l]/(kh*kw) for k,l if (i,j) in Omega(k,l))"
 
-    def grader(self) -> Grader[Any, Any, Any]:
-        from engine.pooling.grader import PoolingGrader
-
+    def grader(self) -> PoolingGrader:
         return PoolingGrader(self)
 
 
@@ -128,7 +121,7 @@ def from_mapping(given: Mapping[str, object]) -> PoolingExercise:
             f"{kernel[0]}x{kernel[1]} is allowed."
         )
     find, first = _find(given.get("find", "any")), first_index(given.get("indices"))
-    return PoolingExercise(NAME, kernel, stride, padding, find, first)
+    return PoolingExercise(POOLING, kernel, stride, padding, find, first)
 
 
 def _find(value: object) -> Find:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, prod, sqrt
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from engine.messages.jacobian import Jacobian
 from engine.messages.judge import JudgedMessage
 from engine.messages.message import Message
 from engine.messages.model import Reference
+from engine.messages.targets import Target
 from engine.pooling.layer import MaxPool, Ties
 from engine.pooling.windows import (
     Array,
@@ -158,7 +159,7 @@ class AskedPooling(Protocol):
     @property
     def padding(self) -> Pair | None: ...
     @property
-    def find(self) -> Literal["dx", "J", "any"]: ...
+    def targets(self) -> tuple[Target, ...]: ...
     @property
     def first(self) -> int: ...
     def __hash__(self) -> int: ...
