@@ -9,11 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.formula.tokens import Token
 from engine.formula.unparse import tex_derivative
 from engine.messages.judge import JudgedMessage
 from engine.messages.shapes import Survey
-from engine.messages.targets import KnownRule, Target, derivative_asked, tex_indices, usual
+from engine.messages.targets import Derivative, KnownRule, Target, tex_indices, usual
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
@@ -32,9 +31,8 @@ class Gradient(Target):
         return cls(words.loss, below, usual(below, survey, ())) if words.loss else None
 
     @classmethod
-    def read(cls, tokens: list[Token], words: Words, survey: Survey) -> Gradient | None:
-        found = derivative_asked(tokens, words, survey)
-        if found is None or not found.above or found.above != words.loss:
+    def read(cls, found: Derivative, words: Words) -> Gradient | None:
+        if not found.below or not words.loss or found.above != words.loss:
             return None
         return cls(found.above, found.below, found.lower or ())
 

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.formula.tokens import Token
 from engine.formula.unparse import tex_derivative
 from engine.messages.judge import JudgedMessage
 from engine.messages.model import Batch
@@ -19,7 +18,6 @@ from engine.messages.targets import (
     Derivative,
     KnownRule,
     Target,
-    derivative_asked,
     in_brackets,
     tex_indices,
     usual,
@@ -48,9 +46,8 @@ class Jacobian(Target):
         return cls(words.output, below, usual(below, survey, upper), upper)
 
     @classmethod
-    def read(cls, tokens: list[Token], words: Words, survey: Survey) -> Jacobian | None:
-        found = derivative_asked(tokens, words, survey)
-        if found is None or found.above in ("", words.loss):
+    def read(cls, found: Derivative, words: Words) -> Jacobian | None:
+        if not found.below or found.above in ("", words.loss):
             return None
         return cls(found.above, found.below, found.lower or (), found.upper or ())
 

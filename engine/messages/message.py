@@ -11,16 +11,15 @@ import numpy as np
 from engine.exercise import ExerciseError
 from engine.formula.axes import Array
 from engine.formula.rewrite import names_in
-from engine.formula.tokens import Token
 from engine.messages.forward import Forward
 from engine.messages.judge import JudgedMessage
 from engine.messages.model import Batch
 from engine.messages.shapes import Survey
 from engine.messages.targets import (
     Cells,
+    Derivative,
     KnownRule,
     Target,
-    derivative_asked,
     in_brackets,
     usual,
 )
@@ -43,11 +42,8 @@ class Message(Target):
         return None if words.loss else cls(words.output, below, usual(below, survey, ()))
 
     @classmethod
-    def read(cls, tokens: list[Token], words: Words, survey: Survey) -> Message | None:
-        found = derivative_asked(tokens, words, survey)
-        if found is None or found.above:
-            return None
-        return cls(words.output, found.below, found.lower or ())
+    def read(cls, found: Derivative, words: Words) -> Message | None:
+        return None if found.above else cls(words.output, found.below, found.lower or ())
 
     def given(self, cells: Cells) -> str:
         return f"{cells('delta', self.above)} = dL/d{cells(self.above, self.above)}"

@@ -30,7 +30,7 @@ from engine.messages.jacobian import Jacobian
 from engine.messages.message import Message
 from engine.messages.model import Bounds, LargeMessageError, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
-from engine.messages.targets import SPARE, Target
+from engine.messages.targets import SPARE, Derivative, Target, named, usual
 from engine.messages.vocabulary import LOSSES, NUMBERS, Words
 
 # -- A formula of a card as it stands there: index notation, or LaTeX with its places.
@@ -326,14 +326,47 @@ def _target(written: str, words: Words, survey: Survey) -> Target:
         if not asked.text.strip():
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
         tokens = [token for token in tokenize(asked.text) if token.kind != "newline"]
-        for kind in TARGETS:
-            if (found := kind.read(tokens, words, survey)) is not None:
-                return found
+        found, own = named(tokens, words)
+        if found is not None and (own is None or found.above in survey.forward.defined):
+            whole = _complete(found, words, survey)
+            for kind in TARGETS:
+                if (target := kind.read(whole, words)) is not None:
+                    return target
         said = "This is no derivative by something that the forward message has."
         hint = f"write one like dL/d{next(iter(survey.forward.inputs), 'x')}"
         raise OffsetError(said, hint, 0)
     except OffsetError as trouble:
         raise asked.trouble(trouble) from None
+
+
+def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:
+    """What `find` names, with all of its indices; by the loss where one is given and none named."""
+    forward = survey.forward
+    for name in (found.above, found.below):
+        if name and name not in forward.inputs and name not in forward.defined:
+            said = f"{name} is a number that does not change."
+            raise OffsetError(said, "choose another", found.at)
+    for letter in found.indices or ():
+        if letter in survey.indexers or words.arities.get(letter):
+            said = f"{letter} is given, it cannot be an index."
+            raise OffsetError(said, "choose another letter", found.at)
+    if found.below in survey.indexers:
+        raise OffsetError(f"{found.below} is an index, not a number.", "choose another", found.at)
+    if found.above and found.above not in forward.defined:
+        said = f"{found.above} is given from outside: it depends on nothing."
+        hint = f"write the derivative of {words.output or words.loss}"
+        raise OffsetError(said, hint, found.at)
+    upper = () if not found.above else found.upper
+    if upper is None:
+        upper = tuple(v.letter for v in survey.parameters[found.above])
+    lower = () if not found.below else found.lower
+    if lower is None:
+        lower = usual(found.below, survey, upper)
+    for name, at in ((found.above, upper), (found.below, lower)):
+        if name and len(at) != words.arities[name]:
+            said = f"{name} has {words.arities[name]} indices, here are {len(at)}."
+            raise OffsetError(said, "write one letter for each", found.at)
+    return replace(found, above=found.above or words.loss, upper=upper, lower=lower)
 
 
 # -- What kind of numbers each input is: said by the card, or told by its place in the formula.

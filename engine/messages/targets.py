@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -73,8 +73,8 @@ class Target(ABC):
 
     @classmethod
     @abstractmethod
-    def read(cls, tokens: list[Token], words: Words, survey: Survey) -> Target | None:
-        """The one that `find` names; None where that is of another kind.  Raises OffsetError."""
+    def read(cls, found: Derivative, words: Words) -> Target | None:
+        """The one that `find` says, with all of its indices; None where that is of another kind."""
 
     def also(self, batch: Batch) -> Iterator[Target]:  # noqa: ARG002
         """What else is asked for by this, as some inputs tell."""
@@ -250,40 +250,6 @@ class Derivative:
     @property
     def name(self) -> str:
         return f"d{self.above}/d{self.below}" if self.above else f"d{self.below}"
-
-
-def derivative_asked(tokens: list[Token], words: Words, survey: Survey) -> Derivative | None:
-    """The derivative that `find` names, with all of its indices; None where it is none.
-
-    `above` is the loss where the card gives one and none is named.  Raises OffsetError.
-    """
-    found = derivative(tokens, words)
-    if found is None:
-        return None
-    forward = survey.forward
-    for name in (found.above, found.below):
-        if name and name not in forward.inputs and name not in forward.defined:
-            said = f"{name} is a number that does not change."
-            raise OffsetError(said, "choose another", found.at)
-    for letter in found.indices or ():
-        if letter in survey.indexers or words.arities.get(letter):
-            said = f"{letter} is given, it cannot be an index."
-            raise OffsetError(said, "choose another letter", found.at)
-    if found.below in survey.indexers:
-        raise OffsetError(f"{found.below} is an index, not a number.", "choose another", found.at)
-    if found.above and found.above not in forward.defined:
-        said = f"{found.above} is given from outside: it depends on nothing."
-        hint = f"write the derivative of {words.output or words.loss}"
-        raise OffsetError(said, hint, found.at)
-    upper = () if not found.above else found.upper
-    if upper is None:
-        upper = tuple(v.letter for v in survey.parameters[found.above])
-    lower = usual(found.below, survey, upper) if found.lower is None else found.lower
-    for name, at in ((found.above, upper), (found.below, lower)):
-        if name and len(at) != words.arities[name]:
-            said = f"{name} has {words.arities[name]} indices, here are {len(at)}."
-            raise OffsetError(said, "write one letter for each", found.at)
-    return replace(found, above=found.above or words.loss, upper=upper, lower=lower)
 
 
 def derivative(tokens: list[Token], words: Words) -> Derivative | None:
@@ -471,6 +437,15 @@ def _split(word: str, words: Words) -> tuple[str, str]:
     return word, ""
 
 
+def named(tokens: list[Token], words: Words) -> tuple[Derivative | None, LeftSide | None]:
+    """The derivative by its name, or the array, and then also what a line would define by it."""
+    found = derivative(tokens, words)
+    own = definition(tokens, words) if found is None else None
+    if own is not None and len(own.names) == 1:
+        found = Derivative(own.names[0], "", own.parameters or None, None, own.at)
+    return found, own
+
+
 # -- The lines of an answer by their left sides: what each defines, and which is the answer.
 
 
@@ -496,10 +471,7 @@ def answer_lines(
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
-    found = derivative(tokens, words)
-    own = definition(tokens, words) if found is None else None
-    if own is not None and len(own.names) == 1:
-        found = Derivative(own.names[0], "", own.parameters or None, None, own.at)
+    found, own = named(tokens, words)
     asked = [target for target in targets if found is not None and target.named_by(found)]
     if found is not None and asked:
         return _asked(asked, found, words)
