@@ -49,7 +49,6 @@ class GivenExercise(Exercise):
 
     @property
     def description(self) -> str:
-        """One sentence that tells the learner what is asked."""
         loss = self.task.words.loss or "L"
         asked = [target.written(loss=loss) for target in self.task.targets]
         asked = list(dict.fromkeys(self.labels.values())) or asked
@@ -81,7 +80,6 @@ class GivenExercise(Exercise):
 
     @property
     def symbols(self) -> tuple[tuple[str, str], ...]:
-        """What an answer may speak of, each with its meaning."""
         model = self.task.model
         found = [
             (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}")
@@ -116,7 +114,6 @@ class GivenExercise(Exercise):
 
     @property
     def example(self) -> str:
-        """A well-formed answer to show the notation; it need not be right."""
         if self.answer:
             return self.answer
         target = self.task.targets[0]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from engine.exercise import POOLING, Exercise, ExerciseError, first_index, refuse_others, request
-from engine.messages.jacobian import Jacobian
-from engine.messages.message import Message
-from engine.messages.targets import Target
-from engine.pooling.grader import PoolingGrader
-from engine.pooling.inputs import JACOBIAN, MESSAGE
-from engine.pooling.windows import Pair
+
+if TYPE_CHECKING:
+    from engine.messages.targets import Target
+    from engine.pooling.grader import PoolingGrader
+    from engine.pooling.windows import Pair
+
+# NumPy is loaded once an answer is graded: to say what is wrong with a card's keys needs none.
 
 Find: TypeAlias = Literal["dx", "J", "any"]
 
@@ -22,14 +23,9 @@ KEYS: Final = ("layer", "kernel", "stride", "padding", "find", "indices")
 LARGEST: Final = 7
 
 _FINDS: Final[dict[str, Find]] = {
-    **dict.fromkeys(("dx", "dl/dx", *Message.called), "dx"),
-    **dict.fromkeys(Jacobian.called, "J"),
+    **dict.fromkeys(("dx", "dl/dx", "backward"), "dx"),
+    **dict.fromkeys(("j", "df/dx", "jacobian"), "J"),
     **dict.fromkeys(("any", "either"), "any"),
-}
-_TARGETS: Final[dict[Find, tuple[Target, ...]]] = {
-    "dx": (MESSAGE,),
-    "J": (JACOBIAN,),
-    "any": (MESSAGE, JACOBIAN),
 }
 
 
@@ -56,7 +52,9 @@ class PoolingExercise(Exercise):
     @property
     def targets(self) -> tuple[Target, ...]:
         """What is asked for, the likeliest first."""
-        return _TARGETS[self.find]
+        from engine.pooling.inputs import JACOBIAN, MESSAGE
+
+        return {"dx": (MESSAGE,), "J": (JACOBIAN,), "any": (MESSAGE, JACOBIAN)}[self.find]
 
     @property
     def _window(self) -> str:
@@ -103,6 +101,8 @@ class PoolingExercise(Exercise):
         return "dx[i,j] = sum(delta[k,l]/(kh*kw) for k,l if (i,j) in Omega(k,l))"
 
     def grader(self) -> PoolingGrader:
+        from engine.pooling.grader import PoolingGrader
+
         return PoolingGrader(self)
 
 
