@@ -119,8 +119,8 @@ class _Answer:
         rows = dict.fromkeys(row for one in right for row in one.read.split("\n"))
         # What is an answer need not be told as a definition, too.
         keys = [reading.part for reading in readings]
-        read = [row for row in rows if re.split(r"\[| =", row)[0] not in keys]
         answers = {reading.echo.split("\n")[-1] for reading in readings}
+        read = [row for row in rows if row in answers or re.split(r"\[| =", row)[0] not in keys]
         unused = [_unused(row, rows) for row in read if row not in answers]
         notes = dict.fromkeys((*(one.remark for one in right), *unused))
         remark = " ".join(filter(None, notes)) or None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from importlib import import_module
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, get_args
 from unicodedata import normalize
 
@@ -14,17 +13,6 @@ if TYPE_CHECKING:
 
 
 # -- What a card asks to be derived: an exercise tells what it is about, and how it is graded.
-
-
-POOL_TAGS: Final = {"maxpool", "maxpooling", "maxpool2d", "maxpooling2d"}
-_MESSAGE_TAGS: Final = {
-    "backpropagation",
-    "backprop",
-    "backwardpass",
-    "gradients",
-    "gradient",
-    "zpetnesireni",
-}
 
 
 class ExerciseError(ValueError):
@@ -44,21 +32,6 @@ class GivenError(ExerciseError):
         self.key, self.message, self.hint = key, found.message, found.hint
         self.line, self.column = found.line, found.column
         self.row = rows[min(found.line, len(rows)) - 1]
-
-
-class CardLike(Protocol):
-    """What of a card matters here: its `exercise` value as written, tags, type and text."""
-
-    @property
-    def exercise(self) -> object: ...
-    @property
-    def tags(self) -> Iterable[str]: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def question(self) -> str: ...
-    @property
-    def solution(self) -> str: ...
 
 
 class Exercise(Protocol):
@@ -95,57 +68,30 @@ class Exercise(Protocol):
     def grader(self) -> Grader[Any, Any, Any]:
         """What reads an answer to it, draws its inputs and judges the numbers."""
 
-    @staticmethod
-    def from_card(card: CardLike) -> Exercise | None:
-        """The exercise of a card; None where it has none.  Raises ExerciseError."""
-        return exercise_for(card.exercise, card.tags, card.type, card.question, card.solution)
+
+#: Max pooling, as a card calls it under `layer`, and in its tags, without hyphens.
+POOLING: Final = "max-pool"
+POOLING_TAGS: Final = frozenset(("maxpool", "maxpooling", "maxpool2d", "maxpooling2d"))
 
 
-def exercise_for(
-    exercise: object, tags: Iterable[str], type: str, question: str = "", solution: str = ""
-) -> Exercise | None:
-    """Return a card's exercise, from its `exercise` value or else from its tags; None without one.
-
-    The value is a mapping ({layer: max-pool, kernel: 2, find: dx}, {layers: [linear, relu]}, or one
-    with the card's own forward message under `given`), the name of a layer, or "none".  With no
-    value, a derivation whose tags name layers together with backpropagation or gradients asks for
-    these layers in a row, as its question and its solution tell.  Raises ExerciseError.
-    """
-    if exercise is None or exercise == "":
-        return _by_tags(tags, type, question, solution)[0]
-    if isinstance(exercise, str):
-        if exercise.strip().lower() in ("none", "no", "off", "false"):
-            return None
-        return _from_mapping({"layer": exercise})
-    if isinstance(exercise, Mapping):
-        return _from_mapping(exercise)
-    raise ExerciseError(
-        f"exercise is {exercise!r}: a layer ({', '.join(layers())}), `none`, "
-        "or a mapping like {layer: max-pool, kernel: 2} is allowed."
-    )
-
-
-def why_none(card: CardLike) -> str:
-    """Why a card whose tags name layers has no exercise, in a sentence; "" where nothing is odd."""
-    written = card.exercise is not None and card.exercise != ""
-    return "" if written else _by_tags(card.tags, card.type, card.question, card.solution)[1]
-
-
-def may_ask(exercise: object, tags: Iterable[str], type: str) -> bool:
-    """Whether a card looks as if it had an exercise, told without making one (no NumPy)."""
-    if exercise is None or exercise == "":
-        return type == "derivation" and bool(_MESSAGE_TAGS & set(map(word, tags)))
-    return True
-
-
-def layers() -> tuple[str, ...]:
-    """The names of all layers that there are exercises for."""
-    return ("max-pool", *_above("messages.layers").LAYERS)
+def request(asked: Sequence[str], about: str, *notes: str, every: bool = False) -> str:
+    """Write dL/dx[j] or dy[k]/dx[j] of ReLU, given delta[k] = dL/dy[k]."""
+    *first, last = asked
+    listed = f"{', '.join(first)} {'and' if every else 'or'} {last}" if first else last
+    return f"Write {listed} of {about}{''.join(f', {note}' for note in notes if note)}."
 
 
 def word(text: str) -> str:
     """A tag or a layer's name without case, accents, spaces and hyphens."""
     return re.sub(r"[^a-z0-9]", "", normalize("NFKD", text.lower()))
+
+
+def refuse_others(keys: Iterable[str], allowed: Sequence[str], layer: str = "") -> None:
+    """Refuse a key of an exercise that is none of those allowed; `layer` is what they are of."""
+    for key in keys:
+        if key not in allowed:
+            said = f"{key!r} is unknown{layer and f' for {layer}'}"
+            raise ExerciseError(f"exercise: {said}: {', '.join(allowed)} are allowed.")
 
 
 def first_index(value: object) -> int:
@@ -156,40 +102,6 @@ def first_index(value: object) -> int:
             f"exercise: indices is {value!r}: 0 or 1 is allowed, the first value of every index."
         )
     return int(text or 0)
-
-
-def _by_tags(
-    tags: Iterable[str], type: str, question: str, solution: str
-) -> tuple[Exercise | None, str]:
-    if not may_ask(None, tags := tuple(tags), type):
-        return None, ""
-    found: tuple[Exercise | None, str] = _above(_GIVEN).by_tags(tags, question, solution)
-    return found
-
-
-def _from_mapping(given: Mapping[str, object]) -> Exercise:
-    made: Exercise
-    if "given" in given:
-        made = _above(_GIVEN).from_mapping(given)
-    elif "layer" not in given and "layers" not in given:
-        raise ExerciseError(f"exercise: layer is missing: {', '.join(layers())} are allowed.")
-    elif word(str(given.get("layer", ""))) in POOL_TAGS:
-        made = _above(_POOLING).from_mapping(given)
-    else:
-        made = _above(_GIVEN).from_layer(given)
-    return made
-
-
-#: The kinds of exercise: the modules that read their keys.
-_GIVEN, _POOLING = "messages.exercise", "pooling.exercise"
-
-
-def _above(name: str) -> Any:
-    """A module that stands above this one, by its name: it is loaded when it is asked for.
-
-    A start does not pay for NumPy, nor max pooling for what the other messages need.
-    """
-    return import_module(f"engine.{name}")
 
 
 # -- In which language an answer is written, told by its looks alone.
@@ -217,5 +129,5 @@ def names_of(exercise: Exercise) -> frozenset[str]:
     """The exercise's names of several letters, also as print has them: kh and k_h."""
     told = {name for left, _ in exercise.symbols for name in re.findall(r"[A-Za-z]\w+", left)}
     # Max pooling alone has no vectors: there, what these stand for in print has no meaning.
-    vectors = () if exercise.layer == "max-pool" else _VECTORS
+    vectors = () if exercise.layer == POOLING else _VECTORS
     return frozenset((*told, *(f"{name[0]}_{name[1:]}" for name in told), *vectors))

@@ -40,7 +40,8 @@ def exercise_problem(card: Card) -> Problem | None:
     """
     if card.exercise is None:
         return None
-    from engine.exercise import ExerciseError, GivenError, exercise_for
+    from engine.exercise import ExerciseError, GivenError
+    from engine.registry import exercise_for
 
     hint = "`deltadeck check --help` and docs/answers.md say what an exercise is."
     try:

@@ -90,8 +90,6 @@ class Read:
     target: Target
     indices: tuple[str, ...]
     """Distinct letters, in the order of the target's."""
-    full: bool
-    """Whether a diagonal target is answered with all its indices apart."""
     definitions: tuple[t.Definition, ...]
     body: t.Node
     echo: str
@@ -189,8 +187,7 @@ def _fits(
     for target, indices, alone in readings(fitting, left, _letters(vectors, parsed)):
         if target.key in done or (alone and found.dims):
             continue
-        count = len(dict.fromkeys(target.indices))
-        if len(indices) not in (count, len(target.indices)):
+        if len(indices) not in (len(target.letters), len(target.indices)):
             continue
         if not alone:
             _no_index_defined(definitions, indices)
@@ -228,12 +225,11 @@ def _resolved(
     checker: TypeChecker,
 ) -> Read:
     words = parsed.words
-    full = target.diagonal and len(indices) == len(target.indices)
     said = told(target, indices, definitions, body, words)
     steps = tuple(sorted(words.local & checker.used))
     if words.first:
         definitions, body = answer_from_zero(definitions, body, indices, words)
-    own = (target, indices, full, definitions, body, said, parsed.text, steps)
+    own = (target.at(indices), indices, definitions, body, said, parsed.text, steps)
     return Read(*own, chains=parsed.chains)
 
 
@@ -265,7 +261,7 @@ def _letters(vectors: Vectors, parsed: Parsed) -> set[str]:
 def _no_answer_used(checker: TypeChecker, target: Target, at: int, derived: set[str]) -> None:
     """Refuses dL/ds = delta * dy/ds and dy/ds = f'(s): that is all that there is to work out."""
     step = f"d{target.above}/d{target.below}"
-    if target.jacobian and step in checker.arities and derived & checker.used:
+    if target.key == step and step in checker.arities and derived & checker.used:
         step = min(derived & checker.used)
     worked_out = step in checker.definitions and step not in derived
     if step in checker.used and not worked_out:

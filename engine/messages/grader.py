@@ -50,13 +50,7 @@ def evaluate(
     """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
     target, shapes = read.target, {**batch.shapes}
     axes = Axes(len(batch))
-    own = (*(() if target.upstream else shapes[target.above]), *shapes[target.below])
-    letters = target.indices
-    if target.diagonal and not read.full:
-        sizes = dict(zip(letters, own, strict=True))
-        letters = tuple(dict.fromkeys(letters))
-        own = tuple(sizes[letter] for letter in letters)
-    at = [axes.new(size) for size in own]
+    at = [axes.new(size) for size in target.shape(shapes)]
     definitions = {name: d for d in read.definitions for name in d.names}
 
     def extent_of(name: str, node: t.Reduce) -> int:
@@ -216,16 +210,8 @@ def _numbers(values: Array) -> Numbers:
 _SIZED: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A target, and whether a diagonal one is given with all of its indices."""
-
-    target: Target
-    full: bool
-
-
 @dataclass(frozen=True, eq=False)
-class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
+class GivenGrader(Grader[Batch, Target, JudgedMessage]):
     task: Task
     example: str
     stated: frozenset[str] = frozenset()
@@ -237,7 +223,7 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
     def assumed(self) -> str:
         return self.task.model.assumed
 
-    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Asked]:
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         words, targets = self.task.words, self.task.targets
         own, others = part, list[str]()
         if step is not None:
@@ -265,9 +251,8 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
         for other, meant in self._as_printed(read, begins):
             if not self._right(read) and self._right(other):
                 raise located(meant, read.source)
-        asked = Asked(read.target, read.full)
         return Reading(
-            asked,
+            read.target,
             read.echo,
             read,
             numbers(read.echo),
@@ -324,13 +309,13 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
         try:
             with np.errstate(all="ignore"):
                 return all(
-                    JudgedMessage(batch, read.target, read.full, rule(batch), rule).valid.all()
+                    JudgedMessage(batch, read.target, rule(batch), rule).valid.all()
                     for batch in self.drawn(0, 300)
                 )
         except (OffsetError, TooLargeError, TooMuchError):
             return False
 
-    def evaluate(self, reading: Reading[Asked], batch: Batch) -> Array:
+    def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Read = reading.formula
         try:
             with np.errstate(all="ignore"):
@@ -345,8 +330,8 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
                 1,
             ) from None
 
-    def parts(self, target: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        own = self.labels.get(target.target.key)
+    def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        own = self.labels.get(target.key)
         every = dict.fromkeys(self.labels.values())
         return (own,) if own else (), tuple(label for label in every if label != own)
 
@@ -365,23 +350,16 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
         return Handed(
             every,
             numbers,
-            self._shapes(batch),
+            {
+                one: one.shape(batch.shapes)
+                for target in self.task.targets
+                for one in (target, target.whole)
+            },
             len(arrays),
             words.output,
             tuple(name for name, kind in batch.model.kinds.items() if kind == "index"),
             {said: name for said, name in words.names.items() if name in every},
         )
-
-    def _shapes(self, batch: Batch) -> dict[Asked, tuple[int, ...]]:
-        found: dict[Asked, tuple[int, ...]] = {}
-        for target in self.task.targets:
-            above = () if target.upstream else batch.shapes[target.above]
-            whole = (*above, *batch.shapes[target.below])
-            if target.diagonal:
-                sizes = dict(zip(target.indices, whole, strict=True))
-                found[Asked(target, False)] = tuple(sizes.values())
-            found[Asked(target, True)] = whole
-        return found
 
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.task, seed, trials)
@@ -389,7 +367,7 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
     def fresh(self, seed: int) -> Sequence[Batch]:
         return fresh(self.task.model, self.task.words.output, seed)
 
-    def aimed(self, reading: Reading[Asked], drawn: Sequence[Batch]) -> Sequence[Batch]:
+    def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
         read: Read | None = reading.formula
         if read is not None:
             batch = about(lambda one, met: evaluate(read, one, met), drawn[0])
@@ -397,16 +375,15 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
             batch = about_numbers(reading.numbers, drawn[0])
         return [*([batch] if batch else []), *self._sized(reading)]
 
-    def _sized(self, reading: Reading[Asked]) -> Iterator[Batch]:
+    def _sized(self, reading: Reading[Target]) -> Iterator[Batch]:
         """Inputs as long as the numbers of an answer say."""
         model, own = self.task.model, own_sizes(self.task)
-        asked = reading.target.target
         names = () if model.rigid else model.sized[:4]
         for name, number, more in product(names, wholes(reading.numbers), (0, 1, 2)):
             rng, grown = np.random.default_rng(number), {name: number + more - own[name]}
             try:
                 batch = draw(model, self.task.words.output, rng, _SIZED, grown)
-                batch.reference(asked.above, asked.below)
+                reading.target.reference(batch)
                 if reading.formula is not None:
                     self.evaluate(reading, batch)
             except (OffsetError, FormulaError, IndexError, TooLargeError):
@@ -414,9 +391,9 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
             yield batch
 
     def judged(
-        self, batch: Batch, target: Asked, got: Array, rule: Rule | None = None
+        self, batch: Batch, target: Target, got: Array, rule: Rule | None = None
     ) -> JudgedMessage:
-        return JudgedMessage(batch, target.target, target.full, got, rule)
+        return JudgedMessage(batch, target, got, rule)
 
     def small(self) -> Iterator[Batch]:
         """Batches of small inputs, from the smallest sizes to the card's own."""
@@ -439,10 +416,9 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
             for d in batch.model.forward.arrays
             if d.names[0] not in constants
         }
-        letters = target.indices if one.full else tuple(dict.fromkeys(target.indices))
         return Case(
             target=target.written(loss=self.task.words.loss or "L"),
-            indices=letters,
+            indices=target.letters,
             inputs=inputs,
             values=values,
             yours=_numbers(got),

@@ -104,15 +104,13 @@ class JudgedMessage:
 
     batch: Batch
     target: Target
-    full: bool
-    """Whether a diagonal target is given with all of its indices."""
     got: Array
     rule: Rule | None = None
     """The answer, to be evaluated once more where rounding may be what it differs by."""
 
     @cached_property
     def reference(self) -> Reference:
-        return self.batch.reference(self.target.above, self.target.below)
+        return self.target.reference(self.batch)
 
     @cached_property
     def left_out_mask(self) -> Array:
@@ -135,28 +133,13 @@ class JudgedMessage:
 
     def numbers(self, jacobian: Array, trials: Array | slice = slice(None)) -> Array:
         """The target's numbers from Jacobians (R, O, P) of some trials (R,), or of all."""
-        shapes = self.batch.shapes
-        above, below = shapes[self.target.above], shapes[self.target.below]
-        if self.target.upstream:
-            delta = self.batch.values["delta"][trials].reshape(len(jacobian), 1, -1)
-            return np.asarray((delta @ jacobian).reshape(len(jacobian), *below))
-        found = jacobian.reshape(len(jacobian), *above, *below)
-        if not self.target.diagonal or self.full:
-            return found
-        letters = dict.fromkeys(self.target.indices)
-        axis = {letter: n + 1 for n, letter in enumerate(letters)}
-        into = [0, *(axis[letter] for letter in self.target.indices)]
-        return np.asarray(np.einsum(found, into, [0, *axis.values()]))
+        return self.target.numbers(jacobian, self.batch, trials)
 
     @cached_property
     def slack(self) -> Array:
         """Of got's shape: how far from the reference still agrees."""
-        gains = self.reference.gain
-        if self.target.upstream:
-            delta = self.batch.values["delta"].reshape(len(self.batch), -1)
-            gains = gains * np.abs(delta).max(axis=1, initial=0.0)
-        wide = gains.reshape(-1, *[1] * (self.expected.ndim - 1))
-        return np.asarray(TOLERANCE * (np.abs(self.expected) + wide))
+        gain = self.target.gain(self.batch).reshape(-1, *[1] * (self.expected.ndim - 1))
+        return np.asarray(TOLERANCE * (np.abs(self.expected) + gain))
 
     @cached_property
     def far(self) -> Array:
@@ -179,12 +162,11 @@ class JudgedMessage:
         known = self.far & ~self.wide(self.reference.left_out)
         if self.rule is None or not known.any():
             return np.zeros(self.got.shape)
-        at = self.target.above, self.target.below
         off = np.abs(self.got - self.expected)
         expected: list[Array] = []
         got: list[Array] = []
         for n, batch in enumerate(self.batch.rounded):
-            expected.append(self.numbers(self.batch.moved(n, *at)))
+            expected.append(self.numbers(self.target.moved(self.batch, n)))
             got.append(self.rule(batch))
             found = rounding_moves(self.expected, expected) + rounding_moves(self.got, got)
             # In one evaluation two moves may cancel, as in 1/(1 + exp(-s)); hardly in another, too.
@@ -204,18 +186,10 @@ class JudgedMessage:
         if not of.size:
             return found
         moves = self.moves.reshape(len(found), -1).max(axis=1, initial=0.0)
-        if self.target.upstream:
-            usual, along = self.reference.jacobian[of], self.reference.branches
-            slack = TOLERANCE * (np.abs(usual) + self.reference.gain[of, None, None])
-            far = (
-                (np.abs(along - usual) > slack + moves[of, None, None])
-                .any(axis=1)
-                .reshape(len(of), *found.shape[1:])
-            )
-        else:
-            along = self.numbers(self.reference.branches, of)
-            far = np.abs(along - self.expected[of]) > (self.slack + self.wide(moves))[of]
-        np.logical_or.at(found, of, far)
+        usual, along = self.reference.jacobian[of], self.reference.branches
+        slack = TOLERANCE * (np.abs(usual) + self.reference.gain[of, None, None])
+        far = np.abs(along - usual) > slack + moves[of, None, None]
+        np.logical_or.at(found, of, self.target.touched(far, self.batch))
         return found
 
     @cached_property
@@ -258,7 +232,7 @@ class JudgedMessage:
         # Where only kinks are wrong, these count.
         kinks = self.wide(~self.valid & ~self.astray)
         known = (~self.contested | kinks) & ~self.wide(self.left_out_mask)
-        letters = self.target.indices if self.full else tuple(dict.fromkeys(self.target.indices))
+        letters = self.target.letters
         places: dict[str, Array] = {}
         for name, value in self.batch.values.items():
             if value.ndim > 1 and value.shape == self.got.shape:

@@ -15,7 +15,7 @@ from engine.formula.rewrite import inside, names_in
 from engine.formula.tree import Arithmetic, Definition, Node, Number, OffsetError
 from engine.formula.unparse import unparse
 from engine.messages.judge import TOLERANCE, JudgedMessage
-from engine.messages.model import Batch, Model
+from engine.messages.model import Model
 from engine.messages.mutations import (
     inlined,
     input_mutations,
@@ -143,79 +143,17 @@ def _known(one: JudgedMessage) -> Array:
     return np.where(one.wide(one.left_out_mask) | one.contested, 0.0, one.expected)
 
 
-# -- Known wrong rules for a loss whose derivative is the difference of two arrays, as p - t.
-
-
-def parts(one: JudgedMessage) -> tuple[str, str] | None:
-    """The p and t of p - t; None where the derivative is no such thing."""
-    if not one.target.of_loss:
-        return None
-    values = one.batch.values
-    known = [name for name in one.batch.shapes if values[name].shape == one.expected.shape]
-    for above in known:
-        for below in known:
-            if _equal(one, values[above] - values[below]):
-                return above, below
-    return None
-
-
-def _equal(one: JudgedMessage, values: Array) -> bool:
-    clear = ~one.wide(one.left_out_mask) & np.isfinite(values)
-    return bool((np.abs(values - one.expected) <= one.slack)[clear].all())
-
-
-def rules(few: JudgedMessage) -> Iterator[Known]:
-    found = parts(few)
-    if found is None:
-        return
-    p, t = found
-    right = f"What is left of the chain rule is {p} - {t}"
-
-    ways: dict[str, Callable[[Array, Array], Array]] = {
-        f"{t} is forgotten in {p} - {t}": lambda a, b: a + 0 * b,
-        f"{p} is forgotten in {p} - {t}": lambda a, b: 0 * a - b,
-        f"{p} + {t} in place of {p} - {t}": lambda a, b: a + b,
-        f"{p} - 1 in place of {p} - {t}": lambda a, b: a - 1 + 0 * b,
-        f"the size of {p} - {t} without its sign": lambda a, b: np.abs(a - b),
-        f"the square of {p} - {t} in place of its slope": lambda a, b: (a - b) ** 2,
-        f"half the square of {p} - {t}: the loss itself": lambda a, b: (a - b) ** 2 / 2,
-        f"{p} (1 - {p}) is a factor too many": lambda a, b: (a - b) * a * (1 - a),
-        f"divided by {p} (1 - {p})": lambda a, b: (a - b) / (a * (1 - a)),
-        f"divided by {p}": lambda a, b: (a - b) / a,
-    }
-    for name, made in ways.items():
-        yield _mistake(
-            name,
-            f"{right}, nothing else.",
-            lambda one, made=made: made(one.batch.values[p], one.batch.values[t]),  # type: ignore[misc]
-        )
-    values = few.batch.values
-    for name in few.batch.shapes:
-        if name not in (p, t) and values[name].shape == few.expected.shape:
-            yield _mistake(
-                f"{name} in place of {p}",
-                f"{right}: {p}, and not {name}.",
-                lambda one, name=name: one.batch.values[name] - one.batch.values[t],  # type: ignore[misc]
-            )
-
-
 # -- Known wrong rules that are made of the right numbers: signs, factors, sums, places.
 
 
 def first(few: JudgedMessage) -> Iterator[Known]:
     """Rules that are looked for before any other."""
-    yield _sign(few), lambda one: -one.expected
-    if few.target.upstream:
-        yield _mistake(
-            "upstream message forgotten",
-            "By the chain rule each output's slope is multiplied by its delta before summing.",
-            lambda one: one.reference.jacobian.sum(axis=1).reshape(one.expected.shape),
-        )
-        yield _mistake(
-            "the upstream message comes in twice",
-            "The message from above is a factor once: the layer's own slope knows no delta.",
-            _twice,
-        )
+    yield from few.target.likely(few)
+    yield _mistake(
+        "sign",
+        "The size is right: look for a minus that was lost or is one too many.",
+        lambda one: -one.expected,
+    )
     yield _mistake(
         "transposed",
         "Each index keeps its meaning: compare the sides letter by letter.",
@@ -224,43 +162,16 @@ def first(few: JudgedMessage) -> Iterator[Known]:
 
 
 def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
-    """Rules that are looked for when no slip explains the numbers."""
-    target = judged[0].target
-    if target.upstream:
-        yield _mistake(
-            "the message of the wrong output",
-            "The delta inside the sum has the output's index, that which is summed over.",
-            _wrong_output,
-        )
-        yield _mistake(
-            "the sum over the messages is forgotten",
-            "Every output pulls at every input: that term is multiplied by the sum of delta.",
-            _unsummed,
-        )
-        output = target.above
-        yield _mistake(
-            f"{output} in place of the message delta",
-            f"What comes from above is dL/d{output}, not {output} itself.",
-            _output_for_message,
-        )
-        yield _mistake(
-            f"the derivative at delta in place of {target.below}",
-            f"Where the slope is taken, {target.below} says; delta only multiplies it.",
-            _at_message,
-        )
-    yield from rules(judged[0])
-    if target.jacobian:
-        yield from _unequal(judged[0])
+    """Rules that are looked for when no slip explains the numbers, and fit all that is asked."""
+    below = judged[0].target.below
     yield _mistake(
-        f"{target.below} comes in as a factor",
-        f"The slope by {target.below} is what {target.below} is multiplied by.",
+        f"{below} comes in as a factor",
+        f"The slope by {below} is what {below} is multiplied by.",
         _own_factor,
     )
     yield from lengths(judged)
     yield from scalars(judged[0])
-    count = judged[0].got.ndim - 1
-    for axis in range(count):
-        letter = _letters(judged[0])[axis]
+    for axis, letter in enumerate(judged[0].target.letters):
         yield _mistake(
             f"summed over {letter}",
             f"{letter} says which entry it is: nothing runs over it.",
@@ -271,40 +182,6 @@ def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
             "Each place is read where it was written: nothing is turned round.",
             lambda one, axis=axis: np.flip(one.expected, axis + 1),  # type: ignore[misc]
         )
-    if target.upstream:
-        yield _mistake(
-            "every output counts everywhere",
-            "Only the outputs that an input takes part in send it a message.",
-            _everywhere,
-        )
-
-
-def _output_for_message(one: JudgedMessage) -> Array:
-    values = one.batch.values[one.target.above].reshape(len(one.batch), 1, -1)
-    return np.asarray((values @ one.reference.jacobian).reshape(one.expected.shape))
-
-
-def _at_message(one: JudgedMessage) -> Array:
-    """The message of the same layer at an input that is delta."""
-    batch, below = one.batch, one.target.below
-    delta = batch.values["delta"]
-    if below not in batch.inputs or delta.shape != batch.inputs[below].shape:
-        return np.full(one.expected.shape, np.nan)
-    other = Batch(batch.model, batch.length, batch.grown, {**batch.inputs, below: delta}, delta)
-    found = other.reference(one.target.above, below)
-    numbers = one.numbers(found.jacobian)
-    return np.where(one.wide(found.met | found.left_out), np.nan, numbers)
-
-
-def _everywhere(one: JudgedMessage) -> Array:
-    """The slope, the same wherever there is one, times the sum of all messages."""
-    local = one.reference.jacobian.reshape(len(one.batch), -1)
-    largest = local.max(axis=1, initial=0.0)
-    same = ((local == 0) | (np.abs(local - largest[:, None]) <= 1e-12)).all(axis=1)
-    total = one.batch.values["delta"].reshape(len(one.batch), -1).sum(axis=1)
-    sparse = same & (local == 0).any(axis=1)
-    found = np.where(sparse, largest * total, np.nan)
-    return np.broadcast_to(one.wide(found), one.expected.shape)
 
 
 def _own_factor(one: JudgedMessage) -> Array:
@@ -314,53 +191,6 @@ def _own_factor(one: JudgedMessage) -> Array:
     return np.asarray(one.expected * values)
 
 
-def _unequal(few: JudgedMessage) -> Iterator[Known]:
-    """Of a Jacobian the entries with equal indices, for all: [k = m] is forgotten."""
-    letters = _letters(few)
-    count = few.target.above_count
-    for first in range(count if few.full or not few.target.diagonal else 0):
-        for second in range(count, len(letters)):
-            name = f"[{letters[first]} = {letters[second]}] is forgotten"
-            teaching = f"Where {letters[first]} and {letters[second]} differ, the slope is another."
-            yield _mistake(
-                name,
-                teaching,
-                lambda one, first=first, second=second: _spread(one, first, second),  # type: ignore[misc]
-            )
-
-
-def _spread(one: JudgedMessage, first: int, second: int) -> Array:
-    whole = one.expected
-    if whole.shape[first + 1] != whole.shape[second + 1]:
-        return np.full(whole.shape, np.nan)
-    diagonal = np.diagonal(whole, axis1=first + 1, axis2=second + 1)
-    wide = np.expand_dims(np.moveaxis(diagonal, -1, first + 1), second + 1)
-    return np.broadcast_to(wide, whole.shape)
-
-
-def _letters(one: JudgedMessage) -> tuple[str, ...]:
-    indices = one.target.indices
-    return indices if one.full else tuple(dict.fromkeys(indices))
-
-
-def _sign(one: JudgedMessage) -> Mistake:
-    """The sign; of a difference of two arrays, which of them is taken off."""
-    found = parts(one)
-    if found is not None:
-        above, below = found
-        return Mistake(
-            f"{below} - {above} in place of {above} - {below}",
-            f"Where {above} is larger than {below}, the loss grows with it: the slope is "
-            "positive there.",
-        )
-    return Mistake("sign", "The size is right: look for a minus that was lost or is one too many.")
-
-
-def _twice(one: JudgedMessage) -> Array:
-    delta = one.batch.values["delta"].reshape(len(one.batch), 1, -1) ** 2
-    return np.asarray((delta @ one.reference.jacobian).reshape(one.expected.shape))
-
-
 def _transposed(one: JudgedMessage) -> Array:
     found = np.full(one.expected.shape, np.nan)
     if found.ndim >= 3:
@@ -368,32 +198,6 @@ def _transposed(one: JudgedMessage) -> Array:
         turned = np.swapaxes(one.expected, -1, -2)
         found[..., :rows, :rows] = turned[..., :rows, :rows]
     return found
-
-
-def _wrong_output(one: JudgedMessage) -> Array:
-    """The slopes summed, times the delta at the input's own index."""
-    delta = one.batch.values["delta"]
-    total = one.reference.jacobian.sum(axis=1).reshape(one.expected.shape)
-    if delta.ndim != total.ndim:
-        return np.full(total.shape, np.nan)
-    wide = np.full(total.shape, np.nan)
-    part = tuple(slice(0, min(a, b)) for a, b in zip(delta.shape, total.shape, strict=True))
-    wide[part] = delta[part]
-    return np.asarray(total * wide)
-
-
-def _unsummed(one: JudgedMessage) -> Array:
-    """delta_j - p_j for delta_j - p_j sum(delta): of slopes that are the same for all other k."""
-    local = one.reference.jacobian
-    rows, size = len(local), local.shape[1]
-    if size != local.shape[2] or size < 2:
-        return np.full(one.expected.shape, np.nan)
-    column = np.take_along_axis(local, (np.arange(size)[None, None, :] + 1) % size, axis=1)[:, 0]
-    same = (np.abs(local - column[:, None, :]) <= 1e-9) | np.eye(size, dtype=np.bool_)
-    own = np.einsum("npp->np", local) - column
-    delta = one.batch.values["delta"].reshape(rows, -1)
-    found = np.where(same.all(axis=(1, 2))[:, None], delta * own + column, np.nan)
-    return found.reshape(one.expected.shape)
 
 
 def _summed(one: JudgedMessage, axis: int) -> Array:
@@ -422,7 +226,7 @@ def wrong_links(model: Model, target: Target) -> Iterator[Known]:
 
 
 def _linked_by(later: str, earlier: str, change: Change) -> Rule:
-    return lambda one: one.numbers(one.batch.linked(one.target, later, earlier, change))
+    return lambda one: one.numbers(one.batch.linked(one.target.pair, later, earlier, change))
 
 
 def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
@@ -620,7 +424,7 @@ def _sieve(judged: Sequence[JudgedMessage], rules: Rules) -> Sieve | None:
     if place < 0:
         return None
     one = judged[place]
-    key = (one.target, one.full, len(judged), place)
+    key = (one.target, len(judged), place)
     kept = one.batch.sieves
     if key not in kept:
         rows = _rows(one)
@@ -655,11 +459,11 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
         )
         yield mistake, _by(bent=dict.fromkeys(held, _flat))
     yield from wrong_links(model, target)
-    yield from last(judged)
+    yield from target.mistakes(few, last(judged))
 
 
 def _by(**changes: Any) -> Rule:
-    return lambda one: one.numbers(one.batch.falsified(one.target, **changes))
+    return lambda one: one.numbers(one.target.falsified(one.batch, **changes))
 
 
 def _flat(tables: object) -> None:

@@ -28,7 +28,6 @@ from engine.messages.dual import (
 )
 from engine.messages.forward import Forward
 from engine.messages.shapes import Lengths, Survey, lengths
-from engine.messages.targets import Target
 
 # -- A forward message with everything that is needed to draw inputs for it and to run it.
 
@@ -454,20 +453,20 @@ class Batch:
         return found.reshape(len(self), *upper, *self.shapes[below])
 
     def linked(
-        self, target: Target, later: str, earlier: str, change: Callable[[Array, Array], Array]
+        self, at: tuple[str, str], later: str, earlier: str, change: Callable[[Array, Array], Array]
     ) -> Array:
-        """The derivative with the slope of `later` by `earlier` falsified.
+        """The derivative of one array by another, with the slope of `later` by `earlier` falsified.
 
         `change` makes the wrong one from the right one (B, P, P) and the values of `later` (B, P).
         NaN where the two are not of one shape.
         """
         rows, shapes = len(self), self.shapes
         if shapes[later] != shapes[earlier]:
-            return np.full_like(self.reference(target.above, target.below).jacobian, np.nan)
+            return np.full_like(self.reference(*at).jacobian, np.nan)
         values = self.values[later].reshape(rows, -1)
         local = change(self.reference(later, earlier).jacobian, values)
         if np.isnan(local).all():
-            return np.full_like(self.reference(target.above, target.below).jacobian, np.nan)
+            return np.full_like(self.reference(*at).jacobian, np.nan)
 
         def bent(tables: dict[str, DualArray]) -> Array | None:
             slope = tables[earlier].slope
@@ -476,18 +475,17 @@ class Batch:
             flat = slope.reshape(rows, slope.shape[1], -1)
             return (flat @ local.transpose(0, 2, 1)).reshape(rows, -1, *shapes[later])
 
-        return self.falsified(target, bent={later: bent})
+        return self.falsified(at, bent={later: bent})
 
-    def falsified(self, target: Target, **changes: Any) -> Array:
+    def falsified(self, at: tuple[str, str], **changes: Any) -> Array:
         """The derivative with changes to some arrays, as `Model.run` takes them."""
-        below = target.below
+        above, below = at
         with np.errstate(all="ignore"):
             if below not in self._tables:
                 self._tables[below] = self.model.run(self.inputs, self.length, below)
             known = self._tables[below]
             tables = self.model.run(self.inputs, self.length, below, known=known, **changes)
-        table = tables[target.above]
-        return _laid_out(table.value, table.slope, self.shapes[target.below])
+        return _laid_out(tables[above].value, tables[above].slope, self.shapes[below])
 
     def _branched(
         self, record: Record, trials: Array, above: str, below: str

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Final
 
 import numpy as np
 
-from engine.exercise import ExerciseError, GivenError, first_index
+from engine.exercise import ExerciseError, GivenError, first_index, refuse_others
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
@@ -23,10 +24,13 @@ from engine.messages.forward import (
     shifted,
     targets_of_cross_entropy,
 )
+from engine.messages.gradient import Gradient
 from engine.messages.inputs import KINDS, SPANS, draw
-from engine.messages.model import Batch, Bounds, LargeMessageError, Model
+from engine.messages.jacobian import Jacobian
+from engine.messages.message import Message
+from engine.messages.model import Bounds, LargeMessageError, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
-from engine.messages.targets import Derivative, Target, derivative
+from engine.messages.targets import SPARE, Derivative, Target, named, usual
 from engine.messages.vocabulary import LOSSES, NUMBERS, Words
 
 # -- A formula of a card as it stands there: index notation, or LaTeX with its places.
@@ -207,16 +211,13 @@ def as_letters(
 # -- What is to be found: the key `find`, read as derivatives by their names.
 
 
-_SPARE = "ijklmnpq"
-
-
 #: d^2 L/..., ∂²L/..., \frac{\partial^2 L}{...}, Hessian.
 _SECOND = re.compile(
     r"[\s($]*(\\[dt]?frac\s*\{\s*)?([d∂]|\\partial)\s*(\^?\s*[({]?\s*[2-9]|[²³])|\s*hessian",
     re.IGNORECASE,
 )
-#: Names that `find` has for every layer with an input x, and whether they mean its Jacobian.
-_BACKWARD = {"backward": False, "j": True, "jacobian": True, "df/dx": True}
+#: The kinds of what may be asked for; the first that reads what `find` says has it.
+TARGETS: Final[tuple[type[Target], ...]] = (Message, Gradient, Jacobian)
 
 
 def _written(survey: Survey, name: str, place: int) -> str:
@@ -227,37 +228,21 @@ def _written(survey: Survey, name: str, place: int) -> str:
             domain = use.scope[letter].domain if letter in use.scope else None
             if domain is not None:
                 return f"{letter}:{unparse(index)}, {unparse(domain)}"
-    return f"{_SPARE[place]}:{name}"
+    return f"{SPARE[place]}:{name}"
 
 
 def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, tuple[Target, ...]]:
     """What `find` asks for, and the names of an answer to it.  Raises ExerciseError."""
     words = _words(forward, survey)
     texts = [str(text) for text in value] if isinstance(value, list | tuple) else [str(value or "")]
-    found = [target for text in texts for target in _named(text, words, forward, survey)]
+    found = [target for text in texts for target in _named(text, words, survey)]
     targets = tuple(dict.fromkeys(found))
     if not targets:
         raise ExerciseError("exercise: given: the forward message depends on no input.")
-    upstream = any(target.upstream for target in targets)
-    if upstream and "delta" in words.arities:
-        raise ExerciseError(
-            "exercise: given: delta is the message from above here: call yours by another name."
-        )
-    asked = frozenset(target.key for target in targets)
-    output = words.output if upstream else ""
-    local = steps(forward) if upstream else frozenset()
-    return replace(words, output=output, asked=asked, local=local), targets
-
-
-def steps(forward: Forward) -> frozenset[str]:
-    """The links of the chain rule: "dy/ds" where y is written with s."""
-    known = {*forward.defined, *forward.inputs}
-    return frozenset(
-        f"d{definition.names[0]}/d{below}"
-        for definition in forward.arrays
-        for below in names_in(definition.body)
-        if below in known
-    )
+    spoken = replace(words, output="", asked=frozenset(target.key for target in targets))
+    for target in targets:
+        spoken = target.vocabulary(spoken, forward)
+    return spoken, targets
 
 
 def links(words: Words, forward: Forward) -> Words:
@@ -315,119 +300,73 @@ def dimensions(survey: Survey, arities: Mapping[str, int]) -> dict[str, tuple[st
     return found
 
 
-def _named(text: str, words: Words, forward: Forward, survey: Survey) -> list[Target]:
+def _named(text: str, words: Words, survey: Survey) -> list[Target]:
+    inputs = survey.forward.inputs
     word = re.sub(r"\s|_\w+|\[[^\]]*\]", "", text.replace("∂", "d")).lower()
-    if word in ("any", "either"):
-        return _every(words, forward, survey)
-    if word in _BACKWARD and "x" in forward.inputs:
-        return [_by_x(words, survey, word)]
-    return [_target(text, words, forward, survey)]
+    kinds = [kind for kind in TARGETS if word in kind.called] if "x" in inputs else []
+    if kinds:
+        found = [kind.of("x", words, survey) for kind in kinds]
+    elif word in ("any", "either"):
+        classes = dict(targets_of_cross_entropy(survey.forward))
+        names = [name for name in inputs if name not in survey.indexers and name not in classes]
+        names.sort(key=lambda name: name != "x")
+        found = [kind.of(name, words, survey) for kind in TARGETS for name in names]
+    else:
+        found = [_target(text, words, survey)]
+    return [target for target in found if target is not None]
 
 
-def _every(words: Words, forward: Forward, survey: Survey) -> list[Target]:
-    """The message to every input that a derivative goes by, and each Jacobian."""
-    found = []
-    own = words.loss or words.output
-    for name in sorted(forward.inputs, key=lambda name: name != "x"):
-        if name in survey.indexers or name in dict(targets_of_cross_entropy(forward)):
-            continue
-        indices = usual(name, survey, ())
-        found.append(Target(own, name, not words.loss, indices, of_loss=bool(words.loss)))
-    if not words.loss:
-        for target in list(found):
-            upper = tuple(v.letter for v in survey.parameters[own])
-            lower = usual(target.below, survey, upper)
-            found.append(Target(own, target.below, False, (*upper, *lower), len(upper)))
-    return found
-
-
-def _by_x(words: Words, survey: Survey, word: str) -> Target:
-    """The message at x, or the Jacobian by it, by the name that every layer knows."""
-    own = words.loss or words.output
-    if not _BACKWARD[word] or words.loss:
-        indices = usual("x", survey, ())
-        return Target(own, "x", not words.loss, indices, of_loss=bool(words.loss))
-    upper = tuple(variable.letter for variable in survey.parameters[own])
-    return Target(own, "x", False, (*upper, *usual("x", survey, upper)), len(upper))
-
-
-def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Target:
+def _target(written: str, words: Words, survey: Survey) -> Target:
     if _SECOND.match(written):
         said = "This is a second derivative; only first derivatives are asked for."
         way = "write the first one under given, g[k] = ..., and ask for dg[k]/dx[j]"
         raise GivenError("find", written, FormulaError(said, way, 1, 1))
     asked = source("find", written, (*words.arities, *(f"d{name}" for name in words.arities)))
-    text = asked.text
     try:
-        if not text.strip():
+        if not asked.text.strip():
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
-        tokens = [token for token in tokenize(text) if token.kind != "newline"]
-        found = derivative(tokens, words)
-        if found is None:
-            raise OffsetError(
-                "This is no derivative by something that the forward message has.",
-                f"write one like dL/d{next(iter(forward.inputs), 'x')}",
-                0,
-            )
-        return _asked(found, words, survey, forward)
+        tokens = [token for token in tokenize(asked.text) if token.kind != "newline"]
+        found, own = named(tokens, words)
+        if found is not None and (own is None or found.above in survey.forward.defined):
+            whole = _complete(found, words, survey)
+            for kind in TARGETS:
+                if (target := kind.read(whole, words)) is not None:
+                    return target
+        said = "This is no derivative by something that the forward message has."
+        hint = f"write one like dL/d{next(iter(survey.forward.inputs), 'x')}"
+        raise OffsetError(said, hint, 0)
     except OffsetError as trouble:
         raise asked.trouble(trouble) from None
 
 
-def _asked(found: Derivative, words: Words, survey: Survey, forward: Forward) -> Target:
+def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:
+    """What `find` names, with all of its indices; by the loss where one is given and none named."""
+    forward = survey.forward
     for name in (found.above, found.below):
         if name and name not in forward.inputs and name not in forward.defined:
-            raise OffsetError(
-                f"{name} is a number that does not change.", "choose another", found.at
-            )
-    for letter in (*(found.upper or ()), *(found.lower or ())):
+            said = f"{name} is a number that does not change."
+            raise OffsetError(said, "choose another", found.at)
+    for letter in found.indices or ():
         if letter in survey.indexers or words.arities.get(letter):
-            raise OffsetError(
-                f"{letter} is given, it cannot be an index.", "choose another letter", found.at
-            )
+            said = f"{letter} is given, it cannot be an index."
+            raise OffsetError(said, "choose another letter", found.at)
     if found.below in survey.indexers:
         raise OffsetError(f"{found.below} is an index, not a number.", "choose another", found.at)
     if found.above and found.above not in forward.defined:
-        raise OffsetError(
-            f"{found.above} is given from outside: it depends on nothing.",
-            f"write the derivative of {words.output or words.loss}",
-            found.at,
-        )
-    above = found.above or words.loss or words.output
-    upstream = not found.above and not words.loss
+        said = f"{found.above} is given from outside: it depends on nothing."
+        hint = f"write the derivative of {words.output or words.loss}"
+        raise OffsetError(said, hint, found.at)
     upper = () if not found.above else found.upper
     if upper is None:
-        upper = tuple(v.letter for v in survey.parameters[above])
-    lower = found.lower
+        upper = tuple(v.letter for v in survey.parameters[found.above])
+    lower = () if not found.below else found.lower
     if lower is None:
         lower = usual(found.below, survey, upper)
     for name, at in ((found.above, upper), (found.below, lower)):
         if name and len(at) != words.arities[name]:
-            raise OffsetError(
-                f"{name} has {words.arities[name]} indices, here are {len(at)}.",
-                "write one letter for each",
-                found.at,
-            )
-    of_loss = not upstream and above == words.loss
-    return Target(above, found.below, upstream, (*upper, *lower), len(upper), of_loss)
-
-
-def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
-    """Letters for the indices of an array: those of the text, as far as they are not taken."""
-    used = list(taken)
-    found = []
-    if name in survey.parameters:
-        wanted: list[str | None] = [v.letter for v in survey.parameters[name]]
-    else:
-        count = survey.forward.inputs[name]
-        known = [survey.places.get((name, place)) for place in range(count)]
-        wanted = [v.letter if v else None for v in known]
-    for letter in wanted:
-        spare = (s for s in _SPARE if s not in (*used, *wanted, *survey.indexers))
-        free = letter if letter is not None and letter not in used else next(spare)
-        used.append(free)
-        found.append(free)
-    return tuple(found)
+            said = f"{name} has {words.arities[name]} indices, here are {len(at)}."
+            raise OffsetError(said, "write one letter for each", found.at)
+    return replace(found, above=found.above or words.loss, upper=upper, lower=lower)
 
 
 # -- What kind of numbers each input is: said by the card, or told by its place in the formula.
@@ -585,55 +524,16 @@ def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
     """Whether most inputs of these kinds give finite values and slopes."""
     for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.rigid)):
         batch = draw(model, "", np.random.default_rng(0), 16, grown)
-        if any(batch.reference(t.above, t.below).left_out.mean() > 0.4 for t in targets):
+        if any(target.reference(batch).left_out.mean() > 0.4 for target in targets):
             return False
     return True
 
 
-# -- Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
-
-
-def with_diagonals(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]:
-    """Beside dy[k]/dx[j] also dy[k]/dx[k], where no y depends on another x."""
-    found = list(targets)
+def with_others(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """The targets, with what else is asked for by them, as a derivative at equal indices."""
     batch = draw(model, "", np.random.default_rng(1), 8, {})
-    for target in targets:
-        if not target.jacobian or target.diagonal:
-            continue
-        paired = _paired(model, target)
-        if paired is not None and _is_diagonal(batch, target, paired):
-            found.append(replace(target, indices=paired))
-    return tuple(dict.fromkeys(found))
-
-
-def _paired(model: Model, target: Target) -> tuple[str, ...] | None:
-    """The target's indices with those of `below` named as those of `above` of the same range."""
-    survey, count = model.survey, target.above_count
-    above = survey.parameters[target.above]
-    if target.below in survey.parameters:
-        below: list[Variable | None] = [*survey.parameters[target.below]]
-    else:
-        places = range(len(target.indices) - count)
-        below = [survey.places.get((target.below, place)) for place in places]
-    letters = list(target.indices)
-    for place, variable in enumerate(below):
-        for upper, other in enumerate(above):
-            taken = letters[upper] in letters[count:]
-            if variable is not None and variable.root is other.root and not taken:
-                letters[count + place] = letters[upper]
-    return tuple(letters) if tuple(letters) != target.indices else None
-
-
-def _is_diagonal(batch: Batch, target: Target, paired: tuple[str, ...]) -> bool:
-    """Whether the derivative is 0 wherever the paired indices differ."""
-    shapes = batch.shapes
-    shape = (*shapes[target.above], *shapes[target.below])
-    jacobian = batch.reference(target.above, target.below).jacobian.reshape(len(batch), *shape)
-    grids = np.indices(shape)
-    apart = np.zeros(shape, dtype=np.bool_)
-    for place, letter in enumerate(paired):
-        apart |= grids[place] != grids[paired.index(letter)]
-    return bool((np.nan_to_num(jacobian)[:, apart] == 0).all())
+    others = (other for target in targets for other in target.also(batch))
+    return tuple(dict.fromkeys((*targets, *others)))
 
 
 # -- From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
@@ -658,9 +558,7 @@ class Task:
 
 def task_of(card: Mapping[str, object]) -> Task:
     """Read the keys of an exercise.  Raises ExerciseError, at a formula's fault GivenError."""
-    for key in card:
-        if key not in KEYS:
-            raise ExerciseError(f"exercise: {key!r} is unknown: {', '.join(KEYS)} are allowed.")
+    refuse_others(card, KEYS)
     names = names_of(card)
     given = source("given", str(card["given"]).rstrip(), names)
     sizes, links, shapes = sizes_of(card.get("sizes"))
@@ -689,7 +587,7 @@ def task_of(card: Mapping[str, object]) -> Task:
         model = with_kinds(model, declared, targets)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
-    return Task(given.text, model, words, with_diagonals(model, targets), first, written)
+    return Task(given.text, model, words, with_others(model, targets), first, written)
 
 
 def names_of(card: Mapping[str, object]) -> frozenset[str]:

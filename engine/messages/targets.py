@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.formula import statements
 from engine.formula import tree as t
+from engine.formula.axes import Array
 from engine.formula.names import REDUCERS, TAKEN
 from engine.formula.notation import of_x, resolve, subscripts
 from engine.formula.parser import Parser
@@ -23,53 +26,203 @@ from engine.formula.unparse import (
     tex_name,
     unparse,
 )
+from engine.messages.forward import Forward
+from engine.messages.model import Batch, Reference
+from engine.messages.shapes import Survey
 from engine.messages.vocabulary import Words, name_meant
+from engine.verdict import Mistake
 
-# -- What an exercise asks for, and how it is written.
+# -- What an exercise asks for: each kind of it is a class in a file of its own.
+
+
+#: Letters for indices that the text has none for.
+SPARE: Final = "ijklmnpq"
+
+#: An array by its name, as a cell with the letters of another: ("delta", "y") is delta[k].
+Cells: TypeAlias = Callable[[str, str], str]
+#: A known wrong rule: its name, and what it gives on a JudgedMessage, NaN where it says nothing.
+KnownRule: TypeAlias = tuple[Mistake, Callable[[Any], Array]]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """What may be asked for: d above / d below, at the usual indices."""
+class Target(ABC):
+    """What may be asked for: something of `above` by `below`, an entry for each of the indices.
+
+    What is here holds for every kind that says nothing else; `TARGETS` in spec.py lists the kinds.
+    """
 
     above: str
-    """The array differentiated; the output where `upstream`."""
+    """The array that is differentiated."""
     below: str
-    upstream: bool
-    """Whether it is summed against the message that comes from above."""
-    indices: tuple[str, ...]
-    """As the card writes them: of `above` (unless summed over), then of `below`."""
-    above_count: int = 0
-    """How many of the indices are those of `above`."""
-    of_loss: bool = False
-    """Whether `above` is the loss itself."""
+    lower: tuple[str, ...]
+    """The index letters of `below`, as the card writes them."""
+
+    title: ClassVar[str]
+    """What it is called in a sentence."""
+    called: ClassVar[frozenset[str]] = frozenset()
+    """What `find` may call it where it is by x."""
+    upstream: ClassVar[bool] = False
+    """Whether the message from above, delta, comes in."""
+
+    # What a card may say under `find`.
+
+    @classmethod
+    @abstractmethod
+    def of(cls, below: str, words: Words, survey: Survey) -> Target | None:
+        """The one by an array, at its usual letters; None where the message has none such."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, found: Derivative, words: Words) -> Target | None:
+        """The one that `find` says, with all of its indices; None where that is of another kind."""
+
+    def also(self, batch: Batch) -> Iterator[Target]:  # noqa: ARG002
+        """What else is asked for by this, as some inputs tell."""
+        return iter(())
+
+    # How it is told and written.
 
     @property
     def key(self) -> str:
-        return f"d{self.above}/d{self.below}" if self.jacobian else f"d{self.below}"
+        """What it is, without indices: "dx", "dy/dx"."""
+        return f"d{self.below}"
 
     @property
-    def jacobian(self) -> bool:
-        return not self.upstream and not self.of_loss
+    def pair(self) -> tuple[str, str]:
+        return self.above, self.below
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The arrays whose indices its entries have."""
+        return (self.below,)
+
+    @property
+    def indices(self) -> tuple[str, ...]:
+        """The letters of `arrays`, in their order."""
+        return self.lower
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The indices of an answer: each letter once."""
+        return tuple(dict.fromkeys(self.indices))
 
     @property
     def diagonal(self) -> bool:
         """dy[k]/dx[k]: asked for at equal indices only."""
-        return len(set(self.indices)) < len(self.indices)
+        return len(self.letters) < len(self.indices)
+
+    @property
+    def jacobian(self) -> bool:
+        return len(self.arrays) > 1
+
+    def at(self, indices: tuple[str, ...]) -> Target:  # noqa: ARG002
+        """What an answer at these indices is an answer to."""
+        return self
+
+    @property
+    def whole(self) -> Target:
+        """What is asked for at equal indices only, at all of them."""
+        return self
+
+    def alone(self, targets: Sequence[Target]) -> Iterator[tuple[str, ...]]:  # noqa: ARG002
+        """Letters that an answer without a left side may speak of, alone of all; of `targets`."""
+        return iter(())
 
     def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:
-        """dL/dx[j], dy[k]/dx[j]"""
-        own = self.indices if indices is None else indices
-        if not self.jacobian:
-            return f"d{loss}/d{self.below}{in_brackets(own)}"
-        if len(own) < len(self.indices):
-            own = tuple(own[tuple(dict.fromkeys(self.indices)).index(i)] for i in self.indices)
-        count = self.above_count
-        return f"d{self.above}{in_brackets(own[:count])}/d{self.below}{in_brackets(own[count:])}"
+        """dL/dx[j], dy[k]/dx[j]; at the indices of an answer, or at its own."""
+        return f"d{loss}/d{self.below}{in_brackets(self.lower if indices is None else indices)}"
+
+    def tex(self, indices: tuple[str, ...]) -> str:
+        """The same in LaTeX."""
+        return tex_derivative(self.below, tex_indices(indices), "L")
+
+    def given(self, cells: Cells) -> str:  # noqa: ARG002
+        """What is given for it besides the inputs, in words; "" for nothing."""
+        return ""
+
+    def guess(self, cells: Cells) -> str:  # noqa: ARG002
+        """Something that its indices fit, and that is hardly ever right."""
+        return f"2 * {self.below}{in_brackets(self.lower)}"
+
+    def vocabulary(self, words: Words, forward: Forward) -> Words:  # noqa: ARG002
+        """The words with what an answer to it may speak of besides."""
+        return words
+
+    # How a left side names it.
+
+    def named_by(self, found: Derivative) -> bool:
+        return found.below == self.below and not found.above
+
+    # What it comes to.
+
+    def reference(self, batch: Batch) -> Reference:
+        return batch.reference(*self.pair)
+
+    def moved(self, batch: Batch, n: int) -> Array:
+        """The reference's numbers as one rounding might have made them."""
+        return batch.moved(n, *self.pair)
+
+    def falsified(self, batch: Batch, **changes: Any) -> Array:
+        """What it would be by another forward message, with changes as `Model.run` takes them."""
+        return batch.falsified(self.pair, **changes)
+
+    def shape(self, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+        """The size of each of the letters, from the shapes of all arrays."""
+        sizes = (size for array in self.arrays for size in shapes[array])
+        return tuple(dict(zip(self.indices, sizes, strict=True)).values())
+
+    def numbers(
+        self,
+        jacobian: Array,
+        batch: Batch,
+        trials: Array | slice = slice(None),  # noqa: ARG002
+    ) -> Array:
+        """Its numbers (R, *shape) from Jacobians (R, O, P) of some of the trials of a batch."""
+        return jacobian.reshape(len(jacobian), *self.shape(batch.shapes))
+
+    def touched(self, entries: Array, batch: Batch) -> Array:
+        """(R, *shape): which numbers hang on some entries (R, O, P) of Jacobians."""
+        return self.numbers(entries, batch)
+
+    def gain(self, batch: Batch) -> Array:
+        """(B,): the most that the terms of one number come to, cancelled or not."""
+        return self.reference(batch).gain
+
+    # What is often got wrong, of a few inputs judged; see mistakes.py.
+
+    def likely(self, few: Any) -> Iterator[KnownRule]:  # noqa: ARG002
+        """Known wrong rules of this kind that are looked for before any other."""
+        return iter(())
+
+    def mistakes(self, few: Any, others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002
+        """Those that are looked for last, among `others`, which every kind has."""
+        return others
 
 
 def in_brackets(indices: tuple[str, ...]) -> str:
     return f"[{','.join(indices)}]" if indices else ""
+
+
+def tex_indices(names: tuple[str, ...]) -> str:
+    return indices_together([tex_name(name) for name in names], tuple(map(t.Name, names)))
+
+
+def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
+    """Letters for the indices of an array: those of the text, as far as they are not taken."""
+    used = list(taken)
+    found = []
+    if name in survey.parameters:
+        wanted: list[str | None] = [v.letter for v in survey.parameters[name]]
+    else:
+        count = survey.forward.inputs[name]
+        known = [survey.places.get((name, place)) for place in range(count)]
+        wanted = [v.letter if v else None for v in known]
+    for letter in wanted:
+        spare = (s for s in SPARE if s not in (*used, *wanted, *survey.indexers))
+        free = letter if letter is not None and letter not in used else next(spare)
+        used.append(free)
+        found.append(free)
+    return tuple(found)
 
 
 # -- The left sides of lines: dL/dx[j], dy[k]/dx[j], dx[j], ds[k] = ..., s[k] = ...
@@ -77,7 +230,10 @@ def in_brackets(indices: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Derivative:
-    """d above / d below; `above` is "" for the loss, indices are None where none are written."""
+    """d above / d below; `above` is "" for the loss, indices are None where none are written.
+
+    With `below` "" it is `above` itself.
+    """
 
     above: str
     below: str
@@ -281,6 +437,15 @@ def _split(word: str, words: Words) -> tuple[str, str]:
     return word, ""
 
 
+def named(tokens: list[Token], words: Words) -> tuple[Derivative | None, LeftSide | None]:
+    """The derivative by its name, or the array, and then also what a line would define by it."""
+    found = derivative(tokens, words)
+    own = definition(tokens, words) if found is None else None
+    if own is not None and len(own.names) == 1:
+        found = Derivative(own.names[0], "", own.parameters or None, None, own.at)
+    return found, own
+
+
 # -- The lines of an answer by their left sides: what each defines, and which is the answer.
 
 
@@ -306,19 +471,14 @@ def answer_lines(
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
-    found = derivative(tokens, words)
-    if found is None:
-        return definition(tokens, words)
+    found, own = named(tokens, words)
+    asked = [target for target in targets if found is not None and target.named_by(found)]
+    if found is not None and asked:
+        return _asked(asked, found, words)
+    if own is not None or found is None:
+        return own
     if found.above == found.below:
         return None  # dx_m/dx_j is 1 or 0
-    asked = [
-        target
-        for target in targets
-        if target.below == found.below
-        and (found.above == target.above if target.jacobian else not found.above)
-    ]
-    if asked:
-        return _asked(asked, found, words)
     if not found.above and found.below == words.output:
         return LeftSide("definition", ("delta",), found.lower or (), found.at)
     parameters = tuple(dict.fromkeys(found.indices or ()))
@@ -332,7 +492,7 @@ def _asked(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
     """
     first = targets[0]
     if found.indices is None or not first.indices:
-        return LeftSide(first.key, tuple(dict.fromkeys(first.indices)), (), found.at)
+        return LeftSide(first.key, first.letters, (), found.at)
     taken = [i for i in found.indices if words.arities.get(i) == 0 and i not in first.indices]
     if taken:
         raise OffsetError(
@@ -399,14 +559,10 @@ def readings(
     given at any of the letters that are `spoken`, where it is the only one that is asked for.
     """
     for target in targets if left is None else ():
-        own = tuple(dict.fromkeys(target.indices))
-        whole = next((one for one in targets if one.key == target.key and not one.diagonal), None)
-        if target.diagonal and whole is not None and len(own) == whole.above_count:
-            for letters in (whole.indices[: len(own)], whole.indices[len(own) :]):
-                if len(letters) == len(own):
-                    yield target, letters, True
+        for letters in target.alone(targets):
+            yield target, letters, True
     for target in targets:
-        yield target, left.names if left else tuple(dict.fromkeys(target.indices)), False
+        yield target, left.names if left else target.letters, False
     messages = [target for target in targets if not target.jacobian]
     if left is None and len(messages) == len(messages[0].indices if messages else ()) == 1:
         for letter in sorted(spoken):
@@ -450,21 +606,7 @@ def typeset(
     target: Target, indices: tuple[str, ...], definitions: Sequence[t.Definition], body: t.Node
 ) -> str:
     """The same in LaTeX, an equation a row."""
-
-    def at(names: tuple[str, ...]) -> str:
-        nodes: tuple[t.Node, ...] = tuple(map(t.Name, names))
-        return indices_together([tex_name(name) for name in names], nodes)
-
-    if target.jacobian:
-        if len(indices) < len(target.indices):
-            places = tuple(dict.fromkeys(target.indices))
-            indices = tuple(indices[places.index(index)] for index in target.indices)
-        upper, lower = indices[: target.above_count], indices[target.above_count :]
-        left = tex_derivative(target.below, at(lower), target.above, at(upper))
-    else:
-        loss = target.above if target.of_loss else "L"
-        left = tex_derivative(target.below, at(indices), loss)
-    return tex_lines([*map(tex_definition, definitions), (left, body)])
+    return tex_lines([*map(tex_definition, definitions), (target.tex(indices), body)])
 
 
 def shown(node: t.Node, words: Words) -> t.Node:

@@ -465,8 +465,7 @@ def fitted(
     could be made of `surface`, the answer as it was written.
     """
     dims = vectors.words.dims
-    above = dims.get(target.above, ()) if target.jacobian else ()
-    wanted = (*above, *dims.get(target.below, ()))
+    wanted = tuple(dim for array in target.arrays for dim in dims.get(array, ()))
     named = bool(final.left and final.left.parameters)
     if not found.dims:
         body = found.entry((), vectors.taken)
@@ -480,7 +479,7 @@ def fitted(
         said = f"Before '=' stands one entry, {left}, behind it {found.said}."
         raise OffsetError(said, "leave the index out before '=', or write (...)_j", found.at)
     if len(found.dims) == 1 and target.diagonal and alike(found.dims, wanted[:1]):
-        own = tuple(dict.fromkeys(target.indices))
+        own = target.letters
         if len(own) == 1:
             return own, found.entry((t.Name(own[0]),), vectors.taken | {*own})
     if not alike(found.dims, wanted):

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from engine.exercise import Exercise, ExerciseError, first_index
+from engine.exercise import POOLING, Exercise, ExerciseError, first_index, refuse_others, request
 
 if TYPE_CHECKING:
-    from engine.grading import Grader
+    from engine.messages.targets import Target
+    from engine.pooling.grader import PoolingGrader
+    from engine.pooling.windows import Pair
 
+# NumPy is loaded once an answer is graded: to say what is wrong with a card's keys needs none.
 
-Pair: TypeAlias = tuple[int, int]
 Find: TypeAlias = Literal["dx", "J", "any"]
 
 KEYS: Final = ("layer", "kernel", "stride", "padding", "find", "indices")
@@ -21,14 +23,9 @@ KEYS: Final = ("layer", "kernel", "stride", "padding", "find", "indices")
 LARGEST: Final = 7
 
 _FINDS: Final[dict[str, Find]] = {
-    "dx": "dx",
-    "dl/dx": "dx",
-    "backward": "dx",
-    "j": "J",
-    "df/dx": "J",
-    "jacobian": "J",
-    "any": "any",
-    "either": "any",
+    **dict.fromkeys(("dx", "dl/dx", "backward"), "dx"),
+    **dict.fromkeys(("j", "df/dx", "jacobian"), "J"),
+    **dict.fromkeys(("any", "either"), "any"),
 }
 
 
@@ -36,7 +33,7 @@ _FINDS: Final[dict[str, Find]] = {
 class PoolingExercise(Exercise):
     """Max pooling.  Without a kernel it is about any window and any overlap."""
 
-    layer: str = "max-pool"
+    layer: str = POOLING
     kernel: Pair | None = None
     stride: Pair | None = None
     padding: Pair | None = None
@@ -48,13 +45,16 @@ class PoolingExercise(Exercise):
 
     @property
     def description(self) -> str:
-        """One sentence that tells the learner what is asked."""
-        asked = {
-            "dx": "the backward message dL/dx[i,j], given delta[k,l] = dL/df[k,l],",
-            "J": "the Jacobian df[k,l]/dx[i,j]",
-            "any": "the backward message dL/dx[i,j] or the Jacobian df[k,l]/dx[i,j]",
-        }[self.find]
-        return f"Write {asked} of max pooling {self._window}."
+        asked = [f"{target.title} {target.written()}" for target in self.targets]
+        given = "given delta[k,l] = dL/df[k,l]" if self.find == "dx" else ""
+        return request(asked, f"{self.about} {self._window}", given)
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is asked for, the likeliest first."""
+        from engine.pooling.inputs import JACOBIAN, MESSAGE
+
+        return {"dx": (MESSAGE,), "J": (JACOBIAN,), "any": (MESSAGE, JACOBIAN)}[self.find]
 
     @property
     def _window(self) -> str:
@@ -67,7 +67,6 @@ class PoolingExercise(Exercise):
 
     @property
     def symbols(self) -> tuple[tuple[str, str], ...]:
-        """What an answer may speak of, each with its meaning."""
         return (
             ("x[i,j]", "the input"),
             ("f[k,l]", "the forward message, max(Omega(k,l))"),
@@ -79,7 +78,6 @@ class PoolingExercise(Exercise):
 
     @property
     def indices(self) -> tuple[tuple[str, str], ...]:
-        """The index letters, each with what it runs over."""
         sizes = {"i": "H", "j": "W", "k": "Ho", "l": "Wo"}
         runs = {i: f"1 to {n}" if self.first else f"0 to {n} - 1" for i, n in sizes.items()}
         return (
@@ -91,7 +89,6 @@ class PoolingExercise(Exercise):
 
     @property
     def answer(self) -> str:
-        """A right answer."""
         if self.find == "J":
             return "df_kl/dx_ij = [(i,j) == argmax(k,l)]"
         return "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
@@ -103,7 +100,7 @@ class PoolingExercise(Exercise):
             return "df_kl/dx_ij = 1/(kh*kw) if (i,j) in Omega(k,l) else 0"
         return "dx[i,j] = sum(delta[k,l]/(kh*kw) for k,l if (i,j) in Omega(k,l))"
 
-    def grader(self) -> Grader[Any, Any, Any]:
+    def grader(self) -> PoolingGrader:
         from engine.pooling.grader import PoolingGrader
 
         return PoolingGrader(self)
@@ -111,9 +108,7 @@ class PoolingExercise(Exercise):
 
 def from_mapping(given: Mapping[str, object]) -> PoolingExercise:
     """Read {layer: max-pool, kernel: 2, find: dx}.  Raises ExerciseError."""
-    for key in given:
-        if key not in KEYS:
-            raise ExerciseError(f"exercise: {key!r} is unknown: {', '.join(KEYS)} are allowed.")
+    refuse_others(given, KEYS)
     kernel = _pair("kernel", given.get("kernel"), least=1)
     stride = _pair("stride", given.get("stride"), least=1)
     padding = _pair("padding", given.get("padding"), least=0)
@@ -126,7 +121,7 @@ def from_mapping(given: Mapping[str, object]) -> PoolingExercise:
             f"{kernel[0]}x{kernel[1]} is allowed."
         )
     find, first = _find(given.get("find", "any")), first_index(given.get("indices"))
-    return PoolingExercise("max-pool", kernel, stride, padding, find, first)
+    return PoolingExercise(POOLING, kernel, stride, padding, find, first)
 
 
 def _find(value: object) -> Find:

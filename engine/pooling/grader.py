@@ -112,16 +112,11 @@ _OTHER_MESSAGE: Final = {
 class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
     exercise: AskedPooling
 
-    @property
-    def _asked(self) -> tuple[Target, ...]:
-        every = {"dx": (MESSAGE,), "J": (JACOBIAN,), "any": (MESSAGE, JACOBIAN)}
-        return every[self.exercise.find]
-
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         del part
         read = reader.read(answer, self.exercise.first, step)
         target = read.target
-        if target not in self._asked:
+        if target not in self.exercise.targets:
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
         bodies = (read.body, *(one.body for one in read.definitions))
@@ -145,7 +140,7 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
                 **{"kh": kh, "kw": kw, "sh": sh, "sw": sw, "ph": ph, "pw": pw},
                 **{"H": inputs[0], "W": inputs[1], "Ho": outputs[0], "Wo": outputs[1]},
             },
-            {target: shapes[target] for target in self._asked},
+            {target: shapes[target] for target in self.exercise.targets},
             given=2,
             output="f",
         )
@@ -172,7 +167,7 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
         self, batch: PoolingBatch, target: Target, got: Array, rule: object = None
     ) -> JudgedPooling:
         del rule
-        return JudgedPooling(batch, target, True, got)
+        return JudgedPooling(batch, target, got)
 
     def shown(self, one: JudgedPooling, n: int) -> Counterexample:
         batch = one.batch

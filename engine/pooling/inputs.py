@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, prod, sqrt
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
 from engine.grading import Entries
 from engine.messages.borders import wholes
 from engine.messages.dual import Record
+from engine.messages.jacobian import Jacobian
 from engine.messages.judge import JudgedMessage
+from engine.messages.message import Message
 from engine.messages.model import Reference
 from engine.messages.targets import Target
 from engine.pooling.layer import MaxPool, Ties
@@ -30,8 +32,8 @@ from engine.pooling.windows import (
 )
 
 #: What is asked of max pooling: the backward message dL/dx, and the Jacobian df/dx.
-MESSAGE: Final = Target("f", "x", True, INPUT_INDICES)
-JACOBIAN: Final = Target("f", "x", False, (*OUTPUT_INDICES, *INPUT_INDICES), 2)
+MESSAGE: Final = Message("f", "x", INPUT_INDICES)
+JACOBIAN: Final = Jacobian("f", "x", INPUT_INDICES, OUTPUT_INDICES)
 
 # -- Which windows over which inputs an answer is tried on, at random and from the smallest up.
 
@@ -157,7 +159,7 @@ class AskedPooling(Protocol):
     @property
     def padding(self) -> Pair | None: ...
     @property
-    def find(self) -> Literal["dx", "J", "any"]: ...
+    def targets(self) -> tuple[Target, ...]: ...
     @property
     def first(self) -> int: ...
     def __hash__(self) -> int: ...

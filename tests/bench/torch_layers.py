@@ -16,11 +16,11 @@ import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 (its customary name)
 
-from engine.exercise import exercise_for
 from engine.formula.axes import Array
 from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import drawn
 from engine.messages.layers import LAYERS
+from engine.registry import exercise_for
 
 #: Of the largest number of an array.
 TOLERANCE = 1e-11

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 import torch
 
 from engine.checking import check
-from engine.exercise import exercise_for
 from engine.pooling.inputs import GENERAL, batches
+from engine.registry import exercise_for
 from tests.bench.figures import Figure, median_ms
 from tests.bench.pooling import Row
 

@@ -16,8 +16,9 @@ from typing import Any
 import yaml
 
 from engine.checking import check
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
 from engine.pooling.exercise import PoolingExercise
+from engine.registry import exercise_for
 from tests.bench.figures import Figure, median_ms, spread, times_ms
 from tests.engine.brute import fuzz, given
 from tests.engine.brute.agreement import disagreement

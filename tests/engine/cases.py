@@ -9,12 +9,13 @@ from typing import Any, Final
 import yaml
 
 from engine.checking import check
-from engine.exercise import Exercise, exercise_for
+from engine.exercise import Exercise
 from engine.formula.tree import FormulaError
 from engine.latex.transcribe import transcription
 from engine.messages.answer import Read
 from engine.messages.targets import told, typeset
 from engine.pooling import reader
+from engine.registry import exercise_for
 from engine.verdict import Verdict
 
 TABLES: Final = Path(__file__).with_name("answers")

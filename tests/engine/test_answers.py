@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from engine.checking import check
-from engine.exercise import ExerciseError, exercise_for, language_of
+from engine.exercise import ExerciseError, language_of
+from engine.registry import exercise_for
 from engine.verdict import Case, Verdict
 from tests.engine.cases import judged, listed, made, table
 from tests.material import Entry, each_answer

@@ -11,9 +11,10 @@ import pytest
 
 import engine
 from engine.checking import check
-from engine.exercise import exercise_for, language_of
+from engine.exercise import language_of
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, smallest_geometries, tried_geometries
+from engine.registry import exercise_for
 from engine.verdict import Verdict
 from tests.engine.cases import given, judged, made, table
 

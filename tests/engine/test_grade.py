@@ -136,7 +136,7 @@ def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> Non
     assert np.shape(example.x) == (5, 6)
 
     def judge(batch: PoolingBatch) -> JudgedPooling:
-        return JudgedPooling(batch, MESSAGE, True, right(batch))
+        return JudgedPooling(batch, MESSAGE, right(batch))
 
     assert smallest(GRADER, Judge(judge), lambda one: ~one.valid).found is None
 

@@ -63,7 +63,11 @@ def test_what_a_module_waits_for_never_waits_for_it() -> None:
 
 
 def test_importing_the_engine_brings_in_neither_numpy_nor_the_rest_of_the_program() -> None:
-    code = "import sys, engine; print(*sorted({'numpy','cards','deck','tui'} & set(sys.modules)))"
+    code = """import sys, engine
+from engine.registry import exercise_for, layers, may_ask
+assert may_ask(None, ["backpropagation"], "derivation") and "max-pool" in layers()
+exercise_for("max-pool", (), "derivation")
+print(*sorted({'numpy','cards','deck','tui'} & set(sys.modules)))"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
     assert all(hasattr(engine, name) for name in engine.__all__)

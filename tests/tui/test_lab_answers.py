@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from cards.parse import parse_card
 from engine.checking import check
-from engine.exercise import exercise_for
+from engine.registry import exercise_for
 from engine.verdict import Case, Verdict
 from tests.paths import ROOT, SEED
 from tests.tui.driving import RIGHT

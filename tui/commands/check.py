@@ -14,7 +14,8 @@ from typing import Any, cast
 
 from cards.model import Card
 from cards.text import printable
-from engine.exercise import Exercise, ExerciseError, exercise_for, layers
+from engine.exercise import Exercise, ExerciseError
+from engine.registry import exercise_for, layers
 from engine.sandbox.worker import UnconfinedError, WorkerError
 from engine.verdict import Verdict
 from tui.commands import UsageError

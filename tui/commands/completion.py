@@ -188,7 +188,7 @@ def _listed(command: str, what: str, folder: Path) -> Words:
 
             return [each.name for each in READERS]
         case "layers", "layer":
-            from engine.exercise import layers
+            from engine.registry import layers
 
             return layers()
     return ()

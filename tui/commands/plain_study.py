@@ -17,7 +17,8 @@ from deck.collection import Collection
 from deck.errors import JournalError, with_count
 from deck.queue import SessionRequest
 from deck.search.match import read_search
-from engine.exercise import Exercise, ExerciseError, why_none
+from engine.exercise import ExerciseError
+from engine.registry import exercise_of, why_none
 from engine.sandbox.worker import WorkerError
 from tui.commands.lookup import open_collection, session_request
 from tui.lab.text import verdict_text
@@ -162,7 +163,7 @@ class PlainStudy:
 
         card = self._card
         try:
-            exercise = Exercise.from_card(card)
+            exercise = exercise_of(card)
             if exercise is None:
                 self._say(f"This card has no exercise to check. {why_none(card)}".rstrip())
                 return

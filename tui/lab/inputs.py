@@ -88,7 +88,7 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
         written = "dx" if target.upstream else "df/dx"
         windows = _windows(batch, batch.x)
         return InputView(named, arrays, written, right.tolist(), yours, off, windows)
-    written = target.target.written(loss=grader.task.words.loss or "L")
+    written = target.written(loss=grader.task.words.loss or "L")
     return InputView(named, _arrays(batch, target), written, right.tolist(), yours, off)
 
 
@@ -153,7 +153,7 @@ def _arrays(batch: GivenBatch, asked: Any) -> dict[str, Numbers]:
     names = [definition.names[0] for definition in batch.model.forward.arrays]
     shown = {name: value[0] for name, value in batch.inputs.items()}
     shown |= {name: batch.values[name][0] for name in names if name not in batch.length.numbers}
-    if asked.target.upstream:
+    if asked.upstream:
         shown["δ"] = batch.values["delta"][0]
     # + 0.0 makes a plain zero of -0.0.
     return {name: (np.asarray(value, np.float64) + 0.0).tolist() for name, value in shown.items()}
@@ -239,11 +239,12 @@ def worksheet(exercise: Exercise, seed: int) -> Worksheet | None:
     for rich, batch, row, asked in _whole_inputs(cast("GivenExercise", exercise)):
         found.setdefault(asked, []).append((rich, batch, row))
     # A message is added up of several; a slope by itself only says one number a cell.
-    wanted = [asked for asked in found if asked.target.upstream] or list(found)
+    wanted = [asked for asked in found if asked.upstream] or list(found)
     if not wanted:
         return None
     grader: Any = exercise.grader()
-    wanted.sort(key=lambda asked: grader.task.targets.index(asked.target))
+    keys = [target.key for target in grader.task.targets]
+    wanted.sort(key=lambda asked: keys.index(asked.key))
     turn, which = divmod(seed - 1, len(wanted))
     # The richest first: those with the most different numbers to find out.
     places = sorted(found[wanted[which]], key=lambda place: -place[0])
@@ -324,9 +325,9 @@ def _whole_inputs(exercise: GivenExercise) -> Iterator[tuple[int, Any, int, Any]
 
 def _added(batch: Any, row: int, asked: Any) -> int:
     """How much there is to add up: of how many messages, and whether any cell gets several."""
-    if not asked.target.upstream:
+    if not asked.upstream:
         return 0
-    slopes = batch.reference(asked.target.above, asked.target.below).jacobian[row]
+    slopes = asked.reference(batch).jacobian[row]
     several = (slopes != 0).sum(axis=0).max() > 1
     return int(2 * len(slopes) + _SEVERAL * several)
 
@@ -334,13 +335,12 @@ def _added(batch: Any, row: int, asked: Any) -> int:
 def _given_sheet(grader: Any, batch: Any, asked: Any, named: str) -> Worksheet:
     shape = grader.handed(batch).targets[asked]
     right = grader.judged(batch, asked, np.zeros((1, *shape))).expected[0]
-    target = asked.target
-    name = target.written(loss=grader.task.words.loss or "L")
-    head = name.partition("[")[0] if not target.jacobian else name
+    name = asked.written(loss=grader.task.words.loss or "L")
+    head = name.partition("[")[0] if not asked.jacobian else name
     rows = grid((right + 0.0).tolist())
     width = len(rows[0])
     places = [f"{head}{_at(place)}" for place in np.ndindex(*right.shape)]
-    terms = _terms(batch, target) if target.upstream else {}
+    terms = _terms(batch, asked) if asked.upstream else {}
     return Worksheet(
         named,
         _arrays(batch, asked),

@@ -85,9 +85,9 @@ class ExerciseSpec:
         return cls(card.exercise, tuple(card.tags), card.type, *text)
 
     def made(self) -> Exercise:
-        from engine.exercise import Exercise
+        from engine.registry import exercise_of
 
-        found = Exercise.from_card(self)
+        found = exercise_of(self)
         assert found is not None
         return found
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, cast
 from cards.math import layout
 from engine import prose
 from engine.checking import check, parts_of, said_by
-from engine.exercise import Exercise, ExerciseError, language_of, names_of, why_none
+from engine.exercise import Exercise, ExerciseError, language_of, names_of
 from engine.formula.tree import FormulaError, OffsetError
 from engine.latex.transcribe import POOLING, transcription
 from engine.messages.targets import typeset
 from engine.pooling.exercise import PoolingExercise
+from engine.registry import exercise_of, why_none
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import UnconfinedError, WorkerError
 from tui.lab.inputs import Rule, picture, worksheet
@@ -93,7 +94,7 @@ def answered(request: Request[Result]) -> Result:
 def lookup(task: ExerciseSpec) -> ExerciseLookupResult:
     """Which exercise a card has."""
     try:
-        exercise = Exercise.from_card(task)
+        exercise = exercise_of(task)
     except ExerciseError as error:
         return ExerciseLookupResult(None, str(error))
     return ExerciseLookupResult(brief(exercise) if exercise is not None else None)
@@ -217,7 +218,7 @@ def checked(asked: CheckRequest) -> Verdict | Exception | None:
 
 def _exercise(card: Card) -> Exercise:
     try:
-        exercise = Exercise.from_card(card)
+        exercise = exercise_of(card)
     except ExerciseError as error:
         raise ExerciseError(f"{card.path}: {error}") from error
     if exercise is None:

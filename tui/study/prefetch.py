@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from textual.dom import DOMNode
 
 from cards import told_answer
-from engine.exercise import may_ask
+from engine.registry import may_ask
 from tui.garbage import sweep
 from tui.lab.client import GoneError, TooLongError, shared_process
 from tui.lab.requests import ExerciseInfo, ExerciseLookupResult, ExerciseRequest, ExerciseSpec

@@ -124,7 +124,7 @@ def vocabulary_of(collection: Collection, now: datetime) -> KnownWords:
 
 
 def _layers() -> Iterable[str]:
-    from engine.exercise import layers  # once a layer is written
+    from engine.registry import layers  # once a layer is written
 
     return layers()
 

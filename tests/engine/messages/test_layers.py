@@ -12,9 +12,10 @@ import yaml
 
 from cards import read_card
 from engine.checking import check
-from engine.exercise import Exercise, ExerciseError, exercise_for, layers, why_none
+from engine.exercise import ExerciseError
 from engine.messages.exercise import GivenExercise
 from engine.messages.layers import LAYERS
+from engine.registry import exercise_for, exercise_of, layers, why_none
 from tests.engine.cases import made, table
 from tests.material import each_card
 
@@ -50,7 +51,7 @@ def test_a_derivation_gets_its_layer_by_its_tags(tags: str, layer: str) -> None:
 @each_card
 def test_every_card_with_a_backward_message_has_a_working_exercise(path: Path) -> None:
     card = read_card(path)
-    exercise = Exercise.from_card(card)
+    exercise = exercise_of(card)
     assert (exercise is not None) == (card.id in TABLE["cards"])
     if exercise is not None:
         for answer in TABLE["cards"][card.id]:
@@ -99,7 +100,7 @@ def card(entry: dict[str, Any], **other: str) -> Any:
 
 @each_tagged
 def test_a_card_gets_the_exercise_that_it_asks_for_or_none(entry: dict[str, Any]) -> None:
-    exercise = Exercise.from_card(card(entry))
+    exercise = exercise_of(card(entry))
     if exercise is None:
         assert "right" not in entry or entry["id"] in MISSED
         said = why_none(card(entry))
@@ -118,13 +119,13 @@ def test_a_card_gets_the_exercise_that_it_asks_for_or_none(entry: dict[str, Any]
 @each_tagged
 def test_a_solution_that_does_not_answer_an_exercise_makes_none(entry: dict[str, Any]) -> None:
     for solution in ("", "See the lecture.", r"$\frac{\partial L}{\partial x} = 7$"):
-        assert Exercise.from_card(card(entry, solution=solution)) is None
+        assert exercise_of(card(entry, solution=solution)) is None
 
 
 @pytest.mark.parametrize(("asks", "kept"), TABLE["asks"])
 def test_the_question_says_by_what_derivatives_are_asked_for(asks: str, kept: str) -> None:
     entry = next(entry for entry in CARDS if entry["id"] == "linear_sigmoid")
-    exercise = Exercise.from_card(card(entry, question=asks))
+    exercise = exercise_of(card(entry, question=asks))
     found = exercise and {target.below for target in exercise.task.targets}  # type: ignore[attr-defined]
     assert found == (None if kept == "null" else {*kept.split()})
 
@@ -143,4 +144,4 @@ def test_the_question_says_by_what_derivatives_are_asked_for(asks: str, kept: st
 def test_a_long_solution_is_not_tried_at_length(solution: str) -> None:
     tags = ["linear", "relu", "sigmoid", "gradients"]
     entry = {"tags": tags, "question": "Derive the gradients."}
-    assert Exercise.from_card(card(entry, solution=solution)) is None
+    assert exercise_of(card(entry, solution=solution)) is None

@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from engine.exercise import exercise_for
 from engine.messages.exercise import GivenExercise
 from engine.messages.layers import LAYERS
 from engine.messages.model import Batch
 from engine.messages.shapes import lengths
+from engine.registry import exercise_for
 from tests.engine.onnx_nodes import Array, Attributes, attributes, cases, expected, given, operator
 
 

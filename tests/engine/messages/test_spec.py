@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine.checking import check
+from engine.verdict import Case
 from tests.engine.cases import given, judged
 from tests.paths import ROOT
 
@@ -127,3 +128,39 @@ print(*given(message, "dL/dx[i]", sizes=sizes).grader().task.model.sized)
         for seed in "12"
     ]  # fmt: skip
     assert told == ["n a b c d f\n"] * 2
+
+
+@pytest.mark.parametrize(
+    ("message", "find", "left", "given_too"),
+    [
+        ("y[k] = x[k]^3", "backward", "dL/dx[k]", ", given delta[k] = dL/dy[k]"),
+        ("y[k] = a * x[k]", "dL/da", "dL/da", ", given delta[k] = dL/dy[k]"),
+        ("L = sum(x[k]^3 for k)", "jacobian", "dL/dx[k]", ""),
+        ("y[k] = sum(W[k,j] * x[j]^3 for j)", "J", "dy[k]/dx[j]", ""),
+        ("y[k] = x[k]^3", "dy[k]/dx[k]", "dy[k]/dx[k]", ""),
+        ("y = x^3", "dy/dx", "dy/dx", ""),
+    ],
+)
+def test_each_kind_of_exercise_says_what_is_asked_and_shows_how_it_is_written(
+    message: str, find: str, left: str, given_too: str
+) -> None:
+    exercise = given(message, find)
+    assert exercise.description == f"Write {left} of the card's forward message{given_too}."
+    found = check(exercise.example, exercise)
+    assert (found.verdict, found.read.partition(" = ")[0]) == ("wrong", left)
+
+
+def test_a_derivative_of_one_number_is_shown_as_it_was_read() -> None:
+    assert check("dy/dw = 2 * w", given("y = w^2", "dy/dw")).read == "dy/dw = 2 * w"
+
+
+def test_a_slope_at_equal_indices_may_be_given_at_all_of_them() -> None:
+    exercise = given("y[k] = exp(x[k])", "dy[k]/dx[k]")
+    assert check("dy[k]/dx[j] = exp(x[k]) * [k = j]", exercise).verdict == "correct"
+    wrong = check("dy[k]/dx[j] = exp(x[k])", exercise)
+    assert wrong.misconception == "[k = j] is forgotten"
+    assert isinstance(wrong.counterexample, Case)
+    assert (wrong.counterexample.target, wrong.counterexample.indices) == (
+        "dy[k]/dx[j]",
+        ("k", "j"),
+    )

@@ -71,7 +71,7 @@ def test_the_geometries_hold_every_trouble() -> None:
 
 
 def judged(read: Read, batch: PoolingBatch) -> JudgedPooling:
-    return JudgedPooling(batch, read.target, True, evaluate(read, batch))
+    return JudgedPooling(batch, read.target, evaluate(read, batch))
 
 
 @pytest.mark.parametrize(
