@@ -621,7 +621,7 @@ def _sieve(judged: Sequence[JudgedMessage], rules: Rules) -> Sieve | None:
         return None
     one = judged[place]
     key = (one.target, one.full, len(judged), place)
-    kept = one.batch.sieves
+    kept = one.batch.kept
     if key not in kept:
         rows = _rows(one)
         few = replace(one, batch=one.batch.some(rows), got=one.got[rows], rule=None)

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.checking import check
-from engine.grading import Entries, Judge, Rule, grade, nearness, smallest
+from engine.grading import Judge, Rule, grade, smallest
 from engine.messages.targets import Target
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import JACOBIAN, MESSAGE, JudgedPooling, PoolingBatch
-from engine.pooling.mistakes import CONDITIONS, KNOWN, Misconception
+from engine.pooling.mistakes import KNOWN, Misconception
 from engine.pooling.windows import Array
+from engine.reasons import Entries, nearness
 from engine.verdict import Counterexample
 from tests.engine.brute.answers import WRITTEN
 from tests.engine.cases import judged
@@ -165,7 +166,7 @@ def test_the_counterexample_meets_what_is_said_of_all_failures(answer: str, seed
     shown = PoolingBatch(
         example.kernel, example.stride, example.padding, np.array([example.x]), delta, ()
     )
-    for condition in CONDITIONS:
+    for (condition,) in GENERAL.grader().conditions.ways:
         assert condition.name not in found.wrong_when or condition.met(shown).all()
 
 
