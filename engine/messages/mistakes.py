@@ -219,7 +219,7 @@ def first(few: JudgedMessage) -> Iterator[Known]:
     yield _mistake(
         "transposed",
         "Each index keeps its meaning: compare the sides letter by letter.",
-        _transposed,
+        lambda one: transposed(one.expected),
     )
 
 
@@ -361,12 +361,12 @@ def _twice(one: JudgedMessage) -> Array:
     return np.asarray((delta @ one.reference.jacobian).reshape(one.expected.shape))
 
 
-def _transposed(one: JudgedMessage) -> Array:
-    found = np.full(one.expected.shape, np.nan)
+def transposed(values: Array) -> Array:
+    """(..., R, C) with its last two indices swapped; NaN where there is no such entry."""
+    found = np.full(values.shape, np.nan)
     if found.ndim >= 3:
-        rows: int = min(found.shape[-2:])
-        turned = np.swapaxes(one.expected, -1, -2)
-        found[..., :rows, :rows] = turned[..., :rows, :rows]
+        size: int = min(found.shape[-2:])
+        found[..., :size, :size] = np.swapaxes(values, -1, -2)[..., :size, :size]
     return found
 
 

@@ -15,7 +15,7 @@ from engine.grading import Judge, Rule, grade, smallest
 from engine.messages.targets import Target
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import JACOBIAN, MESSAGE, JudgedPooling, PoolingBatch
-from engine.pooling.mistakes import KNOWN, Misconception
+from engine.pooling.mistakes import KNOWN, Misconception, Parts
 from engine.pooling.windows import Array
 from engine.reasons import Entries, nearness
 from engine.verdict import Counterexample
@@ -86,12 +86,14 @@ def test_an_unknown_wrong_rule_gets_no_name_and_no_overlap_excuses_it() -> None:
 
 
 def forms(known: Misconception, target: Target) -> list[Rule]:
-    if target.jacobian:
-        return list(known.weights)
-    sent = [
-        lambda b, form=form: np.einsum("nkl,nklij->nij", b.delta, form(b)) for form in known.weights
+    weights = [
+        lambda b, form=form: np.broadcast_to(1.0 * form(Parts(b)), b.tied.shape)
+        for form in known.weights
     ]
-    return [*sent, *known.messages]
+    if target.jacobian:
+        return weights
+    sent = [lambda b, w=w: np.einsum("nkl,nklij->nij", b.delta, w(b)) for w in weights]
+    return [*sent, *(lambda b, form=form: form(Parts(b)) for form in known.messages)]
 
 
 @pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.long)])
