@@ -17,6 +17,7 @@ from engine.formula.unparse import unparse
 from engine.messages.judge import TOLERANCE, JudgedMessage
 from engine.messages.model import Batch, Model
 from engine.messages.mutations import (
+    Slips,
     inlined,
     input_mutations,
     masks,
@@ -674,9 +675,9 @@ def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, 
         replace(d, body=inlined(d.body, model.forward.functions)) for d in model.forward.arrays
     ]
 
-    def add(one: Definition, ways: Iterator[tuple[Mistake, Node]], anew: bool = False) -> None:
+    def add(one: Definition, slips: Slips, anew: bool = False) -> None:
         name = one.names[0]
-        found.extend((m, {name: replace(one, body=body)}, anew) for m, body in ways)
+        found.extend((Mistake(n, t), {name: replace(one, body=b)}, anew) for n, t, b in slips)
 
     for one in bodies:
         add(one, unit_mutations(one))
@@ -686,7 +687,7 @@ def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, 
         add(one, masks(one.body, model))
         add(one, mutations(one.body, moved))
         add(one, input_mutations(one.body, model))
-    found += [(m, changed, False) for m, changed in together(bodies)]
+    found += [(Mistake(n, t), changed, False) for n, t, changed in together(bodies)]
     for one in bodies:
         add(one, missing(one.body, model), anew=True)
     return tuple(found)
