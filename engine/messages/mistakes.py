@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import islice
-from typing import Any, Final, TypeAlias
+from itertools import chain, islice
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -38,8 +38,12 @@ Rule: TypeAlias = Callable[[JudgedMessage], Array]
 Known: TypeAlias = tuple[Mistake, Rule]
 
 
-def _mistake(name: str, teaching: str, rule: Rule) -> Known:
+def _named(name: str, teaching: str, rule: Rule) -> Known:
     return Mistake(name, teaching), rule
+
+
+def _nothing(one: JudgedMessage) -> Array:
+    return np.full(one.expected.shape, np.nan)
 
 
 # -- Known wrong rules that are a factor times what is right: lengths, scalars, any number.
@@ -48,27 +52,28 @@ def _mistake(name: str, teaching: str, rule: Rule) -> Known:
 def lengths(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     """Divided, or multiplied, by how many of an index there are."""
     for name in judged[0].batch.model.sized:
-        if len({_size(one, name) for one in judged}) < 2:
+        if len({_size(name, one) for one in judged}) < 2:
             continue
-        size = partial(_size, name=name)
-        yield _mistake(
-            f"divided by the number of {name}",
+        number = f"the number of {name}"
+        size = partial(_size, name)
+        yield _named(
+            f"divided by {number}",
             "Nothing is averaged here: the terms are added as they are.",
             lambda one, size=size: one.expected / size(one),  # type: ignore[misc]
         )
-        yield _mistake(
-            f"not divided by the number of {name}",
-            f"The mean has a factor 1 over the number of {name}; the derivative keeps it.",
+        yield _named(
+            f"not divided by {number}",
+            f"The mean has a factor 1 over {number}; the derivative keeps it.",
             lambda one, size=size: one.expected * size(one),  # type: ignore[misc]
         )
-        yield _mistake(
-            f"divided by the square root of the number of {name}",
-            f"The root of the number of {name} is part of another step, or counted twice.",
+        yield _named(
+            f"divided by the square root of {number}",
+            f"The root of {number} is part of another step, or counted twice.",
             lambda one, size=size: one.expected / np.sqrt(size(one)),  # type: ignore[misc]
         )
 
 
-def _size(one: JudgedMessage, name: str) -> float:
+def _size(name: str, one: JudgedMessage) -> float:
     return float(one.batch.letters.get(name, one.batch.length.numbers.get(name, 1)))
 
 
@@ -76,28 +81,25 @@ def scalars(few: JudgedMessage) -> Iterator[Known]:
     """Divided once too often, or not at all, by one number that the forward message divides by."""
     model = few.batch.model
     known = {*model.forward.constants, *few.batch.values, *few.batch.length.numbers}
-    seen: list[Node] = []
-    for body in _bodies(few):
-        for below in _denominators(body):
-            names = set(names_in(below))
-            if below not in seen and names and names <= known:
-                seen.append(below)
-    for below in seen:
+    for below in dict.fromkeys(_denominators(model)):
+        names = set(names_in(below))
+        if not names or not names <= known:
+            continue
         said, inverse = unparse(below), unparse(Arithmetic("/", Number(1.0), below))
-        yield _mistake(
+        yield _named(
             f"not divided by {said}",
             f"What divides stays: {inverse} is a factor.",
             lambda one, below=below: one.expected * _value(one, below),  # type: ignore[misc]
         )
-        yield _mistake(
+        yield _named(
             f"divided by {said} twice",
             f"The factor {inverse} is there once.",
             lambda one, below=below: one.expected / _value(one, below),  # type: ignore[misc]
         )
 
 
-def _denominators(node: Node) -> Iterator[Node]:
-    for part in inside(node):
+def _denominators(model: Model) -> Iterator[Node]:
+    for part in chain.from_iterable(inside(d.body) for d in model.forward.arrays):
         if isinstance(part, Arithmetic) and part.op == "/" and not isinstance(part.right, Number):
             yield part.right
 
@@ -121,10 +123,6 @@ def constant(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
         name = f"the 2 of the square is {'there once too often' if times == 2 else 'missing'}"
         teaching = "The square brings a factor 2 down, which a 1/2 in front takes away."
     yield Mistake(name, teaching), lambda one: times * one.expected
-
-
-def _bodies(one: JudgedMessage) -> list[Node]:
-    return [d.body for d in one.batch.model.forward.arrays]
 
 
 def _ratio(judged: Sequence[JudgedMessage]) -> float | None:
@@ -185,7 +183,7 @@ def rules(few: JudgedMessage) -> Iterator[Known]:
         f"divided by {p}": lambda a, b: (a - b) / a,
     }
     for name, made in ways.items():
-        yield _mistake(
+        yield _named(
             name,
             f"{right}, nothing else.",
             lambda one, made=made: made(one.batch.values[p], one.batch.values[t]),  # type: ignore[misc]
@@ -193,7 +191,7 @@ def rules(few: JudgedMessage) -> Iterator[Known]:
     values = few.batch.values
     for name in few.batch.shapes:
         if name not in (p, t) and values[name].shape == few.expected.shape:
-            yield _mistake(
+            yield _named(
                 f"{name} in place of {p}",
                 f"{right}: {p}, and not {name}.",
                 lambda one, name=name: one.batch.values[name] - one.batch.values[t],  # type: ignore[misc]
@@ -207,17 +205,17 @@ def first(few: JudgedMessage) -> Iterator[Known]:
     """Rules that are looked for before any other."""
     yield _sign(few), lambda one: -one.expected
     if few.target.upstream:
-        yield _mistake(
+        yield _named(
             "upstream message forgotten",
             "By the chain rule each output's slope is multiplied by its delta before summing.",
             lambda one: one.reference.jacobian.sum(axis=1).reshape(one.expected.shape),
         )
-        yield _mistake(
+        yield _named(
             "the upstream message comes in twice",
             "The message from above is a factor once: the layer's own slope knows no delta.",
             _twice,
         )
-    yield _mistake(
+    yield _named(
         "transposed",
         "Each index keeps its meaning: compare the sides letter by letter.",
         lambda one: transposed(one.expected),
@@ -228,23 +226,23 @@ def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     """Rules that are looked for when no slip explains the numbers."""
     target = judged[0].target
     if target.upstream:
-        yield _mistake(
+        yield _named(
             "the message of the wrong output",
             "The delta inside the sum has the output's index, that which is summed over.",
             _wrong_output,
         )
-        yield _mistake(
+        yield _named(
             "the sum over the messages is forgotten",
             "Every output pulls at every input: that term is multiplied by the sum of delta.",
             _unsummed,
         )
         output = target.above
-        yield _mistake(
+        yield _named(
             f"{output} in place of the message delta",
             f"What comes from above is dL/d{output}, not {output} itself.",
             _output_for_message,
         )
-        yield _mistake(
+        yield _named(
             f"the derivative at delta in place of {target.below}",
             f"Where the slope is taken, {target.below} says; delta only multiplies it.",
             _at_message,
@@ -252,7 +250,7 @@ def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     yield from rules(judged[0])
     if target.jacobian:
         yield from _unequal(judged[0])
-    yield _mistake(
+    yield _named(
         f"{target.below} comes in as a factor",
         f"The slope by {target.below} is what {target.below} is multiplied by.",
         _own_factor,
@@ -262,18 +260,18 @@ def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     count = judged[0].got.ndim - 1
     for axis in range(count):
         letter = _letters(judged[0])[axis]
-        yield _mistake(
+        yield _named(
             f"summed over {letter}",
             f"{letter} says which entry it is: nothing runs over it.",
             lambda one, axis=axis: _summed(one, axis),  # type: ignore[misc]
         )
-        yield _mistake(
+        yield _named(
             f"the entries are in reverse order along {letter}",
             "Each place is read where it was written: nothing is turned round.",
             lambda one, axis=axis: np.flip(one.expected, axis + 1),  # type: ignore[misc]
         )
     if target.upstream:
-        yield _mistake(
+        yield _named(
             "every output counts everywhere",
             "Only the outputs that an input takes part in send it a message.",
             _everywhere,
@@ -290,7 +288,7 @@ def _at_message(one: JudgedMessage) -> Array:
     batch, below = one.batch, one.target.below
     delta = batch.values["delta"]
     if below not in batch.inputs or delta.shape != batch.inputs[below].shape:
-        return np.full(one.expected.shape, np.nan)
+        return _nothing(one)
     other = Batch(batch.model, batch.length, batch.grown, {**batch.inputs, below: delta}, delta)
     found = other.reference(one.target.above, below)
     numbers = one.numbers(found.jacobian)
@@ -311,7 +309,7 @@ def _everywhere(one: JudgedMessage) -> Array:
 def _own_factor(one: JudgedMessage) -> Array:
     values = one.batch.values[one.target.below]
     if values.shape != one.expected.shape:
-        return np.full(one.expected.shape, np.nan)
+        return _nothing(one)
     return np.asarray(one.expected * values)
 
 
@@ -323,7 +321,7 @@ def _unequal(few: JudgedMessage) -> Iterator[Known]:
         for second in range(count, len(letters)):
             name = f"[{letters[first]} = {letters[second]}] is forgotten"
             teaching = f"Where {letters[first]} and {letters[second]} differ, the slope is another."
-            yield _mistake(
+            yield _named(
                 name,
                 teaching,
                 lambda one, first=first, second=second: _spread(one, first, second),  # type: ignore[misc]
@@ -333,7 +331,7 @@ def _unequal(few: JudgedMessage) -> Iterator[Known]:
 def _spread(one: JudgedMessage, first: int, second: int) -> Array:
     whole = one.expected
     if whole.shape[first + 1] != whole.shape[second + 1]:
-        return np.full(whole.shape, np.nan)
+        return _nothing(one)
     diagonal = np.diagonal(whole, axis1=first + 1, axis2=second + 1)
     wide = np.expand_dims(np.moveaxis(diagonal, -1, first + 1), second + 1)
     return np.broadcast_to(wide, whole.shape)
@@ -376,7 +374,7 @@ def _wrong_output(one: JudgedMessage) -> Array:
     delta = one.batch.values["delta"]
     total = one.reference.jacobian.sum(axis=1).reshape(one.expected.shape)
     if delta.ndim != total.ndim:
-        return np.full(total.shape, np.nan)
+        return _nothing(one)
     wide = np.full(total.shape, np.nan)
     part = tuple(slice(0, min(a, b)) for a, b in zip(delta.shape, total.shape, strict=True))
     wide[part] = delta[part]
@@ -388,7 +386,7 @@ def _unsummed(one: JudgedMessage) -> Array:
     local = one.reference.jacobian
     rows, size = len(local), local.shape[1]
     if size != local.shape[2] or size < 2:
-        return np.full(one.expected.shape, np.nan)
+        return _nothing(one)
     column = np.take_along_axis(local, (np.arange(size)[None, None, :] + 1) % size, axis=1)[:, 0]
     same = (np.abs(local - column[:, None, :]) <= 1e-9) | np.eye(size, dtype=np.bool_)
     own = np.einsum("npp->np", local) - column
@@ -426,109 +424,92 @@ def _linked_by(later: str, earlier: str, change: Change) -> Rule:
     return lambda one: one.numbers(one.batch.linked(one.target, later, earlier, change))
 
 
+class _Softmax(NamedTuple):
+    """y (B, P) with diag(y) and y y^T (B, P, P), the latter within each row that sums to 1."""
+
+    y: Array
+    diag: Array
+    outer: Array
+
+
+#: Wrong slopes of a softmax.
+_OF_SOFTMAX: Final[dict[str, tuple[str, Callable[[_Softmax], Array]]]] = {
+    "softmax taken entry by entry: {y} (1 - {y})": (
+        "Every {y} depends on all {x}: {whole}, summed over k.",
+        lambda of: _diagonal(of.diag - of.outer),
+    ),
+    "the sign of the softmax's second term": (
+        "{whole}, with a minus.",
+        lambda of: of.diag + of.outer,
+    ),
+    "the diagonal of the softmax's derivative is forgotten": ("{whole}.", lambda of: -of.outer),
+    "the softmax's second term is forgotten": (
+        "{whole}: the sum below moves too.",
+        lambda of: of.diag,
+    ),
+    "the {y} inside the softmax's sum is forgotten": (
+        "{whole}.",
+        lambda of: of.diag - (of.outer != 0) * of.y[:, None, :],
+    ),
+    "the mean in place of the sum in the softmax's second term": (
+        "{whole}.",
+        lambda of: of.diag - of.outer / (of.outer != 0).sum(axis=2, keepdims=True),
+    ),
+    "the {y} in front of the softmax's bracket is forgotten": (
+        "{whole}.",
+        lambda of: _ones(of.diag) - (of.outer != 0) * of.y[:, :, None],
+    ),
+    "the identity in place of diag({y})": ("{whole}.", lambda of: _ones(of.diag) - of.outer),
+    "{y}^T {y} in place of {y} {y}^T": (
+        "{whole}: an entry for each k and j.",
+        lambda of: of.diag - _ones(of.diag) * ((of.outer != 0) @ of.y[:, :, None] ** 2),
+    ),
+    "1 in place of [k = j] in the softmax's derivative": (
+        "{whole}.",
+        lambda of: (of.diag + of.outer != 0) * of.y[:, :, None] - of.outer,
+    ),
+}
+
+
 def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
     whole = f"The slope of {y}[k] by {x}[j] is {y}[k] ([k = j] - {y}[j])"
-    yield (
-        Mistake(f"softmax taken entry by entry: {y} (1 - {y})",
-                f"Every {y} depends on all {x}: {whole}, summed over k."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _diagonal(d - p)),
-    )  # fmt: skip
-    yield (
-        Mistake("the sign of the softmax's second term", f"{whole}, with a minus."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d + p),
-    )
-    yield (
-        Mistake("the diagonal of the softmax's derivative is forgotten", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: 0 * d - p),
-    )
-    yield (
-        Mistake("the softmax's second term is forgotten", f"{whole}: the sum below moves too."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d + 0 * p),
-    )
-    yield (
-        Mistake(f"the {y} inside the softmax's sum is forgotten", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d - (p != 0) * d.sum(2)[:, None, :]),
-    )
-
-    yield (
-        Mistake("the mean in place of the sum in the softmax's second term", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d - p / _width(local)),
-    )
-    yield (
-        Mistake(f"the {y} in front of the softmax's bracket is forgotten", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - _per_distribution(y, p)),
-    )
-    yield (
-        Mistake(f"the identity in place of diag({y})", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - p),
-    )
-    yield (
-        Mistake(f"{y}^T {y} in place of {y} {y}^T", f"{whole}: an entry for each k and j."),
-        lambda local, y: _if_softmax(local, y, _less_square),
-    )
-    yield (
-        Mistake("1 in place of [k = j] in the softmax's derivative", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _per_distribution(y, d + p) - p),
-    )
+    for name, (teaching, made) in _OF_SOFTMAX.items():
+        said = teaching.format(y=y, x=x, whole=whole)
+        yield Mistake(name.format(y=y), said), partial(_if_softmax, made)
 
 
 def _ones(diagonal: Array) -> Array:
     return np.broadcast_to(np.eye(diagonal.shape[1]), diagonal.shape)
 
 
-def _per_distribution(y: Array, pattern: Array) -> Array:
-    """y_k at every j of each row of the softmax, which is where `pattern` is not 0."""
-    return np.asarray(np.where(pattern != 0, y[:, :, None], 0.0))
-
-
-def _width(local: Array) -> Array:
-    """(B, P, 1): how many entries each row of a softmax has."""
-    return np.asarray((local != 0).sum(axis=2, keepdims=True))
-
-
-def _less_square(diagonal: Array, outer: Array) -> Array:
-    """diag(y) - y^T y, the inner product of each row with itself, taken off every entry."""
-    eye = np.eye(outer.shape[1])
-    square = np.asarray((outer * eye).sum(axis=2))
-    rows = np.einsum("bpq,bq->bp", (outer != 0) * 1.0, square)
-    return np.asarray(diagonal - rows[:, :, None] * eye)
-
-
 def _changes(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
+    slope = f"the slope of {y} by {x}"
     yield (
-        Mistake(f"each {y} taken to depend on its own {x} alone",
-                f"Every entry of {y} depends on all entries of {x}: sum over them."),
+        Mistake(
+            f"each {y} taken to depend on its own {x} alone",
+            f"Every entry of {y} depends on all entries of {x}: sum over them.",
+        ),
         lambda local, _: _diagonal(local),
-    )  # fmt: skip
-    yield (
-        Mistake(f"the slope of {y} by {x} is missing",
-                f"{y} is a function of {x}: the chain rule multiplies by its derivative."),
-        lambda local, _: _ones(local),
-    )  # fmt: skip
-    yield (
-        Mistake(f"the slope of {y} by {x} comes in twice",
-                "The chain rule has each step once."),
-        lambda local, _: local @ local,
-    )  # fmt: skip
-    yield (
-        Mistake(f"the slope of {y} by {x} is transposed",
-                "The message goes back along the output's index: that one is summed over."),
-        lambda local, _: local.transpose(0, 2, 1),
-    )  # fmt: skip
+    )
+    teaching = f"{y} is a function of {x}: the chain rule multiplies by its derivative."
+    yield Mistake(f"{slope} is missing", teaching), lambda local, _: _ones(local)
+    teaching = "The chain rule has each step once."
+    yield Mistake(f"{slope} comes in twice", teaching), lambda local, _: local @ local
+    teaching = "The message goes back along the output's index: that one is summed over."
+    yield Mistake(f"{slope} is transposed", teaching), lambda local, _: local.transpose(0, 2, 1)
 
 
 def _diagonal(local: Array) -> Array:
     return np.asarray(local * np.eye(local.shape[-1]))
 
 
-def _if_softmax(local: Array, y: Array, made: Callable[[Array, Array], Array]) -> Array:
-    """From diag(y) and y y^T, the latter within each row that sums to 1."""
-    diagonal = y[:, :, None] * np.eye(y.shape[1])
-    outer = y[:, :, None] * y[:, None, :] * (local != 0)
-    right = np.abs(local - (diagonal - outer)).max(initial=0.0) <= 1e-9
+def _if_softmax(made: Callable[[_Softmax], Array], local: Array, y: Array) -> Array:
+    """A wrong slope of what is a softmax; NaN of anything else."""
+    of = _Softmax(y, y[:, :, None] * _ones(local), y[:, :, None] * y[:, None, :] * (local != 0))
+    right = np.abs(local - (of.diag - of.outer)).max(initial=0.0) <= 1e-9
     # Where every y depends on its own x alone, there is no sum to speak of.
     right &= bool((local != 0).sum() > y.size)
-    return made(diagonal, outer) if right else np.full_like(local, np.nan)
+    return made(of) if right else np.full_like(local, np.nan)
 
 
 # -- Known wrong rules for any forward message, each computed from the message itself.
