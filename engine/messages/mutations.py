@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from engine.formula import tree as t
@@ -77,8 +78,8 @@ def _parts(node: t.Node) -> Iterator[tuple[str, int | None, t.Node]]:
                 yield field.name, place, part
 
 
-def _put(node: Any, name: str, place: int | None, part: t.Node) -> t.Node:
-    value: Any = part
+def _put(node: Any, name: str, place: int | None, part: Any) -> t.Node:
+    value = part
     if place is not None:
         old = getattr(node, name)
         value = (*old[:place], part, *old[place + 1 :])
@@ -220,14 +221,14 @@ def _branches(node: t.Choice) -> Slips:
     yield f"the slopes of the two cases are swapped: {said}", _WRONG_SIDE, turned
     sides = ((f"not {said}", "otherwise", other), (said, "then", then))
     for where, side, part in sides:
-        changed = replace(node, **{side: t.Negative(part)})
+        changed = _put(node, side, None, t.Negative(part))
         yield f"the sign of the slope where {where}", _WRONG_SIDE, changed
     for _, _, part in sides:
         teaching = f"Each case has a slope of its own: test {said}."
         yield f"the slope of {unparse(part)} everywhere", teaching, part
     for where, side, part in sides:
         teaching = "Each case has a slope of its own; it is 0 only where it is flat."
-        flat = replace(node, **{side: _held(part)})
+        flat = _put(node, side, None, _held(part))
         yield f"the slope where {where} is forgotten", teaching, flat
 
 
@@ -288,7 +289,7 @@ def _terms(node: t.Arithmetic) -> Slips:
     for side, part in (("right", node.right), ("left", node.left)):
         said = unparse(part)
         teaching = f"{said} depends on what is differentiated by, too."
-        changed = replace(node, **{side: _held(part)})
+        changed = _put(node, side, None, _held(part))
         yield f"the term {said} is not differentiated", teaching, changed
     teaching = "The derivative of a difference is the difference of derivatives."
     other = replace(node, op="-" if node.op == "+" else "+")
@@ -336,7 +337,7 @@ def place_mutations(node: t.Node) -> Slips:
                 changed = exchanged(changed, index, other)
             yield *alike[0][:2], changed
     if computed:
-        yield from everywhere(node, lambda part: (*_ends(part), *_flipped(part)))
+        yield from everywhere(node, lambda part: chain(_ends(part), _flipped(part)))
 
 
 def _index(index: t.Node, whole: str) -> Slips:
@@ -436,8 +437,9 @@ def together(bodies: Sequence[t.Definition]) -> Iterator[tuple[str, str, dict[st
 
 def _summed(node: t.Node) -> t.Node:
     same = rebuilt(node, _summed)
-    mean = isinstance(same, t.Reduce) and same.kind == "mean"
-    return replace(same, kind="sum") if mean else same
+    if isinstance(same, t.Reduce) and same.kind == "mean":
+        return replace(same, kind="sum")
+    return same
 
 
 def missing(node: t.Node, model: Model) -> Slips:
@@ -499,7 +501,7 @@ def unit_mutations(definition: t.Definition) -> Slips:
         yield name, teaching, _times(_held(slope), cell)
     if isinstance(body, t.Choice):
         for side, part in (("otherwise", body.otherwise), ("then", body.then)):
-            changed = replace(body, **{side: _times(_held(part), cell)})
+            changed = _put(body, side, None, _times(_held(part), cell))
             yield f"{unparse(part)} in place of its own derivative", teaching, changed
 
 
