@@ -14,21 +14,23 @@ from engine.formula import tree as t
 from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
 from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
-from engine.grading import Array, Grader, Handed, Mask, Reading
+from engine.formula.unparse import unparse
+from engine.grading import Grader, Handed, Reading
 from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
 from engine.messages.autodiff import Duals, OmittedTerms
 from engine.messages.borders import Borders, numbers, wholes
-from engine.messages.dual import Dual, DualArray
+from engine.messages.dual import KINKED, Dual, DualArray
 from engine.messages.forward import Forward, answer_from_zero
 from engine.messages.inputs import about, about_numbers, draw, drawn, fresh, listed
-from engine.messages.judge import JudgedMessage, Rule, shared_by
+from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.mistakes import derived_rules, named_mistake
-from engine.messages.model import Batch
+from engine.messages.model import Batch, Model
 from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links
 from engine.messages.targets import Target
 from engine.messages.vocabulary import NUMBERS
+from engine.reasons import Array, Condition, Conditions, Mask
 from engine.verdict import Case, Mistake, Numbers
 
 # -- An answer's numbers on a batch of inputs.
@@ -201,6 +203,100 @@ def _numbers(values: Array) -> Numbers:
     plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
     numbers: Numbers = plain
     return numbers
+
+
+# -- What failing inputs may share, and the same inputs without it.
+
+
+@lru_cache(maxsize=16)
+def conditions(task: Task) -> Conditions[Batch]:
+    """Sizes, the sides of the comparisons of the message, the signs of its inputs."""
+    model = task.model
+    ways = [(_longer(task, name),) for name in model.sized]
+    ways += [_sides(*found) for found in _tests(model)]
+    ways += [(_negative(name),) for name, kind in model.kinds.items() if kind == "real"]
+    ways += [(Condition("the upstream message is 0 somewhere", _silent),)] * bool(model.kinds)
+    return Conditions(ways)
+
+
+def _longer(task: Task, name: str) -> Condition[Batch]:
+    def met(batch: Batch) -> Mask:
+        size = batch.letters.get(name, batch.length.numbers.get(name, 1))
+        return np.full(len(batch), size > 1)
+
+    return Condition(f"{name} runs over more than one", met, lambda _: _single(task, name))
+
+
+def _negative(name: str) -> Condition[Batch]:
+    def met(batch: Batch) -> Mask:
+        return np.asarray((batch.inputs[name].reshape(len(batch), -1) < 0).any(axis=1))
+
+    def apart(batch: Batch) -> Iterator[Batch]:
+        inputs = {**batch.inputs, name: np.abs(batch.inputs[name])}
+        yield Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
+
+    return Condition(f"an entry of {name} is negative", met, apart)
+
+
+def _silent(batch: Batch) -> Mask:
+    if batch.delta is None:
+        return np.zeros(len(batch), dtype=np.bool_)
+    return np.asarray((batch.delta.reshape(len(batch), -1) == 0).any(axis=1))
+
+
+def _sides(test: t.Comparison, parameters: tuple[str, ...]) -> tuple[Condition[Batch], ...]:
+    """A comparison of the message, sharpest first: a tie, one of its sides."""
+    some = f" for some {', '.join(parameters)}" if parameters else ""
+    ways = [
+        (f"{unparse(test)} does not hold{some}", test, False),
+        (f"{unparse(test)}{some}", test, True),
+    ]
+    if len(test.ops) == 1:
+        tie = t.Comparison(("==",), test.operands)
+        ways.insert(0, (f"{unparse(tie)}{some}", tie, True))
+    return tuple(Condition(said, _where(one, parameters, holds)) for said, one, holds in ways)
+
+
+def _tests(model: Model) -> Iterator[tuple[t.Comparison, tuple[str, ...]]]:
+    """The comparisons on which the forward message branches."""
+    done = set()
+    for definition in model.forward.arrays:
+        for test in _branching(definition.body):
+            if test not in done:
+                done.add(test)
+                yield test, definition.parameters
+
+
+def _branching(body: t.Node) -> Iterator[t.Comparison]:
+    for node in inside(body):
+        match node:
+            case t.Choice(t.Comparison() as test, _, _) | t.Indicator(t.Comparison() as test):
+                if not any(op in ("in", "not in") for op in test.ops):
+                    yield test
+            case t.Apply(function, (argument,)) if function in KINKED:
+                yield t.Comparison((">",), (argument, t.Number(0.0)))
+            case t.Apply("max" | "min", (one, other)):
+                ends = (other, one) if isinstance(one, t.Number) else (one, other)
+                yield t.Comparison((">",), ends)
+
+
+def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Batch], Mask]:
+    def met(batch: Batch) -> Mask:
+        axes = Axes(len(batch))
+        letters = batch.letters
+        tables = {name: DualArray(value) for name, value in batch.values.items()}
+        extent = letters.__getitem__
+        duals = Duals(axes, tables, lambda name, _: extent(name), batch.model.forward.functions)
+        scope = {name: Dual(axes.new(letters[name])) for name in parameters}
+        try:
+            truth = duals.places.condition(test, scope).holds
+        except KeyError:
+            # The comparison hangs on an index that only its sum knows.
+            return np.zeros(len(batch), dtype=np.bool_)
+        data = axes.full(truth, (0,)).data.reshape(len(batch), -1)
+        return np.asarray(data.any(axis=1) if holds else ~data.all(axis=1))
+
+    return met
 
 
 # -- A card's own exercise as the check sees it.
@@ -437,20 +533,9 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
             found = named_mistake(own, ours, derived_rules)
         return found
 
-    def wrong_when(
-        self,
-        seen: Sequence[JudgedMessage],
-        fresh: Sequence[JudgedMessage],
-        judge: Callable[[Batch], JudgedMessage],
-        fails: Callable[[JudgedMessage], Mask],
-    ) -> tuple[str, ...]:
-        every = [(one, fails(one)) for one in (*seen, *fresh)]
-        return shared_by(
-            self.task.model,
-            every,
-            lambda name: _single(self.task, name),
-            lambda batch: not fails(judge(batch)).any(),
-        )
+    @property
+    def conditions(self) -> Conditions[Batch]:
+        return conditions(self.task)
 
 
 @lru_cache(maxsize=16)
@@ -460,13 +545,11 @@ def _drawn(task: Task, seed: int, trials: int) -> tuple[Batch, ...]:
 
 
 @lru_cache(maxsize=64)
-def _single(task: Task, name: str) -> Batch | None:
-    """Inputs like those drawn, with one size 1; None where the message has no such size."""
+def _single(task: Task, name: str) -> tuple[Batch, ...]:
+    """Inputs like those drawn, with one size 1; none where the message has no such size."""
     now = own_sizes(task)
-    if name not in now:
-        return None
     try:
         rng = np.random.default_rng(now[name])
-        return draw(task.model, task.words.output, rng, 84, {name: 1 - now[name]}, "each")
+        return (draw(task.model, task.words.output, rng, 84, {name: 1 - now[name]}, "each"),)
     except (OffsetError, IndexError):
-        return None
+        return ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import islice
-from typing import Any, Final, TypeAlias
+from itertools import chain, islice
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from engine.formula.unparse import unparse
 from engine.messages.judge import TOLERANCE, JudgedMessage
 from engine.messages.model import Model
 from engine.messages.mutations import (
+    Slips,
     inlined,
     input_mutations,
     masks,
@@ -37,8 +38,12 @@ Rule: TypeAlias = Callable[[JudgedMessage], Array]
 Known: TypeAlias = tuple[Mistake, Rule]
 
 
-def _mistake(name: str, teaching: str, rule: Rule) -> Known:
+def _named(name: str, teaching: str, rule: Rule) -> Known:
     return Mistake(name, teaching), rule
+
+
+def _nothing(one: JudgedMessage) -> Array:
+    return np.full(one.expected.shape, np.nan)
 
 
 # -- Known wrong rules that are a factor times what is right: lengths, scalars, any number.
@@ -47,27 +52,28 @@ def _mistake(name: str, teaching: str, rule: Rule) -> Known:
 def lengths(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     """Divided, or multiplied, by how many of an index there are."""
     for name in judged[0].batch.model.sized:
-        if len({_size(one, name) for one in judged}) < 2:
+        if len({_size(name, one) for one in judged}) < 2:
             continue
-        size = partial(_size, name=name)
-        yield _mistake(
-            f"divided by the number of {name}",
+        number = f"the number of {name}"
+        size = partial(_size, name)
+        yield _named(
+            f"divided by {number}",
             "Nothing is averaged here: the terms are added as they are.",
             lambda one, size=size: one.expected / size(one),  # type: ignore[misc]
         )
-        yield _mistake(
-            f"not divided by the number of {name}",
-            f"The mean has a factor 1 over the number of {name}; the derivative keeps it.",
+        yield _named(
+            f"not divided by {number}",
+            f"The mean has a factor 1 over {number}; the derivative keeps it.",
             lambda one, size=size: one.expected * size(one),  # type: ignore[misc]
         )
-        yield _mistake(
-            f"divided by the square root of the number of {name}",
-            f"The root of the number of {name} is part of another step, or counted twice.",
+        yield _named(
+            f"divided by the square root of {number}",
+            f"The root of {number} is part of another step, or counted twice.",
             lambda one, size=size: one.expected / np.sqrt(size(one)),  # type: ignore[misc]
         )
 
 
-def _size(one: JudgedMessage, name: str) -> float:
+def _size(name: str, one: JudgedMessage) -> float:
     return float(one.batch.letters.get(name, one.batch.length.numbers.get(name, 1)))
 
 
@@ -75,28 +81,25 @@ def scalars(few: JudgedMessage) -> Iterator[Known]:
     """Divided once too often, or not at all, by one number that the forward message divides by."""
     model = few.batch.model
     known = {*model.forward.constants, *few.batch.values, *few.batch.length.numbers}
-    seen: list[Node] = []
-    for body in _bodies(few):
-        for below in _denominators(body):
-            names = set(names_in(below))
-            if below not in seen and names and names <= known:
-                seen.append(below)
-    for below in seen:
+    for below in dict.fromkeys(_denominators(model)):
+        names = set(names_in(below))
+        if not names or not names <= known:
+            continue
         said, inverse = unparse(below), unparse(Arithmetic("/", Number(1.0), below))
-        yield _mistake(
+        yield _named(
             f"not divided by {said}",
             f"What divides stays: {inverse} is a factor.",
             lambda one, below=below: one.expected * _value(one, below),  # type: ignore[misc]
         )
-        yield _mistake(
+        yield _named(
             f"divided by {said} twice",
             f"The factor {inverse} is there once.",
             lambda one, below=below: one.expected / _value(one, below),  # type: ignore[misc]
         )
 
 
-def _denominators(node: Node) -> Iterator[Node]:
-    for part in inside(node):
+def _denominators(model: Model) -> Iterator[Node]:
+    for part in chain.from_iterable(inside(d.body) for d in model.forward.arrays):
         if isinstance(part, Arithmetic) and part.op == "/" and not isinstance(part.right, Number):
             yield part.right
 
@@ -122,10 +125,6 @@ def constant(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     yield Mistake(name, teaching), lambda one: times * one.expected
 
 
-def _bodies(one: JudgedMessage) -> list[Node]:
-    return [d.body for d in one.batch.model.forward.arrays]
-
-
 def _ratio(judged: Sequence[JudgedMessage]) -> float | None:
     """The factor between the answer and what is right, taken where the latter is largest."""
     one = max(judged, key=lambda j: float(np.abs(_known(j)).max(initial=0.0)))
@@ -149,22 +148,22 @@ def _known(one: JudgedMessage) -> Array:
 def first(few: JudgedMessage) -> Iterator[Known]:
     """Rules that are looked for before any other."""
     yield from few.target.likely(few)
-    yield _mistake(
+    yield _named(
         "sign",
         "The size is right: look for a minus that was lost or is one too many.",
         lambda one: -one.expected,
     )
-    yield _mistake(
+    yield _named(
         "transposed",
         "Each index keeps its meaning: compare the sides letter by letter.",
-        _transposed,
+        lambda one: transposed(one.expected),
     )
 
 
 def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     """Rules that are looked for when no slip explains the numbers, and fit all that is asked."""
     below = judged[0].target.below
-    yield _mistake(
+    yield _named(
         f"{below} comes in as a factor",
         f"The slope by {below} is what {below} is multiplied by.",
         _own_factor,
@@ -172,12 +171,12 @@ def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
     yield from lengths(judged)
     yield from scalars(judged[0])
     for axis, letter in enumerate(judged[0].target.letters):
-        yield _mistake(
+        yield _named(
             f"summed over {letter}",
             f"{letter} says which entry it is: nothing runs over it.",
             lambda one, axis=axis: _summed(one, axis),  # type: ignore[misc]
         )
-        yield _mistake(
+        yield _named(
             f"the entries are in reverse order along {letter}",
             "Each place is read where it was written: nothing is turned round.",
             lambda one, axis=axis: np.flip(one.expected, axis + 1),  # type: ignore[misc]
@@ -187,16 +186,16 @@ def last(judged: Sequence[JudgedMessage]) -> Iterator[Known]:
 def _own_factor(one: JudgedMessage) -> Array:
     values = one.batch.values[one.target.below]
     if values.shape != one.expected.shape:
-        return np.full(one.expected.shape, np.nan)
+        return _nothing(one)
     return np.asarray(one.expected * values)
 
 
-def _transposed(one: JudgedMessage) -> Array:
-    found = np.full(one.expected.shape, np.nan)
+def transposed(values: Array) -> Array:
+    """(..., R, C) with its last two indices swapped; NaN where there is no such entry."""
+    found = np.full(values.shape, np.nan)
     if found.ndim >= 3:
-        rows: int = min(found.shape[-2:])
-        turned = np.swapaxes(one.expected, -1, -2)
-        found[..., :rows, :rows] = turned[..., :rows, :rows]
+        size: int = min(found.shape[-2:])
+        found[..., :size, :size] = np.swapaxes(values, -1, -2)[..., :size, :size]
     return found
 
 
@@ -229,109 +228,92 @@ def _linked_by(later: str, earlier: str, change: Change) -> Rule:
     return lambda one: one.numbers(one.batch.linked(one.target.pair, later, earlier, change))
 
 
+class _Softmax(NamedTuple):
+    """y (B, P) with diag(y) and y y^T (B, P, P), the latter within each row that sums to 1."""
+
+    y: Array
+    diag: Array
+    outer: Array
+
+
+#: Wrong slopes of a softmax.
+_OF_SOFTMAX: Final[dict[str, tuple[str, Callable[[_Softmax], Array]]]] = {
+    "softmax taken entry by entry: {y} (1 - {y})": (
+        "Every {y} depends on all {x}: {whole}, summed over k.",
+        lambda of: _diagonal(of.diag - of.outer),
+    ),
+    "the sign of the softmax's second term": (
+        "{whole}, with a minus.",
+        lambda of: of.diag + of.outer,
+    ),
+    "the diagonal of the softmax's derivative is forgotten": ("{whole}.", lambda of: -of.outer),
+    "the softmax's second term is forgotten": (
+        "{whole}: the sum below moves too.",
+        lambda of: of.diag,
+    ),
+    "the {y} inside the softmax's sum is forgotten": (
+        "{whole}.",
+        lambda of: of.diag - (of.outer != 0) * of.y[:, None, :],
+    ),
+    "the mean in place of the sum in the softmax's second term": (
+        "{whole}.",
+        lambda of: of.diag - of.outer / (of.outer != 0).sum(axis=2, keepdims=True),
+    ),
+    "the {y} in front of the softmax's bracket is forgotten": (
+        "{whole}.",
+        lambda of: _ones(of.diag) - (of.outer != 0) * of.y[:, :, None],
+    ),
+    "the identity in place of diag({y})": ("{whole}.", lambda of: _ones(of.diag) - of.outer),
+    "{y}^T {y} in place of {y} {y}^T": (
+        "{whole}: an entry for each k and j.",
+        lambda of: of.diag - _ones(of.diag) * ((of.outer != 0) @ of.y[:, :, None] ** 2),
+    ),
+    "1 in place of [k = j] in the softmax's derivative": (
+        "{whole}.",
+        lambda of: (of.diag + of.outer != 0) * of.y[:, :, None] - of.outer,
+    ),
+}
+
+
 def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
     whole = f"The slope of {y}[k] by {x}[j] is {y}[k] ([k = j] - {y}[j])"
-    yield (
-        Mistake(f"softmax taken entry by entry: {y} (1 - {y})",
-                f"Every {y} depends on all {x}: {whole}, summed over k."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _diagonal(d - p)),
-    )  # fmt: skip
-    yield (
-        Mistake("the sign of the softmax's second term", f"{whole}, with a minus."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d + p),
-    )
-    yield (
-        Mistake("the diagonal of the softmax's derivative is forgotten", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: 0 * d - p),
-    )
-    yield (
-        Mistake("the softmax's second term is forgotten", f"{whole}: the sum below moves too."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d + 0 * p),
-    )
-    yield (
-        Mistake(f"the {y} inside the softmax's sum is forgotten", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d - (p != 0) * d.sum(2)[:, None, :]),
-    )
-
-    yield (
-        Mistake("the mean in place of the sum in the softmax's second term", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: d - p / _width(local)),
-    )
-    yield (
-        Mistake(f"the {y} in front of the softmax's bracket is forgotten", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - _per_distribution(y, p)),
-    )
-    yield (
-        Mistake(f"the identity in place of diag({y})", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - p),
-    )
-    yield (
-        Mistake(f"{y}^T {y} in place of {y} {y}^T", f"{whole}: an entry for each k and j."),
-        lambda local, y: _if_softmax(local, y, _less_square),
-    )
-    yield (
-        Mistake("1 in place of [k = j] in the softmax's derivative", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _per_distribution(y, d + p) - p),
-    )
+    for name, (teaching, made) in _OF_SOFTMAX.items():
+        said = teaching.format(y=y, x=x, whole=whole)
+        yield Mistake(name.format(y=y), said), partial(_if_softmax, made)
 
 
 def _ones(diagonal: Array) -> Array:
     return np.broadcast_to(np.eye(diagonal.shape[1]), diagonal.shape)
 
 
-def _per_distribution(y: Array, pattern: Array) -> Array:
-    """y_k at every j of each row of the softmax, which is where `pattern` is not 0."""
-    return np.asarray(np.where(pattern != 0, y[:, :, None], 0.0))
-
-
-def _width(local: Array) -> Array:
-    """(B, P, 1): how many entries each row of a softmax has."""
-    return np.asarray((local != 0).sum(axis=2, keepdims=True))
-
-
-def _less_square(diagonal: Array, outer: Array) -> Array:
-    """diag(y) - y^T y, the inner product of each row with itself, taken off every entry."""
-    eye = np.eye(outer.shape[1])
-    square = np.asarray((outer * eye).sum(axis=2))
-    rows = np.einsum("bpq,bq->bp", (outer != 0) * 1.0, square)
-    return np.asarray(diagonal - rows[:, :, None] * eye)
-
-
 def _changes(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
+    slope = f"the slope of {y} by {x}"
     yield (
-        Mistake(f"each {y} taken to depend on its own {x} alone",
-                f"Every entry of {y} depends on all entries of {x}: sum over them."),
+        Mistake(
+            f"each {y} taken to depend on its own {x} alone",
+            f"Every entry of {y} depends on all entries of {x}: sum over them.",
+        ),
         lambda local, _: _diagonal(local),
-    )  # fmt: skip
-    yield (
-        Mistake(f"the slope of {y} by {x} is missing",
-                f"{y} is a function of {x}: the chain rule multiplies by its derivative."),
-        lambda local, _: _ones(local),
-    )  # fmt: skip
-    yield (
-        Mistake(f"the slope of {y} by {x} comes in twice",
-                "The chain rule has each step once."),
-        lambda local, _: local @ local,
-    )  # fmt: skip
-    yield (
-        Mistake(f"the slope of {y} by {x} is transposed",
-                "The message goes back along the output's index: that one is summed over."),
-        lambda local, _: local.transpose(0, 2, 1),
-    )  # fmt: skip
+    )
+    teaching = f"{y} is a function of {x}: the chain rule multiplies by its derivative."
+    yield Mistake(f"{slope} is missing", teaching), lambda local, _: _ones(local)
+    teaching = "The chain rule has each step once."
+    yield Mistake(f"{slope} comes in twice", teaching), lambda local, _: local @ local
+    teaching = "The message goes back along the output's index: that one is summed over."
+    yield Mistake(f"{slope} is transposed", teaching), lambda local, _: local.transpose(0, 2, 1)
 
 
 def _diagonal(local: Array) -> Array:
     return np.asarray(local * np.eye(local.shape[-1]))
 
 
-def _if_softmax(local: Array, y: Array, made: Callable[[Array, Array], Array]) -> Array:
-    """From diag(y) and y y^T, the latter within each row that sums to 1."""
-    diagonal = y[:, :, None] * np.eye(y.shape[1])
-    outer = y[:, :, None] * y[:, None, :] * (local != 0)
-    right = np.abs(local - (diagonal - outer)).max(initial=0.0) <= 1e-9
+def _if_softmax(made: Callable[[_Softmax], Array], local: Array, y: Array) -> Array:
+    """A wrong slope of what is a softmax; NaN of anything else."""
+    of = _Softmax(y, y[:, :, None] * _ones(local), y[:, :, None] * y[:, None, :] * (local != 0))
+    right = np.abs(local - (of.diag - of.outer)).max(initial=0.0) <= 1e-9
     # Where every y depends on its own x alone, there is no sum to speak of.
     right &= bool((local != 0).sum() > y.size)
-    return made(diagonal, outer) if right else np.full_like(local, np.nan)
+    return made(of) if right else np.full_like(local, np.nan)
 
 
 # -- Known wrong rules for any forward message, each computed from the message itself.
@@ -425,7 +407,7 @@ def _sieve(judged: Sequence[JudgedMessage], rules: Rules) -> Sieve | None:
         return None
     one = judged[place]
     key = (one.target, len(judged), place)
-    kept = one.batch.sieves
+    kept = one.batch.kept
     if key not in kept:
         rows = _rows(one)
         few = replace(one, batch=one.batch.some(rows), got=one.got[rows], rule=None)
@@ -478,9 +460,9 @@ def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, 
         replace(d, body=inlined(d.body, model.forward.functions)) for d in model.forward.arrays
     ]
 
-    def add(one: Definition, ways: Iterator[tuple[Mistake, Node]], anew: bool = False) -> None:
+    def add(one: Definition, slips: Slips, anew: bool = False) -> None:
         name = one.names[0]
-        found.extend((m, {name: replace(one, body=body)}, anew) for m, body in ways)
+        found.extend((Mistake(n, t), {name: replace(one, body=b)}, anew) for n, t, b in slips)
 
     for one in bodies:
         add(one, unit_mutations(one))
@@ -490,7 +472,7 @@ def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, 
         add(one, masks(one.body, model))
         add(one, mutations(one.body, moved))
         add(one, input_mutations(one.body, model))
-    found += [(m, changed, False) for m, changed in together(bodies)]
+    found += [(Mistake(n, t), changed, False) for n, t, changed in together(bodies)]
     for one in bodies:
         add(one, missing(one.body, model), anew=True)
     return tuple(found)

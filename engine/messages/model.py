@@ -334,8 +334,8 @@ class Batch:
     """What moves all that is computed from the inputs."""
     unmoved: Batch | None = None
     """The same inputs without `rounding`."""
-    sieves: dict[object, object] = field(default_factory=dict)
-    """Known wrong rules on a few of these inputs, kept by `mistakes`."""
+    kept: dict[object, Any] = field(default_factory=dict)
+    """What is the same for every answer: known wrong rules, conditions."""
     _references: dict[tuple[str, str], Reference] = field(default_factory=dict)
     _moved: dict[tuple[int, str, str], Array] = field(default_factory=dict)
 

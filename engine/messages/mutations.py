@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, TypeAlias
 
 from engine.formula import tree as t
 from engine.formula.rewrite import (
@@ -19,102 +20,75 @@ from engine.formula.rewrite import (
 from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 from engine.messages.model import Model
-from engine.verdict import Mistake
 
-# -- Slips of the rules of differentiation: of cases, products, quotients and powers.
+# -- A slip: the name of a mistake, the sentence that mends it, and a formula that has it.
+#
+# Only the slope of the formula counts; the values stay those of the message itself, but where it
+# is said that they are wrong as well. So a factor that is forgotten is the formula without it, and
+# what is taken for constant is held.
 
 
-PRODUCT: Final = "A product is differentiated factor by factor, and the two terms are added."
-WRONG_SIDE: Final = "Put a number on each side in: the slope is that of the branch it falls into."
+Slips: TypeAlias = Iterator[tuple[str, str, t.Node]]
+
+_ONE: Final = t.Number(1.0)
+_TWO: Final = t.Number(2.0)
+_HALF: Final = t.Number(0.5)
 
 
-def held(node: t.Node) -> t.Node:
+def _plus(left: t.Node, right: t.Node) -> t.Node:
+    return t.Arithmetic("+", left, right)
+
+
+def _minus(left: t.Node, right: t.Node) -> t.Node:
+    return t.Arithmetic("-", left, right)
+
+
+def _times(left: t.Node, right: t.Node) -> t.Node:
+    return t.Arithmetic("*", left, right)
+
+
+def _over(left: t.Node, right: t.Node) -> t.Node:
+    return t.Arithmetic("/", left, right)
+
+
+def _held(node: t.Node) -> t.Node:
     """A part whose slope is 0: the value stays."""
     return t.Apply("~held", (node,))
 
 
-def branches(node: t.Choice) -> Iterator[tuple[Mistake, t.Node]]:
-    test, then, other = node.condition, node.then, node.otherwise
-    said = unparse(test)
-    name = f"the slopes of the two cases are swapped: {said}"
-    yield Mistake(name, WRONG_SIDE), replace(node, then=other, otherwise=then)
-    for where, changed in (
-        (f"not {said}", replace(node, otherwise=t.Negative(other))),
-        (said, replace(node, then=t.Negative(then))),
-    ):
-        yield Mistake(f"the sign of the slope where {where}", WRONG_SIDE), changed
-    for alone in (other, then):
-        name = f"the slope of {unparse(alone)} everywhere"
-        yield Mistake(name, f"Each case has a slope of its own: test {said}."), alone
-    for where, flat in (
-        (f"not {said}", replace(node, otherwise=held(other))),
-        (said, replace(node, then=held(then))),
-    ):
-        name = f"the slope where {where} is forgotten"
-        yield (
-            Mistake(name, "Each case has a slope of its own; it is 0 only where it is flat."),
-            flat,
-        )
+def _sloped(slope: t.Node, value: t.Node) -> t.Node:
+    """The slope of one part at the value of another."""
+    return t.Apply("~slope", (slope, value))
 
 
-def product_rule(left: t.Node, right: t.Node, both: bool) -> Iterator[tuple[Mistake, t.Node]]:
-    """The two terms of the product rule put wrongly, if `both` move, and 1 - z for a factor z."""
-    for part, rest in ((left, right), (right, left)):
-        said = unparse(part)
-        if both:
-            first = t.Arithmetic("*", part, held(rest))
-            name = f"the factor {said} is forgotten in one term of the product rule"
-            yield Mistake(name, PRODUCT), t.Arithmetic("+", first, rest)
-            second = t.Arithmetic("*", held(part), rest)
-            name = f"a minus between the two terms of the product rule for {said}"
-            yield Mistake(name, PRODUCT), t.Arithmetic("-", first, second)
-        if isinstance(part, t.Cell):
-            name = f"1 - {said} in place of {said}"
-            other = t.Arithmetic("*", t.Arithmetic("-", t.Number(1.0), part), rest)
-            yield Mistake(name, f"What is multiplied here is {said} itself."), other
-        elif isinstance(part, t.Arithmetic) and part.op == "-" and part.left == t.Number(1.0):
-            name = f"{unparse(part.right)} in place of {said}"
-            other = t.Arithmetic("*", part.right, rest)
-            yield Mistake(name, f"What is multiplied here is {said}."), other
+def everywhere(node: t.Node, here: Callable[[t.Node], Slips]) -> Slips:
+    """What `here` puts in the place of any part, with the whole formula."""
+    yield from here(node)
+    for name, place, part in _parts(node):
+        for mistake, teaching, other in everywhere(part, here):
+            yield mistake, teaching, _put(node, name, place, other)
 
 
-def quotient(left: t.Node, right: t.Node, both: bool) -> Iterator[tuple[Mistake, t.Node]]:
-    below, inverse = unparse(right), unparse(t.Arithmetic("/", t.Number(1.0), right))
-    yield Mistake(f"not divided by {below}", f"What divides stays: {inverse} is a factor."), left
-    turned = t.Arithmetic("*", left, right)
-    name = f"multiplied by {below} in place of divided"
-    yield Mistake(name, f"What divides stays: {inverse} is a factor."), turned
-    teaching = f"{below} moves as well: the quotient rule has a second term."
-    name = f"the denominator {below} taken for constant"
-    yield Mistake(name, teaching), t.Arithmetic("/", left, held(right))
-    first = t.Arithmetic("/", left, held(right))
-    second = t.Arithmetic("/", held(left), right)
-    name = f"a plus between the two terms of the quotient rule for {inverse}"
-    teaching = f"{inverse} falls where {below} grows: the second term has a minus."
-    if both:
-        yield Mistake(name, teaching), t.Arithmetic("-", first, second)
-    name = f"the numerator {unparse(left)} taken for constant"
-    yield Mistake(name, "The quotient rule has two terms."), t.Arithmetic("/", held(left), right)
+def _parts(node: t.Node) -> Iterator[tuple[str, int | None, t.Node]]:
+    for field in fields(node):
+        value = getattr(node, field.name)
+        some = enumerate(value) if isinstance(value, tuple) else ((None, value),)
+        for place, part in some:
+            if isinstance(part, t.Node) and not isinstance(part, t.Name | t.Number):
+                yield field.name, place, part
 
 
-def power(base: t.Node, exponent: t.Number) -> Iterator[tuple[Mistake, t.Node]]:
-    said, n = unparse(base), unparse(exponent)
-    whole = t.Arithmetic("^", base, exponent)
-    teaching = f"The derivative of ({said})^{n} is {n} times one power less, times the inner one."
-    name = f"the factor {n} of the power is forgotten"
-    yield Mistake(name, teaching), t.Arithmetic("/", whole, exponent)
-    grown = t.Arithmetic("*", held(t.Arithmetic("*", exponent, whole)), base)
-    yield Mistake(f"the exponent {n} is not lowered", teaching), grown
+def _put(node: Any, name: str, place: int | None, part: Any) -> t.Node:
+    value = part
+    if place is not None:
+        old = getattr(node, name)
+        value = (*old[:place], part, *old[place + 1 :])
+    changed: t.Node = replace(node, **{name: value})
+    return changed
 
 
-# -- Slips of differentiation: a part of a formula, and another whose slope learners take for its.
-#
-# Each slip is a formula of the same place: only the slope of it counts, the values stay those of
-# the message itself.  So a factor that is forgotten is the formula without it, and what is taken
-# for constant is held (`calculus.SLIPPED`).
+# -- Slips of the rules of differentiation.
 
-
-_HALF: Final = t.Number(0.5)
 
 #: Of each function the slopes that it is given by mistake, and what mends it.
 _SLOPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
@@ -169,299 +143,296 @@ _RULES: Final = {
 }
 
 
-def mutations(node: t.Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, t.Node]]:
+def mutations(node: t.Node, moved: frozenset[str]) -> Slips:
     """Every slip at one place of a formula, with the whole formula that has it.
 
     `moved` are the arrays that what is differentiated by moves.
     """
+    picks = {id(part) for one in inside(node) for pick in _picks(one) for part in inside(pick)}
 
-    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
-        for mistake, other in _here(part, moved):
-            # What stands around takes its slope at the value, and chooses its branch by it.
-            stays = part is not node and not isinstance(part, t.Indicator | t.Cell | t.Reduce)
-            yield mistake, t.Apply("~slope", (other, part)) if stays else other
+    def here(part: t.Node) -> Slips:
+        # What stands around takes its slope at the value, and chooses its branch by it.
+        stays = part is not node and not isinstance(part, t.Indicator | t.Cell | t.Reduce)
+        if stays and id(part) in picks:
+            return  # an index and a condition have no slope
+        for name, teaching, other in _here(part, moved):
+            yield name, teaching, _sloped(other, part) if stays else other
 
-    def left_out(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
+    def left_out(part: t.Node) -> Slips:
         """What is forgotten altogether is forgotten in the value, too."""
-        return (
-            (mistake, other) for mistake, other in _here(part, moved) if other in children(part)
-        )
+        return (slip for slip in _here(part, moved) if slip[2] in children(part))
 
     yield from everywhere(node, here)
     yield from everywhere(node, left_out)
 
 
-def everywhere(
-    node: t.Node, here: Callable[[t.Node], Iterator[tuple[Mistake, t.Node]]]
-) -> Iterator[tuple[Mistake, t.Node]]:
-    """What `here` puts in the place of any part, with the whole formula."""
-    yield from here(node)
-    for name, place, part in _parts(node):
-        for mistake, other in everywhere(part, here):
-            yield mistake, _put(node, name, place, other)
+def _picks(node: t.Node) -> tuple[t.Node, ...]:
+    return node.indices if isinstance(node, t.Cell) else (node,) * isinstance(node, t.Comparison)
 
 
-def _parts(node: t.Node) -> Iterator[tuple[str, int | None, t.Node]]:
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, tuple):
-            for place, part in enumerate(value):
-                if isinstance(part, t.Node) and not isinstance(part, t.Name | t.Number):
-                    yield field.name, place, part
-        elif isinstance(value, t.Node) and not isinstance(value, t.Name | t.Number):
-            yield field.name, None, value
-
-
-def _put(node: Any, name: str, place: int | None, part: t.Node) -> t.Node:
-    value: Any = part
-    if place is not None:
-        old = getattr(node, name)
-        value = (*old[:place], part, *old[place + 1 :])
-    changed: t.Node = replace(node, **{name: value})
-    return changed
-
-
-def _here(node: t.Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, t.Node]]:
+def _here(node: t.Node, moved: frozenset[str]) -> Slips:
     match node:
         case t.Apply(function, (part,)) if function in _SLOPES:
             for name, slipped in _SLOPES[function]:
-                yield Mistake(name, _RULES[function]), t.Apply(f"~{slipped}", (part,))
+                yield name, _RULES[function], t.Apply(f"~{slipped}", (part,))
         case t.Apply("max" | "min" as kind, (_, _) as parts):
             other = "min" if kind == "max" else "max"
-            yield Mistake(f"{unparse(node)} on the wrong side", WRONG_SIDE), t.Apply(other, parts)
+            yield f"{unparse(node)} on the wrong side", _WRONG_SIDE, t.Apply(other, parts)
             for part in parts:
                 name = f"the condition of {unparse(node)} is forgotten"
-                yield Mistake(name, "Where the other one wins, the slope is that one's."), part
+                yield name, "Where the other one wins, the slope is that one's.", part
         case t.Apply("relu", (part,)):
-            other_side = t.Apply("min", (part, t.Number(0.0)))
-            yield Mistake(f"{unparse(node)} on the wrong side", WRONG_SIDE), other_side
+            below = t.Apply("min", (part, t.Number(0.0)))
+            yield f"{unparse(node)} on the wrong side", _WRONG_SIDE, below
         case t.Choice():
-            yield from branches(node)
+            yield from _branches(node)
         case t.Indicator(test):
-            name = f"[{unparse(test)}] the wrong way round"
-            yield Mistake(name, WRONG_SIDE), t.Indicator(t.Not(test))
+            yield f"[{unparse(test)}] the wrong way round", _WRONG_SIDE, t.Indicator(t.Not(test))
         case t.Negative(part):
             name = f"the minus of {unparse(node)} is lost"
-            yield Mistake(name, "The sign stays in front of what is differentiated."), part
-        case t.Arithmetic():
-            yield from _arithmetic(node, moved)
-        case t.Cell():
-            yield from _cell(node)
-        case t.Reduce("sum" | "mean" as kind):
-            yield from _reduced(node, kind)
+            yield name, "The sign stays in front of what is differentiated.", part
+        case t.Arithmetic(op, left, right):
+            both = all(moved.intersection(names_in(side)) for side in (left, right))
+            match op, right:
+                case "*", _:
+                    yield from _product(left, right, both)
+                case "/", _:
+                    yield from _quotient(left, right, both)
+                case (("+" | "-"), _):
+                    yield from _terms(node)
+                case "^", t.Number(n) if n not in (0.0, 1.0):
+                    yield from _power(left, right)
+        case t.Cell(array, (t.Name(i), t.Name(j)) as indices) if i != j:
+            said = f"{array}[{j},{i}] in place of {unparse(node)}"
+            teaching = "Follow each index: the one that is summed over is the output's."
+            swapped = replace(node, indices=indices[::-1])
+            yield f"{array} is transposed: {said}", teaching, swapped
+        case t.Reduce("sum" | "mean" | "max" | "min"):
+            yield from _reduced(node)
 
 
-def _arithmetic(node: t.Arithmetic, moved: frozenset[str]) -> Iterator[tuple[Mistake, t.Node]]:
-    left, right = node.left, node.right
-    both = all(moved.intersection(names_in(side)) for side in (left, right))
-    if node.op == "*":
-        for part, rest in ((left, right), (right, left)):
-            said = unparse(part)
-            name = f"the factor {said} is forgotten"
-            yield Mistake(name, f"A factor stays when the other is differentiated: {said}."), rest
-        for part, rest in ((left, right), (right, left)):
-            said = unparse(part)
-            name = f"{said} in place of the factor beside it"
-            own = t.Arithmetic("*", _HALF, t.Arithmetic("^", part, t.Number(2.0)))
-            teaching = f"The derivative by {said} is what {said} is multiplied by: {unparse(rest)}."
-            yield Mistake(name, teaching), own
-        for part, rest in ((left, right), (right, left)):
-            name = f"only {unparse(rest)} is differentiated in the product with {unparse(part)}"
-            yield Mistake(name, PRODUCT), t.Arithmetic("*", held(part), rest)
-        yield from product_rule(left, right, both)
-    elif node.op == "/":
-        yield from quotient(left, right, both)
-    elif node.op in ("+", "-"):
-        yield from _terms(node)
-    elif node.op == "^" and isinstance(right, t.Number) and right.value not in (0.0, 1.0):
-        yield from power(left, right)
+_WRONG_SIDE: Final = "Put a number on each side in: the slope is that of the branch it falls into."
 
 
-def _terms(node: t.Arithmetic) -> Iterator[tuple[Mistake, t.Node]]:
-    left, right = node.left, node.right
-    for part, changed in (
-        (right, replace(node, right=held(right))),
-        (left, replace(node, left=held(left))),
-    ):
+def _branches(node: t.Choice) -> Slips:
+    test, then, other = node.condition, node.then, node.otherwise
+    said = unparse(test)
+    turned = replace(node, then=other, otherwise=then)
+    yield f"the slopes of the two cases are swapped: {said}", _WRONG_SIDE, turned
+    sides = ((f"not {said}", "otherwise", other), (said, "then", then))
+    for where, side, part in sides:
+        changed = _put(node, side, None, t.Negative(part))
+        yield f"the sign of the slope where {where}", _WRONG_SIDE, changed
+    for _, _, part in sides:
+        teaching = f"Each case has a slope of its own: test {said}."
+        yield f"the slope of {unparse(part)} everywhere", teaching, part
+    for where, side, part in sides:
+        teaching = "Each case has a slope of its own; it is 0 only where it is flat."
+        flat = _put(node, side, None, _held(part))
+        yield f"the slope where {where} is forgotten", teaching, flat
+
+
+def _product(left: t.Node, right: t.Node, both: bool) -> Slips:
+    rule = "A product is differentiated factor by factor, and the two terms are added."
+    sides = [(part, rest, unparse(part)) for part, rest in ((left, right), (right, left))]
+    for _, rest, said in sides:
+        teaching = f"A factor stays when the other is differentiated: {said}."
+        yield f"the factor {said} is forgotten", teaching, rest
+    for part, rest, said in sides:
+        teaching = f"The derivative by {said} is what {said} is multiplied by: {unparse(rest)}."
+        own = _times(_HALF, t.Arithmetic("^", part, _TWO))
+        yield f"{said} in place of the factor beside it", teaching, own
+    for part, rest, said in sides:
+        name = f"only {unparse(rest)} is differentiated in the product with {said}"
+        yield name, rule, _times(_held(part), rest)
+    for part, rest, said in sides:
+        if both:
+            one, two = _times(part, _held(rest)), _times(_held(part), rest)
+            name = f"the factor {said} is forgotten in one term of the product rule"
+            yield name, rule, _plus(one, rest)
+            name = f"a minus between the two terms of the product rule for {said}"
+            yield name, rule, _minus(one, two)
+        if isinstance(part, t.Cell):
+            teaching = f"What is multiplied here is {said} itself."
+            yield f"1 - {said} in place of {said}", teaching, _times(_minus(_ONE, part), rest)
+        elif isinstance(part, t.Arithmetic) and part.op == "-" and part.left == _ONE:
+            name = f"{unparse(part.right)} in place of {said}"
+            yield name, f"What is multiplied here is {said}.", _times(part.right, rest)
+
+
+def _quotient(left: t.Node, right: t.Node, both: bool) -> Slips:
+    below, inverse = unparse(right), unparse(_over(_ONE, right))
+    one, two = _over(left, _held(right)), _over(_held(left), right)
+    stays = f"What divides stays: {inverse} is a factor."
+    yield f"not divided by {below}", stays, left
+    yield f"multiplied by {below} in place of divided", stays, _times(left, right)
+    teaching = f"{below} moves as well: the quotient rule has a second term."
+    yield f"the denominator {below} taken for constant", teaching, one
+    if both:
+        name = f"a plus between the two terms of the quotient rule for {inverse}"
+        teaching = f"{inverse} falls where {below} grows: the second term has a minus."
+        yield name, teaching, _minus(one, two)
+    name = f"the numerator {unparse(left)} taken for constant"
+    yield name, "The quotient rule has two terms.", two
+
+
+def _power(base: t.Node, exponent: t.Node) -> Slips:
+    said, n = unparse(base), unparse(exponent)
+    whole = t.Arithmetic("^", base, exponent)
+    teaching = f"The derivative of ({said})^{n} is {n} times one power less, times the inner one."
+    yield f"the factor {n} of the power is forgotten", teaching, _over(whole, exponent)
+    grown = _times(_held(_times(exponent, whole)), base)
+    yield f"the exponent {n} is not lowered", teaching, grown
+
+
+def _terms(node: t.Arithmetic) -> Slips:
+    for side, part in (("right", node.right), ("left", node.left)):
         said = unparse(part)
         teaching = f"{said} depends on what is differentiated by, too."
-        yield Mistake(f"the term {said} is not differentiated", teaching), changed
-    name = f"a sign inside {unparse(node)}"
-    other = t.Arithmetic("-" if node.op == "+" else "+", left, right)
-    yield Mistake(name, "The derivative of a difference is the difference of derivatives."), other
+        changed = _put(node, side, None, _held(part))
+        yield f"the term {said} is not differentiated", teaching, changed
+    teaching = "The derivative of a difference is the difference of derivatives."
+    other = replace(node, op="-" if node.op == "+" else "+")
+    yield f"a sign inside {unparse(node)}", teaching, other
 
 
-def _cell(node: t.Cell) -> Iterator[tuple[Mistake, t.Node]]:
-    match node.indices:
-        case (t.Name(i), t.Name(j)) if i != j:
-            said = f"{node.array}[{j},{i}] in place of {unparse(node)}"
-            teaching = "Follow each index: the one that is summed over is the output's."
-            swapped = replace(node, indices=node.indices[::-1])
-            yield Mistake(f"{node.array} is transposed: {said}", teaching), swapped
+#: What each is taken for by mistake, and what mends it.
+_REDUCED: Final = {
+    "sum": ("mean", "It is the sum over {} that counts: nothing is divided by their number."),
+    "mean": (
+        "sum",
+        "The mean over {} has a factor 1 over their number, which the derivative keeps.",
+    ),
+    "max": ("min sum mean", "The largest over {} alone counts: the slope of every other one is 0."),
+    "min": ("max sum mean", "The least over {} alone counts: the slope of every other one is 0."),
+}
 
 
-def _reduced(node: t.Reduce, kind: str) -> Iterator[tuple[Mistake, t.Node]]:
+def _reduced(node: t.Reduce) -> Slips:
     """The wrong slope, and also where the value is that of the message, as inside of a root."""
     over = ", ".join(node.names)
-    teaching = (
-        f"The mean over {over} has a factor 1 over their number, which the derivative keeps."
-        if kind == "mean"
-        else f"It is the sum over {over} that counts: nothing is divided by their number."
-    )
-    other = "mean" if kind == "sum" else "sum"
-    mistake = Mistake(f"{other} in place of {kind} over {over}", teaching)
-    changed = replace(node, kind=other)
-    yield mistake, changed
-    yield mistake, t.Arithmetic("+", changed, held(t.Arithmetic("-", node, changed)))
+    others, teaching = _REDUCED[node.kind]
+    for other in others.split():
+        name, changed = f"{other} in place of {node.kind} over {over}", replace(node, kind=other)
+        yield name, teaching.format(over), changed
+        yield name, teaching.format(over), _sloped(changed, node)
 
 
 # -- Slips of where a layer reads: stride, padding, direction, in every place that says so.
 
 
-def place_mutations(node: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
+def place_mutations(node: t.Node) -> Slips:
     """Each computed index x[i*s+a-p] put wrongly, with the conditions that speak of it."""
-    computed = dict.fromkeys(index for index in _indices(node) if isinstance(index, t.Arithmetic))
+    indices = (index for one in inside(node) if isinstance(one, t.Cell) for index in one.indices)
+    computed = dict.fromkeys(index for index in indices if isinstance(index, t.Arithmetic))
     ways = {index: [*_index(index, unparse(index))] for index in computed}
     for index, found in ways.items():
-        for mistake, other in found:
-            yield mistake, exchanged(node, index, other)
+        for name, teaching, other in found:
+            yield name, teaching, exchanged(node, index, other)
     if len(computed) > 1:
         # In both dimensions of an image at once.
         for alike in zip(*ways.values(), strict=False):
             changed = node
-            for index, (_, other) in zip(ways, alike, strict=True):
+            for index, (_, _, other) in zip(ways, alike, strict=True):
                 changed = exchanged(changed, index, other)
-            yield alike[0][0], changed
+            yield *alike[0][:2], changed
     if computed:
-        yield from everywhere(node, _place_mutations_here)
+        yield from everywhere(node, lambda part: chain(_ends(part), _flipped(part)))
 
 
-def _indices(node: t.Node) -> Iterator[t.Node]:
-    return (index for one in inside(node) if isinstance(one, t.Cell) for index in one.indices)
-
-
-def _index(index: t.Node, whole: str) -> Iterator[tuple[Mistake, t.Node]]:
+def _index(index: t.Node, whole: str) -> Slips:
+    teaching = f"The place that is read is {whole}, all of it."
     match index:
         case t.Arithmetic("*", (t.Name() | t.Number()) as one, (t.Name() | t.Number()) as two):
-            pairs: tuple[tuple[t.Node, t.Node], ...] = ((one, two), (two, one))
-            for kept, other in pairs:
-                name = f"the stride {unparse(other)} is forgotten"
-                yield Mistake(name, f"The place that is read is {whole}, all of it."), kept
+            yield f"the stride {unparse(two)} is forgotten", teaching, one
+            yield f"the stride {unparse(one)} is forgotten", teaching, two
         case t.Arithmetic("-" | "+" as op, left, right):
             name = "the padding" if op == "-" else "the place inside the window"
-            teaching = f"The place that is read is {whole}, all of it."
-            yield Mistake(f"{name} {unparse(right)} is forgotten", teaching), left
-            turned = t.Arithmetic("+" if op == "-" else "-", left, right)
-            said = f"{unparse(turned)} in place of {unparse(index)}"
-            yield Mistake(f"the index runs the other way: {said}", teaching), turned
-            for mistake, inside in _index(left, whole):
-                yield mistake, t.Arithmetic(op, inside, right)
+            yield f"{name} {unparse(right)} is forgotten", teaching, left
+            turned = replace(index, op="+" if op == "-" else "-")
+            name = f"the index runs the other way: {unparse(turned)} in place of {unparse(index)}"
+            yield name, teaching, turned
+            for name, _, other in _index(left, whole):
+                yield name, teaching, t.Arithmetic(op, other, right)
             if isinstance(left, t.Arithmetic) and isinstance(left.left, t.Name):
                 name = f"only {left.left.name} of the place {whole} is read"
-                yield Mistake(name, teaching), left.left
+                yield name, teaching, left.left
 
 
-def _place_mutations_here(node: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
-    if isinstance(node, t.Reduce):
-        yield from _ends(node)
-    yield from _flipped(node)
-
-
-def _ends(node: t.Reduce) -> Iterator[tuple[Mistake, t.Node]]:
+def _ends(node: t.Node) -> Slips:
     """A written range that begins or ends one too late or too early."""
-    for place, binder in enumerate(node.binders):
+    for place, binder in enumerate(node.binders if isinstance(node, t.Reduce) else ()):
         if not isinstance(binder.domain, t.Range):
             continue
         letter, (start, stop) = binder.names[0], (binder.domain.start, binder.domain.stop)
         teaching = f"{letter} runs from {unparse(start)} to before {unparse(stop)}."
         for name, domain in (
-            (f"one too many at the end of {letter}", t.Range(start, _next(stop, "+"))),
-            (f"one too few at the end of {letter}", t.Range(start, _next(stop, "-"))),
-            (f"one too few at the beginning of {letter}", t.Range(_next(start, "+"), stop)),
-            (f"the first of {letter} alone", t.Range(start, _next(start, "+"))),
+            (f"one too many at the end of {letter}", t.Range(start, _plus(stop, _ONE))),
+            (f"one too few at the end of {letter}", t.Range(start, _minus(stop, _ONE))),
+            (f"one too few at the beginning of {letter}", t.Range(_plus(start, _ONE), stop)),
+            (f"the first of {letter} alone", t.Range(start, _plus(start, _ONE))),
         ):
-            binders = list(node.binders)
-            binders[place] = replace(binder, domain=domain)
-            yield Mistake(name, teaching), replace(node, binders=tuple(binders))
+            yield name, teaching, _put(node, "binders", place, replace(binder, domain=domain))
 
 
-def _next(node: t.Node, sign: str) -> t.Node:
-    return t.Arithmetic(sign, node, t.Number(1.0))
-
-
-def _flipped(node: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
+def _flipped(node: t.Node) -> Slips:
     """W[n-1-a] for W[a] beside a computed index; the length is counted by the array itself."""
     if not isinstance(node, t.Cell) or not all(isinstance(index, t.Name) for index in node.indices):
         return
     teaching = "Each entry goes back by the weight that it went forward by: nothing is turned."
-    for place, index in enumerate(node.indices):
-        assert isinstance(index, t.Name)
+    for place, index in enumerate(map(t.name_of, node.indices)):
         own = t.Comparison(("==",), (node, node))
-        length = t.Reduce("count", own, (t.Binder((index.name,), None),), None)
-        last = t.Arithmetic("-", t.Arithmetic("-", length, t.Number(1.0)), index)
-        changed = (*node.indices[:place], last, *node.indices[place + 1 :])
-        name = f"{node.array} is flipped along {index.name}"
-        yield Mistake(name, teaching), replace(node, indices=changed)
+        length = t.Reduce("count", own, (t.Binder((index,), None),), None)
+        last = _minus(_minus(length, _ONE), t.Name(index))
+        name = f"{node.array} is flipped along {index}"
+        yield name, teaching, _put(node, "indices", place, last)
 
 
 # -- Slips of what is spoken of: one array for another, a mask turned round, a lost term.
 
 
-def masks(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
+def masks(node: t.Node, model: Model) -> Slips:
     """1 - r for a mask r."""
 
-    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
-        name = t.name_of(part)
-        if isinstance(part, t.Cell | t.Name) and model.kinds.get(name) == "binary":
+    def here(part: t.Node) -> Slips:
+        if isinstance(part, t.Cell | t.Name) and model.kinds.get(t.name_of(part)) == "binary":
             said = unparse(part)
             teaching = f"What counts is where {said} is 1, not where it is 0."
-            mistake = Mistake(f"{said} the wrong way round", teaching)
-            yield mistake, t.Arithmetic("-", t.Number(1.0), part)
+            yield f"{said} the wrong way round", teaching, _minus(_ONE, part)
 
     return everywhere(node, here)
 
 
-def input_mutations(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
-    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
-        if not isinstance(part, t.Cell | t.Name):
-            return
-        name = t.name_of(part)
-        said = unparse(part)
-        if not isinstance(part, t.Cell) or name not in model.forward.defined:
-            return
-        own = model.forward.defined[name]
-        match own.body:
-            case t.Arithmetic("/", above, below) if part.indices == tuple(
-                map(t.Name, own.parameters)
-            ):
-                name_ = f"{unparse(above)} in place of {said}: not divided"
-                yield Mistake(name_, f"{said} is divided by {unparse(below)} as well."), above
-        for earlier in _made_of(name, model):
-            other = replace(part, array=earlier)
-            mistake = Mistake(
-                f"{unparse(other)} in place of {said}",
-                f"What is multiplied here is {said}, after its own step.",
-            )
-            yield mistake, other
-
-    return everywhere(node, here)
-
-
-def _made_of(name: str, model: Model) -> list[str]:
-    """The arrays of as many indices that one is made of."""
-    count = model.survey.indices_of(name)
+def input_mutations(node: t.Node, model: Model) -> Slips:
+    """What an array is made of, in its place."""
     known = {*model.forward.defined, *model.forward.inputs}
-    used = dict.fromkeys(names_in(model.forward.defined[name].body))
-    return [one for one in used if one in known and model.survey.indices_of(one) == count]
+    count = model.survey.indices_of
+
+    def here(part: t.Node) -> Slips:
+        own = model.forward.defined.get(part.array) if isinstance(part, t.Cell) else None
+        if own is None or not isinstance(part, t.Cell):
+            return
+        said = unparse(part)
+        match own.body:
+            case t.Arithmetic("/", above, below) if part.indices == _own_indices(own):
+                name = f"{unparse(above)} in place of {said}: not divided"
+                yield name, f"{said} is divided by {unparse(below)} as well.", above
+        for earlier in dict.fromkeys(names_in(own.body)):
+            if earlier in known and count(earlier) == count(part.array):
+                other = replace(part, array=earlier)
+                teaching = f"What is multiplied here is {said}, after its own step."
+                yield f"{unparse(other)} in place of {said}", teaching, other
+
+    return everywhere(node, here)
 
 
-def together(bodies: Sequence[t.Definition]) -> Iterator[tuple[Mistake, dict[str, t.Definition]]]:
+def together(bodies: Sequence[t.Definition]) -> Iterator[tuple[str, str, dict[str, t.Definition]]]:
     """All means taken for sums at once, as in the two terms of a normalisation."""
     changed = {d.names[0]: replace(d, body=_summed(d.body)) for d in bodies}
     moved = {d.names[0]: changed[d.names[0]] for d in bodies if changed[d.names[0]] != d}
     if len(moved) > 1:
         teaching = "Each mean has a factor 1 over the number of its terms; the derivative keeps it."
-        yield Mistake(f"sums in place of the means in {' and '.join(moved)}", teaching), moved
+        yield f"sums in place of the means in {' and '.join(moved)}", teaching, moved
 
 
 def _summed(node: t.Node) -> t.Node:
@@ -471,30 +442,21 @@ def _summed(node: t.Node) -> t.Node:
     return same
 
 
-def missing(node: t.Node, model: Model) -> Iterator[tuple[Mistake, t.Node]]:
+def missing(node: t.Node, model: Model) -> Slips:
     """The formula without a summand that is an input: a bias, a target that is forgotten."""
 
-    def here(part: t.Node) -> Iterator[tuple[Mistake, t.Node]]:
-        if not (isinstance(part, t.Arithmetic) and part.op in ("+", "-")):
-            return
-        right = part.right
-        name = t.name_of(right)
-        if isinstance(right, t.Cell | t.Name) and name in model.forward.inputs:
-            said = unparse(right)
-            mistake = Mistake(
-                f"the term {said} is missing in the value",
-                f"The slope is taken at the place where {said} belongs to the value.",
-            )
-            yield mistake, part.left
+    def here(part: t.Node) -> Slips:
+        match part:
+            case t.Arithmetic("+" | "-", left, (t.Cell() | t.Name()) as right):
+                if t.name_of(right) in model.forward.inputs:
+                    said = unparse(right)
+                    teaching = f"The slope is taken at the place where {said} belongs to the value."
+                    yield f"the term {said} is missing in the value", teaching, left
 
     return everywhere(node, here)
 
 
 # -- Functions of each number by itself, y[k] = f(s[k]), and the slopes they are given by mistake.
-
-
-_ONE: Final = t.Number(1.0)
-_TWO: Final = t.Number(2.0)
 
 
 def inlined(node: t.Node, functions: Sequence[t.Definition]) -> t.Node:
@@ -508,83 +470,64 @@ def inlined(node: t.Node, functions: Sequence[t.Definition]) -> t.Node:
 
 def unit_of(definition: t.Definition) -> t.Cell | None:
     """The s[k] of y[k] = f(s[k]); None where y is made of more than one array, or of sums."""
-    found = set(_cells(definition.body))
-    if len(found) != 1:
+    parts = [*inside(definition.body)]
+    cells = {part for part in parts if isinstance(part, t.Cell)}
+    if len(cells) != 1 or any(isinstance(part, t.Reduce) for part in parts):
         return None
-    cell = found.pop()
-    own = tuple(map(t.Name, definition.parameters))
-    return cell if cell is not None and cell.indices == own else None
+    cell = cells.pop()
+    return cell if cell.indices == _own_indices(definition) else None
 
 
-def _cells(node: t.Node) -> Iterator[t.Cell | None]:
-    """Every cell; None for a sum, which no unit has."""
-    if isinstance(node, t.Cell):
-        yield node
-    elif isinstance(node, t.Reduce):
-        yield None
-    for part in children(node):
-        yield from _cells(part)
+def _own_indices(definition: t.Definition) -> tuple[t.Node, ...]:
+    return tuple(map(t.Name, definition.parameters))
 
 
-def unit_mutations(definition: t.Definition) -> Iterator[tuple[Mistake, t.Node]]:
+def unit_mutations(definition: t.Definition) -> Slips:
     """Wrong slopes of a unit, each as a formula that has it."""
     cell = unit_of(definition)
     if cell is None or definition.body == cell:
         return
-    y, s = _left(definition), unparse(cell)
-    body = definition.body
+    inside = ",".join(definition.parameters)
+    y = f"{definition.names[0]}[{inside}]" if inside else definition.names[0]
+    s, body = unparse(cell), definition.body
     rule = _rule(definition, cell, s)
     teaching = f"d{y}/d{s} is {rule}." if rule else f"Differentiate {y} by {s} once more, slowly."
 
-    def taken(name: str, wrong: t.Node) -> tuple[Mistake, t.Node]:
-        return Mistake(name, teaching), t.Arithmetic("*", held(wrong), cell)
-
-    chain = f"the slope of {y.partition('[')[0]} by {s.partition('[')[0]} is missing"
-    teach = f"{y} is a function of {s}: the chain rule multiplies by its derivative."
-    yield Mistake(chain, teach), cell
-    there = t.Arithmetic("+", cell, held(t.Arithmetic("-", body, cell)))
-    yield (
-        Mistake(f"the derivative at {y} in place of {s}", f"{teaching[:-1]}: at {s}, not at {y}."),
-        replaced(body, s, there),
-    )
-    rest = t.Arithmetic("-", _ONE, body)
-    square = t.Arithmetic("^", body, _TWO)
-    yield taken(f"{y} itself in place of its derivative", body)
-    yield taken(f"1 - {y} in place of the derivative", rest)
-    yield taken(f"{y}² in place of the derivative", square)
-    yield taken(f"1 - {y}² in place of the derivative: that is tanh's",
-                t.Arithmetic("-", _ONE, square))  # fmt: skip
-    yield taken(f"{y} (1 - {y}) in place of the derivative: that is the sigmoid's",
-                t.Arithmetic("*", body, rest))  # fmt: skip
-    yield taken(f"1 + {y}² in place of the derivative: a sign", t.Arithmetic("+", _ONE, square))
-    more = t.Arithmetic("*", body, t.Arithmetic("+", _ONE, body))
-    yield taken(f"{y} (1 + {y}) in place of the derivative: a sign", more)
-    yield taken(f"{s} (1 - {s}): {s} in place of {y}",
-                t.Arithmetic("*", cell, t.Arithmetic("-", _ONE, cell)))  # fmt: skip
-    yield taken(f"1 - {s}²: {s} in place of {y}",
-                t.Arithmetic("-", _ONE, t.Arithmetic("^", cell, _TWO)))  # fmt: skip
-    yield taken(f"[{s} > 0] in place of the derivative: that is ReLU's",
-                t.Indicator(t.Comparison((">",), (cell, t.Number(0.0)))))  # fmt: skip
-    yield taken(f"{s} in place of the derivative", cell)
+    name = f"the slope of {y.partition('[')[0]} by {s.partition('[')[0]} is missing"
+    yield name, f"{y} is a function of {s}: the chain rule multiplies by its derivative.", cell
+    there = replaced(body, s, _plus(cell, _held(_minus(body, cell))))
+    yield f"the derivative at {y} in place of {s}", f"{teaching[:-1]}: at {s}, not at {y}.", there
+    for name, slope in _wrong_slopes(y, s, body, cell):
+        yield name, teaching, _times(_held(slope), cell)
     if isinstance(body, t.Choice):
-        for kept, other in ((True, body.otherwise), (False, body.then)):
-            name = f"{unparse(other)} in place of its own derivative"
-            wrong = t.Arithmetic("*", held(other), cell)
-            changed = replace(body, otherwise=wrong) if kept else replace(body, then=wrong)
-            yield Mistake(name, teaching), changed
+        for side, part in (("otherwise", body.otherwise), ("then", body.then)):
+            changed = _put(body, side, None, _times(_held(part), cell))
+            yield f"{unparse(part)} in place of its own derivative", teaching, changed
+
+
+def _wrong_slopes(y: str, s: str, body: t.Node, cell: t.Cell) -> Iterator[tuple[str, t.Node]]:
+    rest, square = _minus(_ONE, body), t.Arithmetic("^", body, _TWO)
+    instead = "in place of the derivative"
+    yield f"{y} itself in place of its derivative", body
+    yield f"1 - {y} {instead}", rest
+    yield f"{y}² {instead}", square
+    yield f"1 - {y}² {instead}: that is tanh's", _minus(_ONE, square)
+    yield f"{y} (1 - {y}) {instead}: that is the sigmoid's", _times(body, rest)
+    yield f"1 + {y}² {instead}: a sign", _plus(_ONE, square)
+    yield f"{y} (1 + {y}) {instead}: a sign", _times(body, _plus(_ONE, body))
+    yield f"{s} (1 - {s}): {s} in place of {y}", _times(cell, _minus(_ONE, cell))
+    squared = t.Arithmetic("^", cell, _TWO)
+    yield f"1 - {s}²: {s} in place of {y}", _minus(_ONE, squared)
+    positive = t.Comparison((">",), (cell, t.Number(0.0)))
+    yield f"[{s} > 0] {instead}: that is ReLU's", t.Indicator(positive)
+    yield f"{s} {instead}", cell
 
 
 def _rule(definition: t.Definition, cell: t.Cell, s: str) -> str:
     """The derivative as a formula, where it is short."""
     try:
-        body = replaced(definition.body, s, t.Name("u"))
-        found = derivative_of(body, "u", {})
+        found = derivative_of(replaced(definition.body, s, t.Name("u")), "u", {})
     except OffsetError:
         return ""
     said = unparse(renamed(found, "u", cell))
     return said if len(said) <= 70 else ""
-
-
-def _left(definition: t.Definition) -> str:
-    inside = ",".join(definition.parameters)
-    return f"{definition.names[0]}[{inside}]" if inside else definition.names[0]

@@ -1,19 +1,20 @@
-"""Grades answers to max pooling."""
+"""Grades answers to max pooling: its inputs, its conditions, its verdict of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, count
 from math import prod
+from operator import gt, lt
 from typing import Final
 
 import numpy as np
 
 from engine.formula.rewrite import sums_from_one
 from engine.formula.tree import FormulaError
-from engine.grading import Array, Grader, Handed, Judge, Mask, Reading
+from engine.grading import Grader, Handed, Judge, Reading
 from engine.messages.answer import Read
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
 from engine.messages.mistakes import named_mistake
@@ -24,6 +25,7 @@ from engine.pooling.inputs import (
     JACOBIAN,
     MESSAGE,
     AskedPooling,
+    Geometry,
     JudgedPooling,
     PoolingBatch,
     batches,
@@ -38,7 +40,9 @@ from engine.pooling.inputs import (
     smallest_geometries,
     tried_geometries,
 )
-from engine.pooling.mistakes import rules, shared_by
+from engine.pooling.mistakes import rules
+from engine.pooling.windows import Pair
+from engine.reasons import Array, Condition, Conditions, Mask
 from engine.verdict import Counterexample, Grid, Mistake, Outcome
 
 # -- An input on which an answer fails, as it is shown.
@@ -78,6 +82,112 @@ def _most_telling(off: Mask, distance: Array) -> list[tuple[int, int]]:
 def _grid(values: Array) -> Grid:
     rows: Grid = (values + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
     return rows
+
+
+# -- What failing inputs may share, and the same inputs without it.
+
+
+def _same(of: Callable[[PoolingBatch], bool]) -> Callable[[PoolingBatch], Mask]:
+    """A condition on the geometry, the same for every input of a batch."""
+    return lambda batch: np.full(len(batch.x), of(batch))
+
+
+def _tied(batch: PoolingBatch) -> Mask:
+    shared = batch.tied.sum(axis=(-2, -1)) > 1
+    return np.asarray(shared.any(axis=(-2, -1)))
+
+
+def _distinct(batch: PoolingBatch) -> Iterator[PoolingBatch]:
+    flat = batch.x.reshape(len(batch.x), -1)
+    ranks = flat.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+    x = ranks.reshape(batch.x.shape).astype(np.float64)
+    yield replace(batch, x=x - flat.shape[1] // 2)
+
+
+def _not_negative(batch: PoolingBatch) -> Iterator[PoolingBatch]:
+    least = np.floor(batch.x.min(axis=(1, 2), keepdims=True))
+    yield replace(batch, x=batch.x - np.minimum(least, 0))
+
+
+def _no_zero_message(batch: PoolingBatch) -> Iterator[PoolingBatch]:
+    others = 5.25 + np.arange(batch.delta[0].size).reshape(batch.delta[0].shape)
+    yield replace(batch, delta=np.where(batch.delta == 0, others, batch.delta))
+
+
+def _moved_apart(batch: PoolingBatch) -> Iterator[PoolingBatch]:
+    geometry = _geometry(batch)
+    wider = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
+    yield _some(moved_apart(geometry), len(batch))
+    yield _some(replace(geometry, stride=(wider[0], wider[1])), len(batch))
+
+
+def _unpadded(batch: PoolingBatch) -> Iterator[PoolingBatch]:
+    geometry = _geometry(batch)
+    size = [max(n, k) for n, k in zip(geometry.size, geometry.kernel, strict=True)]
+    yield _some(replace(geometry, padding=(0, 0), size=(size[0], size[1])), len(batch))
+
+
+def _no_gaps(batch: PoolingBatch) -> Iterator[PoolingBatch]:
+    geometry = _geometry(batch)
+    closer = [min(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True)]
+    yield _some(replace(geometry, stride=(closer[0], closer[1])), len(batch))
+
+
+def _none_left_over(batch: PoolingBatch) -> Iterator[PoolingBatch]:
+    for closer in _no_gaps(batch):
+        geometry = _geometry(closer)
+        sides = zip(
+            geometry.windows, geometry.stride, geometry.kernel, geometry.padding, strict=True
+        )
+        rows, columns = (max(1, (n - 1) * s + k - 2 * p) for n, s, k, p in sides)
+        yield _some(replace(geometry, size=(rows, columns)), len(batch))
+
+
+def _geometry(batch: PoolingBatch) -> Geometry:
+    size: Pair = (batch.x.shape[1], batch.x.shape[2])
+    return Geometry(batch.kernel, batch.stride, batch.padding, size)
+
+
+@lru_cache(maxsize=256)
+def _some(geometry: Geometry, count: int) -> PoolingBatch:
+    return draw(geometry, np.random.default_rng(count), count)
+
+
+def _strides(relation: Callable[[int, int], bool]) -> Callable[[PoolingBatch], Mask]:
+    """How the stride stands to the kernel, along one axis at least."""
+    return _same(lambda batch: any(map(relation, batch.stride, batch.kernel)))
+
+
+#: In the order in which they are named.
+_ALONE: Final = (
+    Condition("windows overlap", _same(lambda batch: batch.overlaps), _moved_apart),
+    Condition("there is padding", _same(lambda batch: any(batch.padding)), _unpadded),
+    Condition("a value occurs twice in a window", _tied, _distinct),
+    Condition("stride is larger than the kernel", _strides(gt), _no_gaps),
+    Condition(
+        "an input lies in no window",
+        _same(lambda batch: not batch.inside.any(axis=(0, 1)).all()),
+        _none_left_over,
+    ),
+    Condition(
+        "an input is negative", lambda b: np.asarray((b.x < 0).any(axis=(1, 2))), _not_negative
+    ),
+    Condition(
+        "an upstream message is 0",
+        lambda b: np.asarray((b.delta == 0).any(axis=(1, 2))),
+        _no_zero_message,
+    ),
+)
+
+
+#: Those that may be named together.  A stride below the kernel is there for one window alone,
+#: which overlaps with none.
+_JOINED: Final = (
+    _ALONE[0],
+    Condition("stride is smaller than the kernel", _strides(lt), _moved_apart),
+    *_ALONE[1:6],
+)
+CONDITIONS: Final = Conditions([(one,) for one in _ALONE], _JOINED)
 
 
 # -- Max pooling as the check sees it: its formulas, geometries, subgradients and wrong rules.
@@ -201,15 +311,9 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
     ) -> Mistake | None:
         return named_mistake(judged, fresh, rules)
 
-    def wrong_when(
-        self,
-        seen: Sequence[JudgedPooling],
-        fresh: Sequence[JudgedPooling],
-        judge: Judge[PoolingBatch, JudgedPooling],
-        fails: Callable[[JudgedPooling], Mask],
-    ) -> tuple[str, ...]:
-        old, new = ([(one.batch, fails(one)) for one in some] for some in (seen, fresh))
-        return shared_by(old, new, judge, fails)
+    @property
+    def conditions(self) -> Conditions[PoolingBatch]:
+        return CONDITIONS
 
     def outcome(
         self,

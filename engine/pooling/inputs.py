@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, prod, sqrt
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
-from engine.grading import Entries
 from engine.messages.borders import wholes
 from engine.messages.dual import Record
 from engine.messages.jacobian import Jacobian
@@ -30,6 +29,7 @@ from engine.pooling.windows import (
     valid_jacobian,
     valid_message,
 )
+from engine.reasons import Entries
 
 #: What is asked of max pooling: the backward message dL/dx, and the Jacobian df/dx.
 MESSAGE: Final = Message("f", "x", INPUT_INDICES)
@@ -323,8 +323,8 @@ class PoolingBatch:
         return replace(self, x=self.x[rows], delta=self.delta[rows], kinds=kinds)
 
     @cached_property
-    def sieves(self) -> dict[object, object]:
-        """Known wrong rules on a few of these inputs, kept by `mistakes`."""
+    def kept(self) -> dict[object, Any]:
+        """What is the same for every answer: known wrong rules, conditions."""
         return {}
 
     @property

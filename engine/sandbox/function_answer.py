@@ -15,8 +15,9 @@ from typing import Any, Final
 
 from engine.exercise import Exercise
 from engine.formula.tree import FormulaError
-from engine.grading import Array, Grader, Handed, Reading, grade
+from engine.grading import Grader, Handed, Reading, grade
 from engine.messages.borders import numbers
+from engine.reasons import Array
 from engine.sandbox.source import UnclearError, chosen, heads, plain
 from engine.sandbox.wire import FunctionBatch, FunctionError
 from engine.sandbox.worker import SECONDS, Worker, WorkerSession

@@ -17,14 +17,12 @@ import numpy as np
 from engine.checking import check
 from engine.exercise import Exercise
 from engine.formula.tree import FormulaError
-from engine.grading import Entries, nearness
 from engine.messages.exercise import GivenExercise
 from engine.messages.grader import GivenGrader
-from engine.messages.judge import conditions, longer
 from engine.messages.model import Model
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, KINDS, Geometry, PoolingBatch, draw
-from engine.pooling.mistakes import CONDITIONS
+from engine.reasons import Entries, nearness
 from engine.verdict import Verdict
 from tests.engine.cases import listed, made, table
 
@@ -168,14 +166,8 @@ def _holds(kind: str, said: str, fresh: Sequence[Any], exercise: Exercise) -> bo
 
 
 def _met(said: str, exercise: Exercise) -> Callable[[Any], Any]:
-    if isinstance(exercise, GivenExercise):
-        model = _model(exercise)
-        sizes = {f"{name} runs over more than one": longer(name) for name in model.sized}
-        return {**sizes, **dict(chain.from_iterable(conditions(model)))}[said]
-    known = {condition.name: condition.met for condition in CONDITIONS}
-    known["stride is smaller than the kernel"] = lambda batch: np.full(
-        len(batch.x), any(s < k for s, k in zip(batch.stride, batch.kernel, strict=True))
-    )
+    found = exercise.grader().conditions
+    known = {one.name: one.met for one in (*chain.from_iterable(found.ways), *found.joined)}
     parts = [known[part] for part in said.split(", or ")]
     return lambda batch: np.any([part(batch) for part in parts], axis=0)
 

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.checking import check
-from engine.grading import Entries, Judge, Rule, grade, nearness, smallest
+from engine.grading import Judge, Rule, grade, smallest
 from engine.messages.targets import Target
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import JACOBIAN, MESSAGE, JudgedPooling, PoolingBatch
-from engine.pooling.mistakes import CONDITIONS, KNOWN, Misconception
+from engine.pooling.mistakes import KNOWN, Misconception, Parts
 from engine.pooling.windows import Array
+from engine.reasons import Entries, nearness
 from engine.verdict import Counterexample
 from tests.engine.brute.answers import WRITTEN
 from tests.engine.cases import judged
@@ -85,12 +86,14 @@ def test_an_unknown_wrong_rule_gets_no_name_and_no_overlap_excuses_it() -> None:
 
 
 def forms(known: Misconception, target: Target) -> list[Rule]:
-    if target.jacobian:
-        return list(known.weights)
-    sent = [
-        lambda b, form=form: np.einsum("nkl,nklij->nij", b.delta, form(b)) for form in known.weights
+    weights = [
+        lambda b, form=form: np.broadcast_to(1.0 * form(Parts(b)), b.tied.shape)
+        for form in known.weights
     ]
-    return [*sent, *known.messages]
+    if target.jacobian:
+        return weights
+    sent = [lambda b, w=w: np.einsum("nkl,nklij->nij", b.delta, w(b)) for w in weights]
+    return [*sent, *(lambda b, form=form: form(Parts(b)) for form in known.messages)]
 
 
 @pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.long)])
@@ -165,7 +168,7 @@ def test_the_counterexample_meets_what_is_said_of_all_failures(answer: str, seed
     shown = PoolingBatch(
         example.kernel, example.stride, example.padding, np.array([example.x]), delta, ()
     )
-    for condition in CONDITIONS:
+    for (condition,) in GENERAL.grader().conditions.ways:
         assert condition.name not in found.wrong_when or condition.met(shown).all()
 
 

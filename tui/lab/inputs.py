@@ -28,9 +28,9 @@ from tui.lab.worksheet import Term, Worksheet
 
 if TYPE_CHECKING:
     from engine.exercise import Exercise
-    from engine.grading import Array
     from engine.messages.exercise import GivenExercise
     from engine.messages.model import Batch as GivenBatch
+    from engine.reasons import Array
     from engine.verdict import Numbers
 
 #: Kinds that the check tries and that no one can read; and how often another is drawn for them.
