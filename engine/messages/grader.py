@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from engine.messages.spec import Task, links
 from engine.messages.targets import Target
 from engine.messages.vocabulary import NUMBERS
 from engine.reasons import Array, Condition, Conditions, Mask
-from engine.verdict import Case, Mistake, Numbers
+from engine.verdict import Mistake
 
 # -- An answer's numbers on a batch of inputs.
 
@@ -205,12 +205,6 @@ def _summing(counts: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _numbers(values: Array) -> Numbers:
-    plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
-    numbers: Numbers = plain
-    return numbers
-
-
 # -- What failing inputs may share, and the same inputs without it.
 
 
@@ -218,7 +212,7 @@ def _numbers(values: Array) -> Numbers:
 def conditions(task: Task) -> Conditions[Batch]:
     """Sizes, the sides of the comparisons of the message, the signs of its inputs."""
     model = task.model
-    ways = [(_longer(task, name),) for name in model.sized]
+    ways: list[tuple[Condition[Batch], ...]] = [(_longer(task, n),) for n in model.sized]
     ways += [_sides(*found) for found in _tests(model)]
     ways += [(_negative(name),) for name, kind in model.kinds.items() if kind == "real"]
     ways += [(Condition("the upstream message is 0 somewhere", _silent),)] * bool(model.kinds)
@@ -453,11 +447,9 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
     def handed(self, batch: Batch) -> Handed:
         message = {} if batch.delta is None else {"delta": batch.delta}
         arrays = {**batch.inputs, **message}
-        known = {d.names[0]: batch.values[d.names[0]] for d in batch.model.forward.arrays}
-        computed = {n: v for n, v in known.items() if n in batch.shapes and n not in arrays}
         numbers: dict[str, object] = {**batch.letters, **batch.length.numbers}
         words = self.task.words
-        every = {**arrays, **computed}
+        every = {**arrays, **batch.computed, **arrays}
         return Handed(
             every,
             numbers,
@@ -518,34 +510,6 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
         """Batches of small inputs, from the smallest sizes to the card's own."""
         batches = (_listed(self.task, sizes) for sizes in _sizes(self.task))
         return (batch for batch in batches if batch is not None)
-
-    def shown(self, one: JudgedMessage, n: int) -> Case:
-        batch, target = one.batch, one.target
-        off = one.off[n] if one.off[n].any() else one.differs[n]
-        got, expected = one.got[n], one.expected[n]
-        far = np.abs(got - expected)
-        far = np.where(np.isnan(far), np.inf, far)
-        cells = [tuple(int(i) for i in cell) for cell in np.argwhere(off)]
-        inputs = {name: _numbers(value[n]) for name, value in batch.inputs.items()}
-        if target.upstream:
-            inputs["delta"] = _numbers(batch.values["delta"][n])
-        constants = batch.length.numbers
-        values = {
-            d.names[0]: _numbers(batch.values[d.names[0]][n])
-            for d in batch.model.forward.arrays
-            if d.names[0] not in constants
-        }
-        letters = target.indices if one.full else tuple(dict.fromkeys(target.indices))
-        return Case(
-            target=target.written(loss=self.task.words.loss or "L"),
-            indices=letters,
-            inputs=inputs,
-            values=values,
-            yours=_numbers(got),
-            expected=_numbers(expected),
-            cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
-            note=one.note(n),
-        )
 
     def named(
         self, judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]

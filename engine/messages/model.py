@@ -369,6 +369,12 @@ class Batch:
         constants = self.length.numbers
         return {n: v.shape[1:] for n, v in self.values.items() if n not in constants}
 
+    @property
+    def computed(self) -> dict[str, Array]:
+        """What the forward message comes to, in its order, without constants."""
+        names = [definition.names[0] for definition in self.model.forward.arrays]
+        return {name: self.values[name] for name in names if name in self.shapes}
+
     @cached_property
     def letters(self) -> dict[str, int]:
         return self.model.letters(self.length)

@@ -57,11 +57,12 @@ class Target:
         """dy[k]/dx[k]: asked for at equal indices only."""
         return len(set(self.indices)) < len(self.indices)
 
-    def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:
+    def written(self, indices: tuple[str, ...] | None = None, loss: str = "") -> str:
         """dL/dx[j], dy[k]/dx[j]"""
         own = self.indices if indices is None else indices
         if not self.jacobian:
-            return f"d{loss}/d{self.below}{in_brackets(own)}"
+            of = loss or (self.above if self.of_loss else "L")
+            return f"d{of}/d{self.below}{in_brackets(own)}"
         if len(own) < len(self.indices):
             own = tuple(own[tuple(dict.fromkeys(self.indices)).index(i)] for i in self.indices)
         count = self.above_count

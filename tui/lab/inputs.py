@@ -88,7 +88,7 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
         written = "dx" if target.upstream else "df/dx"
         windows = _windows(batch, batch.x)
         return InputView(named, arrays, written, right.tolist(), yours, off, windows)
-    written = target.target.written(loss=grader.task.words.loss or "L")
+    written = target.target.written()
     return InputView(named, _arrays(batch, target), written, right.tolist(), yours, off)
 
 
@@ -335,7 +335,7 @@ def _given_sheet(grader: Any, batch: Any, asked: Any, named: str) -> Worksheet:
     shape = grader.handed(batch).targets[asked]
     right = grader.judged(batch, asked, np.zeros((1, *shape))).expected[0]
     target = asked.target
-    name = target.written(loss=grader.task.words.loss or "L")
+    name = target.written()
     head = name.partition("[")[0] if not target.jacobian else name
     rows = grid((right + 0.0).tolist())
     width = len(rows[0])
