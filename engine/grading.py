@@ -411,11 +411,22 @@ def agrees(
     rule: Rule, grader: Grader[Any, Any, Any], seed: int, trials: int, reading: Reading[Any]
 ) -> bool:
     """Whether a step comes to what is right wherever the derivative exists."""
+
+    def strays(batch: Any) -> bool:
+        if grader.beyond(batch):
+            return False
+        judged: Judged = grader.judged(batch, reading.target, rule(batch), rule)
+        return bool(judged.astray.any())
+
     with np.errstate(all="ignore"):
         drawn = grader.drawn(seed, trials)
-        batches = (*drawn, *grader.aimed(reading, drawn))
-        own = [batch for batch in batches if not grader.beyond(batch)]
-        return not any(grader.judged(b, reading.target, rule(b), rule).astray.any() for b in own)
+        if any(map(strays, drawn)):
+            return False
+        for batch in grader.aimed(reading, drawn):
+            with suppress(FormulaError):
+                if strays(batch):
+                    return False
+        return True
 
 
 def _astray(one: Judged) -> Mask:

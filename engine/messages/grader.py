@@ -74,9 +74,7 @@ def evaluate(
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
     duals.borders, duals.rounding, duals.ties = borders, batch.rounding, ties
     if batch.unmoved is not None:
-        found: list[tuple[Axed, Axed]] = []
-        evaluate(read, batch.unmoved, ties=found)
-        duals.told = iter(found)
+        duals.told = iter(_ties(read, batch.unmoved))
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
     if target.jacobian and _is_term(read.body):
         value = reach.term(duals, read.body, scope, constant(True)).value
@@ -85,6 +83,14 @@ def evaluate(
     read.beyond.update(reach.names)
     order = (BATCH, *(axis for index in at for axis in index.axes))
     return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
+
+
+@lru_cache(maxsize=1)
+def _ties(read: Read, batch: Batch) -> list[tuple[Axed, Axed]]:
+    """How the answer's comparisons turn out: one set of inputs is rounded in several ways."""
+    found: list[tuple[Axed, Axed]] = []
+    evaluate(read, batch, ties=found)
+    return found
 
 
 # -- A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
@@ -487,19 +493,12 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
 
     def _sized(self, reading: Reading[Asked]) -> Iterator[Batch]:
         """Inputs as long as the numbers of an answer say."""
-        model, own = self.task.model, own_sizes(self.task)
-        asked = reading.target.target
+        model, asked = self.task.model, reading.target.target
         names = () if model.rigid else model.sized[:4]
         for name, number, more in product(names, wholes(reading.numbers), (0, 1, 2)):
-            rng, grown = np.random.default_rng(number), {name: number + more - own[name]}
-            try:
-                batch = draw(model, self.task.words.output, rng, _SIZED, grown)
-                batch.reference(asked.above, asked.below)
-                if reading.formula is not None:
-                    self.evaluate(reading, batch)
-            except (OffsetError, FormulaError, IndexError, TooLargeError):
-                continue  # the message has no such size, or it would take too long
-            yield batch
+            batch = _of_size(self.task, asked.above, asked.below, name, number, more)
+            if batch is not None:
+                yield batch
 
     def judged(
         self, batch: Batch, target: Asked, got: Array, rule: Rule | None = None
@@ -530,6 +529,18 @@ class GivenGrader(Grader[Batch, Asked, JudgedMessage]):
 def _drawn(task: Task, seed: int, trials: int) -> tuple[Batch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
     return tuple(drawn(task.model, task.words.output, seed, trials))
+
+
+@lru_cache(maxsize=64)
+def _of_size(task: Task, above: str, below: str, name: str, number: int, more: int) -> Batch | None:
+    """Inputs of a size about a number; None where the message has none, or takes too long."""
+    rng, grown = np.random.default_rng(number), {name: number + more - own_sizes(task)[name]}
+    try:
+        batch = draw(task.model, task.words.output, rng, _SIZED, grown)
+        batch.reference(above, below)
+    except (OffsetError, FormulaError, IndexError, TooLargeError):
+        return None
+    return batch
 
 
 @lru_cache(maxsize=64)
