@@ -578,7 +578,7 @@ def _holds(judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rule
     for one in (*judged, *fresh):
         astray += int((one.astray & ~one.reference.met).sum())
         # Many rules have nothing to say of most sizes, whatever the answer.
-        silent = one.batch.kept.setdefault("silent", set())
+        silent = one.batch.kept.setdefault(("silent", one.target, one.full), set())
         if rule in silent:
             continue
         found = rule(one)
