@@ -130,6 +130,13 @@ class Model:
         return found
 
     @cached_property
+    def own_sizes(self) -> dict[str, int]:
+        """The card's own value of every size that may vary."""
+        length = self.lengths()
+        now = {**self.letters(length), **{n: int(v) for n, v in length.numbers.items()}}
+        return {name: now.get(name, 1) for name in self.sized}
+
+    @cached_property
     def sized(self) -> tuple[str, ...]:
         """One letter or name of every size that may vary."""
         groups: dict[int, str] = {}
