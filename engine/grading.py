@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.formula.tree import Chains, FormulaError
 from engine.reasons import Array, Conditions, Entries, Mask, Tried, nearness, shared_by
-from engine.verdict import Mistake, Outcome, Shown, Verdict
+from engine.verdict import Counterexample, Mistake, Outcome, Verdict
 
 # -- What the check needs of an exercise: one face for max pooling and for every other message.
 #
@@ -43,6 +43,9 @@ class Judged(Tried, Protocol):
     @property
     def entries(self) -> Entries:
         """Which of its entries are off."""
+
+    def shown(self, n: int) -> Counterexample:
+        """One of its inputs, with the answer's numbers on it."""
 
 
 J = TypeVar("J", bound=Judged)
@@ -119,7 +122,7 @@ class Handed:
 class Search(Generic[J]):
     """What looking for the smallest failing input came to."""
 
-    found: Shown | None
+    found: Counterexample | None
     tried: tuple[J, ...]
     """The small inputs that were tried, the last of them those that it was found among."""
 
@@ -182,10 +185,6 @@ class Grader(ABC, Generic[B, T, J]):
         """The numbers of an answer beside the reference; `rule` gives them on other batches."""
 
     @abstractmethod
-    def shown(self, one: J, n: int) -> Shown:
-        """One of the inputs of a batch, with the answer's numbers on it."""
-
-    @abstractmethod
     def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Mistake | None:
         """The known wrong rule that the numbers agree with, those on fresh inputs too."""
 
@@ -222,13 +221,13 @@ def smallest(
         tried.append(one)
         bad = np.flatnonzero(fails(one))
         if bad.size:
-            return Search(grader.shown(one, int(bad[0])), tuple(tried))
+            return Search(one.shown(int(bad[0])), tuple(tried))
     failing = [one for one in seen if fails(one).any()]
     if not failing:
         return Search(None, tuple(tried))
     one = min(failing, key=lambda each: _cells(each.batch))
     plainest = min(np.flatnonzero(fails(one)), key=lambda n: _size(one.batch, int(n)))
-    return Search(grader.shown(one, int(plainest)), tuple(tried))
+    return Search(one.shown(int(plainest)), tuple(tried))
 
 
 def _cells(batch: Any) -> int:
@@ -412,11 +411,22 @@ def agrees(
     rule: Rule, grader: Grader[Any, Any, Any], seed: int, trials: int, reading: Reading[Any]
 ) -> bool:
     """Whether a step comes to what is right wherever the derivative exists."""
+
+    def strays(batch: Any) -> bool:
+        if grader.beyond(batch):
+            return False
+        judged: Judged = grader.judged(batch, reading.target, rule(batch), rule)
+        return bool(judged.astray.any())
+
     with np.errstate(all="ignore"):
         drawn = grader.drawn(seed, trials)
-        batches = (*drawn, *grader.aimed(reading, drawn))
-        own = [batch for batch in batches if not grader.beyond(batch)]
-        return not any(grader.judged(b, reading.target, rule(b), rule).astray.any() for b in own)
+        if any(map(strays, drawn)):
+            return False
+        for batch in grader.aimed(reading, drawn):
+            with suppress(FormulaError):
+                if strays(batch):
+                    return False
+        return True
 
 
 def _astray(one: Judged) -> Mask:

@@ -15,61 +15,53 @@ Outcome = Literal[
     "wrong",
     "unreadable",
 ]
-#: Numbers of a matrix, row by row, as plain floats.
-Grid = list[list[float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Counterexample:
-    """The smallest input found on which the answer fails.
-
-    A backward message (`target` "dx") has grids of x's shape.  A Jacobian ("J") is shown for the
-    one window in `window`: `yours` and `expected` are then that window's row, in x's shape.
-    """
-
-    kernel: tuple[int, int]
-    stride: tuple[int, int]
-    padding: tuple[int, int]
-    target: Literal["dx", "J"]
-    x: Grid
-    delta: Grid | None
-    """The upstream message dL/df; None where the target is the Jacobian."""
-    yours: Grid
-    expected: Grid
-    cells: list[tuple[int, int]]
-    """The (i, j) at which the answer is off, most telling first."""
-    window: tuple[int, int] | None = None
-    """The (k, l) shown, for a Jacobian."""
-    note: str = ""
-    """One sentence where `expected` is not the only right answer (ties)."""
-
-
 #: Numbers in as many dimensions as an array has; a plain number for none.
 Numbers: TypeAlias = "float | list[Numbers]"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """The smallest input found on which the answer fails, for a card's own forward message."""
+class ShownWindows:
+    """The windows of max pooling that a counterexample is shown with."""
+
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    padding: tuple[int, int]
+    one: tuple[int, int] | None = None
+    """Of a Jacobian the (k, l) whose row is shown, in x's shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """The smallest input found on which the answer fails."""
 
     target: str
-    """What is compared: dL/dx[j], dy[k]/dx[j]."""
+    """What is compared: dL/dx[j], dy[k]/dx[j]; of max pooling dx, df[0,1]/dx."""
     indices: tuple[str, ...]
     """The letters of `yours` and `expected`, one for each of their dimensions."""
     inputs: dict[str, Numbers]
     """Every input by its name, then the upstream message as `delta`, where there is one."""
     values: dict[str, Numbers]
-    """What the forward message comes to: s, y, ... by name."""
+    """What the forward message comes to: s, y, ... by name; {} of max pooling."""
     yours: Numbers
     expected: Numbers
     cells: list[tuple[int, ...]]
     """The indices at which the answer is off, most telling first."""
     note: str = ""
-    """One sentence where `expected` is not the only right answer (kinks)."""
+    """One sentence where `expected` is not the only right answer (ties, kinks)."""
+    windows: ShownWindows | None = None
+    """None of other messages than max pooling's."""
 
-
-#: What a verdict may show.
-Shown: TypeAlias = Counterexample | Case
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data.  Max pooling has one input, and its windows in place of what is computed."""
+        plain = asdict(self)
+        windows = plain.pop("windows")
+        if windows is None:
+            return plain
+        one = windows.pop("one")
+        arrays = {"x": self.inputs["x"], "delta": self.inputs.get("delta")}
+        told = {key: plain[key] for key in ("yours", "expected", "cells")}
+        target = "dx" if one is None else "J"
+        return {**windows, "target": target, **arrays, **told, "window": one, "note": self.note}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +89,7 @@ class Verdict:
     """Conditions that every failing input shares: "windows overlap", "there is padding", ..."""
     near: str | None = None
     """Of a near miss: which entries are off, and on how many inputs: "only the diagonal"."""
-    counterexample: Shown | None = None
+    counterexample: Counterexample | None = None
     failed: int = 0
     """On how many of the inputs tried the answer failed."""
     left_out: int = 0
@@ -136,7 +128,9 @@ class Verdict:
         JSON knows no NaN and no infinity: an undefined number is None, an infinite one the text
         "inf" or "-inf".
         """
-        plain: dict[str, Any] = _plain(asdict(self))
+        case = self.counterexample
+        shown = case.as_dict() if case is not None else None
+        plain: dict[str, Any] = _plain({**asdict(self), "counterexample": shown})
         return plain
 
 

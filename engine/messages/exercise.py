@@ -49,8 +49,7 @@ class GivenExercise(Exercise):
 
     @property
     def description(self) -> str:
-        loss = self.task.words.loss or "L"
-        asked = [target.written(loss=loss) for target in self.task.targets]
+        asked = [target.written() for target in self.task.targets]
         asked = list(dict.fromkeys(self.labels.values())) or asked
         given = next(filter(None, (one.given(self._cell) for one in self.task.targets)), "")
         assumed = self.task.model.assumed
@@ -60,10 +59,9 @@ class GivenExercise(Exercise):
     @cached_property
     def labels(self) -> dict[str, str]:
         """Of each target its part, by its key.  A message and the Jacobian in it are one part."""
-        loss = self.task.words.loss or "L"
         first: dict[tuple[str, str], str] = {}
         for one in self.task.targets:
-            first.setdefault((one.above, one.below), one.written(loss=loss))
+            first.setdefault((one.above, one.below), one.written())
         if self.any_of or len(first) == 1:
             return {}
         return {one.key: first[one.above, one.below] for one in self.task.targets}
@@ -117,8 +115,7 @@ class GivenExercise(Exercise):
         if self.answer:
             return self.answer
         target = self.task.targets[0]
-        left = target.written(loss=self.task.words.loss or "L")
-        return f"{left} = {target.guess(self._cell)}"
+        return f"{target.written()} = {target.guess(self._cell)}"
 
     def grader(self) -> Grader[Any, Any, Any]:
         return self._grader

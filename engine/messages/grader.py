@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from engine.messages.autodiff import Duals, OmittedTerms
 from engine.messages.borders import Borders, numbers, wholes
 from engine.messages.dual import KINKED, Dual, DualArray
 from engine.messages.forward import Forward, answer_from_zero
-from engine.messages.inputs import about, about_numbers, draw, drawn, fresh, listed
+from engine.messages.inputs import about, about_numbers, drawn, fresh, of_size, single, small
 from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
@@ -31,7 +31,7 @@ from engine.messages.spec import Task, links
 from engine.messages.targets import Target
 from engine.messages.vocabulary import NUMBERS
 from engine.reasons import Array, Condition, Conditions, Mask
-from engine.verdict import Case, Mistake, Numbers
+from engine.verdict import Mistake
 
 # -- An answer's numbers on a batch of inputs.
 
@@ -68,9 +68,7 @@ def evaluate(
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
     duals.borders, duals.rounding, duals.ties = borders, batch.rounding, ties
     if batch.unmoved is not None:
-        found: list[tuple[Axed, Axed]] = []
-        evaluate(read, batch.unmoved, ties=found)
-        duals.told = iter(found)
+        duals.told = iter(_ties(read, batch.unmoved))
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
     if target.jacobian and _is_term(read.body):
         value = reach.term(duals, read.body, scope, constant(True)).value
@@ -79,6 +77,14 @@ def evaluate(
     read.beyond.update(reach.names)
     order = (BATCH, *(axis for index in at for axis in index.axes))
     return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
+
+
+@lru_cache(maxsize=1)
+def _ties(read: Read, batch: Batch) -> list[tuple[Axed, Axed]]:
+    """How the answer's comparisons turn out: one set of inputs is rounded in several ways."""
+    found: list[tuple[Axed, Axed]] = []
+    evaluate(read, batch, ties=found)
+    return found
 
 
 # -- A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
@@ -117,114 +123,25 @@ def as_number(read: Read, name: str, letter: str) -> Read | None:
     return replace(read, body=sums_over_all(put(read.body), ()), definitions=definitions)
 
 
-# -- Small inputs, sizes from small to large, then plain values; and one as it is shown.
-
-
-#: So many inputs of one set of sizes.
-_LISTED = 96
-
-
-def _sizes(task: Task) -> list[tuple[tuple[str, int], ...]]:
-    """Changes of the sizes: all 1, one of them 2, all 2, none."""
-    model = task.model
-    names = model.sized
-    if model.rigid or not names:
-        return [()]
-    own = own_sizes(task)
-    ones = dict.fromkeys(names, 1)
-    wanted = [ones, *({**ones, name: 2} for name in names), dict.fromkeys(names, 2), own]
-    changes = [tuple((n, size - own[n]) for n, size in one.items()) for one in wanted]
-    return list(dict.fromkeys(changes))
-
-
-def own_sizes(task: Task) -> dict[str, int]:
-    """The card's own value of every size that may vary."""
-    model = task.model
-    length = model.lengths()
-    now = {**model.letters(length), **{n: int(v) for n, v in length.numbers.items()}}
-    return {name: now.get(name, 1) for name in model.sized}
-
-
-@lru_cache(maxsize=128)
-def _listed(task: Task, changes: tuple[tuple[str, int], ...]) -> Batch | None:
-    """Inputs of one set of sizes from plain to odd; None where the message has no such sizes."""
-    model = task.model
-    try:
-        length = model.lengths(dict(changes))
-        values = {}
-        for name in model.forward.inputs:
-            kind = model.kinds[name]
-            most = model.most(name, length) if kind == "index" else 0
-            axis = model.axes.get(name, -1) % max(1, model.forward.inputs[name])
-            values[name] = listed(kind, model.shape(name, length), most, axis)
-        output = task.words.output
-        shape = model.shape(output, length) if output else ()
-        rows = _combined(model.within(values))
-        deltas = None
-        if output:
-            cells = int(np.prod(shape))
-            plain = 10.0 ** np.arange(cells) if cells <= 4 else np.arange(1.0, cells + 1)
-            signed = np.where(np.arange(cells) % 2, -1.0, 1.0) * np.arange(2, cells + 2)
-            pair = np.stack([plain, signed]).reshape(2, *shape)
-            count = len(next(iter(rows.values())))
-            deltas = np.repeat(pair, count, axis=0)
-            rows = {name: np.concatenate([value, value]) for name, value in rows.items()}
-        batch = Batch(model, length, dict(changes), rows, deltas)
-        batch.shapes  # noqa: B018 (evaluates the message: sizes that cannot be show here)
-    except (OffsetError, IndexError, ValueError):
-        return None
-    return batch
-
-
-def _combined(values: dict[str, Array]) -> dict[str, Array]:
-    """Every combination of the listed values, as far as there are not too many."""
-    counts = [len(value) for value in values.values()]
-    combinations: list[tuple[int, ...]] = []
-    for total in range(sum(counts) - len(counts) + 1):
-        if len(combinations) < _LISTED:
-            level = _summing(counts, total)
-            combinations += sorted(level, key=lambda picks: max(picks, default=0))
-    picks = np.array(combinations[:_LISTED]).reshape(-1, len(values))
-    return {name: value[picks[:, n]] for n, (name, value) in enumerate(values.items())}
-
-
-def _summing(counts: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
-    """Picks below each of `counts` that add up to `total`."""
-    if not counts:
-        yield ()
-        return
-    most = sum(counts[1:]) - len(counts) + 1
-    for first in range(max(0, total - most), min(counts[0], total + 1)):
-        for rest in _summing(counts[1:], total - first):
-            yield (first, *rest)
-
-
-def _numbers(values: Array) -> Numbers:
-    plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
-    numbers: Numbers = plain
-    return numbers
-
-
 # -- What failing inputs may share, and the same inputs without it.
 
 
 @lru_cache(maxsize=16)
-def conditions(task: Task) -> Conditions[Batch]:
+def conditions(model: Model, output: str) -> Conditions[Batch]:
     """Sizes, the sides of the comparisons of the message, the signs of its inputs."""
-    model = task.model
-    ways = [(_longer(task, name),) for name in model.sized]
+    ways: list[tuple[Condition[Batch], ...]] = [(_longer(model, output, n),) for n in model.sized]
     ways += [_sides(*found) for found in _tests(model)]
     ways += [(_negative(name),) for name, kind in model.kinds.items() if kind == "real"]
     ways += [(Condition("the upstream message is 0 somewhere", _silent),)] * bool(model.kinds)
     return Conditions(ways)
 
 
-def _longer(task: Task, name: str) -> Condition[Batch]:
+def _longer(model: Model, output: str, name: str) -> Condition[Batch]:
     def met(batch: Batch) -> Mask:
         size = batch.letters.get(name, batch.length.numbers.get(name, 1))
         return np.full(len(batch), size > 1)
 
-    return Condition(f"{name} runs over more than one", met, lambda _: _single(task, name))
+    return Condition(f"{name} runs over more than one", met, lambda _: single(model, output, name))
 
 
 def _negative(name: str) -> Condition[Batch]:
@@ -300,10 +217,6 @@ def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[
 
 
 # -- A card's own exercise as the check sees it.
-
-
-#: Inputs of each size that an answer's own numbers ask for.
-_SIZED: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,11 +351,9 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
     def handed(self, batch: Batch) -> Handed:
         message = {} if batch.delta is None else {"delta": batch.delta}
         arrays = {**batch.inputs, **message}
-        known = {d.names[0]: batch.values[d.names[0]] for d in batch.model.forward.arrays}
-        computed = {n: v for n, v in known.items() if n in batch.shapes and n not in arrays}
         numbers: dict[str, object] = {**batch.letters, **batch.length.numbers}
         words = self.task.words
-        every = {**arrays, **computed}
+        every = {**arrays, **batch.computed, **arrays}
         return Handed(
             every,
             numbers,
@@ -458,7 +369,7 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
         )
 
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
-        return _drawn(self.task, seed, trials)
+        return drawn(self.task.model, self.task.words.output, seed, trials)
 
     def fresh(self, seed: int) -> Sequence[Batch]:
         return fresh(self.task.model, self.task.words.output, seed)
@@ -473,18 +384,12 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
 
     def _sized(self, reading: Reading[Target]) -> Iterator[Batch]:
         """Inputs as long as the numbers of an answer say."""
-        model, own = self.task.model, own_sizes(self.task)
+        model, asked = self.task.model, reading.target
         names = () if model.rigid else model.sized[:4]
         for name, number, more in product(names, wholes(reading.numbers), (0, 1, 2)):
-            rng, grown = np.random.default_rng(number), {name: number + more - own[name]}
-            try:
-                batch = draw(model, self.task.words.output, rng, _SIZED, grown)
-                reading.target.reference(batch)
-                if reading.formula is not None:
-                    self.evaluate(reading, batch)
-            except (OffsetError, FormulaError, IndexError, TooLargeError):
-                continue  # the message has no such size, or it would take too long
-            yield batch
+            batch = of_size(model, self.task.words.output, asked, name, number, more)
+            if batch is not None:
+                yield batch
 
     def judged(
         self, batch: Batch, target: Target, got: Array, rule: Rule | None = None
@@ -492,36 +397,7 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
         return JudgedMessage(batch, target, got, rule)
 
     def small(self) -> Iterator[Batch]:
-        """Batches of small inputs, from the smallest sizes to the card's own."""
-        batches = (_listed(self.task, sizes) for sizes in _sizes(self.task))
-        return (batch for batch in batches if batch is not None)
-
-    def shown(self, one: JudgedMessage, n: int) -> Case:
-        batch, target = one.batch, one.target
-        off = one.off[n] if one.off[n].any() else one.differs[n]
-        got, expected = one.got[n], one.expected[n]
-        far = np.abs(got - expected)
-        far = np.where(np.isnan(far), np.inf, far)
-        cells = [tuple(int(i) for i in cell) for cell in np.argwhere(off)]
-        inputs = {name: _numbers(value[n]) for name, value in batch.inputs.items()}
-        if target.upstream:
-            inputs["delta"] = _numbers(batch.values["delta"][n])
-        constants = batch.length.numbers
-        values = {
-            d.names[0]: _numbers(batch.values[d.names[0]][n])
-            for d in batch.model.forward.arrays
-            if d.names[0] not in constants
-        }
-        return Case(
-            target=target.written(loss=self.task.words.loss or "L"),
-            indices=target.letters,
-            inputs=inputs,
-            values=values,
-            yours=_numbers(got),
-            expected=_numbers(expected),
-            cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
-            note=one.note(n),
-        )
+        return small(self.task.model, self.task.words.output)
 
     def named(
         self, judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]
@@ -535,21 +411,4 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
 
     @property
     def conditions(self) -> Conditions[Batch]:
-        return conditions(self.task)
-
-
-@lru_cache(maxsize=16)
-def _drawn(task: Task, seed: int, trials: int) -> tuple[Batch, ...]:
-    """The random inputs, kept: while an answer is typed they stay the same."""
-    return tuple(drawn(task.model, task.words.output, seed, trials))
-
-
-@lru_cache(maxsize=64)
-def _single(task: Task, name: str) -> tuple[Batch, ...]:
-    """Inputs like those drawn, with one size 1; none where the message has no such size."""
-    now = own_sizes(task)
-    try:
-        rng = np.random.default_rng(now[name])
-        return (draw(task.model, task.words.output, rng, 84, {name: 1 - now[name]}, "each"),)
-    except (OffsetError, IndexError):
-        return ()
+        return conditions(self.task.model, self.task.words.output)

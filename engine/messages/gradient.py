@@ -9,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.formula.unparse import tex_derivative
 from engine.messages.judge import JudgedMessage
 from engine.messages.shapes import Survey
-from engine.messages.targets import Derivative, KnownRule, Target, tex_indices, usual
+from engine.messages.targets import Derivative, KnownRule, Target, usual
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
@@ -36,8 +35,9 @@ class Gradient(Target):
             return None
         return cls(found.above, found.below, found.lower or ())
 
-    def tex(self, indices: tuple[str, ...]) -> str:
-        return tex_derivative(self.below, tex_indices(indices), self.above)
+    @property
+    def loss(self) -> str:
+        return self.above
 
     def likely(self, few: JudgedMessage) -> Iterator[KnownRule]:
         if (found := _parts(few)) is not None:

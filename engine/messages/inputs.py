@@ -1,8 +1,8 @@
-"""Random inputs for a forward message."""
+"""Inputs for a forward message: random ones, those about borders, small ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -10,10 +10,11 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from engine.formula.axes import Array, TooLargeError, TooMuchError
-from engine.formula.tree import OffsetError
+from engine.formula.tree import FormulaError, OffsetError
 from engine.messages.borders import Border, Borders, Measure, Rows, aim, apart, of_numbers, untried
 from engine.messages.model import Batch, Bounds, Model
 from engine.messages.shapes import Lengths
+from engine.messages.targets import Target
 
 # -- Random inputs for any forward message: kinds of values on which wrong answers show.
 #
@@ -146,26 +147,6 @@ def messages(rng: np.random.Generator, rows: int, shape: Shape) -> Array:
     found = sign * (ranks // 3 + (ranks % 3 + 1) / 4)
     blank = (rng.random((rows, 1)) < 1 / 8) & (rng.random((rows, cells)) < 1 / 2)
     return np.asarray(np.where(blank, 0.0, found)).reshape(rows, *shape)
-
-
-#: Values from plain to odd, for counterexamples.
-PLAIN: Final = (1.0, 2.0, -1.0, 0.0, 3.0, -2.0)
-
-
-def listed(kind: str, shape: Shape, most: int, axis: int) -> Array:
-    """Small inputs of one kind from plain to odd: (n, *shape)."""
-    cells = int(np.prod(shape))
-    rng = np.random.default_rng(cells)
-    if kind in ("index", "binary", "one-hot", "distribution"):
-        return draw_kind(rng, kind, 4, shape, True, most, axis)
-    values = np.array(PLAIN)
-    if kind in ("positive", "unit"):
-        values = np.array([1.0, 2.0, 3.0, 0.5]) / (4 if kind == "unit" else 1)
-    ranks = values[np.arange(cells) % len(values)]
-    rows = [ranks, np.full(cells, values[0]), ranks[::-1]]
-    if kind == "real":
-        rows += [np.full(cells, -1.0), np.arange(1.0, cells + 1), -ranks, np.zeros(cells)]
-    return np.stack(rows).reshape(-1, *shape)
 
 
 # -- The borders of a forward message and of an answer, and batches of inputs about them.
@@ -302,16 +283,14 @@ def _spread(model: Model, batch: Batch, rng: np.random.Generator) -> dict[str, A
 _FRESH = 112
 #: So often an input on which the message loses its digits is halved; each third stays as it is.
 _HALVED = 4
+#: Inputs of each size that an answer's own numbers ask for.
+_SIZED = 6
 #: Larger sizes are not drawn only to be even.
 _EVEN = 5
 
 
-def drawn(
-    model: Model,
-    output: str,
-    seed: int,
-    trials: int,
-) -> list[Batch]:
+@lru_cache(maxsize=16)
+def drawn(model: Model, output: str, seed: int, trials: int) -> tuple[Batch, ...]:
     """Draw `trials` inputs over several sizes.  The same arguments give the same inputs.
 
     Behind those of the card's own sizes, which come first, are some of every order of magnitude
@@ -331,7 +310,7 @@ def drawn(
             rng = np.random.default_rng([seed, n])
             batch = _calmed(draw(model, output, rng, int(count), grown))
             found.append(batch if grown else with_borders(model, batch, rng))
-    return found
+    return tuple(found)
 
 
 @lru_cache(maxsize=16)
@@ -414,3 +393,124 @@ def draw(
     }
     delta = messages(rng, count, model.shape(output, length)) if output else None
     return Batch(model, length, grown, model.within(found), delta)
+
+
+@lru_cache(maxsize=64)
+def of_size(
+    model: Model, output: str, target: Target, name: str, number: int, more: int
+) -> Batch | None:
+    """Inputs of a size about a number; None where the message has none, or takes too long."""
+    rng, grown = np.random.default_rng(number), {name: number + more - model.own_sizes[name]}
+    try:
+        batch = draw(model, output, rng, _SIZED, grown)
+        batch.reference(target.above, target.below)
+    except (OffsetError, FormulaError, IndexError, TooLargeError):
+        return None
+    return batch
+
+
+@lru_cache(maxsize=64)
+def single(model: Model, output: str, name: str) -> tuple[Batch, ...]:
+    """Inputs like those drawn, with one size 1; none where the message has no such size."""
+    own = model.own_sizes[name]
+    try:
+        return (draw(model, output, np.random.default_rng(own), 84, {name: 1 - own}, "each"),)
+    except (OffsetError, IndexError):
+        return ()
+
+
+# -- Small inputs: sizes from small to large, then values from plain to odd.
+
+
+#: So many inputs of one set of sizes.
+_LISTED = 96
+
+
+def small(model: Model, output: str) -> Iterator[Batch]:
+    """Batches of small inputs, from the smallest sizes to the card's own."""
+    batches = (_small(model, output, changes) for changes in _sizes(model))
+    return (batch for batch in batches if batch is not None)
+
+
+def _sizes(model: Model) -> list[tuple[tuple[str, int], ...]]:
+    """Changes of the sizes: all 1, one of them 2, all 2, none."""
+    names = model.sized
+    if model.rigid or not names:
+        return [()]
+    own = model.own_sizes
+    ones = dict.fromkeys(names, 1)
+    wanted = [ones, *({**ones, name: 2} for name in names), dict.fromkeys(names, 2), own]
+    changes = [tuple((n, size - own[n]) for n, size in one.items()) for one in wanted]
+    return list(dict.fromkeys(changes))
+
+
+@lru_cache(maxsize=128)
+def _small(model: Model, output: str, changes: tuple[tuple[str, int], ...]) -> Batch | None:
+    """Inputs of one set of sizes from plain to odd; None where the message has no such sizes."""
+    try:
+        length = model.lengths(dict(changes))
+        values = {}
+        for name in model.forward.inputs:
+            kind = model.kinds[name]
+            most = model.most(name, length) if kind == "index" else 0
+            axis = model.axes.get(name, -1) % max(1, model.forward.inputs[name])
+            values[name] = _listed(kind, model.shape(name, length), most, axis)
+        shape = model.shape(output, length) if output else ()
+        rows = _combined(model.within(values))
+        deltas = None
+        if output:
+            cells = int(np.prod(shape))
+            plain = 10.0 ** np.arange(cells) if cells <= 4 else np.arange(1.0, cells + 1)
+            signed = np.where(np.arange(cells) % 2, -1.0, 1.0) * np.arange(2, cells + 2)
+            pair = np.stack([plain, signed]).reshape(2, *shape)
+            count = len(next(iter(rows.values())))
+            deltas = np.repeat(pair, count, axis=0)
+            rows = {name: np.concatenate([value, value]) for name, value in rows.items()}
+        batch = Batch(model, length, dict(changes), rows, deltas)
+        batch.shapes  # noqa: B018 (evaluates the message: sizes that cannot be show here)
+    except (OffsetError, IndexError, ValueError):
+        return None
+    return batch
+
+
+def _combined(values: dict[str, Array]) -> dict[str, Array]:
+    """Every combination of the listed values, as far as there are not too many."""
+    counts = [len(value) for value in values.values()]
+    combinations: list[tuple[int, ...]] = []
+    for total in range(sum(counts) - len(counts) + 1):
+        if len(combinations) < _LISTED:
+            level = _summing(counts, total)
+            combinations += sorted(level, key=lambda picks: max(picks, default=0))
+    picks = np.array(combinations[:_LISTED]).reshape(-1, len(values))
+    return {name: value[picks[:, n]] for n, (name, value) in enumerate(values.items())}
+
+
+def _summing(counts: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
+    """Picks below each of `counts` that add up to `total`."""
+    if not counts:
+        yield ()
+        return
+    most = sum(counts[1:]) - len(counts) + 1
+    for first in range(max(0, total - most), min(counts[0], total + 1)):
+        for rest in _summing(counts[1:], total - first):
+            yield (first, *rest)
+
+
+#: Values from plain to odd, for counterexamples.
+PLAIN: Final = (1.0, 2.0, -1.0, 0.0, 3.0, -2.0)
+
+
+def _listed(kind: str, shape: Shape, most: int, axis: int) -> Array:
+    """Small inputs of one kind from plain to odd: (n, *shape)."""
+    cells = int(np.prod(shape))
+    rng = np.random.default_rng(cells)
+    if kind in ("index", "binary", "one-hot", "distribution"):
+        return draw_kind(rng, kind, 4, shape, True, most, axis)
+    values = np.array(PLAIN)
+    if kind in ("positive", "unit"):
+        values = np.array([1.0, 2.0, 3.0, 0.5]) / (4 if kind == "unit" else 1)
+    ranks = values[np.arange(cells) % len(values)]
+    rows = [ranks, np.full(cells, values[0]), ranks[::-1]]
+    if kind == "real":
+        rows += [np.full(cells, -1.0), np.arange(1.0, cells + 1), -ranks, np.zeros(cells)]
+    return np.stack(rows).reshape(-1, *shape)

@@ -97,7 +97,7 @@ class Jacobian(Target):
             indices = tuple(indices[self.letters.index(letter)] for letter in self.indices)
         return indices[: len(self.upper)], indices[len(self.upper) :]
 
-    def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:  # noqa: ARG002
+    def written(self, indices: tuple[str, ...] | None = None) -> str:
         upper, lower = self._sides(self.indices if indices is None else indices)
         return f"d{self.above}{in_brackets(upper)}/d{self.below}{in_brackets(lower)}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from engine.messages.dual import rounding_moves
 from engine.messages.model import Batch, Reference
 from engine.messages.targets import Target
 from engine.reasons import Entries
+from engine.verdict import Counterexample, Numbers
 
 # -- Is a point a convex combination of others?  Decides which subgradients are right at a kink.
 
@@ -239,5 +240,31 @@ class JudgedMessage:
                 places[f"where {said} <= 0"] = value <= 0
         return Entries(self.off | (self.differs & kinks), known, letters, places)
 
-    def note(self, n: int) -> str:
-        return _KINK_NOTE if self.contested[n].any() else ""
+    def shown(self, n: int, part: tuple[int, ...] = ()) -> Counterexample:
+        """One of its inputs, with the answer's numbers on it, or with `part` of them."""
+        off = self.off[n] if self.off[n].any() else self.differs[n]
+        every = off, self.got[n], self.expected[n], self.contested[n]
+        off, got, expected, contested = (array[part] for array in every)
+        far = np.abs(got - expected)
+        # What is no number is farthest of all.
+        far = np.where(np.isnan(far), np.inf, far)
+        cells = [tuple(int(i) for i in cell) for cell in np.argwhere(off)]
+        arrays = dict(self.batch.inputs)
+        if self.target.upstream:
+            arrays["delta"] = self.batch.values["delta"]
+        return Counterexample(
+            target=self.target.written(),
+            indices=self.target.letters[len(part) :],
+            inputs={name: _numbers(value[n]) for name, value in arrays.items()},
+            values={name: _numbers(value[n]) for name, value in self.batch.computed.items()},
+            yours=_numbers(got),
+            expected=_numbers(expected),
+            cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
+            note=_KINK_NOTE if contested.any() else "",
+        )
+
+
+def _numbers(values: Array) -> Numbers:
+    plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
+    numbers: Numbers = plain
+    return numbers

@@ -129,6 +129,13 @@ class Model:
         return found
 
     @cached_property
+    def own_sizes(self) -> dict[str, int]:
+        """The card's own value of every size that may vary."""
+        length = self.lengths()
+        now = {**self.letters(length), **{n: int(v) for n, v in length.numbers.items()}}
+        return {name: now.get(name, 1) for name in self.sized}
+
+    @cached_property
     def sized(self) -> tuple[str, ...]:
         """One letter or name of every size that may vary."""
         groups: dict[int, str] = {}
@@ -367,6 +374,12 @@ class Batch:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         constants = self.length.numbers
         return {n: v.shape[1:] for n, v in self.values.items() if n not in constants}
+
+    @property
+    def computed(self) -> dict[str, Array]:
+        """What the forward message comes to, in its order, without constants."""
+        names = [definition.names[0] for definition in self.model.forward.arrays]
+        return {name: self.values[name] for name in names if name in self.shapes}
 
     @cached_property
     def letters(self) -> dict[str, int]:

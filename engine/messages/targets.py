@@ -88,6 +88,11 @@ class Target(ABC):
         return f"d{self.below}"
 
     @property
+    def loss(self) -> str:
+        """What the loss is called."""
+        return "L"
+
+    @property
     def pair(self) -> tuple[str, str]:
         return self.above, self.below
 
@@ -128,13 +133,14 @@ class Target(ABC):
         """Letters that an answer without a left side may speak of, alone of all; of `targets`."""
         return iter(())
 
-    def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:
+    def written(self, indices: tuple[str, ...] | None = None) -> str:
         """dL/dx[j], dy[k]/dx[j]; at the indices of an answer, or at its own."""
-        return f"d{loss}/d{self.below}{in_brackets(self.lower if indices is None else indices)}"
+        own = self.lower if indices is None else indices
+        return f"d{self.loss}/d{self.below}{in_brackets(own)}"
 
     def tex(self, indices: tuple[str, ...]) -> str:
         """The same in LaTeX."""
-        return tex_derivative(self.below, tex_indices(indices), "L")
+        return tex_derivative(self.below, tex_indices(indices), self.loss)
 
     def given(self, cells: Cells) -> str:  # noqa: ARG002
         """What is given for it besides the inputs, in words; "" for nothing."""
@@ -598,7 +604,7 @@ def told(
         if len(one.names) > 1:
             left = f"({', '.join(name + in_brackets(one.parameters) for name in one.names)})"
         lines.append(f"{left} = {unparse(shown(one.body, words))}")
-    lines.append(f"{target.written(indices, words.loss or 'L')} = {unparse(shown(body, words))}")
+    lines.append(f"{target.written(indices)} = {unparse(shown(body, words))}")
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, count
 from math import prod
 from operator import gt, lt
@@ -17,6 +17,7 @@ from engine.formula.tree import FormulaError
 from engine.grading import Grader, Handed, Judge, Reading
 from engine.messages.answer import Read
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
+from engine.messages.judge import JudgedMessage
 from engine.messages.mistakes import named_mistake
 from engine.messages.targets import Target
 from engine.pooling import reader
@@ -26,7 +27,6 @@ from engine.pooling.inputs import (
     MESSAGE,
     AskedPooling,
     Geometry,
-    JudgedPooling,
     PoolingBatch,
     batches,
     draw,
@@ -41,11 +41,11 @@ from engine.pooling.inputs import (
     tried_geometries,
 )
 from engine.pooling.mistakes import rules
-from engine.pooling.windows import Pair
-from engine.reasons import Array, Condition, Conditions, Mask
-from engine.verdict import Counterexample, Grid, Mistake, Outcome
+from engine.pooling.windows import Pair, valid_jacobian, valid_message
+from engine.reasons import Array, Condition, Conditions, Entries, Mask
+from engine.verdict import Counterexample, Mistake, Outcome, ShownWindows
 
-# -- An input on which an answer fails, as it is shown.
+# -- An answer's numbers against the reference: where they are off, and what that makes of it.
 
 
 _TIE_NOTE: Final = (
@@ -64,24 +64,59 @@ _SEVERAL: Final = (
 )
 
 
-def _undefined(one: JudgedPooling, n: int, cell: tuple[int, int]) -> str:
-    """Why there is no value: where it is missing just at inputs of several windows, these."""
-    holding = one.batch.inside.sum(axis=(0, 1))
-    if one.target.upstream and (np.isnan(one.got[n]) == (holding > 1)).all():
-        return _SEVERAL.format(*cell, int(holding[cell]))
-    return _UNDEFINED.format(*cell)
+@dataclass(frozen=True, eq=False)
+class JudgedPooling(JudgedMessage):
+    """One batch with what the answer gives on it: dx (B, H, W) or J (B, Ho, Wo, H, W)."""
 
+    batch: PoolingBatch  # type: ignore[assignment]  # windows in place of a model
 
-def _most_telling(off: Mask, distance: Array) -> list[tuple[int, int]]:
-    """The cells that are off, the farthest first; what is no number is farthest of all."""
-    far = np.where(np.isnan(distance), np.inf, distance)
-    cells = [(int(i), int(j)) for i, j in np.argwhere(off)]
-    return sorted(cells, key=lambda cell: (-far[cell], cell))
+    @cached_property
+    def contested(self) -> Mask:
+        """Of got's shape: where the derivative does not exist, because an input ties."""
+        shared = self.batch.contested
+        return shared if self.target.jacobian else np.asarray(shared.any(axis=(1, 2)))
 
+    def subgradient(self, rows: Array) -> Mask:
+        """(R,): whether any weights of the tied maxima give what the answer gives."""
+        got, tied = self.got[rows], self.batch.tied[rows]
+        if self.target.jacobian:
+            return valid_jacobian(got, tied)
+        return valid_message(got, self.batch.delta[rows], tied)
 
-def _grid(values: Array) -> Grid:
-    rows: Grid = (values + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
-    return rows
+    @property
+    def entries(self) -> Entries:
+        """Which entries are off, with the regions that a window makes of the input."""
+        windows = self.batch.inside.sum(axis=(0, 1))
+        places = {
+            "inputs of several windows": windows > 1,
+            "inputs of one window": windows == 1,
+            "inputs of no window": windows == 0,
+        }
+        if self.target.jacobian:
+            places = {"inputs outside the window": ~self.batch.inside}
+        return Entries(self.off, ~self.contested, self.target.indices, places)
+
+    def shown(self, n: int, part: tuple[int, ...] = ()) -> Counterexample:
+        """One of its inputs; of a Jacobian the row of the window that is off most."""
+        one, target = None, "dx"
+        if self.target.jacobian:
+            off = self.off[n] if self.off[n].any() else self.differs[n]
+            worst = np.unravel_index(int(off.sum(axis=(2, 3)).argmax()), off.shape[:2])
+            part = one = int(worst[0]), int(worst[1])
+            target = f"df[{one[0]},{one[1]}]/dx"
+        found, batch = super().shown(n, part), self.batch
+        undefined = [cell for cell in found.cells if np.isnan(self.got[n][part][cell])]
+        notes = [self._undefined(n, undefined[0])] if undefined else []
+        notes += [_TIE_NOTE] if found.note else []
+        windows = ShownWindows(batch.kernel, batch.stride, batch.padding, one)
+        return replace(found, target=target, values={}, note=" ".join(notes), windows=windows)
+
+    def _undefined(self, n: int, cell: tuple[int, ...]) -> str:
+        """Why there is no value: where it is missing just at inputs of several windows, these."""
+        holding = self.batch.inside.sum(axis=(0, 1))
+        if self.target.upstream and (np.isnan(self.got[n]) == (holding > 1)).all():
+            return _SEVERAL.format(*cell, int(holding[cell]))
+        return _UNDEFINED.format(*cell)
 
 
 # -- What failing inputs may share, and the same inputs without it.
@@ -278,33 +313,6 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
     ) -> JudgedPooling:
         del rule
         return JudgedPooling(batch, target, got)
-
-    def shown(self, one: JudgedPooling, n: int) -> Counterexample:
-        batch = one.batch
-        off = one.off[n] if one.off[n].any() else one.differs[n]
-        got, expected, contested = one.got[n], one.expected[n], one.contested[n]
-        window: tuple[int, int] | None = None
-        if one.target.jacobian:
-            worst = np.unravel_index(int(off.sum(axis=(2, 3)).argmax()), off.shape[:2])
-            window = (int(worst[0]), int(worst[1]))
-            off, got, expected, contested = (a[window] for a in (off, got, expected, contested))
-        cells = _most_telling(off, np.abs(got - expected))
-        undefined = [cell for cell in cells if np.isnan(got[cell])]
-        notes = [_undefined(one, n, undefined[0])] if undefined else []
-        notes += [_TIE_NOTE] if contested.any() else []
-        return Counterexample(
-            kernel=batch.kernel,
-            stride=batch.stride,
-            padding=batch.padding,
-            target="J" if one.target.jacobian else "dx",
-            x=_grid(batch.x[n]),
-            delta=_grid(batch.delta[n]) if one.target.upstream else None,
-            yours=_grid(got),
-            expected=_grid(expected),
-            cells=cells,
-            window=window,
-            note=" ".join(notes),
-        )
 
     def named(
         self, judged: Sequence[JudgedPooling], fresh: Sequence[JudgedPooling]

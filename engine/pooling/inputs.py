@@ -1,4 +1,4 @@
-"""Random inputs for max pooling: geometries, values, small inputs; and an answer judged on them."""
+"""Random inputs for max pooling: geometries, values, small inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
 from engine.messages.borders import wholes
 from engine.messages.dual import Record
 from engine.messages.jacobian import Jacobian
-from engine.messages.judge import JudgedMessage
 from engine.messages.message import Message
 from engine.messages.model import Reference
 from engine.messages.targets import Target
@@ -26,10 +25,7 @@ from engine.pooling.windows import (
     Pair,
     PoolingWindows,
     contested_inputs,
-    valid_jacobian,
-    valid_message,
 )
-from engine.reasons import Entries
 
 #: What is asked of max pooling: the backward message dL/dx, and the Jacobian df/dx.
 MESSAGE: Final = Message("f", "x", INPUT_INDICES)
@@ -336,6 +332,10 @@ class PoolingBatch:
         return {"x": self.x, "f": self.f, "delta": self.delta}
 
     @property
+    def computed(self) -> dict[str, Array]:
+        return {"f": self.f}
+
+    @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         return {name: value.shape[1:] for name, value in self.values.items()}
 
@@ -560,43 +560,3 @@ def _messages(geometry: Geometry) -> Array:
 def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
     x = x.reshape(-1, *geometry.size)
     return PoolingBatch(*geometry.window, x, delta, ("small",) * len(x))
-
-
-# -- An answer's numbers against the reference: where they are off, and what that makes of it.
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedPooling(JudgedMessage):
-    """One batch with what the answer gives on it: dx (B, H, W) or J (B, Ho, Wo, H, W)."""
-
-    batch: PoolingBatch  # type: ignore[assignment]  # windows in place of a model
-
-    @property
-    def x(self) -> Array:
-        return self.batch.x
-
-    @cached_property
-    def contested(self) -> Mask:
-        """Of got's shape: where the derivative does not exist, because an input ties."""
-        shared = self.batch.contested
-        return shared if self.target.jacobian else np.asarray(shared.any(axis=(1, 2)))
-
-    def subgradient(self, rows: Array) -> Mask:
-        """(R,): whether any weights of the tied maxima give what the answer gives."""
-        got, tied = self.got[rows], self.batch.tied[rows]
-        if self.target.jacobian:
-            return valid_jacobian(got, tied)
-        return valid_message(got, self.batch.delta[rows], tied)
-
-    @property
-    def entries(self) -> Entries:
-        """Which entries are off, with the regions that a window makes of the input."""
-        windows = self.batch.inside.sum(axis=(0, 1))
-        places = {
-            "inputs of several windows": windows > 1,
-            "inputs of one window": windows == 1,
-            "inputs of no window": windows == 0,
-        }
-        if self.target.jacobian:
-            places = {"inputs outside the window": ~self.batch.inside}
-        return Entries(self.off, ~self.contested, self.target.indices, places)

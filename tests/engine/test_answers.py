@@ -13,7 +13,7 @@ import pytest
 from engine.checking import check
 from engine.exercise import ExerciseError, language_of
 from engine.registry import exercise_for
-from engine.verdict import Case, Verdict
+from engine.verdict import Verdict
 from tests.engine.cases import judged, listed, made, table
 from tests.material import Entry, each_answer
 
@@ -77,10 +77,10 @@ def failure_faults(found: Verdict) -> Iterator[str]:
         if found.tried or not found.teaching:
             yield "neither a counterexample nor a teaching"
         return
-    sizes = map(np.size, case.inputs.values()) if isinstance(case, Case) else ()
+    sizes = map(np.size, case.inputs.values()) if case.windows is None else ()
     if sum(sizes) > 64 or not case.cells or np.shape(case.yours) != np.shape(case.expected):
         yield f"not a small counterexample: {case}"
-    if isinstance(case, Case) and bool(case.note) != (found.verdict == "correct-except-ties"):
+    if case.windows is None and bool(case.note) != (found.verdict == "correct-except-ties"):
         yield f"a note on {found.verdict}: {case.note}"
     yours, expected = np.array(case.yours), np.array(case.expected)
     for cell in case.cells:

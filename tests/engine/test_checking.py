@@ -342,3 +342,32 @@ def test_every_exercise_can_be_described_and_answered(
     if find != "dx":
         answer = "1 if (i,j) == argmax(k,l) else 0"
     assert check(answer, exercise, trials=30).verdict == "correct"
+
+
+def test_a_wrong_rule_that_says_nothing_of_one_part_is_still_known_of_another() -> None:
+    """A vector cannot be transposed, a matrix can: both are asked of on the same inputs."""
+    message = "y[k] = sum(W[k,j] * x[j] for j) + b[k]"
+    exercise = made({"given": message, "find": ["dL/db[k]", "dL/dW[k,j]"]})
+    assert check("dL/db[k] = delta[k] + delta[0]", exercise).verdict == "wrong"
+    assert check("dL/dW[k,j] = delta[j] * x[k]", exercise).misconception == "transposed"
+
+
+PLAIN = ["target", "indices", "inputs", "values", "yours", "expected", "cells", "note"]
+WINDOWS = ["kernel", "stride", "padding", "target", "x", "delta"]
+WINDOWS += ["yours", "expected", "cells", "window", "note"]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "keys", "told"),
+    [
+        ("relu", "delta[k]", PLAIN, {"values": {"y": [0.0]}}),
+        ("max-pool", "dx[i,j] = 0 * x[i,j]", WINDOWS, {"target": "dx", "window": None}),
+        ("max-pool", "df_kl/dx_ij = 0", WINDOWS, {"target": "J", "delta": None, "window": [0, 0]}),
+    ],
+)
+def test_the_smallest_failing_input_has_the_same_keys_as_ever(
+    exercise: str, answer: str, keys: list[str], told: dict[str, object]
+) -> None:
+    case = judged(exercise, answer).as_dict()["counterexample"]
+    assert [*case] == keys
+    assert {key: case[key] for key in told} == told

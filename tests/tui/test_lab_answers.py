@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from cards.parse import parse_card
 from engine.checking import check
 from engine.registry import exercise_for
-from engine.verdict import Case, Verdict
+from engine.verdict import Counterexample, Verdict
 from tests.paths import ROOT, SEED
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN, worksheet_of
@@ -343,7 +343,7 @@ def test_the_first_hint_says_which_inputs_fail(verdict: Verdict, said: str) -> N
 def test_the_second_names_the_misconception_or_says_how_near_the_answer_is() -> None:
     verdict = wrong(failed=3, misconception="sign", teaching="Messages keep their sign.")
     assert mistake(verdict) == "Likely mistake: sign. Messages keep their sign."
-    case = Case("dL/dx[j]", ("j",), {}, {}, [1.0, 2.5], [1.0, 3.0], [(1,)])
+    case = Counterexample("dL/dx[j]", ("j",), {}, {}, [1.0, 2.5], [1.0, 3.0], [(1,)])
     said = "One entry is off in the smallest case: at [1] it says 2.5, and 3 is expected."
     assert mistake(wrong(failed=3, counterexample=case)) == said
     # Of a function, its numbers say what it answers.

@@ -88,7 +88,7 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
         written = "dx" if target.upstream else "df/dx"
         windows = _windows(batch, batch.x)
         return InputView(named, arrays, written, right.tolist(), yours, off, windows)
-    written = target.written(loss=grader.task.words.loss or "L")
+    written = target.written()
     return InputView(named, _arrays(batch, target), written, right.tolist(), yours, off)
 
 
@@ -335,8 +335,8 @@ def _added(batch: Any, row: int, asked: Any) -> int:
 def _given_sheet(grader: Any, batch: Any, asked: Any, named: str) -> Worksheet:
     shape = grader.handed(batch).targets[asked]
     right = grader.judged(batch, asked, np.zeros((1, *shape))).expected[0]
-    name = asked.written(loss=grader.task.words.loss or "L")
-    head = name.partition("[")[0] if not asked.jacobian else name
+    name = asked.written()
+    head = name if asked.jacobian else name.partition("[")[0]
     rows = grid((right + 0.0).tolist())
     width = len(rows[0])
     places = [f"{head}{_at(place)}" for place in np.ndindex(*right.shape)]

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from cards.text import printable, printable_line
 from engine.exercise import language_of
-from engine.verdict import Case, Verdict
+from engine.verdict import Counterexample, Verdict
 from tui.text import plural, under_caret
 
 if TYPE_CHECKING:
     from cards.model import Card
     from engine.exercise import Language
-    from engine.verdict import Numbers, Shown
+    from engine.verdict import Numbers
     from tui.lab.requests import ExerciseInfo
 
 SENTENCES = {
@@ -76,7 +76,8 @@ def sentence(verdict: Verdict) -> str:
         return f"{said}: {asked(verdict)}"
     if kind == "unreadable" and verdict.layers:
         return _NO_RESULT
-    if kind == "correct-except-ties" and isinstance(verdict.counterexample, Case):
+    shown = verdict.counterexample
+    if kind == "correct-except-ties" and shown is not None and shown.windows is None:
         return _KINKS
     if kind == "wrong" and len(verdict.wrong_when) == 1:
         return _ONLY.get(verdict.wrong_when[0], said)
@@ -186,31 +187,19 @@ class GridBlock:
     """The (row, column) of the cells to point at."""
 
 
-def blocks(shown: Shown, target: str = "") -> list[GridBlock]:
-    """Every input, what the forward message comes to, the answer and what is expected.
-
-    `target` is what a row of max pooling's Jacobian is called.
-    """
-    if isinstance(shown, Case):
-        target = shown.target
-        given = [
-            GridBlock(name, grid(of))
-            for part in (shown.inputs, shown.values)
-            for name, of in part.items()
-        ]
-        marks = frozenset(_place(shown.yours, cell) for cell in shown.cells)
-    else:
-        target = target or ("dx" if shown.target == "dx" else "df/dx")
-        given = [GridBlock("x", shown.x)]
-        given += [GridBlock("delta", shown.delta)] if shown.delta is not None else []
-        marks = frozenset(shown.cells)
-    answer: Any = shown.yours
-    expected: Any = shown.expected
-    yours = GridBlock(f"{target}, yours", grid(answer), marks)
-    return [*given, yours, GridBlock(f"{target}, expected", grid(expected))]
+def blocks(shown: Counterexample) -> list[GridBlock]:
+    """Every input, what the forward message comes to, the answer and what is expected."""
+    given = [
+        GridBlock(name, grid(of))
+        for part in (shown.inputs, shown.values)
+        for name, of in part.items()
+    ]
+    marks = frozenset(_place(shown.yours, cell) for cell in shown.cells)
+    yours = GridBlock(f"{shown.target}, yours", grid(shown.yours), marks)
+    return [*given, yours, GridBlock(f"{shown.target}, expected", grid(shown.expected))]
 
 
-def title(case: Case) -> str:
+def title(case: Counterexample) -> str:
     """ "smallest case:", with the place that is farthest off."""
     if not case.indices or not case.cells:
         return "smallest case:"
@@ -264,16 +253,15 @@ def _short(number: str) -> str:
     return number.replace("0.", ".", 1) if number.startswith(("0.", "-0.")) else number
 
 
-def _shown_lines(shown: Shown) -> list[str]:
+def _shown_lines(shown: Counterexample) -> list[str]:
     """The smallest failing input, every array by its name, the bad cells marked."""
     drawn = [_grid_lines(block) for block in blocks(shown)]
-    if isinstance(shown, Case):
+    windows = shown.windows
+    if windows is None:
         head, rows = title(shown), _beside(drawn, 92)
     else:
-        shape = f"kernel {_pair(shown.kernel)}, stride {_pair(shown.stride)}"
-        shape += f", padding {_pair(shown.padding)}" if any(shown.padding) else ""
-        if shown.window is not None:
-            shape += f"; window k,l = {shown.window[0]},{shown.window[1]}"
+        shape = f"kernel {_pair(windows.kernel)}, stride {_pair(windows.stride)}"
+        shape += f", padding {_pair(windows.padding)}" if any(windows.padding) else ""
         head, rows = f"smallest case ({shape}):", _beside(drawn)
     return [head, *(f"  {row}" for row in rows), *([f"  {shown.note}"] if shown.note else [])]
 

@@ -9,14 +9,14 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from cards.math import layout
-from engine.verdict import Case, Shown, Verdict
+from engine.verdict import Counterexample, Verdict
 from tui.lab import grids
 from tui.lab.grids import Lattice
 from tui.lab.text import SANDBOX, UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
 from tui.text import plural, shortened, visible
 
 if TYPE_CHECKING:
-    from engine.verdict import Counterexample
+    from engine.verdict import ShownWindows
     from tui.lab.requests import Cell, ExerciseInfo, PoolingView
 
 STILL_AT_IT = Content.styled("still trying it …", "dim")
@@ -66,7 +66,7 @@ def notation(brief: ExerciseInfo) -> Content:
     return Content("\n").join([*symbols, *examples])
 
 
-def geometry(pooling: PoolingView | Counterexample) -> str:
+def geometry(pooling: PoolingView | ShownWindows) -> str:
     """ "kernel 2×2 · stride 2 · padding 0"."""
     pairs = (("kernel", pooling.kernel), ("stride", pooling.stride), ("padding", pooling.padding))
     return " · ".join(
@@ -74,7 +74,7 @@ def geometry(pooling: PoolingView | Counterexample) -> str:
     )
 
 
-def window_at(window: Cell, pooling: PoolingView | Counterexample) -> grids.GridWindow:
+def window_at(window: Cell, pooling: PoolingView | ShownWindows) -> grids.GridWindow:
     """Omega(k, l) as a rectangle of the input; it may reach into the padding."""
     (k, l), (down, across) = window, pooling.stride  # noqa: E741
     top, left = k * down - pooling.padding[0], l * across - pooling.padding[1]
@@ -177,22 +177,17 @@ def _where_off(verdict: Verdict, told: bool) -> str:
     return place if often or not place.startswith("on ") else ""
 
 
-def counterexample(shown: Shown, width: int) -> Content:
+def counterexample(shown: Counterexample, width: int) -> Content:
     """Every array by its name, yours and expected, the cells at which they differ marked."""
-    window, target = None, ""
-    if isinstance(shown, Case):
-        head = title(shown)
-    else:
-        head = f"smallest case: {geometry(shown)}"
-        if shown.window is not None:
-            window = window_at(shown.window, shown)
-            target = f"df[{shown.window[0]},{shown.window[1]}]/dx"
-    *given, yours, expected = blocks(shown, target)
+    windows = shown.windows
+    one = window_at(windows.one, windows) if windows is not None and windows.one else None
+    head = title(shown) if windows is None else f"smallest case: {geometry(windows)}"
+    *given, yours, expected = blocks(shown)
     columns = []
     for block in given:
-        rows = grids.rows(block.rows, shaded=block.title == "x" and not isinstance(shown, Case))
-        if block.title == "x" and window is not None:
-            rows = Lattice(block.rows, (window,), window).rows()
+        rows = grids.rows(block.rows, shaded=block.title == "x" and windows is not None)
+        if block.title == "x" and one is not None:
+            rows = Lattice(block.rows, (one,), one).rows()
         # As the board has it: the message from above is δ.
         columns.append(("δ" if block.title == "delta" else block.title, rows))
     for block, style in ((yours, grids.OFF), (expected, grids.MAXIMUM)):

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from engine.verdict import Case
+from engine.verdict import Counterexample
 from tui.lab import grids
 from tui.lab import verdict as lab_text
 from tui.lab.grids import MAXIMUM, OFF, Lattice, Titled
@@ -115,7 +115,7 @@ def drawn(
 def _arrays(picture: InputView) -> list[Titled]:
     """The grids of an exercise without windows."""
     yours = picture.right if picture.yours is None else picture.yours
-    case = Case(
+    case = Counterexample(
         picture.target, (), picture.inputs, {}, yours, picture.right, cells=list(picture.off)
     )
     *arrays, mine, right = blocks(case)

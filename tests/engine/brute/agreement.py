@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from engine.formula import tree
 from engine.messages.answer import Read
@@ -70,9 +70,9 @@ def disagreement(
     """
     standing = Standing()
     shown = found.counterexample
-    if isinstance(shown, Counterexample):
+    if shown is not None:
         look(answer, shown_case(shown), standing)
-        if standing.valid and not (shown.delta is None and uses_delta(answer)):
+        if standing.valid and ("delta" in shown.inputs or not uses_delta(answer)):
             return "the counterexample is none"
     elif found.verdict != "correct":
         return "no counterexample is shown"
@@ -101,10 +101,13 @@ def disagreement(
 
 def shown_case(shown: Counterexample) -> Case:
     """A counterexample as an input; of a Jacobian, which needs none, with some upstream message."""
-    size = (len(shown.x), len(shown.x[0]))
-    high, wide = output_size(shown.kernel, shown.stride, shown.padding, size)
-    delta = shown.delta or [[0.3] * wide for _ in range(high)]
-    return Case(shown.kernel, shown.stride, shown.padding, shown.x, delta)
+    windows, arrays = shown.windows, shown.inputs
+    assert windows is not None
+    layout = windows.kernel, windows.stride, windows.padding
+    x: Any = arrays["x"]
+    high, wide = output_size(*layout, (len(x), len(x[0])))
+    delta: Any = arrays.get("delta", [[0.3] * wide for _ in range(high)])
+    return Case(*layout, x, delta)
 
 
 def uses_delta(answer: Read) -> bool:

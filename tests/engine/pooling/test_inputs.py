@@ -13,8 +13,8 @@ from engine.pooling import inputs as geometries
 from engine.pooling import reader
 from engine.pooling.evaluate import evaluate
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import GENERAL, KINDS, JudgedPooling, PoolingBatch, batches, few, many
-from engine.verdict import Counterexample
+from engine.pooling.grader import JudgedPooling
+from engine.pooling.inputs import GENERAL, KINDS, PoolingBatch, batches, few, many
 from tests.engine.brute.mutants import mutants
 
 
@@ -89,8 +89,9 @@ def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: Pooling
                 if one(many(g)).astray.any() or one(few(g)).astray.any()
             ]
         shown = None
-        if isinstance(found, Counterexample):
-            shown = (found.kernel, found.stride, found.padding, np.shape(found.x))
+        if found is not None and found.windows is not None:
+            of = found.windows
+            shown = (of.kernel, of.stride, of.padding, np.shape(found.inputs["x"]))
         assert shown == (failing[0] if failing else None), mutant.text
         tried += bool(failing)
     assert tried > 3
