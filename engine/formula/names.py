@@ -25,6 +25,8 @@ FUNCTIONS: Final = {
 }
 #: Functions of one number that other exercises than max pooling know beside those.
 MORE_FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech")
+#: Numbers that everyone knows.
+NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
 NAMED: Final = (*FUNCTIONS, *MORE_FUNCTIONS, "softmax")
 #: Names that take indices: arrays, the two families of sets, and what is asked for.
 INDEXED: Final = {"x": 2, "delta": 2, "f": 2, "Omega": 2, "windows": 2, "dx": 2, "J": 4, "df": 2}

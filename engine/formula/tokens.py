@@ -498,11 +498,21 @@ def _ways(token: Token) -> str:
     return _WAYS.get(token.text, "") if token.kind in ("op", "word") else ""
 
 
+COMPARISONS: Final = ("∋", "==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
+_TESTING: Final = frozenset(
+    (*COMPARISONS, ",", ";", ":", "|", "and", "or", "all", "any", "forall", "exists")
+)
+
+
 class Stream:
     """Reads forward only; `peek` never moves."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
+        self._next = 0
+
+    def rewind(self) -> None:
+        """Read the line once more."""
         self._next = 0
 
     def peek(self, ahead: int = 0) -> Token:
@@ -534,15 +544,7 @@ class Stream:
         message = f"'{token.text}' does not fit here: {wanted}."
         return OffsetError(message, hint or _ways(token) or _USUAL, token.at)
 
-
-# -- What comes: looks ahead in the tokens of a line, by which the grammar decides what it reads.
-
-
-COMPARISONS: Final = ("∋", "==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
-
-
-class Lookahead(Stream):
-    """Never moves."""
+    # What comes, by which the grammar decides what it reads: never moves.
 
     def comes(self, *words: str) -> bool:
         """Whether one of the words comes before the bracket that we are in closes."""
@@ -594,8 +596,7 @@ class Lookahead(Stream):
 
     def tests(self, token: Token) -> bool:
         """Whether a sign or a word shows that what is read is a condition, or another clause."""
-        signs = (*COMPARISONS, ",", ";", ":", "|", "and", "or", "all", "any", "forall", "exists")
-        return token.kind in ("op", "word") and token.text in signs
+        return token.kind in ("op", "word") and token.text in _TESTING
 
     def more_cases(self) -> bool:
         """Whether the rest of the line says what holds otherwise, or has one more condition."""

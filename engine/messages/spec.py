@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 
 from engine.exercise import ExerciseError, GivenError, first_index
+from engine.formula.names import NUMBERS
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
@@ -27,7 +28,7 @@ from engine.messages.inputs import KINDS, SPANS, draw
 from engine.messages.model import Batch, Bounds, LargeMessageError, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import Derivative, Target, derivative
-from engine.messages.vocabulary import LOSSES, NUMBERS, Words
+from engine.messages.vocabulary import LOSSES, Words
 
 # -- A formula of a card as it stands there: index notation, or LaTeX with its places.
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES, SCALARS, canonical, unknown_hint
-from engine.formula.notation import Grammar, exponential
-from engine.formula.tokens import Token
+from engine.formula.grammar import NAMES, RULES, whole
+from engine.formula.names import (
+    INPUT_INDICES,
+    LOSSES,
+    OUTPUT_INDICES,
+    SCALARS,
+    canonical,
+    unknown_hint,
+)
+from engine.formula.notation import equal, of_x, resolve, subscripts
+from engine.formula.parser import Named, Parser, Rules
+from engine.formula.rewrite import mapped, substituted
+from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import OffsetError, children
-from engine.formula.types import Scope
+from engine.formula.types import Scope, TypeChecker
 from engine.messages.answer import Read, read_answer
-from engine.messages.vocabulary import TypeChecker, Words
+from engine.messages.vocabulary import Words
 from engine.pooling.inputs import JACOBIAN, MESSAGE
 
 # -- What an index runs over when its sum does not say: read off where it is used.
@@ -124,6 +134,161 @@ def _compared(
         yield from _positions(pair.items, name, _CELLS["f"])
 
 
+# -- δ_{i,m} is Kronecker's delta where (m, n) is a place.
+#
+# The message takes a row and a column, Kronecker's delta two rows, or two columns.  Of other
+# letters it is refused, never guessed.
+
+
+_AXES: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
+_INPUT: Final = {"i": 0, "j": 1}
+
+#: Along which axis each index runs: 0 rows, 1 columns.
+Sides = Mapping[str, int]
+
+
+def _put_kronecker(
+    indices: Iterable[str], definitions: Iterable[t.Definition], node: t.Node
+) -> t.Node:
+    """δ_{i,m} as [i == m], where (m, n) = ... is a place: upstream takes no two rows."""
+    own = {name: side for side, name in enumerate(tuple(indices)[-2:])} or _INPUT
+    pairs = {
+        name: side
+        for one in definitions
+        if len(one.names) == 2
+        for side, name in enumerate(one.names)
+    }
+    return _put(node, own, pairs) if pairs else node
+
+
+def _put(node: t.Node, own: Sides, pairs: Sides) -> t.Node:
+    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
+        first, second = map(t.name_of, node.indices)
+        one, two = (first, second) if first in own else (second, first)
+        if one in own and two in pairs and own[one] == pairs[two]:
+            return equal(*node.indices, node.at)
+    if isinstance(node, t.Reduce):
+        own = {name: side for name, side in own.items() if name not in node.names}
+    return mapped(node, lambda part: _put(part, own, pairs))
+
+
+def _refuse_same_axis(
+    indices: Iterable[str], definitions: Iterable[t.Definition], body: t.Node
+) -> None:
+    """Raise OffsetError at the first delta whose two indices run along the same axis."""
+    definitions = tuple(definitions)
+    sides: dict[str, int] = dict(_AXES)
+    for place, name in enumerate(indices):
+        sides[name] = place % 2
+    for definition in definitions:
+        if len(definition.names) == 2:
+            sides.update({name: side for side, name in enumerate(definition.names)})
+    for definition in definitions:
+        count = len(definition.parameters)
+        named = {name: at % 2 for at, name in enumerate(definition.parameters)}
+        _walk(definition.body, {**sides, **(named if count in (2, 4) else {})})
+    _walk(body, sides)
+
+
+def _walk(node: t.Node, sides: Sides) -> None:
+    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
+        first, second = map(t.name_of, node.indices)
+        if first and second:
+            _look(first, second, sides, node.at)
+    if isinstance(node, t.Reduce):
+        sides = {**sides, **_bound(node.binders)}
+    for child in t.children(node):
+        _walk(child, sides)
+
+
+def _bound(binders: Iterable[t.Binder]) -> Sides:
+    """Pairs of bound indices are a row and a column."""
+    pairs = [binder.names for binder in binders if len(binder.names) == 2]
+    return {name: side for names in pairs for side, name in enumerate(names)}
+
+
+def _look(first: str, second: str, sides: Sides, at: int) -> None:
+    one, two = (sides.get(name, sides.get(name.rstrip("'*"))) for name in (first, second))
+    if one is None or one != two:
+        return
+    raise OffsetError(
+        f"delta[{first},{second}] takes two {('rows', 'columns')[one]}: delta is the upstream "
+        "message dL/df, a row and a column of the output.",
+        f"for Kronecker's delta write [{first} == {second + '*' * (first == second)}]",
+        at,
+    )
+
+
+# -- What x, f and the two families of sets begin, and softmax of a window: wrong, but written.
+
+
+def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
+    indices = subscripts(parser, subscript, token, 2)
+    if indices is None:
+        if name in ("x", "f"):
+            return t.Name(name, token.at)
+        raise OffsetError(f"{name} needs its indices.", f"write {name}(k,l)", token.at)
+    shown = {"x": "x[i,j]", "windows": "windows(i,j)", "Omega": "Omega(k,l)"}
+    hint = f"write {shown.get(name, f'{name}[k,l]')}"
+    node = t.with_indices(name, indices, token.at, 2, hint)
+    if name == "f":
+        of_x(parser)
+    return node
+
+
+def _message(parser: Parser, token: Token) -> t.Node | None:
+    """(dL/df)[k,l], (dL/dx)_ij; None where the bracket is another one."""
+    shape = [parser.peek(n) for n in range(5)]
+    if [shape[2].text, shape[4].text] != ["/", ")"] or shape[1].text not in LOSSES:
+        return None
+    below, subscript = resolve(parser, shape[3])
+    if below not in ("dx", "df") or subscript:
+        return None
+    for _ in shape:
+        parser.take()
+    assert isinstance(parser.vocabulary, WindowWords)
+    at = subscripts(parser, "", shape[4]) or []
+    return parser.vocabulary.message(parser, below[1:], at, token)
+
+
+def _softmax(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """softmax(window(k,l))[i,j]: exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)), in it."""
+    del name, subscript
+    hint = "write softmax(window(k,l))[i,j]"
+    if not parser.sees("(", "_"):
+        return None
+    if not parser.accept("("):
+        raise parser.unexpected("brackets are expected after softmax", hint)
+    region = t.region_of(parser.expression())
+    parser.expect(")", "to close softmax(")
+    indices = subscripts(parser, "", token) or []
+    if not (isinstance(region, t.Window) or region == t.Name("x")) or len(indices) != 2:
+        raise OffsetError("This softmax does not say of which inputs.", hint, token.at)
+    own = dict(zip("ij", indices, strict=True))
+    if not isinstance(region, t.Window):
+        return _written("exp(x[i,j]) / sum(exp(x[p,q]) for p,q)", own, token)
+    own |= dict(zip("kl", region.indices, strict=True))
+    said = "[(i,j) in Omega(k,l)] * (exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)))"
+    return _written(said, own, token)
+
+
+def _written(text: str, names: Mapping[str, t.Node], token: Token) -> t.Node:
+    """A formula of ours with `names` put in, as if it stood at the token."""
+    tokens = [replace(one, at=token.at) for one in tokenize(text)]
+    return substituted(whole(Parser(tokens, {}, WORDS)), names)
+
+
+_WINDOWS: Final[dict[str, tuple[Named, ...]]] = {
+    **dict.fromkeys(("x", "f", "Omega", "windows"), (_indexed,)),
+    "softmax": (_softmax,),
+}
+_RULES: Final = replace(
+    RULES,
+    begins={**RULES.begins, "(": (_message, *RULES.begins["("])},
+    names={**NAMES, **_WINDOWS},
+)
+
+
 # -- The names of max pooling, and the types of what is made of windows.
 
 
@@ -138,10 +303,18 @@ class WindowWords(Words):
             return {"df": "df", "dx": "dx", "J": "df/dx"}[found]
         return found or super().canonical(name)
 
-    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
-        """e^x and softmax of a window, too."""
-        found = exponential(parser, name, token)
-        return found or super().special(parser, name, subscript, token)
+    @property
+    def rules(self) -> Rules:
+        return _RULES
+
+    def deltas(
+        self, own: Collection[str], lines: list[t.Definition], body: t.Node
+    ) -> tuple[list[t.Definition], t.Node]:
+        """Kronecker's deltas put as conditions.  Raises OffsetError for a doubtful one."""
+        body = _put_kronecker(own, lines, body)
+        lines = [replace(one, body=_put_kronecker((), lines, one.body)) for one in lines]
+        _refuse_same_axis(own, lines, body)
+        return lines, body
 
     def dimensions(self, name: str) -> tuple[str, ...]:
         """Of a step of a chain alone: arrays that stand whole are not read."""
