@@ -54,6 +54,15 @@ _MARK: Final = (
     r"|(?P<bare>\w)(?![A-Za-z0-9(]))"
 )
 _ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
+_LEVEL: Final = r"[ℓlL](?:[-+]\d)?"
+_LAYER: Final = re.compile(
+    r"(?<!\w)(?P<name>[A-Za-z]+|δ)\^(?P<mark>[ℓlL]|"
+    + "|".join(
+        re.escape(a) + _LEVEL + re.escape(b)
+        for a, b in (("((", "))"), ("{(", ")}"), *zip("({", ")}", strict=True))
+    )
+    + r")(?![A-Za-z0-9])"
+)
 #: What a line sets: with n = 2, x^n is a power.
 _OWN: Final = re.compile(r"(?<![{_\[(\w])(\w) *:?=")
 _WHERE: Final = re.compile(r"(?<![\w.])where\((?=[^\n]*,[^\n]*,)")
@@ -64,10 +73,34 @@ def plainly(text: str, words: Words) -> str:
     text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
     text = _TURNED.sub("^T", text)
     text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
-    text = _DOT.sub("*   (", text)
+    text = _layered(_DOT.sub("*   (", text), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
     return _WHERE.sub("which(", text)
+
+
+def _layered(text: str, words: Words) -> str:
+    """Without the numbers of layers: of δ^(ℓ-1) and δ^(ℓ), or δ^ℓ and δ^(ℓ+1), the higher one is
+    the message from above and the lower one, where one alone is asked, the message asked for.
+    """
+    marks = [(one["name"], one["mark"].strip("(){}")) for one in _LAYER.finditer(text)]
+    deltas = {mark for name, mark in marks if name in ("delta", "δ")}
+    letters = {mark[0] for mark in deltas}
+    levels = sorted({int(mark[1:] or 0) for mark in deltas})
+    if len(letters) != 1 or len(levels) > 2 or letters & {*_OWN.findall(text), *words.arities}:
+        return text
+    asked = [name for name in words.asked if "/" not in name]
+    lower = asked[0] if len(levels) == 2 and len(asked) == 1 else "delta"
+
+    def named(one: re.Match[str]) -> str:
+        name, mark = one["name"], one["mark"].strip("(){}")
+        if name in ("delta", "δ"):
+            name = "delta" if int(mark[1:] or 0) == levels[-1] else lower
+        elif mark[0] not in letters or name not in words.arrays:
+            return one[0]
+        return name.rjust(len(one[0]))
+
+    return _LAYER.sub(named, text)
 
 
 def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
