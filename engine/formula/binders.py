@@ -86,7 +86,9 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
         if dots(parser):
             last = plus_one(t.as_number(parser.expression(VALUE)))
             domain = t.Range(t.as_number(domain), last, token.at)
-        binders.append(t.Binder(names, domain, token.at))
+        # a,b in {0,1}: each of them; p,q in Omega(k,l): both.
+        groups = [(name,) for name in names] if isinstance(domain, t.Range) else [names]
+        binders += [t.Binder(group, domain, token.at) for group in groups]
     elif parser.accept("=") or parser.accept("=="):
         start = parser.expression(VALUE)
         stop: t.Node = start
@@ -385,6 +387,15 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
     raise silent(kind, token)
 
 
+def number_of(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
+    """the number of (p,q) in Omega(k,l) with C"""
+    if parser.peek().text != "of":
+        return None
+    parser.take()
+    binders, condition = clauses(parser, ())
+    return make(parser, "count", condition or _always(token.at), binders, None, token.at)
+
+
 def _from(parser: Parser) -> t.Binder:
     """sum from k = 0 to Ho-1 of e"""
     parser.take()
@@ -605,11 +616,26 @@ def _grouped(parser: Parser, value: t.Node) -> t.Node | None:
             tests.append(parser.expression(VALUE))
         parser.expect("}", "to close the set")
         return t.OwnSet(*place, t.make_logic("and", tests, test.at), value.at)
+    if isinstance(value, t.Number) and (numbers := _listed(parser, value)) is not None:
+        return numbers
     if not dots(parser):
         return None
     last = parser.expression(VALUE)
     parser.expect("}", "to close the range")
     return t.Range(value, plus_one(last), value.at)
+
+
+def _listed(parser: Parser, first: t.Number) -> t.Node | None:
+    """{0, 1, 2}, numbers in a row"""
+    last = first.value
+    ahead = 0
+    while parser.sees(",", ahead=ahead) and parser.peek(ahead + 1).text == f"{last + 1:.0f}":
+        last, ahead = last + 1, ahead + 2
+    if not parser.sees("}", ahead=ahead):
+        return None
+    for _ in range(ahead + 1):
+        parser.take()
+    return t.Range(first, t.Number(last + 1, first.at), first.at)
 
 
 def _skip(parser: Parser) -> None:
@@ -727,13 +753,13 @@ def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:
         found = _set(held, sets)
         if found is not None:
             binder = t.Binder(found.names, found.domain, found.at)
-            test = found.condition or _same_set(node.at)
+            test = found.condition or _always(node.at)
             return _put(t.Reduce("count", test, (binder,), None, node.at), sets, depth)
         if isinstance(held, t.Over | t.Reduce) and held.kind in ("argmax", "argmin"):
             used = free_names(held)
             pair = tuple(next(a for a in letters if a not in used) for letters in ("pmau", "qnbv"))
             binder = t.Binder(pair, mapped(held, lambda part: _put(part, sets, depth)), node.at)
-            return t.Reduce("count", _same_set(node.at), (binder,), None, node.at)
+            return t.Reduce("count", _always(node.at), (binder,), None, node.at)
         if isinstance(held, t.Window | t.Windows):
             return t.Over("count", mapped(held, lambda part: _put(part, sets, depth)), node.at)
     elif isinstance(node, t.OwnSet):
@@ -751,7 +777,7 @@ def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:
     return mapped(node, lambda part: _put(part, sets, depth))
 
 
-def _same_set(at: int) -> t.Node:
+def _always(at: int) -> t.Node:
     return t.Comparison(("==",), (t.Number(1.0, at), t.Number(1.0, at)), at)
 
 
@@ -780,5 +806,5 @@ def _member(node: t.Comparison, found: t.OwnSet) -> t.Node:
     tests = _tests(_of(found, list(pair.items)))
     if found.domain is not None:
         tests.insert(0, t.Comparison(("in",), (pair, found.domain), node.at))
-    whole = _all(tests) or _same_set(node.at)
+    whole = _all(tests) or _always(node.at)
     return whole if node.ops == ("in",) else t.Not(whole, node.at)

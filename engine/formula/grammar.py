@@ -100,6 +100,7 @@ NAMES: Final[dict[str, tuple[Named, ...]]] = {
     **dict.fromkeys((*FUNCTIONS, *MORE_FUNCTIONS), (notation.function,)),
     "range": (notation.integers,),
     "which": (notation.where,),
+    "number": (binders.number_of,),
     **dict.fromkeys(INDICATORS, (notation.indicator_named,)),
 }
 #: The same where arrays may stand whole.

@@ -38,14 +38,14 @@ OUTPUT_INDICES: Final = ("k", "l")
 _SAME: Final = {
     "x": ("X",),
     "f": ("y", "out"),
-    "df": ("dy", "dY", "dout"),
+    "df": ("dy", "dY", "dout", "fbar", "ybar"),
     "delta": (
         *("delta_f", "delta_y", "deltaf", "deltay", "Delta", "dL_df", "dL_dy", "dLdf", "dLdy"),
         *("y_grad", "f_grad", "grad_f", "grad_y"),
     ),
     "dx": (
         *("delta_x", "deltax", "dX", "dL_dx", "dLdx", "grad_x", "gradx", "grad_input"),
-        *("delta_in", "x_grad", "in_grad", "input_grad", "d_in"),
+        *("delta_in", "x_grad", "in_grad", "input_grad", "d_in", "xbar"),
     ),
     "J": ("Jac", "jac", "Jacobian", "jacobian", "df_dx", "dy_dx"),
     "Omega": ("omega", "window", "Window"),

@@ -133,14 +133,19 @@ def _plain_name(parser: Parser, name: str, subscript: str, token: Token) -> t.No
 
 def function(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
     """A function of numbers with its bracket."""
-    if name in MORE_FUNCTIONS and subscript and not parser.sees("("):
+    if subscript and (name in FUNCTIONS or not parser.sees("(")):
         return None
-    if subscript and name in FUNCTIONS:
-        return None
+    count = _ARGUMENTS[name]
+    if parser.sees("^") and parser.peek(1).kind == "number" and parser.sees("(", ahead=2):
+        parser.take()  # tanh²(x) is tanh(x)²
+        exponent = number(parser, parser.peek())
+        inner = as_number(brackets(parser, parser.peek()))
+        return t.make_arithmetic("^", t.Apply(name, (inner,), token.at), exponent, token.at)
+    if name == "sqrt" and token.text == "sqrt" and parser.peek().kind in ("name", "number"):
+        return t.Apply(name, (as_number(parser.operand()),), token.at)  # √D
     if not parser.accept("("):
         raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
     found = arguments(parser, ")")
-    count = _ARGUMENTS[name]
     if len(found) != count:
         said = f"{name} takes {count} argument{'s' * (count > 1)}, here are {len(found)}."
         hint = f"write {name}({'a' if count == 1 else 'i, p'})"
@@ -159,9 +164,8 @@ def integers(parser: Parser, name: str, subscript: str, token: Token) -> t.Node 
     return t.make_range(arguments(parser, ")"), token.at)
 
 
-def where(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+def where(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
     """where(C, A, B), as NumPy has it: A if C else B."""
-    del name, subscript
     if not parser.accept("("):
         return None
     parts = arguments(parser, ")")
@@ -172,9 +176,8 @@ def where(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | N
     return t.Choice(as_condition(test), as_number(value), as_number(other), token.at)
 
 
-def indicator_named(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+def indicator_named(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
     """I[C], ind(C), int(C): 1 where C holds."""
-    del name, subscript
     if not parser.sees("[", "(", "{", "_"):
         return None
     parser.accept("_")

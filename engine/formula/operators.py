@@ -37,9 +37,8 @@ def if_then(parser: Parser, token: Token) -> t.Node:
     return _alternative(parser, test, parser.expression(IF), token)
 
 
-def the_largest(parser: Parser, token: Token) -> t.Node | None:
+def the_largest(parser: Parser, _token: Token) -> t.Node | None:
     """the max of ..."""
-    del token
     if parser.vocabulary.canonical(parser.peek(1).text) not in REDUCERS:
         return None
     parser.take()
@@ -53,15 +52,13 @@ def where_called(parser: Parser, token: Token) -> t.Node | None:
     return where(parser, "where", "", token)
 
 
-def cases_word(parser: Parser, token: Token) -> t.Node:
+def cases_word(parser: Parser, _token: Token) -> t.Node:
     """cases { ... }"""
-    del token
     parser.take()
     return parser.operand()
 
 
-def stray_else(parser: Parser, token: Token) -> t.Node:
-    del parser
+def stray_else(_parser: Parser, token: Token) -> t.Node:
     raise OffsetError(f"This '{token.text}' follows no 'if'.", "write A if C else B", token.at)
 
 
@@ -105,9 +102,8 @@ def question(parser: Parser, left: t.Node, token: Token) -> t.Node:
     return t.Choice(as_condition(left), as_number(value), as_number(other), token.at)
 
 
-def joins(parser: Parser, left: t.Node) -> bool:
+def joins(parser: Parser, _left: t.Node) -> bool:
     """Whether an "and" joins conditions, and does not part two cases."""
-    del left
     return not parser.parts_cases(parser.in_case())
 
 
@@ -151,8 +147,15 @@ def _relation(parser: Parser) -> str:
 
 
 def _within(test: t.Comparison) -> t.Node:
-    """x_ij is the max of Omega(k,l): as large as it, and in the window that it is the max of."""
+    """x_ij is the max of Omega(k,l): as large as it, and in the window that it is the max of.
+
+    (i,j) is the max of Omega(k,l): the place of it.
+    """
     left, right = test.operands
+    if isinstance(left, t.Pair) and isinstance(right, t.Over) and right.kind in ("max", "min"):
+        return t.Comparison(
+            ("==",), (left, t.Over(f"arg{right.kind}", right.region, right.at)), test.at
+        )
     if not (isinstance(left, t.Cell) and left.array == "x" and len(left.indices) == 2):
         return test
     if not (isinstance(right, t.Over) and isinstance(right.region, t.Window)):
@@ -239,9 +242,8 @@ def _side_by_side(parser: Parser, right: t.Node) -> bool:
     return rule is not None and rule.read is beside
 
 
-def one_for_condition(parser: Parser, left: t.Node) -> bool:
+def one_for_condition(parser: Parser, _left: t.Node) -> bool:
     """Whether a 1 with its condition follows; two numbers in a row are a slip, not a product."""
-    del left
     if parser.peek().text != "1":
         return False
     if parser.sees("(", ahead=1) and not parser.peek(1).spaced:
@@ -258,8 +260,7 @@ def power(parser: Parser, left: t.Node, token: Token) -> t.Node:
 # -- Behind a whole array: its transpose, its methods, an entry of what a bracket came to.
 
 
-def transposes(parser: Parser, left: t.Node) -> bool:
-    del left
+def transposes(parser: Parser, _left: t.Node) -> bool:
     return bool(parser.source) and _transposing(parser) > 0
 
 
@@ -289,9 +290,8 @@ def _transposing(parser: Parser) -> int:
     return 2 + 2 * opened
 
 
-def is_method(parser: Parser, left: t.Node) -> bool:
+def is_method(parser: Parser, _left: t.Node) -> bool:
     """Whether a.dot(b), v.sum() or A.mean(axis=0) goes on here."""
-    del left
     return parser.typed(parser.peek()) == "."
 
 
@@ -312,9 +312,8 @@ def sum_method(parser: Parser, left: t.Node, token: Token) -> t.Node:
     return t.Apply(f"~{kind.rstrip('01')}", (as_number(left), *axis), token.at)
 
 
-def picks(parser: Parser, left: t.Node) -> bool:
+def picks(parser: Parser, _left: t.Node) -> bool:
     """Whether a subscript follows a bracket: (W^T d)_j, (W^T d)[j]."""
-    del left
     if not parser.source:
         return False
     if not parser.sees("["):

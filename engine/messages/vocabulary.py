@@ -55,7 +55,8 @@ def unknown(
 
 
 _COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
-_EPSILON: Final = ("epsilon", "varepsilon")
+_SHORT: Final = {"epsilon": "eps", "varepsilon": "eps", "lambda": "lam"}
+_INPUT: Final = ("gradinput", "gradin", "inputgrad", "dinput")
 
 
 def name_meant(name: str, words: Words) -> str | None:
@@ -64,8 +65,8 @@ def name_meant(name: str, words: Words) -> str | None:
         return None
     if words.names.get(name) in (*words.arities, "delta"):
         return words.names[name]
-    if name in _EPSILON:
-        return "eps" if "eps" in words.arities else None
+    if name in _SHORT:
+        return _SHORT[name] if _SHORT[name] in words.arities else None
     base = name.removesuffix("hat").removesuffix("_")
     if base == name or not base:
         return None
@@ -305,6 +306,9 @@ class Words:
         given = bool(self.loss) and of == self.loss
         if of != name and (given or (of in LOSSES and of not in self.arities)):
             return "dL"
+        messages = [asked for asked in self.asked if "/" not in asked]
+        if names.folded(name) in _INPUT and len(messages) == 1:
+            return messages[0]
         for front in _FRONTS:
             rest = name.removeprefix(front)
             rest = name if rest == name else name_meant(rest, self) or rest

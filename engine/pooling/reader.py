@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -141,82 +141,44 @@ def _compared(
 
 
 _AXES: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
-_INPUT: Final = {"i": 0, "j": 1}
-
-#: Along which axis each index runs: 0 rows, 1 columns.
-Sides = Mapping[str, int]
 
 
-def _put_kronecker(
-    indices: Iterable[str], definitions: Iterable[t.Definition], node: t.Node
-) -> t.Node:
-    """δ_{i,m} as [i == m], where (m, n) = ... is a place: upstream takes no two rows."""
-    own = {name: side for side, name in enumerate(tuple(indices)[-2:])} or _INPUT
-    pairs = {
-        name: side
-        for one in definitions
-        if len(one.names) == 2
-        for side, name in enumerate(one.names)
-    }
-    return _put(node, own, pairs) if pairs else node
+def _told_apart(
+    own: Collection[str], lines: list[t.Definition], body: t.Node
+) -> tuple[list[t.Definition], t.Node]:
+    """δ_{i,m} as [i == m].  Raises OffsetError at another delta whose indices are of one axis."""
+    places = {n: side for one in lines if len(one.names) == 2 for side, n in enumerate(one.names)}
+    sides = {**_AXES, **{name: place % 2 for place, name in enumerate(own)}, **places}
+
+    def told(node: t.Node, sides: Mapping[str, int]) -> t.Node:
+        """`sides`: along which axis each index runs, 0 rows, 1 columns."""
+        if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
+            names = [t.name_of(index) for index in node.indices]
+            axes = [sides.get(name, sides.get(name.rstrip("'*"), name)) for name in names]
+            if axes[0] == axes[1] and all(names):
+                if (names[0] in places) == (names[1] in places):
+                    raise _same_axis(names[0], names[1], axes[0] == 1, node.at)
+                return equal(*node.indices, node.at)
+        if isinstance(node, t.Reduce):
+            pairs = (binder.names for binder in node.binders if len(binder.names) == 2)
+            sides = {**sides, **{name: side for pair in pairs for side, name in enumerate(pair)}}
+        return mapped(node, lambda part: told(part, sides))
+
+    found = []
+    for one in lines:
+        paired = one.parameters if len(one.parameters) in (2, 4) else ()
+        inner = {**sides, **{name: place % 2 for place, name in enumerate(paired)}}
+        found.append(replace(one, body=told(one.body, inner)))
+    return found, told(body, sides)
 
 
-def _put(node: t.Node, own: Sides, pairs: Sides) -> t.Node:
-    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
-        first, second = map(t.name_of, node.indices)
-        one, two = (first, second) if first in own else (second, first)
-        if one in own and two in pairs and own[one] == pairs[two]:
-            return equal(*node.indices, node.at)
-    if isinstance(node, t.Reduce):
-        own = {name: side for name, side in own.items() if name not in node.names}
-    return mapped(node, lambda part: _put(part, own, pairs))
-
-
-def _refuse_same_axis(
-    indices: Iterable[str], definitions: Iterable[t.Definition], body: t.Node
-) -> None:
-    """Raise OffsetError at the first delta whose two indices run along the same axis."""
-    definitions = tuple(definitions)
-    sides: dict[str, int] = dict(_AXES)
-    for place, name in enumerate(indices):
-        sides[name] = place % 2
-    for definition in definitions:
-        if len(definition.names) == 2:
-            sides.update({name: side for side, name in enumerate(definition.names)})
-    for definition in definitions:
-        count = len(definition.parameters)
-        named = {name: at % 2 for at, name in enumerate(definition.parameters)}
-        _walk(definition.body, {**sides, **(named if count in (2, 4) else {})})
-    _walk(body, sides)
-
-
-def _walk(node: t.Node, sides: Sides) -> None:
-    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
-        first, second = map(t.name_of, node.indices)
-        if first and second:
-            _look(first, second, sides, node.at)
-    if isinstance(node, t.Reduce):
-        sides = {**sides, **_bound(node.binders)}
-    for child in t.children(node):
-        _walk(child, sides)
-
-
-def _bound(binders: Iterable[t.Binder]) -> Sides:
-    """Pairs of bound indices are a row and a column."""
-    pairs = [binder.names for binder in binders if len(binder.names) == 2]
-    return {name: side for names in pairs for side, name in enumerate(names)}
-
-
-def _look(first: str, second: str, sides: Sides, at: int) -> None:
-    one, two = (sides.get(name, sides.get(name.rstrip("'*"))) for name in (first, second))
-    if one is None or one != two:
-        return
-    raise OffsetError(
-        f"delta[{first},{second}] takes two {('rows', 'columns')[one]}: delta is the upstream "
-        "message dL/df, a row and a column of the output.",
-        f"for Kronecker's delta write [{first} == {second + '*' * (first == second)}]",
-        at,
+def _same_axis(first: str, second: str, columns: bool, at: int) -> OffsetError:
+    said = (
+        f"delta[{first},{second}] takes two {'columns' if columns else 'rows'}: delta is the "
+        "upstream message dL/df, a row and a column of the output."
     )
+    hint = f"for Kronecker's delta write [{first} == {second + '*' * (first == second)}]"
+    return OffsetError(said, hint, at)
 
 
 # -- What x, f and the two families of sets begin, and softmax of a window: wrong, but written.
@@ -251,9 +213,8 @@ def _message(parser: Parser, token: Token) -> t.Node | None:
     return parser.vocabulary.message(parser, below[1:], at, token)
 
 
-def _softmax(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+def _softmax(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
     """softmax(window(k,l))[i,j]: exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)), in it."""
-    del name, subscript
     hint = "write softmax(window(k,l))[i,j]"
     if not parser.sees("(", "_"):
         return None
@@ -311,10 +272,7 @@ class WindowWords(Words):
         self, own: Collection[str], lines: list[t.Definition], body: t.Node
     ) -> tuple[list[t.Definition], t.Node]:
         """Kronecker's deltas put as conditions.  Raises OffsetError for a doubtful one."""
-        body = _put_kronecker(own, lines, body)
-        lines = [replace(one, body=_put_kronecker((), lines, one.body)) for one in lines]
-        _refuse_same_axis(own, lines, body)
-        return lines, body
+        return _told_apart(own, lines, body)
 
     def dimensions(self, name: str) -> tuple[str, ...]:
         """Of a step of a chain alone: arrays that stand whole are not read."""
