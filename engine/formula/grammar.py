@@ -9,24 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from engine.formula import binders, notation, operators
+from engine.formula import parser as power
 from engine.formula import tree as t
 from engine.formula.names import FUNCTIONS, INDICATORS, MORE_FUNCTIONS, REDUCERS
-from engine.formula.parser import (
-    ADD,
-    AND,
-    COMPARE,
-    ENTRY,
-    FOR_ALL,
-    IF,
-    MULTIPLY,
-    OR,
-    POWER,
-    Begin,
-    Infix,
-    Named,
-    Parser,
-    Rules,
-)
+from engine.formula.parser import Begin, Infix, Named, Parser, Rules
 from engine.formula.tokens import COMPARISONS
 from engine.formula.tree import OffsetError
 
@@ -56,40 +42,40 @@ BEGINS: Final[dict[str, tuple[Begin, ...]]] = {
     "else": (operators.stray_else,),
 }
 
-_BESIDE: Final = Infix(MULTIPLY, operators.beside)
-_PICKED: Final = Infix(ENTRY, operators.picked, operators.picks)
-_QUANTIFIED: Final = Infix(FOR_ALL, binders.quantified, binders.is_quantified)
+_BESIDE: Final = Infix(power.MULTIPLY, operators.beside)
+_PICKED: Final = Infix(power.ENTRY, operators.picked, operators.picks)
+_QUANTIFIED: Final = Infix(power.FOR_ALL, binders.quantified, binders.is_quantified)
 
 #: What stands between two operands, or behind one, with its binding power.
 BETWEEN: Final[dict[str, tuple[Infix, ...]]] = {
-    "if": (Infix(IF, operators.choice),),
-    "when": (Infix(IF, operators.choice),),
-    "?": (Infix(IF, operators.question),),
+    "if": (Infix(power.IF, operators.choice),),
+    "when": (Infix(power.IF, operators.choice),),
+    "?": (Infix(power.IF, operators.question),),
     "forall": (_QUANTIFIED,),
     "exists": (_QUANTIFIED,),
     ",": (_QUANTIFIED,),
-    "or": (Infix(OR, operators.logic),),
-    "and": (Infix(AND, operators.logic, operators.joins),),
-    **dict.fromkeys(COMPARISONS, (Infix(COMPARE, operators.comparison),)),
-    "+": (Infix(ADD, operators.added),),
-    "-": (Infix(ADD, operators.added),),
+    "or": (Infix(power.OR, operators.logic),),
+    "and": (Infix(power.AND, operators.logic, operators.joins),),
+    **dict.fromkeys(COMPARISONS, (Infix(power.COMPARE, operators.comparison),)),
+    "+": (Infix(power.ADD, operators.added),),
+    "-": (Infix(power.ADD, operators.added),),
     "*": (
-        Infix(ENTRY, operators.dot_method, operators.is_method),
-        Infix(MULTIPLY, operators.multiplied),
+        Infix(power.ENTRY, operators.dot_method, operators.is_method),
+        Infix(power.MULTIPLY, operators.multiplied),
     ),
-    "/": (Infix(MULTIPLY, operators.divided),),
-    "//": (Infix(MULTIPLY, operators.divided),),
-    "%": (Infix(MULTIPLY, operators.divided),),
+    "/": (Infix(power.MULTIPLY, operators.divided),),
+    "//": (Infix(power.MULTIPLY, operators.divided),),
+    "%": (Infix(power.MULTIPLY, operators.divided),),
     "^": (
-        Infix(POWER, operators.transposed, operators.transposes),
-        Infix(ENTRY, operators.sum_method, operators.is_method),
-        Infix(POWER, operators.power),
+        Infix(power.POWER, operators.transposed, operators.transposes),
+        Infix(power.ENTRY, operators.sum_method, operators.is_method),
+        Infix(power.POWER, operators.power),
     ),
     "name": (_BESIDE,),
     "(": (_BESIDE,),
     "[": (_PICKED, _BESIDE),
     "{": (_BESIDE,),
-    "number": (Infix(MULTIPLY, operators.beside, operators.one_for_condition),),
+    "number": (Infix(power.MULTIPLY, operators.beside, operators.one_for_condition),),
     "subs": (_PICKED,),
     "_": (_PICKED,),
 }

@@ -282,18 +282,18 @@ def _tests(parser: Parser) -> bool:
 
 
 def _split(indices: list[t.Node], arity: int) -> list[t.Node]:
-    """{x,ij} and [kl,ij] hold two indices in one word."""
     first = indices[0] if indices else None
     tagged = isinstance(first, t.Name) and canonical(first.name) in _SECOND
-    if len(indices) == arity and not tagged:
-        return indices
+    return indices if len(indices) == arity and not tagged else split_words(indices)
+
+
+def split_words(indices: list[t.Node]) -> list[t.Node]:
+    """{x,ij} and [kl,ij] hold two indices in one word."""
     found: list[t.Node] = []
     for index in indices:
         word = index.name if isinstance(index, t.Name) else ""
-        if len(word) == 2 and word.isalpha() and canonical(word) is None:
-            found.extend(t.split_letters(word, index.at))
-        else:
-            found.append(index)
+        two = len(word) == 2 and word.isalpha() and canonical(word) is None
+        found += t.split_letters(word, index.at) if two else [index]
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.names import REDUCERS
-from engine.formula.notation import arguments, where
+from engine.formula.notation import arguments, split_words, where
 from engine.formula.parser import ADD, AND, COMPARE, ENTRY, IF, MULTIPLY, NOT, OR, POWER, Parser
 from engine.formula.rewrite import free_names
 from engine.formula.tokens import COMPARISONS, Token
@@ -341,16 +341,7 @@ def picked(parser: Parser, left: t.Node, token: Token) -> t.Node:
         found = t.split_letters(token.text, token.at)
     elif token.text == "_":
         parser.expect("{", "after '_'")
-        found = _letters(arguments(parser, "}"))
+        found = split_words(arguments(parser, "}"))
     else:
         found = arguments(parser, "]")
     return t.Apply("entry", (as_number(left), *map(as_number, found)), token.at)
-
-
-def _letters(found: list[t.Node]) -> list[t.Node]:
-    """{kj} holds two indices in one word."""
-    out: list[t.Node] = []
-    for node in found:
-        word = getattr(node, "name", "")
-        out += t.split_letters(word, node.at) if len(word) == 2 and word.isalpha() else [node]
-    return out
