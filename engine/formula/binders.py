@@ -87,7 +87,8 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
             last = plus_one(t.as_number(parser.expression(VALUE)))
             domain = t.Range(t.as_number(domain), last, token.at)
         # a,b in {0,1}: each of them; p,q in Omega(k,l): both.
-        groups = [(name,) for name in names] if isinstance(domain, t.Range) else [names]
+        each = isinstance(domain, t.Range) and token.text == names[0]
+        groups = [(name,) for name in names] if each else [names]
         binders += [t.Binder(group, domain, token.at) for group in groups]
     elif parser.accept("=") or parser.accept("=="):
         start = parser.expression(VALUE)
