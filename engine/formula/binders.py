@@ -8,7 +8,8 @@ from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.names import TAKEN, canonical
-from engine.formula.notation import Grammar, resolve
+from engine.formula.notation import resolve
+from engine.formula.parser import FOR_ALL, MINUS, MULTIPLY, PRODUCT, VALUE, Parser
 from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import NOUNS, Token
 from engine.formula.tree import OffsetError
@@ -16,7 +17,6 @@ from engine.formula.tree import OffsetError
 # -- What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
 
 
-_VALUE: Final = 15
 #: Where "and", a comma or another word ends what runs: a set, or one comparison.
 _SET, _TEST, _SUM = 50, 49, 60
 _SUCH: Final = ("if", "where", "with", "when", ":", "|")
@@ -25,12 +25,12 @@ _HOLDING: Final = ("containing", "covering", "including", "holding")
 
 
 def clauses(
-    parser: Grammar, closing: tuple[str, ...], tight: bool = False
+    parser: Parser, closing: tuple[str, ...], tight: bool = False
 ) -> tuple[list[t.Binder], t.Node | None]:
     """What runs, and under which condition; `tight`: up to the first "and" that is not its own."""
     binders: list[t.Binder] = []
     tests: list[t.Node] = []
-    level, words = (_TEST, _TIGHT) if tight else (_VALUE, _SUCH)
+    level, words = (_TEST, _TIGHT) if tight else (VALUE, _SUCH)
     while True:
         _groups(parser, binders, tests, tight)
         while parser.accept(*words) or such_that(parser):
@@ -42,7 +42,7 @@ def clauses(
     return binders, t.make_logic("and", tests, tests[0].at) if tests else None
 
 
-def such_that(parser: Grammar) -> bool:
+def such_that(parser: Parser) -> bool:
     """Take "such that", "for which"."""
     said = parser.sees("such") and parser.sees("that", ahead=1)
     if said or (parser.sees("for") and parser.peek(1).text == "which"):
@@ -52,7 +52,7 @@ def such_that(parser: Grammar) -> bool:
     return False
 
 
-def _groups(parser: Grammar, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
+def _groups(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
     """One or more groups of names, each with its domain."""
     _group(parser, binders, tests, tight)
     while True:
@@ -63,14 +63,14 @@ def _groups(parser: Grammar, binders: list[t.Binder], tests: list[t.Node], tight
         _group(parser, binders, tests, tight)
 
 
-def _and_another(parser: Grammar) -> bool:
+def _and_another(parser: Parser) -> bool:
     """over k and l: whether behind the "and" an index stands, and not a condition."""
     name, behind = parser.peek(1), parser.peek(2)
     ends = behind.kind == "end" or behind.text in ("of", ")", "}", ":", "if", "with", "where")
     return parser.sees("and") and name.kind == "name" and len(name.text) == 1 and ends
 
 
-def _group(parser: Grammar, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
+def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
     parser.accept("all")
     parser.accept("the")
     if parser.peek().text in NOUNS and parser.peek(1).text in ("(", *"ijklmnpq"):
@@ -82,16 +82,19 @@ def _group(parser: Grammar, binders: list[t.Binder], tests: list[t.Node], tight:
     token = parser.peek()
     names = _names(parser)
     if parser.accept("in"):
-        domain = _domain(parser, names, tests, _SET if tight else _VALUE)
+        domain = _domain(parser, names, tests, _SET if tight else VALUE)
         if dots(parser):
-            last = plus_one(t.as_number(parser.expression(_VALUE)))
+            last = plus_one(t.as_number(parser.expression(VALUE)))
             domain = t.Range(t.as_number(domain), last, token.at)
-        binders.append(t.Binder(names, domain, token.at))
+        # a,b in {0,1}: each of them; p,q in Omega(k,l): both.
+        each = isinstance(domain, t.Range) and token.text == names[0]
+        groups = [(name,) for name in names] if each else [names]
+        binders += [t.Binder(group, domain, token.at) for group in groups]
     elif parser.accept("=") or parser.accept("=="):
-        start = parser.expression(_VALUE)
+        start = parser.expression(VALUE)
         stop: t.Node = start
         if dots(parser) or (parser.peek().text == "to" and parser.take()):
-            stop = parser.expression(_VALUE)
+            stop = parser.expression(VALUE)
         binders.append(t.Binder(names, t.Range(start, plus_one(stop), token.at), token.at))
     else:
         binders.append(t.Binder(names, None, token.at))
@@ -103,7 +106,7 @@ def _group(parser: Grammar, binders: list[t.Binder], tests: list[t.Node], tight:
     _holding(parser, names, tests)
 
 
-def dots(parser: Grammar) -> bool:
+def dots(parser: Parser) -> bool:
     """Take .., or , ... ,"""
     for start in (0, 1, 3):
         commas = all(parser.sees(",", ahead=n) for n in range(0, start, 2))
@@ -115,7 +118,7 @@ def dots(parser: Grammar) -> bool:
     return False
 
 
-def _between(parser: Grammar) -> t.Binder | None:
+def _between(parser: Parser) -> t.Binder | None:
     """0 <= a < kh: the integers between; None where something else stands."""
     ahead = 0
     while parser.peek(ahead).kind == "number" or parser.sees("-", "+", ahead=ahead):
@@ -141,7 +144,7 @@ def plus_one(last: t.Node) -> t.Node:
     return t.make_arithmetic("+", last, t.Number(1.0, last.at), last.at)
 
 
-def _domain(parser: Grammar, names: tuple[str, ...], tests: list[t.Node], level: int) -> t.Node:
+def _domain(parser: Parser, names: tuple[str, ...], tests: list[t.Node], level: int) -> t.Node:
     at = parser.peek().at
     node = parser.expression(level)
     token = parser.accept("except", "without")
@@ -156,7 +159,7 @@ def _domain(parser: Grammar, names: tuple[str, ...], tests: list[t.Node], level:
     return node
 
 
-def _holding(parser: Grammar, names: tuple[str, ...], tests: list[t.Node]) -> None:
+def _holding(parser: Parser, names: tuple[str, ...], tests: list[t.Node]) -> None:
     """windows (k,l) containing (i,j), that contain (i,j)."""
     at = parser.peek().at
     words = [parser.peek(ahead).text for ahead in (0, 1)]
@@ -172,7 +175,7 @@ def _holding(parser: Grammar, names: tuple[str, ...], tests: list[t.Node]) -> No
     tests.append(t.Comparison(("in",), (place, window), at))
 
 
-def _names(parser: Grammar) -> tuple[str, ...]:
+def _names(parser: Parser) -> tuple[str, ...]:
     bracket = parser.accept("(")
     found: list[str] = []
     while True:
@@ -219,14 +222,12 @@ def letters(text: str, token: Token) -> t.Binder:
 # 0.
 
 
-#: Looser than "or": a condition's whole is what holds for all.
-_TIGHT_TEST: Final = 17
-_COMPARE: Final = 49
-
-
-def called(parser: Grammar, token: Token) -> t.Node:
-    """all(C for p,q in Omega(k,l)), any(C for ...); the word is taken already."""
-    parser.expect("(", f"after '{token.text}'")
+def called(parser: Parser, token: Token) -> t.Node | None:
+    """all(C for p,q in Omega(k,l)), any(C for ...)"""
+    if not parser.sees("(", ahead=1):
+        return None
+    parser.take()
+    parser.take()
     test = parser.body()
     if not parser.accept("for", "forall", "over", ":", "|"):
         said = f"'for' and what runs are expected in {token.text}( )"
@@ -237,8 +238,9 @@ def called(parser: Grammar, token: Token) -> t.Node:
     return (every if token.text == "all" else some)(test, binders, condition, token.at)
 
 
-def ahead(parser: Grammar, token: Token) -> t.Node:
-    """for all (p,q) in Omega(k,l): C, ∃ (p,q) ∈ Ω(k,l): C; the word is taken already."""
+def ahead(parser: Parser, token: Token) -> t.Node:
+    """for all (p,q) in Omega(k,l): C, ∃ (p,q) ∈ Ω(k,l): C"""
+    parser.take()
     binders, condition = clauses(parser, (), tight=True)
     if token.text == "exists" and condition is not None and not parser.sees(":", "|"):
         return some(condition, binders, None, token.at)
@@ -247,14 +249,21 @@ def ahead(parser: Grammar, token: Token) -> t.Node:
         said = f"':' and what holds are expected behind '{shown}'"
         hint = "write for all (p,q) in Omega(k,l): x[i,j] >= x[p,q]"
         raise parser.unexpected(said, hint)
-    test = parser.expression(_TIGHT_TEST)
+    test = parser.expression(FOR_ALL)
     if parser.sees(":", "|") and condition is None:
         parser.take()  # for all (p,q) in Omega(k,l), (p,q) != (i,j): C
-        condition, test = t.as_condition(test), parser.expression(_TIGHT_TEST)
+        condition, test = t.as_condition(test), parser.expression(FOR_ALL)
     return (some if token.text == "exists" else every)(test, binders, condition, token.at)
 
 
-def quantified_behind(parser: Grammar, test: t.Node) -> t.Node:
+def is_quantified(parser: Parser, left: t.Node) -> bool:
+    """Whether the condition that was read holds "for all (p,q) in ..."."""
+    if parser.in_body() or not t.is_condition(left):
+        return False
+    return parser.sees("forall", "exists", ahead=int(parser.sees(",")))
+
+
+def quantified(parser: Parser, test: t.Node, token: Token) -> t.Node:
     """C for all (p,q) in Omega(k,l), with what else is asked of p and q."""
     parser.accept(",")
     token = parser.take()
@@ -267,7 +276,7 @@ def quantified_behind(parser: Grammar, test: t.Node) -> t.Node:
         and own & parser.coming()
     ):
         parser.take()
-        tests.append(parser.expression(_COMPARE))
+        tests.append(parser.expression(_TEST))
     found = t.make_logic("and", tests, tests[0].at) if tests else None
     return (some if token.text == "exists" else every)(test, binders, found, token.at)
 
@@ -286,15 +295,12 @@ def some(test: t.Node, binders: list[t.Binder], condition: t.Node | None, at: in
 # -- Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows.
 
 
-_WHOLE_VALUE, _PRODUCT = 15, 65
 _WINDOW: Final = ("k", "l")
-#: Also those of whole arrays, see engine/messages/surface.py.
-_PRODUCTS: Final = ("*", "/", "⊙", "·", "@", "⊗", " ")
 
 
-def sum_without_index(parser: Grammar, kind: str, token: Token) -> t.Node:
+def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
     """Σ e over all k,l with C; or Σ e, where e itself tells."""
-    body = parser.expression(_PRODUCT)
+    body = parser.expression(PRODUCT)
     if isinstance(body, t.Reduce) and body.kind == kind and body.names == _WINDOW:
         return body  # ΣΣ δ_kl [...], one for k and one for l
     if parser.accept("over", "forall"):
@@ -304,14 +310,14 @@ def sum_without_index(parser: Grammar, kind: str, token: Token) -> t.Node:
     messages = found is None and not t.is_condition(body) and "delta" in free_names(body)
     if messages and (parser.accept("with", "where") or such_that(parser)):
         # the sum of delta[k,l] with C: of those for which C holds
-        test = t.as_condition(parser.expression(_WHOLE_VALUE))
+        test = t.as_condition(parser.expression(VALUE))
         return t.Reduce(kind, body, (t.Binder(_WINDOW, None, token.at),), test, token.at)
     if found is None:
         raise silent(kind, token)
     return found
 
 
-def implied(parser: Grammar, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
+def implied(parser: Parser, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
     """The sum of delta[k,l] times something: over the windows, there is nothing else to sum."""
     if kind != "sum" or len(found) != 1 or not parser.vocabulary.windows:
         return None
@@ -330,43 +336,17 @@ def silent(kind: str, token: Token) -> OffsetError:
     return OffsetError(f"'{token.text}' does not say over what.", hint, token.at)
 
 
-def ended(right: t.Node) -> None:
-    """Raise OffsetError if a sum behind a '/' took in a factor that it does not run over.
-
-    In a / sum_m b_m (c - d) the last bracket could be meant behind the fraction as well.
-    """
-    names: frozenset[str] = frozenset()
-    node = right
-    if isinstance(right, t.Arithmetic) and right.op == "^":
-        node = right.left
-    while isinstance(node, t.Reduce):
-        names |= {*node.names}
-        node = node.body
-    factors: list[tuple[t.Node, int]] = []
-    while isinstance(node, t.Arithmetic) and node.op in _PRODUCTS:
-        factors.append((node.right, node.at))
-        node = node.left
-    for factor, at in factors:
-        if names and not names & free_names(factor):
-            raise OffsetError(
-                "I cannot tell whether this factor still belongs to the sum behind the '/'.",
-                "put the denominator in brackets: a / (sum_{m} b_m) * (...)",
-                at,
-            )
-
-
 # -- sum, max, argmax, count ... in their spellings: sum(e for k,l if C), sum_{k,l : C} e, sum over
 # k,l of e, max(window(k,l)), max{x_pq : (p,q) in Omega(k,l)}.
 
 
-_REDUCERS_PRODUCT: Final = 65
-_FACTOR: Final = 70
 #: What takes a set of values in braces.
 _EXTREMA: Final = ("max", "min", "argmax", "argmin")
 _OF_SETS: Final = ("max", "min", "argmax", "argmin", "count", "sum")
 
 
-def reducer(parser: Grammar, kind: str, subscript: str, token: Token) -> t.Node:
+def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
+    """A sum, a maximum, a place, a number of places."""
     if parser.peek().text == "of" and kind != "count" and not subscript:
         parser.take()  # the maximum of Omega(k,l), the sum of x[k] over k
         parser.accept("all")
@@ -395,20 +375,29 @@ def reducer(parser: Grammar, kind: str, subscript: str, token: Token) -> t.Node:
         parser.take()  # x_ij is max in Omega(k,l)
         following = parser.peek()
     if kind in _EXTREMA and following.text == "x" and parser.peek(1).kind != "subs":
-        held = t.region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
+        held = t.region_of(parser.expression(MULTIPLY), parser.vocabulary.arrays)
         if held is not None:
             return t.Over(kind, held, token.at)
         raise silent(kind, token)
     if kind in _OF_SETS and parser.accept("{"):
         return _called(parser, kind, token, "}")
     if following.kind == "name" and canonical(following.text.split("_")[0]) == "Omega":
-        return t.make_over(kind, [parser.expression(_REDUCERS_PRODUCT)], token.at)
+        return t.make_over(kind, [parser.expression(PRODUCT)], token.at)
     if kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
         return sum_without_index(parser, kind, token)
     raise silent(kind, token)
 
 
-def _from(parser: Grammar) -> t.Binder:
+def number_of(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
+    """the number of (p,q) in Omega(k,l) with C"""
+    if parser.peek().text != "of":
+        return None
+    parser.take()
+    binders, condition = clauses(parser, ())
+    return make(parser, "count", condition or _always(token.at), binders, None, token.at)
+
+
+def _from(parser: Parser) -> t.Binder:
     """sum from k = 0 to Ho-1 of e"""
     parser.take()
     token = parser.peek()
@@ -423,15 +412,15 @@ def _from(parser: Grammar) -> t.Binder:
     return t.Binder((name,), t.Range(start, plus_one(stop), token.at), token.at)
 
 
-def _limit(parser: Grammar) -> t.Node:
+def _limit(parser: Parser) -> t.Node:
     """Ho - 1, without a product: what follows it is what is summed."""
-    node = parser.expression(_FACTOR)
+    node = parser.expression(MULTIPLY)
     while (sign := parser.accept("+", "-")) is not None:
-        node = t.make_arithmetic(sign.text, node, parser.expression(_FACTOR), sign.at)
+        node = t.make_arithmetic(sign.text, node, parser.expression(MULTIPLY), sign.at)
     return node
 
 
-def _called(parser: Grammar, kind: str, token: Token, closing: str) -> t.Node:
+def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
     if parser.sees("[") and parser.lists():
         # sum([e for k,l if C]), as Python has it
         opened = parser.take()
@@ -462,7 +451,7 @@ def _called(parser: Grammar, kind: str, token: Token, closing: str) -> t.Node:
     return summed or t.make_over(kind, found, token.at, parser.vocabulary.arrays)
 
 
-def _subscripted(parser: Grammar, kind: str, token: Token) -> t.Node:
+def _subscripted(parser: Parser, kind: str, token: Token) -> t.Node:
     """After sum_{ : binders and a condition, or a set; then ^{limit}, then the body."""
     if canonical(parser.peek().text.split("_")[0]) == "Omega":
         region = parser.expression()
@@ -470,7 +459,7 @@ def _subscripted(parser: Grammar, kind: str, token: Token) -> t.Node:
         held = _members_summed(region)
         if held is not None:
             return _bodied(parser, kind, *held, token)
-        body = parser.expression(_REDUCERS_PRODUCT)
+        body = parser.expression(PRODUCT)
         if body != t.Name("x"):
             hint = f"write {kind}_{{(p,q) in Omega(k,l)}} x_pq"
             raise OffsetError("The set does not name the indices that run.", hint, token.at)
@@ -493,7 +482,7 @@ def _members_summed(node: t.Node) -> tuple[list[t.Binder], t.Node] | None:
     return ([t.Binder(names, None, node.at)], node) if len(names) == 2 else None
 
 
-def _limited(parser: Grammar, binder: t.Binder) -> t.Binder:
+def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
     """sum_{k=0}^{Ho-1}: the upper limit is included."""
     if not isinstance(binder.domain, t.Range) or len(binder.names) != 1:
         hint = "write sum_{k=0}^{Ho-1}, or sum(... for k in range(Ho))"
@@ -505,14 +494,14 @@ def _limited(parser: Grammar, binder: t.Binder) -> t.Binder:
         token = parser.take()  # sum_{i=1}^n (x_i - t_i): what follows is summed
         last = t.Name(resolve(parser, token)[0], token.at)
     else:
-        last = parser.expression(85)
+        last = parser.expression(MINUS)
     return t.Binder(
         binder.names, t.Range(binder.domain.start, plus_one(last), binder.at), binder.at
     )
 
 
 def _bodied(
-    parser: Grammar, kind: str, binders: list[t.Binder], condition: t.Node | None, token: Token
+    parser: Parser, kind: str, binders: list[t.Binder], condition: t.Node | None, token: Token
 ) -> t.Node:
     names = tuple(name for binder in binders for name in binder.names)
     bare = parser.peek().kind == "end" or parser.peek().kind in ("op", "word")
@@ -520,11 +509,11 @@ def _bodied(
     if kind in ("argmax", "argmin") and len(names) == 2 and bare and not starts:
         # argmax_kl on its own: the place of the maximum of window (k,l).
         return t.make_over(kind, [t.Name(name, token.at) for name in names], token.at)
-    return make(parser, kind, parser.expression(_REDUCERS_PRODUCT), binders, condition, token.at)
+    return make(parser, kind, parser.expression(PRODUCT), binders, condition, token.at)
 
 
 def make(
-    parser: Grammar,
+    parser: Parser,
     kind: str,
     body: t.Node,
     binders: list[t.Binder],
@@ -549,7 +538,7 @@ def _product(body: t.Node, binders: list[t.Binder], condition: t.Node | None, at
     factors, rest = [], [body]
     while rest:
         one = rest.pop()
-        if isinstance(one, t.Arithmetic) and one.op in _PRODUCTS and one.op != "/":
+        if isinstance(one, t.Arithmetic) and one.op in t.PRODUCTS:
             rest += [one.right, one.left]
         else:
             factors.append(one)
@@ -560,6 +549,130 @@ def _product(body: t.Node, binders: list[t.Binder], condition: t.Node | None, at
             at,
         )
     return t.Indicator(every(t.make_logic("and", factors, at), binders, condition, at), at)
+
+
+# -- Braces: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
+
+
+_LIKE: Final = "write { A if C; 0 otherwise }"
+Cases = list[tuple[t.Node, t.Node, int]]
+
+
+def braces(parser: Parser, token: Token) -> t.Node:
+    """What stands behind '{', up to '}'; a lone expression in braces is just grouped."""
+    parser.take()
+    return cases(parser, token, "}")
+
+
+def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
+    """Cases up to `closing`, or with "" up to the end of the line."""
+    found: Cases = []
+    default: t.Node | None = None
+    while default is None:
+        _skip(parser)
+        if _closed(parser, closing):
+            break
+        token = parser.peek()
+        if parser.accept("otherwise", "else"):
+            parser.accept(":") or parser.accept(",")
+            default = parser.expression(VALUE)
+            break
+        value = parser.expression(VALUE)
+        if not found and closing:
+            grouped = _grouped(parser, value)
+            if grouped is not None:
+                return grouped
+        if t.is_condition(value) and parser.accept(":"):
+            found.append((parser.expression(VALUE), value, token.at))
+            continue
+        parser.accept(",", ":", "|")
+        if parser.accept("otherwise", "else"):
+            default = value
+        else:
+            found.append((value, _case_test(parser, closing), token.at))
+            if parser.sees("else", "otherwise") and not parser.sees("}", ahead=1):
+                continue
+    _skip(parser)
+    if closing:
+        parser.expect(closing, "after the last case")
+    elif parser.peek().kind != "end":
+        raise parser.unexpected("the cases are complete before it", _LIKE)
+    return _chosen(parser, found, default, opened)
+
+
+def _closed(parser: Parser, closing: str) -> bool:
+    return parser.sees(closing) if closing else parser.peek().kind == "end"
+
+
+def _grouped(parser: Parser, value: t.Node) -> t.Node | None:
+    """{ value }, {(p,q) in Omega(k,l) : C}, {0, ..., n}; None where cases begin."""
+    if parser.accept("}"):
+        place = t.indices_and_set(value)
+        return t.OwnSet(*place, None, value.at) if place and place[1] is not None else value
+    place = t.indices_and_set(value)
+    if place is not None and (parser.accept(":", "|", "if", "with", "where") or such_that(parser)):
+        test = parser.expression(VALUE)
+        tests = [test]
+        while parser.accept(","):
+            tests.append(parser.expression(VALUE))
+        parser.expect("}", "to close the set")
+        return t.OwnSet(*place, t.make_logic("and", tests, test.at), value.at)
+    if isinstance(value, t.Number) and (numbers := _listed(parser, value)) is not None:
+        return numbers
+    if not dots(parser):
+        return None
+    last = parser.expression(VALUE)
+    parser.expect("}", "to close the range")
+    return t.Range(value, plus_one(last), value.at)
+
+
+def _listed(parser: Parser, first: t.Number) -> t.Node | None:
+    """{0, 1, 2}, numbers in a row"""
+    last = first.value
+    ahead = 0
+    while parser.sees(",", ahead=ahead) and parser.peek(ahead + 1).text == f"{last + 1:.0f}":
+        last, ahead = last + 1, ahead + 2
+    if not parser.sees("}", ahead=ahead):
+        return None
+    for _ in range(ahead + 1):
+        parser.take()
+    return t.Range(first, t.Number(last + 1, first.at), first.at)
+
+
+def _skip(parser: Parser) -> None:
+    while parser.accept(";", ",", "and"):
+        pass
+
+
+def _case_test(parser: Parser, closing: str) -> t.Node:
+    if parser.accept("if", "when", "for", "forall", "where"):
+        pass
+    elif _closed(parser, closing) or parser.sees(";"):
+        said = "'if' and a condition are expected after the value"
+        raise parser.unexpected(said, _LIKE)
+    return t.as_condition(parser.test(VALUE))
+
+
+def _chosen(parser: Parser, found: Cases, default: t.Node | None, opened: Token) -> t.Node:
+    if default is None and len(found) == 2:
+        if t.are_opposite(found[0][1], found[1][1]):
+            default = found.pop()[0]
+        elif parser.vocabulary.windows:
+            # Where neither condition holds, nothing is said.
+            at = opened.at
+            default = t.Arithmetic("/", t.Number(0.0, at), t.Number(0.0, at), at)
+    if default is None or not found:
+        raise OffsetError(
+            "These cases do not say what holds in every other case."
+            if found
+            else "These braces hold no case.",
+            _LIKE,
+            opened.at,
+        )
+    node = t.as_number(default)
+    for value, test, at in reversed(found):
+        node = t.Choice(test, t.as_number(value), node, at)
+    return node
 
 
 # -- Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
@@ -641,13 +754,13 @@ def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:
         found = _set(held, sets)
         if found is not None:
             binder = t.Binder(found.names, found.domain, found.at)
-            test = found.condition or _same_set(node.at)
+            test = found.condition or _always(node.at)
             return _put(t.Reduce("count", test, (binder,), None, node.at), sets, depth)
         if isinstance(held, t.Over | t.Reduce) and held.kind in ("argmax", "argmin"):
             used = free_names(held)
             pair = tuple(next(a for a in letters if a not in used) for letters in ("pmau", "qnbv"))
             binder = t.Binder(pair, mapped(held, lambda part: _put(part, sets, depth)), node.at)
-            return t.Reduce("count", _same_set(node.at), (binder,), None, node.at)
+            return t.Reduce("count", _always(node.at), (binder,), None, node.at)
         if isinstance(held, t.Window | t.Windows):
             return t.Over("count", mapped(held, lambda part: _put(part, sets, depth)), node.at)
     elif isinstance(node, t.OwnSet):
@@ -665,7 +778,7 @@ def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:
     return mapped(node, lambda part: _put(part, sets, depth))
 
 
-def _same_set(at: int) -> t.Node:
+def _always(at: int) -> t.Node:
     return t.Comparison(("==",), (t.Number(1.0, at), t.Number(1.0, at)), at)
 
 
@@ -694,5 +807,5 @@ def _member(node: t.Comparison, found: t.OwnSet) -> t.Node:
     tests = _tests(_of(found, list(pair.items)))
     if found.domain is not None:
         tests.insert(0, t.Comparison(("in",), (pair, found.domain), node.at))
-    whole = _all(tests) or _same_set(node.at)
+    whole = _all(tests) or _always(node.at)
     return whole if node.ops == ("in",) else t.Not(whole, node.at)

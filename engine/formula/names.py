@@ -25,6 +25,8 @@ FUNCTIONS: Final = {
 }
 #: Functions of one number that other exercises than max pooling know beside those.
 MORE_FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech")
+#: Numbers that everyone knows.
+NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
 NAMED: Final = (*FUNCTIONS, *MORE_FUNCTIONS, "softmax")
 #: Names that take indices: arrays, the two families of sets, and what is asked for.
 INDEXED: Final = {"x": 2, "delta": 2, "f": 2, "Omega": 2, "windows": 2, "dx": 2, "J": 4, "df": 2}
@@ -36,14 +38,14 @@ OUTPUT_INDICES: Final = ("k", "l")
 _SAME: Final = {
     "x": ("X",),
     "f": ("y", "out"),
-    "df": ("dy", "dY", "dout"),
+    "df": ("dy", "dY", "dout", "fbar", "ybar"),
     "delta": (
         *("delta_f", "delta_y", "deltaf", "deltay", "Delta", "dL_df", "dL_dy", "dLdf", "dLdy"),
         *("y_grad", "f_grad", "grad_f", "grad_y"),
     ),
     "dx": (
         *("delta_x", "deltax", "dX", "dL_dx", "dLdx", "grad_x", "gradx", "grad_input"),
-        *("delta_in", "x_grad", "in_grad", "input_grad", "d_in"),
+        *("delta_in", "x_grad", "in_grad", "input_grad", "d_in", "xbar"),
     ),
     "J": ("Jac", "jac", "Jacobian", "jacobian", "df_dx", "dy_dx"),
     "Omega": ("omega", "window", "Window"),

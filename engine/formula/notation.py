@@ -1,75 +1,76 @@
-"""Notation of papers: subscripts, Kronecker deltas, d/dx, exponentials; which names there are."""
+"""Rules of what begins an expression: names with their indices, numbers, brackets."""
 
 from __future__ import annotations
 
-import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
-from typing import Final, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.names import LOSSES, UPSTREAM, canonical, folded
-from engine.formula.rewrite import mapped
-from engine.formula.tokens import Lookahead, Token, tokenize
-from engine.formula.tree import OffsetError
+from engine.formula.names import FUNCTIONS, MORE_FUNCTIONS, SCALARS, canonical
+from engine.formula.parser import OR, Parser
+from engine.formula.tokens import Token
+from engine.formula.tree import OffsetError, as_condition, as_number
 
-# -- What notation is read by: expressions, and what a name may mean in them.
-
-
-class Vocabulary(Protocol):
-    @property
-    def arrays(self) -> frozenset[str]:
-        """Arrays that may stand whole, as in max(x)."""
-
-    @property
-    def windows(self) -> bool:
-        """Whether there are windows to speak of."""
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """Over how many indices an argmax may run."""
-
-    def canonical(self, name: str) -> str | None:
-        """The declared name that `name` stands for; None where it is not declared."""
-
-    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
-        """What `name`, just taken, begins in this vocabulary alone; None where nothing."""
-
-    def hint(self, name: str, defined: tuple[str, ...]) -> str:
-        """What to do about a name that nobody knows."""
+# -- Names: the learner's own, functions, and what is an index or a number.
 
 
-class Grammar(Lookahead, ABC):
-    """Parses one line; `defined` holds the learner's own names with their number of indices."""
-
-    def __init__(
-        self, tokens: list[Token], defined: Mapping[str, int], vocabulary: Vocabulary
-    ) -> None:
-        super().__init__(tokens)
-        self.defined = defined
-        self.vocabulary = vocabulary
-        self.parameters: Mapping[str, tuple[str, ...]] = {}
-        """The indices of the pairs that lines define, as (i*(k,l), j*(k,l)) = ... does."""
-
-    @abstractmethod
-    def expression(self, binding: int = 0) -> t.Node:
-        """An expression whose operators all bind tighter than `binding`."""
-
-    @abstractmethod
-    def body(self) -> t.Node:
-        """What a sum takes, behind which "for all" says what the sum runs over."""
+#: Functions of whole arrays, each with its number of arguments.
+ARRAY_FUNCTIONS: Final = {
+    **{"transpose": 1, "diag": 1, "norm": 1, "outer": 2, "dot": 2, "matmul": 2, "multiply": 2},
+    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1},
+}
+#: The same by names that nobody can type: an entry, <a, b>, and sums over everything.
+INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean")
+_ARGUMENTS: Final = {**FUNCTIONS, **dict.fromkeys(MORE_FUNCTIONS, 1)}
+_ALONE: Final = {"ones": "ones", "I": "identity"}
 
 
-# -- Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
+def number(parser: Parser, token: Token) -> t.Node:
+    """A number; 1[C], 1_{C} and 1(C) are 1 where C holds."""
+    parser.take()
+    value = float(token.text)
+    if value > 1e300:
+        raise OffsetError(
+            f"The number {token.text[:12]}... is too large.", "use a smaller one", token.at
+        )
+    if token.text == "1" and not parser.peek().spaced:
+        opened = parser.peek()
+        if parser.accept("_"):
+            opened = parser.peek()
+        if parser.accept("["):
+            return indicator(parser, token, "]")
+        if parser.accept("{"):
+            return indicator(parser, token, "}")
+        if parser.accept("("):
+            inner = parser.expression()
+            parser.expect(")", "to close the bracket")
+            if t.is_condition(inner):
+                return t.Indicator(inner, token.at)
+            return t.make_arithmetic("*", t.Number(1.0, token.at), inner, opened.at)
+    return t.Number(value, token.at)
 
 
-_RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or")
-#: delta_{x,ij} and delta_{f,kl}: the message at x, and at f.
-SECOND: Final = {"x": "dx", "f": "delta"}
+def named(parser: Parser, token: Token) -> t.Node:
+    """What a name means in this vocabulary, to the learner, in the table, or as an index."""
+    parser.take()
+    if token.text == "arg" and parser.peek().text[:3] in ("max", "min"):
+        token = Token("name", "arg" + parser.take().text, token.at)
+    name, subscript = resolve(parser, token)
+    found = parser.vocabulary.special(parser, name, subscript, token)
+    if found is not None:
+        return found
+    if name in parser.defined:
+        return _defined(parser, name, subscript, token)
+    for rule in parser.rules.names.get(name, ()):
+        found = rule(parser, name, subscript, token)
+        if found is not None:
+            return found
+    if name in ("ij", "kl") and not parser.sees("(", "[", "_"):
+        return t.Pair(tuple(t.split_letters(name, token.at)), token.at)
+    return _plain_name(parser, name, subscript, token)
 
 
-def resolve(parser: Grammar, token: Token) -> tuple[str, str]:
+def resolve(parser: Parser, token: Token) -> tuple[str, str]:
     """A name's meaning and the subscript written on it: x_ij is x with "ij"."""
     whole = token.text
     parts = whole.split("_")
@@ -81,7 +82,166 @@ def resolve(parser: Grammar, token: Token) -> tuple[str, str]:
     return whole, ""
 
 
-def arguments(parser: Grammar, closing: str) -> list[t.Node]:
+def _defined(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
+    arity = parser.defined[name]
+    if arity == 0:
+        # A definition m = max(window(k,l)) may be used as m_kl: it depends on k and l anyway.
+        if subscript or parser.peek().kind == "subs":
+            indices = subscripts(parser, subscript, token)
+            if tuple(getattr(index, "name", "") for index in indices or ()) == ("k", "l"):
+                return t.Name(name, token.at)
+            raise OffsetError(
+                f"'{name}' is defined without indices.", f"write {name}[k,l] = ...", token.at
+            )
+        return t.Name(name, token.at)
+    indices = subscripts(parser, subscript, token, arity)
+    if indices is None and name in parser.parameters:
+        # i* of (i*(k,l), j*(k,l)) = ...: the one of the k and l that are spoken of.
+        indices = [t.Name(one, token.at) for one in parser.parameters[name]]
+    if indices is None:
+        raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
+    return t.with_indices(name, indices, token.at, arity, "see its definition")
+
+
+def _plain_name(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
+    """An index or a scalar.  Called or indexed, it is refused: it is never guessed a product."""
+    words = parser.vocabulary
+    declared = words.canonical(name) is not None
+    if declared and subscript:
+        hint = "write it without indices" if name in SCALARS else f"write {name}(...)"
+        raise OffsetError(f"'{name}' takes no indices.", hint, token.at)
+    marked = parser.peek().kind == "subs" or parser.sees("_")
+    square = parser.sees("[") and not parser.peek().spaced
+    if not (marked or square or parser.sees("(")):
+        return t.Name(name, token.at)
+    letter = len(name.rstrip("'*")) == 1 and name[0].islower()
+    touching = marked or not parser.peek().spaced
+    if touching and not declared and name.rstrip("'*") not in words.letters:
+        hint = words.hint(token.text, (*parser.defined,))
+        if token.text.endswith("'"):
+            hint = f"define it on a line of its own: {token.text}(t) = ..."
+        raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
+    if not (letter or name in SCALARS):
+        hint = words.hint(name, (*parser.defined,))
+        raise OffsetError(f"I do not know '{name}'.", hint, token.at)
+    if square:
+        hint = f"for a product with an indicator write {name} * [...]"
+        raise OffsetError(f"'{name}' is a number, it takes no indices.", hint, token.at)
+    said = f"'{name}' is a number, not a function or an array."
+    raise OffsetError(said, f"for a product write {name} * (...)", token.at)
+
+
+def function(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """A function of numbers with its bracket."""
+    if subscript and (name in FUNCTIONS or not parser.sees("(")):
+        return None
+    count = _ARGUMENTS[name]
+    if parser.sees("^") and parser.peek(1).kind == "number" and parser.sees("(", ahead=2):
+        parser.take()  # tanh²(x) is tanh(x)²
+        exponent = number(parser, parser.peek())
+        inner = as_number(brackets(parser, parser.peek()))
+        return t.make_arithmetic("^", t.Apply(name, (inner,), token.at), exponent, token.at)
+    if name == "sqrt" and token.text == "sqrt" and parser.peek().kind in ("name", "number"):
+        return t.Apply(name, (as_number(parser.operand()),), token.at)  # √D
+    if not parser.accept("("):
+        raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
+    found = arguments(parser, ")")
+    if len(found) != count:
+        said = f"{name} takes {count} argument{'s' * (count > 1)}, here are {len(found)}."
+        hint = f"write {name}({'a' if count == 1 else 'i, p'})"
+        raise OffsetError(said, hint, token.at)
+    if name == "kron" and of_places(found):
+        return equal(found[0], found[1], token.at)
+    return t.Apply(name, tuple(map(as_number, found)), token.at)
+
+
+def integers(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """range(Ho), range(2, Ho)"""
+    if subscript:
+        return None
+    if not parser.accept("("):
+        raise OffsetError(f"{name} is a function.", f"write {name}(...)", token.at)
+    return t.make_range(arguments(parser, ")"), token.at)
+
+
+def where(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
+    """where(C, A, B), as NumPy has it: A if C else B."""
+    if not parser.accept("("):
+        return None
+    parts = arguments(parser, ")")
+    if len(parts) != 3:
+        hint = "write where(condition, value, otherwise), or A if C else B"
+        raise OffsetError(f"where takes 3 arguments, here are {len(parts)}.", hint, token.at)
+    test, value, other = parts
+    return t.Choice(as_condition(test), as_number(value), as_number(other), token.at)
+
+
+def indicator_named(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
+    """I[C], ind(C), int(C): 1 where C holds."""
+    if not parser.sees("[", "(", "{", "_"):
+        return None
+    parser.accept("_")
+    opened = parser.take()
+    return indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
+
+
+# -- Whole arrays by name: diag(v), norm(v), the vector of ones, the identity, sum(A, axis=0).
+
+
+def array_function(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    if not parser.accept("("):
+        return None
+    found = arguments(parser, ")")
+    count = ARRAY_FUNCTIONS[name]
+    if len(found) != count:
+        said = f"{name} takes {count}, here are {len(found)}."
+        raise OffsetError(said, f"write {name}({', '.join('ab'[:count])})", token.at)
+    whole = t.Apply(name, tuple(map(as_number, found)), token.at)
+    if not subscript:
+        return whole
+    return t.Apply("entry", (whole, *t.split_letters(subscript, token.at)), token.at)
+
+
+def constant_array(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """ones, and the identity I, which is no indicator without a condition behind it."""
+    if subscript or (name == "I" and parser.sees("[", "(", "{", "_")):
+        return None
+    return t.Apply(_ALONE[name], (), token.at)
+
+
+def over_everything(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """sum(a * b), mean(A, axis=0): nothing names what it runs over, so it is all entries."""
+    if subscript or token.text != name or not _names_nothing(parser):
+        return None
+    parser.take()
+    parts = [as_number(parser.expression())]
+    if parser.accept(","):  # axis=0
+        parser.take()
+        parser.expect("=", "after axis")
+        parts.append(as_number(parser.expression()))
+    parser.expect(")", f"to close {name}(")
+    return t.Apply(f"~{name}", tuple(parts), token.at)
+
+
+def _names_nothing(parser: Parser) -> bool:
+    inner = list(parser.bracket(0)) if parser.sees("(") else []
+    own = [(at, token) for at, (depth, token) in enumerate(inner) if depth == 1]
+    for at, token in own:
+        if token.text in ("for", "over", ":", ",", "in"):
+            return parser.peek(at + 1).text == "axis"
+    bars = sum(token.text == "|" for _, token in own)
+    return bars % 2 == 0 and len(inner) > 1
+
+
+# -- Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
+
+
+_RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or")
+#: delta_{x,ij} and delta_{f,kl}: the message at x, and at f.
+_SECOND: Final = ("x", "f")
+
+
+def arguments(parser: Parser, closing: str) -> list[t.Node]:
     """Expressions with commas between them, up to the closing bracket."""
     found: list[t.Node] = []
     while not parser.sees(closing):
@@ -92,9 +252,7 @@ def arguments(parser: Grammar, closing: str) -> list[t.Node]:
     return found
 
 
-def subscripts(
-    parser: Grammar, subscript: str, token: Token, arity: int = 2
-) -> list[t.Node] | None:
+def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[t.Node] | None:
     """The indices after an array's name, in any of their spellings; None where there are none."""
     if subscript:
         return t.split_letters(subscript, token.at)
@@ -118,98 +276,78 @@ def subscripts(
     return None
 
 
-def _tests(parser: Grammar) -> bool:
+def _tests(parser: Parser) -> bool:
     """Whether the bracket that opens here holds a condition."""
     return any(token.text in _RELATIONS for token in parser.inside(0))
 
 
 def _split(indices: list[t.Node], arity: int) -> list[t.Node]:
-    """{x,ij} and [kl,ij] hold two indices in one word."""
     first = indices[0] if indices else None
-    tagged = isinstance(first, t.Name) and canonical(first.name) in SECOND
-    if len(indices) == arity and not tagged:
-        return indices
+    tagged = isinstance(first, t.Name) and canonical(first.name) in _SECOND
+    return indices if len(indices) == arity and not tagged else split_words(indices)
+
+
+def split_words(indices: list[t.Node]) -> list[t.Node]:
+    """{x,ij} and [kl,ij] hold two indices in one word."""
     found: list[t.Node] = []
     for index in indices:
         word = index.name if isinstance(index, t.Name) else ""
-        if len(word) == 2 and word.isalpha() and canonical(word) is None:
-            found.extend(t.split_letters(word, index.at))
-        else:
-            found.append(index)
+        two = len(word) == 2 and word.isalpha() and canonical(word) is None
+        found += t.split_letters(word, index.at) if two else [index]
     return found
 
 
-def message(parser: Grammar, subscript: str) -> tuple[str, str] | None:
-    """After δ, the ^f or ^x that says whose message it is: its name and its subscript.
+def indexed(parser: Parser, whole: Callable[[str], bool]) -> bool:
+    """Whether indices follow: x_j, x[j], x(j); not x (1 - y), nor x [s > 0].
 
-    δ^f_kl, δ_kl^f, δ^{(x)}_{ij}; None, and nothing taken, where there is no such mark.
+    `whole` tells of a name whether it is no index.
     """
-    if subscript and parser.peek().kind == "subs":
-        return None
-    if not parser.sees("^"):
-        return None
-    opened = 0
-    while parser.sees("{", "(", ahead=1 + opened):
-        opened += 1
-    head, _, tail = parser.peek(1 + opened).text.partition("_")
-    name = SECOND.get(canonical(head) or "")
-    closed = all(parser.sees("}", ")", ahead=2 + opened + n) for n in range(opened))
-    if name is None or not closed or (tail and opened):
-        return None
-    for _ in range(2 + 2 * opened):
-        parser.take()
-    return name, subscript + tail
-
-
-# -- Brackets: a condition, a place, and what only holds a number together.
-
-
-def indicator(parser: Grammar, token: Token, closing: str) -> t.Node:
-    """[C], or [C, D] for both; a comma counts as "and"."""
-    parts = arguments(parser, closing)
-    if not parts:
-        raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
-    if token.text == "[" and len(parts) == 1 and _groups(parser, parts[0]):
-        return parts[0]
-    return t.Indicator(t.make_logic("and", parts, token.at), token.at)
-
-
-def _groups(parser: Grammar, inner: t.Node) -> bool:
-    """Whether square brackets only hold a number together: y_k [delta_k - s].
-
-    What the learner's own line defines may be a condition, so that is for the check to tell.
-    """
-    if t.is_condition(inner) or isinstance(
-        inner, t.Indicator | t.Pair | t.Window | t.Windows | t.Range
-    ):
+    if parser.peek().kind == "subs" or parser.sees("_"):
+        return True
+    if not parser.sees("[", "("):
         return False
-    return t.name_of(inner) not in parser.defined
-
-
-def brackets(parser: Grammar) -> t.Node:
-    token = parser.take()
-    parts = arguments(parser, ")")
-    if len(parts) == 1:
-        return parts[0]
-    if len(parts) == 2:
-        return t.Pair((t.as_number(parts[0]), t.as_number(parts[1])), token.at)
-    raise OffsetError(
-        f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
+    square = parser.sees("[")
+    return not any(
+        (depth == 1 and token.text in _RELATIONS)
+        or (not square and token.kind == "name" and whole(token.text.split("_")[0].rstrip("'")))
+        for depth, token in parser.bracket(0)
     )
 
 
-# -- δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
-#
-# Which of the two is meant shows in the indices: the upstream message takes a row and a column,
-# Kronecker's delta two rows, or two columns.  Of i and i* that is certain, they are of one axis;
-# of other letters it is refused, never guessed.
+def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """da[i,j] where the learner defined da = ... as a whole; None where no indices follow."""
+    opens = parser.sees("[") and not parser.peek().spaced
+    if not (subscript or parser.peek().kind == "subs" or parser.sees("_") or opens):
+        return None
+    at = subscripts(parser, subscript, token, 2) or []
+    return t.Apply("entry", (t.Name(name, token.at), *map(as_number, at)), token.at)
 
 
-_USUAL: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
-_INPUT: Final = {"i": 0, "j": 1}
+def cell(name: str, at: list[t.Node], arity: int, token: Token) -> t.Node:
+    """An array at its indices; without any it stands whole."""
+    if not at:
+        return t.Name(name, token.at)
+    if name == "delta" and t.is_condition(at[0]):
+        hint = "for 1 or 0 write [condition] without delta before it"
+        raise OffsetError("delta is the upstream message: it takes indices.", hint, token.at)
+    at = [one for part in at for one in (part.items if isinstance(part, t.Pair) else (part,))]
+    if len(at) != arity:
+        raise OffsetError(
+            f"{name} takes {arity} {'index' if arity == 1 else 'indices'}, here are {len(at)}.",
+            "write one index for each place",
+            token.at,
+        )
+    return t.Cell(name, tuple(map(as_number, at)), token.at) if arity else t.Name(name, token.at)
 
-#: Along which axis each index runs: 0 rows, 1 columns.
-Sides = Mapping[str, int]
+
+def of_x(parser: Parser) -> None:
+    """Take the (x) of f_kl(x): the forward message as a function of the whole input."""
+    if parser.sees("(") and parser.peek(1).text == "x" and parser.sees(")", ahead=2):
+        for _ in range(3):
+            parser.take()
+
+
+# -- δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; by itself δ is the upstream message.
 
 
 def starred(indices: Sequence[t.Node]) -> bool:
@@ -233,218 +371,93 @@ def of_places(indices: Sequence[t.Node]) -> bool:
     )
 
 
-def put_kronecker(
-    indices: Iterable[str], definitions: Iterable[t.Definition], node: t.Node
-) -> t.Node:
-    """δ_{i,m} as [i == m], where (m, n) = ... is a place: upstream takes no two rows."""
-    own = {name: side for side, name in enumerate(tuple(indices)[-2:])} or _INPUT
-    pairs = {
-        name: side
-        for one in definitions
-        if len(one.names) == 2
-        for side, name in enumerate(one.names)
-    }
-    return _put(node, own, pairs) if pairs else node
-
-
-def _put(node: t.Node, own: Sides, pairs: Sides) -> t.Node:
-    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
-        first, second = map(t.name_of, node.indices)
-        one, two = (first, second) if first in own else (second, first)
-        if one in own and two in pairs and own[one] == pairs[two]:
-            return equal(*node.indices, node.at)
-    if isinstance(node, t.Reduce):
-        own = {name: side for name, side in own.items() if name not in node.names}
-    return mapped(node, lambda part: _put(part, own, pairs))
-
-
 def equal(one: t.Node, other: t.Node, at: int) -> t.Indicator:
     """Kronecker's delta: [one == other]."""
     return t.Indicator(t.Comparison(("==",), (one, other), at), at)
 
 
-def of_itself(upper: Sequence[t.Node], lower: Sequence[t.Node], at: int) -> t.Node:
-    """dx_m/dx_j: 1 where the indices agree."""
-    tests = tuple(t.Comparison(("==",), pair, at) for pair in zip(upper, lower, strict=True))
-    if not tests:
-        return t.Number(1.0, at)
-    return t.Indicator(tests[0] if len(tests) == 1 else t.Logic("and", tests, at), at)
+# -- Brackets: a condition, a place, what only holds a number together, sizes, norms.
 
 
-def refuse(indices: Iterable[str], definitions: Iterable[t.Definition], body: t.Node) -> None:
-    """Raise OffsetError at the first delta whose two indices run along the same axis."""
-    definitions = tuple(definitions)
-    sides: dict[str, int] = dict(_USUAL)
-    for place, name in enumerate(indices):
-        sides[name] = place % 2
-    for definition in definitions:
-        if len(definition.names) == 2:
-            sides.update({name: side for side, name in enumerate(definition.names)})
-    for definition in definitions:
-        count = len(definition.parameters)
-        named = {name: at % 2 for at, name in enumerate(definition.parameters)}
-        _walk(definition.body, {**sides, **(named if count in (2, 4) else {})})
-    _walk(body, sides)
+def square(parser: Parser, token: Token) -> t.Node:
+    """[C] is 1 where C holds; [a - b] holds a number together."""
+    parser.take()
+    return indicator(parser, token, "]")
 
 
-def _walk(node: t.Node, sides: Sides) -> None:
-    if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
-        first, second = map(t.name_of, node.indices)
-        if first and second:
-            _look(first, second, sides, node.at)
-    if isinstance(node, t.Reduce):
-        sides = {**sides, **_bound(node.binders)}
-    for child in t.children(node):
-        _walk(child, sides)
+def indicator(parser: Parser, token: Token, closing: str) -> t.Node:
+    """[C], or [C, D] for both; a comma counts as "and"."""
+    parts = arguments(parser, closing)
+    if not parts:
+        raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
+    if token.text == "[" and len(parts) == 1 and _holds_together(parser, parts[0]):
+        return parts[0]
+    return t.Indicator(t.make_logic("and", parts, token.at), token.at)
 
 
-def _bound(binders: Iterable[t.Binder]) -> Sides:
-    """Pairs of bound indices are a row and a column."""
-    pairs = [binder.names for binder in binders if len(binder.names) == 2]
-    return {name: side for names in pairs for side, name in enumerate(names)}
+def _holds_together(parser: Parser, inner: t.Node) -> bool:
+    """Whether square brackets only hold a number together: y_k [delta_k - s].
+
+    What the learner's own line defines may be a condition, so that is for the check to tell.
+    """
+    if t.is_condition(inner) or isinstance(
+        inner, t.Indicator | t.Pair | t.Window | t.Windows | t.Range
+    ):
+        return False
+    return t.name_of(inner) not in parser.defined
 
 
-def _look(first: str, second: str, sides: Sides, at: int) -> None:
-    one, two = (sides.get(name, sides.get(name.rstrip("'*"))) for name in (first, second))
-    if one is None or one != two:
-        return
+def angles(parser: Parser, token: Token) -> t.Node | None:
+    """⟨a, b⟩, the inner product."""
+    if parser.typed(token) != "⟨":
+        return None
+    parser.take()
+    found = arguments(parser, ")")
+    if len(found) != 2:
+        said = f"An inner product is of two; here are {len(found)}."
+        raise OffsetError(said, "write ⟨a, b⟩, or sum(a[k] * b[k] for k)", token.at)
+    return t.Apply("~inner", tuple(map(as_number, found)), token.at)
+
+
+def brackets(parser: Parser, token: Token) -> t.Node:
+    """(a) is a, (i,j) a place."""
+    parser.take()
+    parts = arguments(parser, ")")
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        return t.Pair((as_number(parts[0]), as_number(parts[1])), token.at)
     raise OffsetError(
-        f"delta[{first},{second}] takes two {('rows', 'columns')[one]}: delta is the upstream "
-        "message dL/df, a row and a column of the output.",
-        f"for Kronecker's delta write [{first} == {second + '*' * (first == second)}]",
-        at,
+        f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
     )
 
 
-# -- Messages in brackets, (dL/dx)_ij, and f as a function of the whole input.
+def absolute(parser: Parser, token: Token) -> t.Node:
+    """|a|"""
+    parser.take()
+    inner = parser.expression()
+    parser.expect("|", "to close the absolute value")
+    return t.Apply("abs", (as_number(inner),), token.at)
 
 
-def derivative_in_brackets(parser: Grammar) -> t.Node | None:
-    """(dL/dx)_ij or (dL/df)[k,l]; None where the bracket is another one."""
-    shape = [parser.peek(n) for n in range(5)]
-    if [shape[2].text, shape[4].text] != ["/", ")"] or shape[1].text not in LOSSES:
+def norm(parser: Parser, token: Token) -> t.Node | None:
+    """||a||, of which the tokens make "or"; None where arrays never stand whole."""
+    if not _norm_bars(parser):
         return None
-    below, subscript = resolve(parser, shape[3])
-    if below not in ("dx", "df") or subscript:
-        return None
-    for _ in shape:
-        token = parser.take()
-    name = "dx" if below == "dx" else "delta"
-    indices = subscripts(parser, "", token)
-    at = shape[0].at
-    return t.Name(name, at) if indices is None else t.with_indices(name, indices, at)
+    parser.take()
+    inner = parser.expression(OR)
+    if not _norm_bars(parser):
+        raise parser.unexpected("'||' is expected to close the norm")
+    parser.take()
+    return t.Apply("norm", (as_number(inner),), token.at)
 
 
-def of_x(parser: Grammar) -> None:
-    """Take the (x) of f_kl(x): the forward message as a function of the whole input."""
-    if parser.sees("(") and parser.peek(1).text == "x" and parser.sees(")", ahead=2):
-        for _ in range(3):
-            parser.take()
+def _norm_bars(parser: Parser) -> bool:
+    at = parser.peek().at
+    return parser.sees("or") and parser.source[at : at + 2].startswith(("||", "‖"))
 
 
-# -- e^x, and softmax(window(k,l))[i,j]: wrong in max pooling, but written by many.
-
-
-_POWER: Final = 89
-_ROWS: Final = ("p", "m", "a", "u")
-_COLUMNS: Final = ("q", "n", "b", "v")
-
-
-def exponential(parser: Grammar, name: str, token: Token) -> t.Node | None:
-    """What `name`, just taken, begins; None where it is a name like any other."""
-    if name in parser.defined:
-        return None
-    if name == "e" and parser.accept("^"):
-        return t.Apply("exp", (t.as_number(parser.expression(_POWER)),), token.at)
-    if name.lower() == "softmax" and parser.sees("(", "_"):
-        return _softmax(parser, token)
-    return None
-
-
-def _softmax(parser: Grammar, token: Token) -> t.Node:
-    """exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)), in the window alone."""
-    hint = "write softmax(window(k,l))[i,j], or exp(x[i,j]) / sum(exp(x[p,q]) for p,q in ...)"
-    if not parser.accept("("):
-        raise parser.unexpected("brackets are expected after softmax", hint)
-    region = t.region_of(parser.expression())
-    parser.expect(")", "to close softmax(")
-    indices = subscripts(parser, "", token)
-    names = [index.name for index in indices or () if isinstance(index, t.Name)]
-    if not (isinstance(region, t.Window) or region == t.Name("x")) or len(names) != 2:
-        raise OffsetError("This softmax does not say of which inputs.", hint, token.at)
-    inner = set(names)
-    if isinstance(region, t.Window):
-        inner |= {index.name for index in region.indices if isinstance(index, t.Name)}
-    pair = tuple(
-        next(letter for letter in letters if letter not in inner) for letters in (_ROWS, _COLUMNS)
-    )
-    at = token.at
-    above, below = (
-        t.Apply("exp", (t.Cell("x", tuple(t.Name(one, at) for one in letters), at),), at)
-        for letters in (names, pair)
-    )
-    domain = region if isinstance(region, t.Window) else None
-    total = t.Reduce("sum", below, (t.Binder(pair, domain, at),), None, at)
-    share = t.Arithmetic("/", above, total, at)
-    if domain is None:
-        return share
-    place = t.Pair(tuple(t.Name(one, at) for one in names), at)
-    inside = t.Indicator(t.Comparison(("in",), (place, domain), at), at)
-    return t.Arithmetic("*", inside, share, at)
-
-
-# -- What an answer calls the message from above.
-
-
-T = TypeVar("T")
-
-
-def upstream(text: str, meant: Callable[[str], str | None]) -> str:
-    """What an answer calls the message from above, where it is a usual name that has no meaning.
-
-    `meant` gives the meaning of a name.  The letters g and d are the message only where nothing
-    else is; a name that the answer defines, or a letter that it calls as a function, never is.
-    "" where there is no such name, or more than one.
-    """
-    try:
-        tokens = tokenize(text)
-    except OffsetError:
-        return ""
-    found, spoken = set(), False
-    for token, following in pairwise(tokens):
-        parts = token.text.split("_") if token.kind == "name" else []
-        for head in ("_".join(parts[:size]) for size in range(len(parts), 0, -1)):
-            if meant(head) is not None:
-                spoken |= meant(head) == "delta"
-                break
-            if folded(head) in UPSTREAM:
-                called = len(head) == 1 and following.text == "(" and not following.spaced
-                found.add("" if called else head)
-                break
-    name = found.pop() if len(found) == 1 else ""
-    indices = r"(_\w+|_?[\[({][^\])}]*[\])}])?"
-    defined = re.search(rf"\b{name}{indices}\s*:?=(?!=)", text)
-    return "" if defined or (len(name) == 1 and spoken) else name
-
-
-def with_message(
-    read: Callable[[str], T],
-    text: str,
-    meant: Callable[[str], str | None],
-    final: tuple[type[Exception], ...] = (),
-) -> T:
-    """What `read` makes of an answer, once more with the answer's own name for delta.
-
-    `final` are errors that say that the answer was understood.
-    """
-    try:
-        return read("")
-    except (OffsetError, t.FormulaError) as trouble:
-        name = "" if isinstance(trouble, final) else upstream(text, meant)
-        if not name:
-            raise
-        try:
-            return read(name)
-        except (OffsetError, t.FormulaError) as again:
-            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
-            raise (again if spoken or isinstance(again, final) else trouble) from None
+def size(parser: Parser, token: Token) -> t.Node:
+    """#{(p,q) in Omega(k,l) : C}"""
+    parser.take()
+    return t.Apply("abs", (parser.operand(),), token.at)

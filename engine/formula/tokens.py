@@ -43,6 +43,7 @@ _WORDS: Final = {
     "⌊": " floor(",
     "⌋": ")",
     "…": "...",
+    "√": " sqrt ",
     "≤": "<=",
     "⩽": "<=",
     "≥": ">=",
@@ -138,7 +139,8 @@ SAME: Final = {
     **dict.fromkeys(("iff", "whenever", "provided", "pokud", "kdyz", "falls", "wenn"), "if"),
     **dict.fromkeys(("elsewhere", "jinak", "sonst", "ansonsten"), "otherwise"),
     **dict.fromkeys(("wobei", "kde"), "where"),
-    **dict.fromkeys(("thus", "hence", "therefore", "tedy", "dann", "also"), "then"),
+    **dict.fromkeys(("thus", "hence", "therefore", "tedy", "dann", "also", "pak"), "then"),
+    **dict.fromkeys(("so", "finally", "consequently"), "then"),
     **dict.fromkeys(("und", "zaroven"), "and"),
     **dict.fromkeys(("oder", "nebo"), "or"),
     **dict.fromkeys(("pro", "fur"), "for"),
@@ -165,6 +167,35 @@ NOUNS: Final = (
 )
 
 
+#: What several words say in the words of the grammar; the longer ones first.
+_PHRASES: Final = {
+    tuple(said.split()): tuple(put.split())
+    for put, phrases in {
+        "forall": ("for all", "for any", "for each"),
+        "exists": (
+            "for some",
+            *(
+                f"there {verb}{some}"
+                for verb in ("is", "exists", "are")
+                for some in (" a", " an", " some", " any", "")
+            ),
+        ),
+        "not exists": ("there is no", "there exists no"),
+        "is": ("is equal to",),
+        "if": ("if and only if", "and only if"),
+        "in": ("belongs to", "lies in", "are in"),
+        "otherwise": ("in all other cases", "in any other case"),
+        "where": ("where we define", "and where we define", "and where"),
+    }.items()
+    for said in phrases
+}
+_LONGEST: Final = sorted({len(said) for said in _PHRASES}, reverse=True)
+#: Behind "thus" these say no more.
+_GET: Final = re.compile(
+    r"(we|one|it|this) (get|gets|have|has|obtain|obtains|follows|gives)( that)?"
+)
+
+
 def phrased(tokens: list[Token]) -> list[Token]:
     """The tokens with the phrases among them in the words of the grammar."""
     found: list[Token] = []
@@ -179,25 +210,20 @@ def phrased(tokens: list[Token]) -> list[Token]:
 def _phrase(tokens: list[Token], at: int) -> tuple[int, list[Token]]:
     """How many tokens the phrase at `at` has, and what stands for them."""
     here = tokens[at]
-    texts = [token.text.lower() for token in tokens[at : at + 9]]
-    if texts[:2] in (["for", "all"], ["for", "any"]):
-        return 2, [replace(here, kind="word", text="forall")]
-    if texts[:3] == ["there", "is", "no"] or texts[:3] == ["there", "exists", "no"]:
-        words = ("not", "exists")
-        return 3, [replace(here, kind="word", text=word) for word in words]
-    if texts[0] == "there" and texts[1:2] in (["is"], ["exists"], ["are"]):
-        size = 2 + (texts[2:3] in (["a"], ["an"], ["some"], ["any"]))
-        return size, [replace(here, kind="word", text="exists")]
-    if texts[:3] == ["is", "equal", "to"]:
-        return 3, [replace(here, kind="word", text="is")]
-    if texts[:2] == ["for", "some"]:
-        return 2, [replace(here, kind="word", text="exists")]
-    if texts[0] in ("where", "with") and (size := _summed(texts)):
-        return size, [replace(here, kind="word", text="over")]
-    if texts[:2] in (["if", "and"], ["only", "if"]) and texts[2:4] == ["only", "if"]:
-        return 4, [replace(here, kind="word", text="if")]
     if here.kind not in ("word", "name"):
         return 1, [here]
+    texts = [token.text.lower() for token in tokens[at : at + 9]]
+    for size in _LONGEST:
+        if (said := _PHRASES.get(tuple(texts[:size]))) is not None:
+            return size, [replace(here, kind="word", text=word) for word in said]
+    if texts[0] in ("where", "with") and (size := _summed(texts)):
+        return size, [replace(here, kind="word", text="over")]
+    if texts[:2] == ["then", ":"]:
+        return 2, [here]
+    if texts[0] == "then" and (get := _GET.match(" ".join(texts[1:4]))):
+        return 1 + len(get[0].split()), [here]
+    if texts[0] in ("its", "that") and (rest := _window(tokens, at)) is not None:
+        return rest
     if (found := _extremum(texts)) is not None:
         name, size = found
         is_it = at > 0 and tokens[at - 1].text == "is"
@@ -228,6 +254,7 @@ def _extremum(texts: list[str]) -> tuple[str, int] | None:
     if texts[size : size + 1] and texts[size] in _PLACES and texts[size + 1 : size + 2] == ["of"]:
         place, size = True, size + 2
         size += texts[size : size + 1] == ["the"]
+    size += texts[size : size + 1] == ["first"]  # argmax is the first one of several
     word = texts[size] if size < len(texts) else ""
     kind = "max" if word in _LARGEST else "min" if word in _SMALLEST else ""
     if not kind or (word in ("max", "min") and not place):
@@ -246,6 +273,8 @@ def _window(tokens: list[Token], at: int) -> tuple[int, list[Token]] | None:
     size += size < len(texts) and texts[size] in _KINDS
     if size == 0 or texts[size : size + 1] == [] or texts[size] not in _WINDOW:
         return None
+    if texts[size + 1 : size + 2] and texts[size + 1].startswith("omega"):
+        return size + 1, []  # its window Ω(k,l)
     here = tokens[at + size]
     name = replace(here, kind="name", text="window")
     if texts[size + 1 : size + 2] == ["("]:
@@ -268,6 +297,19 @@ WORDS: Final = frozenset(
         *("if", "else", "otherwise", "for", "in", "not", "and", "or", "is", "where", "with"),
         *("let", "when", "then", "over", "all", "such", "that", "of", "the", "cases"),
         *("any", "forall", "exists", "except", "without"),
+    )
+)
+#: Every word that is read, by itself or in a phrase.
+SPOKEN: Final = frozenset(
+    (
+        *WORDS,
+        *SAME,
+        *NOUNS,
+        *(word for said in _PHRASES for word in said),
+        *(*_LARGEST, *_SMALLEST, *_THINGS, *_PLACES, *_OF, *_WINDOW, *_KINDS),
+        *("arg", "argmax", "argmin", "its", "a", "first", "sum", "runs", "goes", "ranges", "taken"),
+        *("we", "one", "it", "this", "get", "gets", "have", "has", "obtain", "obtains"),
+        *("follows", "gives"),
     )
 )
 _NAME: Final = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*'*"
@@ -498,11 +540,21 @@ def _ways(token: Token) -> str:
     return _WAYS.get(token.text, "") if token.kind in ("op", "word") else ""
 
 
+COMPARISONS: Final = ("∋", "==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
+_TESTING: Final = frozenset(
+    (*COMPARISONS, ",", ";", ":", "|", "and", "or", "all", "any", "forall", "exists")
+)
+
+
 class Stream:
     """Reads forward only; `peek` never moves."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
+        self._next = 0
+
+    def rewind(self) -> None:
+        """Read the line once more."""
         self._next = 0
 
     def peek(self, ahead: int = 0) -> Token:
@@ -534,15 +586,7 @@ class Stream:
         message = f"'{token.text}' does not fit here: {wanted}."
         return OffsetError(message, hint or _ways(token) or _USUAL, token.at)
 
-
-# -- What comes: looks ahead in the tokens of a line, by which the grammar decides what it reads.
-
-
-COMPARISONS: Final = ("∋", "==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
-
-
-class Lookahead(Stream):
-    """Never moves."""
+    # What comes, by which the grammar decides what it reads: never moves.
 
     def comes(self, *words: str) -> bool:
         """Whether one of the words comes before the bracket that we are in closes."""
@@ -594,8 +638,7 @@ class Lookahead(Stream):
 
     def tests(self, token: Token) -> bool:
         """Whether a sign or a word shows that what is read is a condition, or another clause."""
-        signs = (*COMPARISONS, ",", ";", ":", "|", "and", "or", "all", "any", "forall", "exists")
-        return token.kind in ("op", "word") and token.text in signs
+        return token.kind in ("op", "word") and token.text in _TESTING
 
     def more_cases(self) -> bool:
         """Whether the rest of the line says what holds otherwise, or has one more condition."""

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from engine.formula.names import INDEXED
-
 # -- What an answer is, once read.  Places are kept beside the meaning: equality ignores them.
 
 
@@ -271,6 +269,8 @@ def located(trouble: OffsetError, text: str) -> FormulaError:
 _LETTER: Final = re.compile(r"[A-Za-z]'*\*?|\d")
 _OPPOSITE: Final = {"==": "!=", "<": ">=", ">": "<=", "in": "not in"}
 ARRAY_NAMES: Final = ("x", "delta", "f")
+#: Signs of products: typed `*`, entry by entry, `·`, matrices', of columns, and none.
+PRODUCTS: Final = ("*", "⊙", "·", "@", "⊗", " ")
 
 
 def split_letters(text: str, at: int) -> list[Node]:
@@ -331,43 +331,18 @@ def are_opposite(first: Node, second: Node) -> bool:
     return False
 
 
-def with_indices(name: str, indices: list[Node], at: int, arity: int | None = None) -> Node:
+def with_indices(name: str, indices: list[Node], at: int, arity: int, hint: str) -> Node:
     """An array, a set or a definition with its indices; checks how many it takes."""
-    flat: list[Node] = []
-    for index in indices:
-        flat.extend(index.items if isinstance(index, Pair) else [index])
-    wanted = arity if arity is not None else INDEXED[name]
-    if name == "delta" and arity is None:
-        _no_kronecker(indices, at)
-    if len(flat) == 1 and wanted == 2 and isinstance(flat[0], Window | Over | Reduce | Name):
-        single = flat[0]
-        if not isinstance(single, Name):
-            return Cell(name, (single,), at)
-    if len(flat) != wanted:
-        example = {"x": "x[i,j]", "dx": "dx[i,j]", "J": "J[k,l,i,j]", "windows": "windows(i,j)"}
-        example["Omega"] = "Omega(k,l)"
-        raise OffsetError(
-            f"{name} takes {wanted} {'index' if wanted == 1 else 'indices'}, here are {len(flat)}.",
-            f"write {example.get(name, f'{name}[k,l]')}" if arity is None else "see its definition",
-            at,
-        )
+    flat = [one for part in indices for one in (part.items if isinstance(part, Pair) else (part,))]
+    if len(flat) == 1 and arity == 2 and isinstance(flat[0], Window | Over | Reduce):
+        return Cell(name, (flat[0],), at)
+    if len(flat) != arity:
+        said = f"{name} takes {arity} {'index' if arity == 1 else 'indices'}, here are {len(flat)}."
+        raise OffsetError(said, hint, at)
     parts = tuple(map(as_number, flat))
-    if name == "Omega":
-        return Window(parts, at)
-    if name == "windows":
-        return Windows(parts, at)
+    if name in ("Omega", "windows"):
+        return Window(parts, at) if name == "Omega" else Windows(parts, at)
     return Cell(name, parts, at)
-
-
-def _no_kronecker(indices: list[Node], at: int) -> None:
-    """delta takes a window's indices: not two places, and not a condition."""
-    if len(indices) == 2 and isinstance(indices[0], Pair):
-        hint = "to ask whether two places are the same write [(i,j) == argmax(k,l)]"
-    elif len(indices) == 1 and is_condition(indices[0]):
-        hint = "for 1 or 0 write [condition] without delta before it"
-    else:
-        return
-    raise OffsetError("delta is the upstream message: it takes k and l.", hint, at)
 
 
 def region_of(node: Node, arrays: Collection[str] = ARRAY_NAMES) -> Node | None:

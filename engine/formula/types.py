@@ -6,9 +6,8 @@ Types: "number", "condition", "pair", "inputs" and "outputs" (sets of pairs), "n
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import ClassVar, Final
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.tree import OffsetError
@@ -23,46 +22,42 @@ _WORDS: Final = {
 }
 #: Nodes, with every definition counted where it is used.
 MAX_NODES: Final = 1_000
+#: Nodes inside one another, definitions where they are used: far below Python's recursion limit.
+_DEEPEST: Final = 150
 
 Scope = frozenset[str]
 
 
-class Checker(ABC):
+class UndefinedError(OffsetError):
+    """An index that neither a sum nor the left side names."""
+
+    def __init__(self, message: str, hint: str, at: int, name: str) -> None:
+        super().__init__(message, hint, at)
+        self.name = name
+
+
+class TypeChecker:
     """One walk over a tree; remembers which names it met.
 
-    A definition is read where it is used.  What a name and a cell are, and what there is beside
-    numbers and conditions, a subclass says.
+    `arities` are of the names given, `definitions` the learner's: each is read where it is used.
+    `around` are the indices of the answer, which its definitions may speak of as well.
     """
 
-    #: Nodes inside one another, definitions where they are used.
-    deepest: ClassVar[int]
-    pair_hint: ClassVar[str]
-
-    def __init__(self, definitions: Iterable[t.Definition]) -> None:
+    def __init__(
+        self,
+        arities: Mapping[str, int],
+        definitions: Iterable[t.Definition],
+        around: Scope = frozenset(),
+    ) -> None:
+        self.arities = arities
         self.definitions = {name: d for d in definitions for name in d.names}
+        self.around = around
         self.used: set[str] = set()
         self.free: set[str] = set()
         """The indices met that nothing in what was walked binds, where a subclass notes them."""
         self._open: list[str] = []
         self._nodes = 0
         self._depth = 0
-
-    # What a subclass says.
-
-    @abstractmethod
-    def name(self, name: str, at: int, scope: Scope) -> str: ...
-
-    @abstractmethod
-    def cell(self, node: t.Cell, scope: Scope) -> str: ...
-
-    @abstractmethod
-    def over(self, node: t.Over, scope: Scope) -> str: ...
-
-    @abstractmethod
-    def windows(self, node: t.Node, scope: Scope) -> str: ...
-
-    def unranged(self, names: tuple[str, ...], node: t.Reduce) -> None:  # noqa: B027 - optional
-        """Looks at indices of which a sum does not say over what they run."""
 
     # The walk.
 
@@ -84,7 +79,7 @@ class Checker(ABC):
     def type(self, node: t.Node, scope: Scope) -> str:
         self._nodes += 1
         self._depth += 1
-        if self._nodes > MAX_NODES or self._depth > self.deepest:
+        if self._nodes > MAX_NODES or self._depth > _DEEPEST:
             raise OffsetError("The formula is too large.", "write it shorter", node.at)
         kind = self._type(node, scope)
         self._depth -= 1
@@ -142,7 +137,9 @@ class Checker(ABC):
         self._open.pop()
         if len(definition.names) == 2 and kind != "pair":
             raise OffsetError(
-                "A pair of names is defined by a pair.", self.pair_hint, definition.at
+                "A pair of names is defined by a pair.",
+                "write (i*,j*) = argmax(...)",
+                definition.at,
             )
         return kind
 
@@ -186,6 +183,62 @@ class Checker(ABC):
                     "compare a place with a place, (i,j) == argmax(k,l), or a value with a value",
                     second.at if left in ("number", "pair") else first.at,
                 )
+
+    # What a name and a cell are, and what there is beside numbers and conditions.
+
+    def name(self, name: str, at: int, scope: Scope) -> str:
+        if name in scope:
+            return "number"
+        return self._called(name, 0, at, scope)
+
+    def cell(self, node: t.Cell, scope: Scope) -> str:
+        if len(node.indices) != 1 or self.type(node.indices[0], scope) not in ("pair", "number"):
+            self.numbers(node.indices, scope)
+        return self._called(node.array, len(node.indices), node.at, scope)
+
+    def _called(self, name: str, count: int, at: int, scope: Scope) -> str:
+        definition = self.definitions.get(name)
+        if definition is not None:
+            if count != len(definition.parameters):
+                raise OffsetError(f"{name} is defined with indices.", f"write {name}[...]", at)
+            kind = self.defined(definition, at, scope)
+            return "number" if len(definition.names) == 2 else kind
+        arity = self.arities.get(name)
+        if arity is not None:
+            return "array" if count == 0 < arity else "number"
+        if len(name.rstrip("'*")) == 1:
+            said = f"The index {name} is not defined here."
+            raise UndefinedError(said, self.way_out(name), at, name)
+        raise OffsetError(f"I do not know '{name}'.", "define it on a line of its own", at)
+
+    def way_out(self, name: str) -> str:
+        """What to do about an index that nothing names."""
+        if name.isupper():
+            return (
+                f"lengths have no names here: sum(... for {name.lower()}) runs over all, how many "
+                "they are is sum(1 for ...), and terms beyond an array count as 0"
+            )
+        return f"name it on the left side, or bind it: sum(... for {name})"
+
+    def defined(self, definition: t.Definition, at: int, scope: Scope) -> str:
+        # Without indices of its own, a definition stands for what it says where it is used.
+        scope = self.around if definition.parameters else scope
+        return self.body(definition, definition.names[0], at, scope)
+
+    def over(self, node: t.Over, scope: Scope) -> str:
+        kind, region = node.kind, node.region
+        if not isinstance(region, t.Name) or self.type(region, scope) != "array":
+            raise OffsetError("There are no windows here.", f"write {kind}(x[k] for k)", region.at)
+        if kind in ("argmax", "argmin") and self.arities[region.name] != 1:
+            hint = f"write {kind}({region.name}[i,j] for i,j)"
+            raise OffsetError(f"{region.name} has more than one index.", hint, region.at)
+        return "number"
+
+    def windows(self, node: t.Node, scope: Scope) -> str:  # noqa: ARG002 - as its base's
+        raise OffsetError("This has no meaning here.", "there are no windows here", node.at)
+
+    def unranged(self, names: tuple[str, ...], node: t.Reduce) -> None:
+        """Looks at indices of which a sum does not say over what they run."""
 
 
 # What goes with what: a place in a set, and what indices may run over.

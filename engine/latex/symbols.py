@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -464,13 +465,25 @@ def _condition(items: Sequence[tree.Node]) -> list[tree.Node]:
     if len(inner) != 1 or not isinstance(inner[0], tree.Environment):
         return inner
     out: list[tree.Node] = []
+    tested = False
     for number, row in enumerate(inner[0].rows):
         cell = solid([node for part in row for node in part.items])
         if number and out and not is_symbol(out[-1], ":", ",", "|", "∣"):
-            at = inner[0].span
-            out.append(tree.Symbol(":" if number == 1 else "∧", "rel", ":", at))
+            tested = tested or not _ranges(cell, out)
+            sign = "," if not tested else "∧" if any(is_symbol(n, ":") for n in out) else ":"
+            out.append(tree.Symbol(sign, "rel", sign, inner[0].span))
         out += cell
     return out
+
+
+def _ranges(cell: list[tree.Node], before: list[tree.Node]) -> bool:
+    """0 <= l < W_o, of an l that is not spoken of before: one more index that runs."""
+    at = next((n for n, node in enumerate(cell) if is_symbol(node, "<", "≤", "⩽")), 0)
+    if not at or at + 2 >= len(cell) or not is_symbol(cell[at + 2], "<", "≤", "⩽"):
+        return False
+    name = _shown(cell[at + 1])
+    numbers = all(isinstance(node, tree.Symbol) and node.char.isdigit() for node in cell[:at])
+    return numbers and name is not None and name not in map(_shown, before)
 
 
 def _comprehension(items: list[tree.Node]) -> list[tree.Node] | None:
@@ -591,6 +604,7 @@ def _named(to: RowWriter, node: tree.Scripts, name: str, marks: str | None) -> N
     start = node.span[0]
     parts = between_commas(_bare(node.sub.items)) if node.sub else []
     tag = _tag(node.sup) if marks is None and name == "δ" else None
+    level = _level(node.sup)
     if name == "∂":
         raise OffsetError(
             "I do not read scripts of ∂.", r"write \frac{\partial L}{\partial x}", start
@@ -610,9 +624,11 @@ def _named(to: RowWriter, node: tree.Scripts, name: str, marks: str | None) -> N
             indices(to, parts, node.sub, "()")
         return
     to.out.operand(name + (marks or "").replace("*", "^*"), start)
+    if level and node.sup is not None:
+        to.out.put(f"^({level})", node.sup.span[0])
     if parts and node.sub is not None:
         indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
-    if marks is None and not tag and node.sup is not None:
+    if marks is None and not tag and not level and node.sup is not None:
         _power(to, node, marks)
 
 
@@ -688,6 +704,16 @@ def _tag(sup: tree.Row | None) -> str | None:
         inner = solid(inner[0].parts[0].items)
     letter = _letter(inner)
     return letter if letter in _OF else None
+
+
+def _level(sup: tree.Row | None) -> str:
+    """The ℓ-1 of W^{(ℓ-1)} and of W^{ℓ-1}: the number of a layer."""
+    inner = _bare(sup.items) if sup else ()
+    if len(inner) == 1 and isinstance(inner[0], tree.Delimited):
+        inner = inner[0].parts[0].items
+    chars = [n.char if isinstance(n, tree.Symbol) else "?" for n in solid(inner)]
+    said = "".join(chars).strip("()").replace("−", "-")
+    return said if re.fullmatch(r"[ℓlL]([-+]\d)?", said) else ""
 
 
 def _letter(part: Sequence[tree.Node]) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from cards.math import parse, tree
 from engine.formula.names import FUNCTIONS, REDUCERS
-from engine.formula.tokens import MAX_LENGTH
+from engine.formula.tokens import MAX_LENGTH, tokenize
 from engine.formula.tree import FormulaError, OffsetError, located
 from engine.latex.parts import (
     OPENING,
@@ -24,7 +24,6 @@ from engine.latex.parts import (
     letter,
     lines,
     opens,
-    region_end,
     solid,
     statements,
     tests,
@@ -34,7 +33,6 @@ from engine.latex.parts import (
 from engine.latex.symbols import (
     RowWriter,
     fraction,
-    indices,
     operator,
     scripts,
     symbol,
@@ -70,18 +68,14 @@ def text(to: Transcriber, items: Sequence[tree.Node], at: int) -> int:
     if behind == len(items) and isinstance(node.parts[0], str) and tells_why(node.parts[0]):
         return behind
     for part in node.parts:
-        if not isinstance(part, str):
+        if isinstance(part, str):
+            to.out.put(_said(part, node.span[0], leading), node.span[0])
+        else:
             to.row([part])
-            continue
-        for said, start in _said(part, node.span[0], leading):
-            if said == "MAX":
-                behind = _maximum(to, items, behind, start)
-            else:
-                to.out.put(said, start)
     return behind
 
 
-def _said(part: str, at: int, leading: bool) -> list[tuple[str, int]]:
+def _said(part: str, at: int, leading: bool) -> str:
     try:
         return words(part, at)
     except OffsetError as trouble:
@@ -126,35 +120,6 @@ def _name(to: Transcriber, items: Sequence[tree.Node], at: int) -> str | None:
     except OffsetError:
         # At the start of a line it is a word, elsewhere a name that only the grammar may know.
         return word if called and to.out.last not in ("", "\n") else None
-    return None
-
-
-def _maximum(to: Transcriber, items: Sequence[tree.Node], at: int, start: int) -> int:
-    """x_ij was the maximum of its window: of its values, and in it; (i,j) was: of its places."""
-    function = "argmax" if to.out.last == ")" else "max"
-    sub = _subscript(solid(items[: at - 1])) if function == "max" else None
-    to.out.put(f" = {function}(", start)
-    found = region_end(items, at)
-    if found is None:
-        to.out.put("window(k,l)", start)
-        end = at
-    else:
-        end = found
-        to.row(solid(items[at:end]))
-    to.out.put(")", start)
-    if sub is not None:
-        to.out.put(" and ", start)
-        indices(to, between_commas(sub.items), sub, "()")
-        to.out.put(" in ", start)
-        to.out.put("window(k,l)", start) if found is None else to.row(solid(items[at:end]))
-    return end
-
-
-def _subscript(items: Sequence[tree.Node]) -> tree.Row | None:
-    """The ij of the x_ij that stands last."""
-    last = items[-1] if items else None
-    if isinstance(last, tree.Scripts) and last.sup is None and last.base is not None:
-        return last.sub if is_symbol(last.base, "x") else None
     return None
 
 
@@ -207,14 +172,14 @@ def _conditioned(to: Transcriber, condition: list[tree.Node]) -> None:
     first = condition[0]
     start = first.span[0]
     if isinstance(first, tree.Text) and first.parts and isinstance(first.parts[0], str):
-        said = [word.strip() for word, _ in words(first.parts[0], start)]
-        if said[:1] == ["otherwise"]:
+        said = [token.text for token in tokenize(words(first.parts[0], start))]
+        if said[0] in ("otherwise", "else"):
             to.row(condition)
             return
-        if said[:1] in (["if"], ["where"]):
+        if said[0] in ("if", "where"):
             _listed(to, condition)
             return
-        if said[:1] == ["for"]:
+        if said[0] == "for":
             to.out.put(" if ", start)
             to.row([first._replace(parts=first.parts[1:]), *condition[1:]])
             return

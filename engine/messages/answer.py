@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from itertools import pairwise
+from typing import Final, TypeVar
 
 from engine.formula import tree as t
 from engine.formula.binders import expanded
-from engine.formula.notation import put_kronecker, refuse, with_message
+from engine.formula.grammar import whole
+from engine.formula.names import UPSTREAM, folded
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
     DERIVATIVES,
@@ -28,12 +30,12 @@ from engine.formula.rewrite import (
 from engine.formula.statements import Statement, as_definition, names_defined, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import FormulaError, OffsetError, as_number, is_condition, located
+from engine.formula.types import TypeChecker, UndefinedError
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
-from engine.messages.surface import VectorParser
 from engine.messages.targets import Target, answer_lines, final_of, readings, told
 from engine.messages.vectors import Vectors, fitted
-from engine.messages.vocabulary import TypeChecker, UndefinedError, Words, counted, picks
+from engine.messages.vocabulary import Words, counted, picks
 
 # -- Spellings of whole arrays that the tokens do not know, in characters that they know.
 #
@@ -52,6 +54,15 @@ _MARK: Final = (
     r"|(?P<bare>\w)(?![A-Za-z0-9(]))"
 )
 _ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
+_LEVEL: Final = r"[ℓlL](?:[-+]\d)?"
+_LAYER: Final = re.compile(
+    r"(?<!\w)(?P<name>[A-Za-z]+|δ)\^(?P<mark>[ℓlL]|"
+    + "|".join(
+        re.escape(a) + _LEVEL + re.escape(b)
+        for a, b in (("((", "))"), ("{(", ")}"), *zip("({", ")}", strict=True))
+    )
+    + r")(?![A-Za-z0-9])"
+)
 #: What a line sets: with n = 2, x^n is a power.
 _OWN: Final = re.compile(r"(?<![{_\[(\w])(\w) *:?=")
 _WHERE: Final = re.compile(r"(?<![\w.])where\((?=[^\n]*,[^\n]*,)")
@@ -62,10 +73,34 @@ def plainly(text: str, words: Words) -> str:
     text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
     text = _TURNED.sub("^T", text)
     text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
-    text = _DOT.sub("*   (", text)
+    text = _layered(_DOT.sub("*   (", text), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
     return _WHERE.sub("which(", text)
+
+
+def _layered(text: str, words: Words) -> str:
+    """Without the numbers of layers: of δ^(ℓ-1) and δ^(ℓ), or δ^ℓ and δ^(ℓ+1), the higher one is
+    the message from above and the lower one, where one alone is asked, the message asked for.
+    """
+    marks = [(one["name"], one["mark"].strip("(){}")) for one in _LAYER.finditer(text)]
+    deltas = {mark for name, mark in marks if name in ("delta", "δ")}
+    letters = {mark[0] for mark in deltas}
+    levels = sorted({int(mark[1:] or 0) for mark in deltas})
+    if len(letters) != 1 or len(levels) > 2 or letters & {*_OWN.findall(text), *words.arities}:
+        return text
+    asked = [name for name in words.asked if "/" not in name]
+    lower = asked[0] if len(levels) == 2 and len(asked) == 1 else "delta"
+
+    def named(one: re.Match[str]) -> str:
+        name, mark = one["name"], one["mark"].strip("(){}")
+        if name in ("delta", "δ"):
+            name = "delta" if int(mark[1:] or 0) == levels[-1] else lower
+        elif mark[0] not in letters or name not in words.arrays:
+            return one[0]
+        return name.rjust(len(one[0]))
+
+    return _LAYER.sub(named, text)
 
 
 def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
@@ -337,6 +372,63 @@ def _primed(node: t.Node) -> Iterator[tuple[str, int]]:
     return ((name, at) for name, at in spoken if name.endswith("'"))
 
 
+# -- What an answer calls the message from above.
+
+
+T = TypeVar("T")
+
+
+def _upstream(text: str, meant: Callable[[str], str | None]) -> str:
+    """What an answer calls the message from above, where it is a usual name that has no meaning.
+
+    `meant` gives the meaning of a name.  The letters g and d are the message only where nothing
+    else is; a name that the answer defines, or a letter that it calls as a function, never is.
+    "" where there is no such name, or more than one.
+    """
+    try:
+        tokens = tokenize(text)
+    except OffsetError:
+        return ""
+    found, spoken = set(), False
+    for token, following in pairwise(tokens):
+        parts = token.text.split("_") if token.kind == "name" else []
+        for head in ("_".join(parts[:size]) for size in range(len(parts), 0, -1)):
+            if meant(head) is not None:
+                spoken |= meant(head) == "delta"
+                break
+            if folded(head) in UPSTREAM:
+                called = len(head) == 1 and following.text == "(" and not following.spaced
+                found.add("" if called else head)
+                break
+    name = found.pop() if len(found) == 1 else ""
+    indices = r"(_\w+|_?[\[({][^\])}]*[\])}])?"
+    defined = re.search(rf"\b{name}{indices}\s*:?=(?!=)", text)
+    return "" if defined or (len(name) == 1 and spoken) else name
+
+
+def _with_message(
+    read: Callable[[str], T],
+    text: str,
+    meant: Callable[[str], str | None],
+    final: tuple[type[Exception], ...] = (),
+) -> T:
+    """What `read` makes of an answer, once more with the answer's own name for delta.
+
+    `final` are errors that say that the answer was understood.
+    """
+    try:
+        return read("")
+    except (OffsetError, FormulaError) as trouble:
+        name = "" if isinstance(trouble, final) else _upstream(text, meant)
+        if not name:
+            raise
+        try:
+            return read(name)
+        except (OffsetError, FormulaError) as again:
+            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
+            raise (again if spoken or isinstance(again, final) else trouble) from None
+
+
 # -- read(text): an answer to a card's own exercise, and what it is the answer to.
 
 
@@ -380,7 +472,7 @@ def read_answer(
         new = replace(words, names={**words.names, name: "delta"}) if name else words
         return _read(text, new, targets, example, step, apart)
 
-    return with_message(named, plainly(text, words), meant, (NonsenseError, UnlabelledError))
+    return _with_message(named, plainly(text, words), meant, (NonsenseError, UnlabelledError))
 
 
 def _read(
@@ -506,13 +598,9 @@ def _parsed(
     }
 
     def parsed(line: Statement) -> t.Node:
-        parser = (
-            Parser(line.right, given, words)
-            if words.windows
-            else VectorParser(line.right, given, words, text)
-        )
+        parser = Parser(line.right, given, words, "" if words.windows else text)
         parser.parameters = pairs
-        node = parser.whole()
+        node = whole(parser)
         bound = bound_in(node)
         return sums_over_all(node, names | bound, words.sizes, words.first, numbers - bound)
 
@@ -534,10 +622,7 @@ def _parsed(
         if one is not None
     ]
     surface, body = expanded(surface, body)
-    if words.windows:
-        body = put_kronecker(own, surface, body)
-        surface = [replace(one, body=put_kronecker((), surface, one.body)) for one in surface]
-        refuse(own, surface, body)
+    surface, body = words.deltas(own, surface, body)
     derivatives = derivatives_used((body, *(one.body for one in surface)), words, {*defined})
     loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
     surface = [

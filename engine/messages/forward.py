@@ -8,7 +8,8 @@ from functools import cached_property
 
 from engine.formula import statements
 from engine.formula import tree as t
-from engine.formula.names import FUNCTIONS, REDUCERS
+from engine.formula.grammar import whole
+from engine.formula.names import FUNCTIONS, NUMBERS, REDUCERS
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
     bound_in,
@@ -21,7 +22,8 @@ from engine.formula.rewrite import (
 )
 from engine.formula.tokens import Token, tokenize, turn
 from engine.formula.tree import OffsetError, as_number, children
-from engine.messages.vocabulary import NUMBERS, TypeChecker, Words
+from engine.formula.types import TypeChecker
+from engine.messages.vocabulary import Words
 
 # -- A forward message as definitions: which of them are arrays, which functions, in which order.
 
@@ -488,7 +490,7 @@ def _inputs(
 
 
 def _definition(line: MessageLine, words: Words) -> t.Definition:
-    body = as_number(Parser(line.right, dict(words.arities), words).whole())
+    body = as_number(whole(Parser(line.right, dict(words.arities), words)))
     return t.Definition((line.name,), line.parameters, body, line.at)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
+from engine.formula.names import NUMBERS
 from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
@@ -29,7 +30,6 @@ from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links
 from engine.messages.targets import Target
-from engine.messages.vocabulary import NUMBERS
 from engine.reasons import Array, Condition, Conditions, Mask
 from engine.verdict import Mistake
 

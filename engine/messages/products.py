@@ -8,9 +8,8 @@ from typing import Final, TypeAlias
 
 from engine.formula import tree as t
 from engine.formula.rewrite import ONE, exchanged, inside, rebuilt
-from engine.formula.tree import OffsetError
+from engine.formula.tree import PRODUCTS, OffsetError
 from engine.formula.unparse import unparse
-from engine.messages.surface import PRODUCTS
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from engine.exercise import ExerciseError, GivenError, first_index, refuse_others
+from engine.formula.names import NUMBERS
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
@@ -31,7 +32,7 @@ from engine.messages.message import Message
 from engine.messages.model import Bounds, LargeMessageError, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import SPARE, Derivative, Target, named, usual
-from engine.messages.vocabulary import LOSSES, NUMBERS, Words
+from engine.messages.vocabulary import LOSSES, Words
 
 # -- A formula of a card as it stands there: index notation, or LaTeX with its places.
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.formula import tree as t
+from engine.formula.notation import ARRAY_FUNCTIONS, INNER
 from engine.formula.rewrite import letters_in, names_in
 from engine.formula.statements import Statement
-from engine.formula.tree import OffsetError, children
+from engine.formula.tree import PRODUCTS, OffsetError, children
 from engine.messages.products import (
     ANY,
     Dims,
@@ -29,14 +30,13 @@ from engine.messages.products import (
     tried,
     turned,
 )
-from engine.messages.surface import FUNCTIONS, INNER, PRODUCTS
 from engine.messages.targets import Target
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
 # -- Vector notation to index notation: W^T (delta ⊙ f'(s)) to sum(W[k,j] * delta[k] * ... for k).
 #
-# A tree of the surface grammar (`surface`) goes in; each part is a number, a vector or a matrix,
+# A tree of the surface grammar goes in; each part is a number, a vector or a matrix,
 # and what comes out is the formula of one entry, in the tree that everything else reads.
 
 
@@ -133,7 +133,7 @@ class Vectors:
                 return self._name(node)
             case t.Cell():
                 return self._cell(node)
-            case t.Apply(function) if function in (*FUNCTIONS, *INNER):
+            case t.Apply(function) if function in (*ARRAY_FUNCTIONS, *INNER):
                 return applied(self, node)
             case t.Apply(function, parts):
                 return self._each(parts, lambda p: t.Apply(function, tuple(p), node.at), node)

@@ -10,21 +10,22 @@ from typing import Final
 
 from engine.formula import names
 from engine.formula import tree as t
+from engine.formula.grammar import RULES, whole
 from engine.formula.notation import (
-    Grammar,
+    cell,
+    entry_of,
     equal,
-    of_itself,
+    indexed,
     of_places,
     resolve,
     starred,
     subscripts,
 )
-from engine.formula.parser import Parser, where
+from engine.formula.parser import Parser, Rules
 from engine.formula.rewrite import renamed
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import OffsetError, as_number, children
-from engine.formula.types import Checker, Scope
-from engine.messages.surface import called, cell, entry_of, indexed, vector_name
+from engine.formula.types import TypeChecker
 
 # -- What to do about a name that nobody knows.
 
@@ -54,7 +55,8 @@ def unknown(
 
 
 _COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
-_EPSILON: Final = ("epsilon", "varepsilon")
+_SHORT: Final = {"epsilon": "eps", "varepsilon": "eps", "lambda": "lam"}
+_INPUT: Final = ("gradinput", "gradin", "inputgrad", "dinput")
 
 
 def name_meant(name: str, words: Words) -> str | None:
@@ -63,8 +65,8 @@ def name_meant(name: str, words: Words) -> str | None:
         return None
     if words.names.get(name) in (*words.arities, "delta"):
         return words.names[name]
-    if name in _EPSILON:
-        return "eps" if "eps" in words.arities else None
+    if name in _SHORT:
+        return _SHORT[name] if _SHORT[name] in words.arities else None
     base = name.removesuffix("hat").removesuffix("_")
     if base == name or not base:
         return None
@@ -113,16 +115,16 @@ def picks(node: t.Node, name: str, words: Words, inside: bool = False) -> bool:
 # -- What print writes that is no name by itself: σ for sqrt(v), and d above d.
 
 
-def printed(words: Words, parser: Grammar, token: Token) -> t.Node | None:
+def printed(words: Words, parser: Parser, token: Token) -> t.Node | None:
     """σ of a normalisation, sqrt(v); not the function σ(x)."""
     said = words.names.get(token.text, "")
     if "(" not in said or parser.sees("("):
         return None
     tokens = [replace(one, at=token.at) for one in tokenize(said)]
-    return as_number(Parser(tokens, dict(words.arities), replace(words, names={})).whole())
+    return as_number(whole(Parser(tokens, dict(words.arities), replace(words, names={}))))
 
 
-def quotient_follows(words: Words, parser: Grammar, subscript: str) -> bool:
+def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
     """Whether indices, if any, and then / d something follow."""
     ahead = 0
     if not subscript and parser.peek().kind == "subs":
@@ -139,7 +141,7 @@ def quotient_follows(words: Words, parser: Grammar, subscript: str) -> bool:
 # -- What a delta in an answer is: the message from above, that at an array, or Kronecker's.
 
 
-def upstream(words: Words, parser: Grammar, subscript: str, token: Token) -> t.Node:
+def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> t.Node:
     """delta[k]; delta_{s,k} is the message at s; δ_{ki} is 1 where k = i.
 
     Two plain indices are Kronecker's where the message has another number of them, and otherwise
@@ -158,11 +160,18 @@ def upstream(words: Words, parser: Grammar, subscript: str, token: Token) -> t.N
     return words.message(parser, words.output, at, token)
 
 
+def _of_itself(upper: Sequence[t.Node], lower: Sequence[t.Node], at: int) -> t.Node:
+    """dx_m/dx_j: 1 where the indices agree."""
+    tests = tuple(t.Comparison(("==",), pair, at) for pair in zip(upper, lower, strict=True))
+    if not tests:
+        return t.Number(1.0, at)
+    return t.Indicator(tests[0] if len(tests) == 1 else t.Logic("and", tests, at), at)
+
+
 # -- The names that a card's own forward message, and an answer to it, may speak of.
 
 
 FUNCTIONS: Final = names.MORE_FUNCTIONS
-NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
 _SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
 _OTHER: Final = {
@@ -213,9 +222,23 @@ class Words:
     """The first value of every index."""
 
     @property
+    def rules(self) -> Rules:
+        """By which rules an answer is read."""
+        return RULES
+
+    @property
     def windows(self) -> bool:
         """Whether there are windows to speak of."""
         return False
+
+    def deltas(
+        self,
+        own: Collection[str],  # noqa: ARG002
+        lines: list[t.Definition],
+        body: t.Node,
+    ) -> tuple[list[t.Definition], t.Node]:
+        """The lines and the body of an answer, with its doubtful deltas told apart."""
+        return lines, body
 
     def free(self, upstream: bool) -> frozenset[str]:  # noqa: ARG002
         """Indices that an answer may speak of though it does not name them."""
@@ -236,7 +259,7 @@ class Words:
         """Everything an answer may use, with its number of indices."""
         upstream = {"delta": self.arities[self.output]} if self.output else {}
         steps = {name: len(self.dimensions(name)) for name in self.local}
-        return {**self.arities, **dict.fromkeys(NUMBERS, 0), **upstream, **steps}
+        return {**self.arities, **dict.fromkeys(names.NUMBERS, 0), **upstream, **steps}
 
     def dimensions(self, name: str) -> tuple[str, ...]:
         """The ranges of an array, of the message from above, or of a step of the chain rule."""
@@ -261,7 +284,7 @@ class Words:
         small = name.lower()
         if name in _SAME:
             return _SAME[name]
-        if name in NUMBERS or name in names.INDICATORS:
+        if name in names.NUMBERS or name in names.INDICATORS:
             return name
         for known in (names.REDUCERS, names.FUNCTIONS, FUNCTIONS, ("range",)):
             if small in known:
@@ -283,6 +306,9 @@ class Words:
         given = bool(self.loss) and of == self.loss
         if of != name and (given or (of in LOSSES and of not in self.arities)):
             return "dL"
+        messages = [asked for asked in self.asked if "/" not in asked]
+        if names.folded(name) in _INPUT and len(messages) == 1:
+            return messages[0]
         for front in _FRONTS:
             rest = name.removeprefix(front)
             rest = name if rest == name else name_meant(rest, self) or rest
@@ -292,26 +318,20 @@ class Words:
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
         given = [*self.arities, *(["delta"] if self.output else [])]
-        return unknown(name, given, (*defined, *FUNCTIONS), NUMBERS)
+        return unknown(name, given, (*defined, *FUNCTIONS), names.NUMBERS)
 
     # What only these exercises have: derivatives by any name, and more functions.
 
-    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
+    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
         if self.is_differential(name) and quotient_follows(self, parser, subscript):
             return self._differential(parser, name, subscript, token)
         if name in parser.defined:
             return self._of_learner(parser, name, subscript, token) or self._whole(
                 parser, name, subscript, token
             )
-        found = printed(self, parser, token)
-        if found is None and not self.windows:
-            found = vector_name(parser, name, token, self.is_whole)
+        found = printed(self, parser, token) or self._turned(parser, name, token)
         if found is not None:
             return found
-        if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
-            return called(parser, name, token)
-        if name == "which" and parser.accept("("):
-            return where(parser, token)
         if name == "delta":
             return upstream(self, parser, subscript, token)
         if "/" in name:
@@ -320,33 +340,29 @@ class Words:
             )
         if self.is_differential(name):
             return self._differential(parser, name, subscript, token)
-        if name in NUMBERS:
-            return t.Name(name, token.at)
-        if self.canonical(name) is None and name.rstrip("'*") not in self.letters:
-            self._refuse_call(parser, token)
-        return None
+        return t.Name(name, token.at) if name in names.NUMBERS else None
 
-    def _refuse_call(self, parser: Grammar, token: Token) -> None:
-        """An unknown name with a bracket is never guessed a product."""
-        opens = parser.sees("(", "[") and not parser.peek().spaced
-        if opens or parser.peek().kind == "subs" or parser.sees("_"):
-            hint = self.hint(token.text, (*parser.defined,))
-            if token.text.endswith("'"):
-                hint = f"define it on a line of its own: {token.text}(t) = ..."
-            raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
+    def _turned(self, parser: Parser, name: str, token: Token) -> t.Node | None:
+        """W' for the transpose."""
+        base = name[:-1]
+        if self.windows or not name.endswith("'"):
+            return None
+        meant = self.canonical(base)
+        whole = base in self.arrays or meant == "delta"
+        if not self.is_whole(base) or not whole or parser.sees("(", "[", "_"):
+            return None
+        return t.Apply("transpose", (t.Name(meant or base, token.at),), token.at)
 
     def is_differential(self, name: str) -> bool:
         return name[:1] == "d" and (name == "dL" or name[1:] in self.arities)
 
-    def _of_learner(
-        self, parser: Grammar, name: str, subscript: str, token: Token
-    ) -> t.Node | None:
+    def _of_learner(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
         """p[k] where the learner's own line says p = softmax(x)."""
         own = self.dims and name not in self.arities and parser.defined[name] == 0
         tested = parser.sees("[") and not indexed(parser, self.is_whole)
         return entry_of(parser, name, subscript, token) if own and not tested else None
 
-    def _whole(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
+    def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
         """An array without indices: in max(z), and as the mark in delta_{s,k}."""
         own = bool(self.dims) and parser.defined[name] > 0 and not parser.sees("(")
         whole = name in self.arrays or own
@@ -354,7 +370,7 @@ class Words:
             return None
         return t.Name(name, token.at)
 
-    def _indexed(self, parser: Grammar) -> bool:
+    def _indexed(self, parser: Parser) -> bool:
         if self.dims:
             return indexed(parser, self.is_whole)
         # While the forward message itself is read, nothing stands whole before a bracket.
@@ -366,7 +382,7 @@ class Words:
         return name in self.arrays or (name not in self.arities and meant not in (None, "range"))
 
     def indices_of(
-        self, parser: Grammar, subscript: str, token: Token, arity: int = 1
+        self, parser: Parser, subscript: str, token: Token, arity: int = 1
     ) -> list[t.Node]:
         # A bracket after what has no index begins a factor: dL/dy (1 - y).
         bare = not subscript and parser.sees("(", "[")
@@ -374,7 +390,7 @@ class Words:
             return []
         return subscripts(parser, subscript, token, arity) or []
 
-    def _differential(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node:
+    def _differential(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
         above = "" if name == "dL" else name[1:]
         upper = self.indices_of(parser, subscript, token, self.arities.get(above, 1))
         if not parser.accept("/"):
@@ -388,20 +404,18 @@ class Words:
         parser.take()
         lower = self.indices_of(parser, low, below_token, self.arities[below[1:]])
         if above == below[1:] and len(upper) == len(lower) == self.arities[above]:
-            return of_itself(upper, lower, token.at)
+            return _of_itself(upper, lower, token.at)
         if not above:
             return self.message(parser, below[1:], lower, token)
         return self._derivative_cell(parser, f"d{above}/{below}", [*upper, *lower], token)
 
-    def message(self, parser: Grammar, name: str, at: list[t.Node], token: Token) -> t.Node:
+    def message(self, parser: Parser, name: str, at: list[t.Node], token: Token) -> t.Node:
         """dL/d name, at some indices: what comes from above, or a name of the learner's."""
         if name and name == self.output:
             return cell("delta", at, self.arities[name], token)
         return self._derivative_cell(parser, "d" + name, at, token)
 
-    def _derivative_cell(
-        self, parser: Grammar, name: str, at: list[t.Node], token: Token
-    ) -> t.Node:
+    def _derivative_cell(self, parser: Parser, name: str, at: list[t.Node], token: Token) -> t.Node:
         arity = parser.defined.get(name, self.known.get(name) if name in self.local else None)
         shown = name if "/" in name else f"{name}, dL/{name},"
         if arity is None:
@@ -420,83 +434,3 @@ class Words:
             )
         same: list[t.Node] = list(dict.fromkeys(at))
         return cell(name, at if len(at) == arity else same, arity, token)
-
-
-# -- Types and scopes where there are arrays of any kind, and no windows.
-
-
-class UndefinedError(OffsetError):
-    """An index that neither a sum nor the left side names."""
-
-    def __init__(self, message: str, hint: str, at: int, name: str) -> None:
-        super().__init__(message, hint, at)
-        self.name = name
-
-
-class TypeChecker(Checker):
-    """`arities` of the names given, `definitions` of the learner's."""
-
-    deepest = 150  # far below Python's recursion limit
-    pair_hint = "write (i*,j*) = argmax(...)"
-
-    def __init__(
-        self,
-        arities: Mapping[str, int],
-        definitions: tuple[t.Definition, ...],
-        around: Scope = frozenset(),
-    ) -> None:
-        """`around` are the indices of the answer, which its definitions may speak of as well."""
-        super().__init__(definitions)
-        self.arities = arities
-        self.around = around
-
-    def name(self, name: str, at: int, scope: Scope) -> str:
-        if name in scope:
-            return "number"
-        return self._called(name, 0, at, scope)
-
-    def cell(self, node: t.Cell, scope: Scope) -> str:
-        if len(node.indices) != 1 or self.type(node.indices[0], scope) not in ("pair", "number"):
-            self.numbers(node.indices, scope)
-        return self._called(node.array, len(node.indices), node.at, scope)
-
-    def _called(self, name: str, count: int, at: int, scope: Scope) -> str:
-        definition = self.definitions.get(name)
-        if definition is not None:
-            if count != len(definition.parameters):
-                raise OffsetError(f"{name} is defined with indices.", f"write {name}[...]", at)
-            kind = self.defined(definition, at, scope)
-            return "number" if len(definition.names) == 2 else kind
-        arity = self.arities.get(name)
-        if arity is not None:
-            return "array" if count == 0 < arity else "number"
-        if len(name.rstrip("'*")) == 1:
-            said = f"The index {name} is not defined here."
-            raise UndefinedError(said, self.way_out(name), at, name)
-        raise OffsetError(f"I do not know '{name}'.", "define it on a line of its own", at)
-
-    def way_out(self, name: str) -> str:
-        """What to do about an index that nothing names."""
-        if name.isupper():
-            return (
-                f"lengths have no names here: sum(... for {name.lower()}) runs over all, how many "
-                "they are is sum(1 for ...), and terms beyond an array count as 0"
-            )
-        return f"name it on the left side, or bind it: sum(... for {name})"
-
-    def defined(self, definition: t.Definition, at: int, scope: Scope) -> str:
-        # Without indices of its own, a definition stands for what it says where it is used.
-        scope = self.around if definition.parameters else scope
-        return self.body(definition, definition.names[0], at, scope)
-
-    def over(self, node: t.Over, scope: Scope) -> str:
-        kind, region = node.kind, node.region
-        if not isinstance(region, t.Name) or self.type(region, scope) != "array":
-            raise OffsetError("There are no windows here.", f"write {kind}(x[k] for k)", region.at)
-        if kind in ("argmax", "argmin") and self.arities[region.name] != 1:
-            hint = f"write {kind}({region.name}[i,j] for i,j)"
-            raise OffsetError(f"{region.name} has more than one index.", hint, region.at)
-        return "number"
-
-    def windows(self, node: t.Node, scope: Scope) -> str:  # noqa: ARG002 - as its base's
-        raise OffsetError("This has no meaning here.", "there are no windows here", node.at)

@@ -22,6 +22,7 @@ from engine.formula.axes import (
     cells,
     flattened,
 )
+from engine.formula.names import NUMBERS
 from engine.formula.tree import FormulaError, OffsetError, located
 from engine.messages.answer import Read
 from engine.messages.autodiff import Duals, Picks, Running
@@ -95,7 +96,8 @@ class Inputs:
         sizes = (*self.sizes["input"], *self.sizes["output"])
         pairs = (*self.kernel, *self.stride, *self.padding, *sizes)
         names = ("kh", "kw", "sh", "sw", "ph", "pw", "H", "W", "Ho", "Wo")
-        found = {n: np.asarray(float(v)) for n, v in zip(names, pairs, strict=True)}
+        sizes_of = zip(names, pairs, strict=True)
+        found = {n: np.asarray(float(v)) for n, v in (*sizes_of, *NUMBERS.items())}
         found |= {"x": self.x, "delta": self.delta, "f": self.f, **self.steps}
         return {name: DualArray(value) for name, value in found.items()}
 

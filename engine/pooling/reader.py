@@ -8,13 +8,23 @@ from itertools import pairwise
 from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES, SCALARS, canonical, unknown_hint
-from engine.formula.notation import Grammar, exponential
-from engine.formula.tokens import Token
+from engine.formula.grammar import NAMES, RULES, whole
+from engine.formula.names import (
+    INPUT_INDICES,
+    LOSSES,
+    OUTPUT_INDICES,
+    SCALARS,
+    canonical,
+    unknown_hint,
+)
+from engine.formula.notation import equal, of_x, resolve, subscripts
+from engine.formula.parser import Named, Parser, Rules
+from engine.formula.rewrite import mapped, substituted
+from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import OffsetError, children
-from engine.formula.types import Scope
+from engine.formula.types import Scope, TypeChecker
 from engine.messages.answer import Read, read_answer
-from engine.messages.vocabulary import TypeChecker, Words
+from engine.messages.vocabulary import Words
 from engine.pooling.inputs import JACOBIAN, MESSAGE
 
 # -- What an index runs over when its sum does not say: read off where it is used.
@@ -124,6 +134,122 @@ def _compared(
         yield from _positions(pair.items, name, _CELLS["f"])
 
 
+# -- δ_{i,m} is Kronecker's delta where (m, n) is a place.
+#
+# The message takes a row and a column, Kronecker's delta two rows, or two columns.  Of other
+# letters it is refused, never guessed.
+
+
+_AXES: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
+
+
+def _told_apart(
+    own: Collection[str], lines: list[t.Definition], body: t.Node
+) -> tuple[list[t.Definition], t.Node]:
+    """δ_{i,m} as [i == m].  Raises OffsetError at another delta whose indices are of one axis."""
+    places = {n: side for one in lines if len(one.names) == 2 for side, n in enumerate(one.names)}
+    sides = {**_AXES, **{name: place % 2 for place, name in enumerate(own)}, **places}
+
+    def told(node: t.Node, sides: Mapping[str, int]) -> t.Node:
+        """`sides`: along which axis each index runs, 0 rows, 1 columns."""
+        if isinstance(node, t.Cell) and node.array == "delta" and len(node.indices) == 2:
+            names = [t.name_of(index) for index in node.indices]
+            axes = [sides.get(name, sides.get(name.rstrip("'*"), name)) for name in names]
+            if axes[0] == axes[1] and all(names):
+                if (names[0] in places) == (names[1] in places):
+                    raise _same_axis(names[0], names[1], axes[0] == 1, node.at)
+                return equal(*node.indices, node.at)
+        if isinstance(node, t.Reduce):
+            pairs = (binder.names for binder in node.binders if len(binder.names) == 2)
+            sides = {**sides, **{name: side for pair in pairs for side, name in enumerate(pair)}}
+        return mapped(node, lambda part: told(part, sides))
+
+    found = []
+    for one in lines:
+        paired = one.parameters if len(one.parameters) in (2, 4) else ()
+        inner = {**sides, **{name: place % 2 for place, name in enumerate(paired)}}
+        found.append(replace(one, body=told(one.body, inner)))
+    return found, told(body, sides)
+
+
+def _same_axis(first: str, second: str, columns: bool, at: int) -> OffsetError:
+    said = (
+        f"delta[{first},{second}] takes two {'columns' if columns else 'rows'}: delta is the "
+        "upstream message dL/df, a row and a column of the output."
+    )
+    hint = f"for Kronecker's delta write [{first} == {second + '*' * (first == second)}]"
+    return OffsetError(said, hint, at)
+
+
+# -- What x, f and the two families of sets begin, and softmax of a window: wrong, but written.
+
+
+def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
+    indices = subscripts(parser, subscript, token, 2)
+    if indices is None:
+        if name in ("x", "f"):
+            return t.Name(name, token.at)
+        raise OffsetError(f"{name} needs its indices.", f"write {name}(k,l)", token.at)
+    shown = {"x": "x[i,j]", "windows": "windows(i,j)", "Omega": "Omega(k,l)"}
+    hint = f"write {shown.get(name, f'{name}[k,l]')}"
+    node = t.with_indices(name, indices, token.at, 2, hint)
+    if name == "f":
+        of_x(parser)
+    return node
+
+
+def _message(parser: Parser, token: Token) -> t.Node | None:
+    """(dL/df)[k,l], (dL/dx)_ij; None where the bracket is another one."""
+    shape = [parser.peek(n) for n in range(5)]
+    if [shape[2].text, shape[4].text] != ["/", ")"] or shape[1].text not in LOSSES:
+        return None
+    below, subscript = resolve(parser, shape[3])
+    if below not in ("dx", "df") or subscript:
+        return None
+    for _ in shape:
+        parser.take()
+    assert isinstance(parser.vocabulary, WindowWords)
+    at = subscripts(parser, "", shape[4]) or []
+    return parser.vocabulary.message(parser, below[1:], at, token)
+
+
+def _softmax(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
+    """softmax(window(k,l))[i,j]: exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)), in it."""
+    hint = "write softmax(window(k,l))[i,j]"
+    if not parser.sees("(", "_"):
+        return None
+    if not parser.accept("("):
+        raise parser.unexpected("brackets are expected after softmax", hint)
+    region = t.region_of(parser.expression())
+    parser.expect(")", "to close softmax(")
+    indices = subscripts(parser, "", token) or []
+    if not (isinstance(region, t.Window) or region == t.Name("x")) or len(indices) != 2:
+        raise OffsetError("This softmax does not say of which inputs.", hint, token.at)
+    own = dict(zip("ij", indices, strict=True))
+    if not isinstance(region, t.Window):
+        return _written("exp(x[i,j]) / sum(exp(x[p,q]) for p,q)", own, token)
+    own |= dict(zip("kl", region.indices, strict=True))
+    said = "[(i,j) in Omega(k,l)] * (exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)))"
+    return _written(said, own, token)
+
+
+def _written(text: str, names: Mapping[str, t.Node], token: Token) -> t.Node:
+    """A formula of ours with `names` put in, as if it stood at the token."""
+    tokens = [replace(one, at=token.at) for one in tokenize(text)]
+    return substituted(whole(Parser(tokens, {}, WORDS)), names)
+
+
+_WINDOWS: Final[dict[str, tuple[Named, ...]]] = {
+    **dict.fromkeys(("x", "f", "Omega", "windows"), (_indexed,)),
+    "softmax": (_softmax,),
+}
+_RULES: Final = replace(
+    RULES,
+    begins={**RULES.begins, "(": (_message, *RULES.begins["("])},
+    names={**NAMES, **_WINDOWS},
+)
+
+
 # -- The names of max pooling, and the types of what is made of windows.
 
 
@@ -138,10 +264,15 @@ class WindowWords(Words):
             return {"df": "df", "dx": "dx", "J": "df/dx"}[found]
         return found or super().canonical(name)
 
-    def special(self, parser: Grammar, name: str, subscript: str, token: Token) -> t.Node | None:
-        """e^x and softmax of a window, too."""
-        found = exponential(parser, name, token)
-        return found or super().special(parser, name, subscript, token)
+    @property
+    def rules(self) -> Rules:
+        return _RULES
+
+    def deltas(
+        self, own: Collection[str], lines: list[t.Definition], body: t.Node
+    ) -> tuple[list[t.Definition], t.Node]:
+        """Kronecker's deltas put as conditions.  Raises OffsetError for a doubtful one."""
+        return _told_apart(own, lines, body)
 
     def dimensions(self, name: str) -> tuple[str, ...]:
         """Of a step of a chain alone: arrays that stand whole are not read."""

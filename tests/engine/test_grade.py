@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,10 +89,10 @@ def test_an_unknown_wrong_rule_gets_no_name_and_no_overlap_excuses_it() -> None:
 
 
 def forms(known: Misconception, target: Target) -> list[Rule]:
-    weights: list[Rule] = [
-        lambda b, form=form: np.broadcast_to(1.0 * form(Parts(b)), b.tied.shape)
-        for form in known.weights
-    ]
+    def weighed(form: Callable[[Parts], Any], b: PoolingBatch) -> Array:
+        return np.broadcast_to(1.0 * form(Parts(b)), b.tied.shape)
+
+    weights: list[Rule] = [partial(weighed, form) for form in known.weights]
     if target.jacobian:
         return weights
     sent = [lambda b, w=w: np.einsum("nkl,nklij->nij", b.delta, w(b)) for w in weights]

@@ -1,0 +1,130 @@
+"""The grammar: which rule reads what a token or a name begins, or means between two operands.
+
+A new notation is one function, in the form of its table, and one line here.  Where several rules
+stand behind a token, they are asked in this order.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.formula import binders, notation, operators
+from engine.formula import parser as power
+from engine.formula import tree as t
+from engine.formula.names import FUNCTIONS, INDICATORS, MORE_FUNCTIONS, REDUCERS
+from engine.formula.parser import Begin, Infix, Named, Parser, Rules
+from engine.formula.tokens import COMPARISONS
+from engine.formula.tree import OffsetError
+
+#: What begins an expression: by the sign or word, or by the kind of token.
+BEGINS: Final[dict[str, tuple[Begin, ...]]] = {
+    "number": (notation.number,),
+    "name": (notation.named,),
+    "[": (notation.square,),
+    "(": (notation.angles, notation.brackets),
+    "{": (binders.braces,),
+    "|": (notation.absolute,),
+    "or": (notation.norm,),
+    "#": (notation.size,),
+    "-": (operators.signed,),
+    "+": (operators.signed,),
+    "not": (operators.negation,),
+    "if": (operators.if_then,),
+    "when": (operators.if_then,),
+    "the": (operators.the_largest,),
+    "where": (operators.where_called,),
+    "cases": (operators.cases_word,),
+    "all": (binders.called,),
+    "any": (binders.called,),
+    "forall": (binders.ahead,),
+    "exists": (binders.ahead,),
+    "otherwise": (operators.stray_else,),
+    "else": (operators.stray_else,),
+}
+
+_BESIDE: Final = Infix(power.MULTIPLY, operators.beside)
+_PICKED: Final = Infix(power.ENTRY, operators.picked, operators.picks)
+_QUANTIFIED: Final = Infix(power.FOR_ALL, binders.quantified, binders.is_quantified)
+
+#: What stands between two operands, or behind one, with its binding power.
+BETWEEN: Final[dict[str, tuple[Infix, ...]]] = {
+    "if": (Infix(power.IF, operators.choice),),
+    "when": (Infix(power.IF, operators.choice),),
+    "?": (Infix(power.IF, operators.question),),
+    "forall": (_QUANTIFIED,),
+    "exists": (_QUANTIFIED,),
+    ",": (_QUANTIFIED,),
+    "or": (Infix(power.OR, operators.logic),),
+    "and": (Infix(power.AND, operators.logic, operators.joins),),
+    **dict.fromkeys(COMPARISONS, (Infix(power.COMPARE, operators.comparison),)),
+    "+": (Infix(power.ADD, operators.added),),
+    "-": (Infix(power.ADD, operators.added),),
+    "*": (
+        Infix(power.ENTRY, operators.dot_method, operators.is_method),
+        Infix(power.MULTIPLY, operators.multiplied),
+    ),
+    "/": (Infix(power.MULTIPLY, operators.divided),),
+    "//": (Infix(power.MULTIPLY, operators.divided),),
+    "%": (Infix(power.MULTIPLY, operators.divided),),
+    "^": (
+        Infix(power.POWER, operators.transposed, operators.transposes),
+        Infix(power.ENTRY, operators.sum_method, operators.is_method),
+        Infix(power.POWER, operators.power),
+    ),
+    "name": (_BESIDE,),
+    "(": (_BESIDE,),
+    "[": (_PICKED, _BESIDE),
+    "{": (_BESIDE,),
+    "number": (Infix(power.MULTIPLY, operators.beside, operators.one_for_condition),),
+    "subs": (_PICKED,),
+    "_": (_PICKED,),
+}
+
+#: What a name begins that is no array and nothing of the learner's.
+NAMES: Final[dict[str, tuple[Named, ...]]] = {
+    **dict.fromkeys(REDUCERS, (binders.reducer,)),
+    **dict.fromkeys((*FUNCTIONS, *MORE_FUNCTIONS), (notation.function,)),
+    "range": (notation.integers,),
+    "which": (notation.where,),
+    "number": (binders.number_of,),
+    **dict.fromkeys(INDICATORS, (notation.indicator_named,)),
+}
+#: The same where arrays may stand whole.
+WHOLE_ARRAYS: Final[dict[str, tuple[Named, ...]]] = {
+    **dict.fromkeys(notation.ARRAY_FUNCTIONS, (notation.array_function,)),
+    "sum": (notation.over_everything, binders.reducer),
+    "mean": (notation.over_everything, binders.reducer),
+    "ones": (notation.constant_array,),
+    "I": (notation.constant_array, notation.indicator_named),
+}
+RULES: Final = Rules(BEGINS, BETWEEN, {**NAMES, **WHOLE_ARRAYS})
+
+#: Parts of what is read inside one another; a sum of n terms has n, as of a + b + c.
+MAX_HEIGHT: Final = 120
+
+
+def whole(parser: Parser) -> t.Node:
+    """The expression up to the end of the line, or a value and its condition in turns."""
+    opened = parser.peek()
+    node = parser.expression()
+    if parser.peek().kind != "end":
+        said = parser.unexpected("the formula is complete before it")
+        if not (parser.sees(",", "for", "and") and parser.more_cases()):
+            raise said
+        parser.rewind()
+        node = binders.cases(parser, opened, "")
+    _no_higher(node)
+    return node
+
+
+def _no_higher(node: t.Node) -> None:
+    """Refuse what is too high: whoever walks through it goes into each part from the one above."""
+    level = [node]
+    for _ in range(MAX_HEIGHT):
+        level = [part for one in level for part in t.children(one)]
+    if level:
+        raise OffsetError(
+            f"This formula has more than {MAX_HEIGHT} terms, factors or functions in a row.",
+            "take a part of it out into a line that defines it",
+            level[0].at,
+        )
