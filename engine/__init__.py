@@ -5,7 +5,7 @@ It knows neither decks nor screens: an exercise comes in as plain data, a verdic
     MaxPool(kernel, stride=None, padding=0, ties="first")   forward, backward, jvp, jacobian, valid
     max_pool(x, kernel, ...), max_pool_backward, max_unpool the same as plain functions
     exercise_for(exercise, tags, type, question="", solution="") -> Exercise | None
-    exercise_of(card) -> Exercise | None                    both raise ExerciseError
+    Exercise.from_card(card) -> Exercise | None             both raise ExerciseError
     check(answer, exercise, seed=0, trials=300) -> Verdict  never raises for a bad answer
 
 Exercises take every other layer as a forward message: engine/messages/layers.py lists them."""
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.checking import check
     from engine.exercise import Exercise, ExerciseError
     from engine.pooling.layer import MaxPool, max_pool, max_pool_backward, max_unpool
-    from engine.registry import exercise_for, exercise_of
+    from engine.registry import exercise_for
     from engine.verdict import Counterexample, Verdict
 
 
@@ -31,7 +31,6 @@ __all__ = [
     "Verdict",
     "check",
     "exercise_for",
-    "exercise_of",
     "max_pool",
     "max_pool_backward",
     "max_unpool",
@@ -44,10 +43,9 @@ _LAZY = {
     "max_pool": "engine.pooling.layer",
     "max_pool_backward": "engine.pooling.layer",
     "max_unpool": "engine.pooling.layer",
-    "Exercise": "engine.exercise",
+    "Exercise": "engine.registry",
     "ExerciseError": "engine.exercise",
     "exercise_for": "engine.registry",
-    "exercise_of": "engine.registry",
     "check": "engine.checking",
     "Counterexample": "engine.verdict",
     "Verdict": "engine.verdict",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, get_args
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias, get_args
 from unicodedata import normalize
 
 if TYPE_CHECKING:
@@ -67,6 +67,12 @@ class Exercise(Protocol):
 
     def grader(self) -> Grader[Any, Any, Any]:
         """What reads an answer to it, draws its inputs and judges the numbers."""
+
+    from_card: ClassVar[Callable[[Any], Exercise | None]] = NotImplemented
+    """The exercise of a card; None where it has none.  Raises ExerciseError.
+
+    engine/registry.py, which knows every kind of exercise, gives it.
+    """
 
 
 #: Max pooling, as a card calls it under `layer`, and in its tags, without hyphens.

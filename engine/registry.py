@@ -31,6 +31,9 @@ def exercise_of(card: CardLike) -> Exercise | None:
     return exercise_for(card.exercise, card.tags, card.type, card.question, card.solution)
 
 
+Exercise.from_card = exercise_of
+
+
 def exercise_for(
     exercise: object, tags: Iterable[str], type: str, question: str = "", solution: str = ""
 ) -> Exercise | None:

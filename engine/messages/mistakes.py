@@ -373,7 +373,7 @@ def _holds(judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rule
         told = np.isfinite(found)
         if not told.any():
             silent.add(rule)
-        told &= np.isfinite(one.got)
+        told = told & np.isfinite(one.got)
         rows = (told & one.off).reshape(len(found), -1).any(axis=1) & ~one.reference.met
         telling += int((rows & one.astray).sum())
     return telling >= min(_TELLING, max(3, astray))

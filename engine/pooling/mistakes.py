@@ -19,7 +19,7 @@ from engine.verdict import Mistake
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class PoolingParts:
     """What the right rule speaks of, each of a shape that broadcasts to (B, Ho, Wo, H, W)."""
 
     batch: PoolingBatch
@@ -90,28 +90,28 @@ def _sigmoid_slope(x: Array) -> Array:
     return np.asarray(squeezed * (1 - squeezed))
 
 
-def _in_windows(of: Parts, weights: Array) -> Array:
+def _in_windows(of: PoolingParts, weights: Array) -> Array:
     return np.where(of.inside, weights, 0.0)
 
 
-def _near(of: Parts, threshold: float) -> Mask:
+def _near(of: PoolingParts, threshold: float) -> Mask:
     return np.asarray(np.abs(of.x - of.f) < threshold)
 
 
-def _softmax(of: Parts) -> Array:
+def _softmax(of: PoolingParts) -> Array:
     """exp(x) / sum(exp(x)) as written: where that overflows, or all of it is 0, NaN."""
     raised = np.exp(of.x)
     shares = raised / (raised * of.inside).sum(axis=(-2, -1), keepdims=True)
     return np.where(np.isfinite(shares), shares, np.nan)
 
 
-def _to_the_window_of(of: Parts) -> Array:
+def _to_the_window_of(of: PoolingParts) -> Array:
     """delta[l,k] for delta[k,l]."""
     swapped = transposed(of.batch.delta)[..., None, None]
     return np.asarray(np.where(of.right > 0, swapped, 0.0).sum(axis=(1, 2)))
 
 
-def _assigned(of: Parts, step: int) -> Array:
+def _assigned(of: PoolingParts, step: int) -> Array:
     """The message of the last window that writes to an input, or of the first."""
     rows, cells = len(of.batch.x), of.batch.x[0].size
     writes = (of.right != 0).reshape(rows, -1, cells)[:, ::step]
@@ -126,7 +126,7 @@ def _assigned(of: Parts, step: int) -> Array:
 # maximum".
 
 
-Form: TypeAlias = Callable[[Parts], Array | Mask]
+Form: TypeAlias = Callable[[PoolingParts], Array | Mask]
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,12 +295,12 @@ def rules(few: JudgedMessage, _: object) -> Iterator[Known]:
 
 
 def _whole(form: Form, one: JudgedMessage) -> Array:
-    return np.asarray(form(Parts(cast("PoolingBatch", one.batch))))
+    return np.asarray(form(PoolingParts(cast("PoolingBatch", one.batch))))
 
 
 def _weighted(form: Form, one: JudgedMessage) -> Array:
     """The Jacobian that some weights are, or the message that they make of the one from above."""
-    of = Parts(cast("PoolingBatch", one.batch))
+    of = PoolingParts(cast("PoolingBatch", one.batch))
     if not one.target.upstream:
         return np.broadcast_to(form(of), of.right.shape)
     each = of.delta * form(of)

@@ -53,7 +53,8 @@ def given_answers(seed: int) -> Iterator[tuple[Exercise, str]]:
     found = []
     for group in chain(table("cards"), table("mistakes")):
         exercise = made(group["exercise"])
-        assert isinstance(exercise, GivenExercise)
+        if not isinstance(exercise, GivenExercise):
+            continue
         for answer, verdict, _ in listed(group):
             if verdict == "correct-except-ties":
                 continue
@@ -133,11 +134,18 @@ def false(exercise: Exercise, answer: str, verdict: Verdict) -> list[tuple[str, 
     reading = grader.read(answer)
     known: Any = exercise
     with np.errstate(all="ignore"):
-        fresh = [
-            grader.judged(batch, reading.target, grader.evaluate(reading, batch))
-            for batch in _fresh(known)
+        # Of other sizes a remark speaks, and where an answer names one, it is about that.
+        sized = [b for b in grader.aimed(reading, _fresh(known)) if grader.beyond(b)]
+        fresh, other = (
+            [grader.judged(b, reading.target, grader.evaluate(reading, b)) for b in batches]
+            for batches in (_fresh(known), sized)
+        )
+        held = {"remark": [*fresh, *other]}
+        return [
+            (kind, text)
+            for kind, text in said
+            if not _holds(kind, text, held.get(kind, fresh), exercise)
         ]
-        return [(kind, text) for kind, text in said if not _holds(kind, text, fresh, exercise)]
 
 
 def _holds(kind: str, said: str, fresh: Sequence[Any], exercise: Exercise) -> bool:

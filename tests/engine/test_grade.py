@@ -18,7 +18,7 @@ from engine.messages.targets import Target
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.grader import JudgedPooling
 from engine.pooling.inputs import JACOBIAN, MESSAGE, PoolingBatch
-from engine.pooling.mistakes import KNOWN, Misconception, Parts
+from engine.pooling.mistakes import KNOWN, Misconception, PoolingParts
 from engine.pooling.windows import Array
 from engine.reasons import Entries, nearness
 from engine.verdict import ShownWindows
@@ -89,14 +89,14 @@ def test_an_unknown_wrong_rule_gets_no_name_and_no_overlap_excuses_it() -> None:
 
 
 def forms(known: Misconception, target: Target) -> list[Rule]:
-    def weighed(form: Callable[[Parts], Any], b: PoolingBatch) -> Array:
-        return np.broadcast_to(1.0 * form(Parts(b)), b.tied.shape)
+    def weighed(form: Callable[[PoolingParts], Any], b: PoolingBatch) -> Array:
+        return np.broadcast_to(1.0 * form(PoolingParts(b)), b.tied.shape)
 
     weights: list[Rule] = [partial(weighed, form) for form in known.weights]
     if target.jacobian:
         return weights
     sent = [lambda b, w=w: np.einsum("nkl,nklij->nij", b.delta, w(b)) for w in weights]
-    return [*sent, *(lambda b, form=form: form(Parts(b)) for form in known.messages)]
+    return [*sent, *(lambda b, form=form: form(PoolingParts(b)) for form in known.messages)]
 
 
 @pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.long)])
