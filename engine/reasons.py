@@ -48,7 +48,7 @@ def nearness(batches: Sequence[Entries], fresh: Sequence[Entries] = ()) -> str |
     if not failing:
         return None
     every = (*batches, *fresh)
-    where = next(_regions(every), "") or _count(every)
+    where = _region(every) or _count(every)
     often = f"{failing} of {inputs} inputs" if failing < _NEARLY_ALL * inputs else ""
     if where and often:
         return f"{where}, on {often}"
@@ -59,8 +59,17 @@ def _rows(mask: Mask) -> Mask:
     return np.asarray(mask.reshape(len(mask), -1).any(axis=1))
 
 
-def _regions(batches: Sequence[Entries]) -> Iterator[str]:
-    """The first region that holds every entry that is off, and not every one that is right."""
+def _region(batches: Sequence[Entries]) -> str:
+    """The smallest region that holds every entry that is off, and not every one that is right."""
+    shares = dict(_shares(batches))
+    if not shares:
+        return ""
+    smallest = min(shares, key=lambda name: shares[name])  # the first of several
+    return smallest if smallest.startswith("all but") else f"only {smallest}"
+
+
+def _shares(batches: Sequence[Entries]) -> Iterator[tuple[str, float]]:
+    """Every region that holds all entries that are off, with its share of the entries."""
     regions = [dict(_named(one)) for one in batches]
     # What is right elsewhere tells only on inputs that fail.
     rows = [_rows(one.off & one.known) for one in batches]
@@ -75,9 +84,9 @@ def _regions(batches: Sequence[Entries]) -> Iterator[str]:
             inside += int((one.known & wide)[here].sum())
             outside += int((one.known & ~wide)[here].sum())
         else:
-            by_chance = (inside / max(1, inside + outside)) ** failing
-            if outside >= _EVIDENCE and by_chance <= _CHANCE:
-                yield f"only {name}"
+            share = inside / max(1, inside + outside)
+            if outside >= _EVIDENCE and share**failing <= _CHANCE:
+                yield name, share
 
 
 def _named(one: Entries) -> Iterator[tuple[str, Mask]]:

@@ -181,7 +181,7 @@ def _met(said: str, exercise: Exercise) -> Callable[[Any], Any]:
 
 
 def _near(said: str, entries: Sequence[Entries]) -> bool:
-    if said.startswith("only "):
+    if not said.endswith(" entries"):
         return (nearness(entries) or "").partition(", on ")[0] == said
     most, _, total = said.removeprefix("at most ").removesuffix(" entries").partition(" of ")
     return not any(
