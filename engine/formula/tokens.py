@@ -210,14 +210,14 @@ def phrased(tokens: list[Token]) -> list[Token]:
 def _phrase(tokens: list[Token], at: int) -> tuple[int, list[Token]]:
     """How many tokens the phrase at `at` has, and what stands for them."""
     here = tokens[at]
+    texts = [token.text.lower() for token in tokens[at : at + 9]]
+    if size := _summed(texts):
+        return size, [replace(here, kind="word", text="over")]
     if here.kind not in ("word", "name"):
         return 1, [here]
-    texts = [token.text.lower() for token in tokens[at : at + 9]]
     for size in _LONGEST:
         if (said := _PHRASES.get(tuple(texts[:size]))) is not None:
             return size, [replace(here, kind="word", text=word) for word in said]
-    if texts[0] in ("where", "with") and (size := _summed(texts)):
-        return size, [replace(here, kind="word", text="over")]
     if texts[:2] == ["then", ":"]:
         return 2, [here]
     if texts[0] == "then" and (get := _GET.match(" ".join(texts[1:4]))):
@@ -236,8 +236,11 @@ def _phrase(tokens: list[Token], at: int) -> tuple[int, list[Token]]:
 
 
 def _summed(texts: list[str]) -> int:
-    """How long "where the sum runs over" is, without its "all"."""
-    size = 1 + (texts[1:2] == ["the"])
+    """How long ", where the sum runs over" is, without its "all"; 0 where it is something else."""
+    size = int(texts[0] == ",")
+    if texts[size : size + 1] not in (["where"], ["with"]):
+        return 0
+    size += 1 + (texts[size + 1 : size + 2] == ["the"])
     if texts[size : size + 1] not in (["sum"], ["summation"]):
         return 0
     size += 1
