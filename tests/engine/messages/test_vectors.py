@@ -9,9 +9,9 @@ from itertools import cycle
 import pytest
 
 from cards import read_card
+from engine import Exercise
 from engine.checking import check
 from engine.exercise import ExerciseError
-from engine.registry import exercise_of
 from tests.engine.cases import given, judged, listed, made, table
 from tests.paths import OWN
 
@@ -31,7 +31,7 @@ def test_the_echo_is_the_index_formula_with_the_derivative_worked_out() -> None:
 @pytest.mark.parametrize("line", table("layers")["solution"])
 @pytest.mark.parametrize("wrap", ["%s", "$%s$", "$$ %s $$"])
 def test_a_line_of_the_cards_own_solution_is_correct(line: str, wrap: str) -> None:
-    exercise = exercise_of(read_card(OWN.cards / "linear_squared_relu.md"))
+    exercise = Exercise.from_card(read_card(OWN.cards / "linear_squared_relu.md"))
     assert exercise is not None
     assert check(wrap % line, exercise).verdict in ("correct", "incomplete")
 
