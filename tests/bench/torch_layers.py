@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,9 @@ from engine.messages.inputs import drawn
 from engine.messages.layers import LAYERS
 from engine.registry import exercise_for
 
-#: Of the largest number of an array.
+#: So many inputs are drawn from a seed: of more at once, a batch would be too large.
+AT_ONCE = 1000
+#: Of the largest number of an array; of a value, also of what it is where nothing cancels.
 TOLERANCE = 1e-11
 
 
@@ -64,7 +67,8 @@ def compared(name: str, count: int) -> tuple[int, int, float]:
     assert isinstance(exercise, GivenExercise)
     rng = np.random.default_rng(0)
     tried, left_out, worst = 0, 0, 0.0
-    for batch in drawn(exercise.task.model, "", 0, count):
+    seeds = range(-(-count // AT_ONCE))
+    for batch in chain(*(drawn(exercise.task.model, "", n, min(count, AT_ONCE)) for n in seeds)):
         above = batch.model.forward.outputs[-1]
         asked = [name for name in LAYERS[exercise.layer].below if name in batch.inputs]
         slopes = {below: batch.reference(above, below) for below in asked}
@@ -77,16 +81,18 @@ def compared(name: str, count: int) -> tuple[int, int, float]:
             ours = batch.values[above][n]
             delta = rng.standard_normal(ours.shape)
             f.backward(torch.tensor(delta))
-            pairs = [(ours, f.detach())]
+            sizes = {key: x.detach().abs() for key, x in given.items()}
+            size = float(THEIRS[name](**sizes, **kernel).abs().max())
+            worst = max(worst, distance(ours, f.detach().numpy(), size))
             for below, one in slopes.items():
-                pairs.append((delta.reshape(-1) @ one.jacobian[n], given[below].grad.reshape(-1)))
-            worst = max(worst, *(distance(a, b.numpy()) for a, b in pairs))
+                slope = delta.reshape(-1) @ one.jacobian[n]
+                worst = max(worst, distance(slope, given[below].grad.reshape(-1).numpy()))
     return tried, left_out, worst
 
 
-def distance(ours: Array, theirs: Array) -> float:
+def distance(ours: Array, theirs: Array, size: float = 1.0) -> float:
     assert ours.shape == theirs.shape
-    largest = max(1.0, float(np.abs(theirs).max()))
+    largest = max(1.0, size, float(np.abs(theirs).max()))
     return float(np.abs(ours - theirs).max()) / largest / TOLERANCE
 
 
