@@ -41,7 +41,6 @@ def check(
     A function is not run where nothing confines it: UnconfinedError (engine.sandbox.worker) says
     what is open to it.  `unconfined` runs it all the same: ask the learner before, each time.
     """
-    seed, trials = _whole("seed", seed, least=0), _whole("trials", trials, least=1)
     if isinstance(exercise, str):
         answer, exercise = exercise, answer
     if not isinstance(answer, str):
@@ -50,27 +49,52 @@ def check(
         raise ValueError(
             f"exercise is {exercise!r}: an Exercise, as exercise_for(...) returns one, is allowed"
         )
+    return checked(answer, exercise, seed, trials, language, unconfined).verdict
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAnswer:
+    """A verdict with what the answer was read to: nothing of a function, or where it cannot be."""
+
+    verdict: Verdict
+    readings: tuple[Reading[Any], ...] = ()
+    """The parts of the exercise that the answer gives."""
+    shown: Reading[Any] | None = None
+    """The part, or the step of one, that the verdict is about."""
+
+
+def checked(
+    answer: str,
+    exercise: Exercise,
+    seed: int = 0,
+    trials: int = 300,
+    language: Language | None = None,
+    unconfined: bool = False,
+) -> CheckedAnswer:
+    """Judge an answer as `check` does, and keep what it was read to."""
+    seed, trials = _whole("seed", seed, least=0), _whole("trials", trials, least=1)
     if language is not None and language not in LANGUAGES:
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
     if language != "function":
         answer = without(answer)
     language = language or language_of(answer)
     if language == "function":
-        verdict = check_function(answer, exercise, shared_worker(), seed, trials, unconfined)
+        worker = shared_worker()
+        found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
-        verdict = _checked(answer, exercise, seed, trials, language)
-    return replace(verdict, about=exercise.about)
+        found = _formula(answer, exercise, seed, trials, language)
+    return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 
-def _checked(
+def _formula(
     answer: str, exercise: Exercise, seed: int, trials: int, language: Language
-) -> Verdict:
+) -> CheckedAnswer:
     places: Transcription | None = None
     try:
         if language == "latex":
             places = transcription(answer, POOLING | names_of(exercise))
         text = places.text if places else answer
-        return _Answer(text, places, exercise.grader(), seed, trials).verdict()
+        return _Answer(text, places, exercise.grader(), seed, trials).checked()
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
@@ -79,9 +103,9 @@ def _checked(
         said: dict[str, Any] = {"line": error.line, "column": error.column}
         if isinstance(trouble, MisfitError):
             known = (trouble.misconception, trouble.teaching)
-            return Verdict("wrong", trouble.echo, seed, 0, *known, **said)
+            return CheckedAnswer(Verdict("wrong", trouble.echo, seed, 0, *known, **said))
         said |= {"message": error.message, "hint": error.hint}
-        return Verdict("unreadable", error.echo, seed, 0, **said)
+        return CheckedAnswer(Verdict("unreadable", error.echo, seed, 0, **said))
 
 
 def fails(answer: str, exercise: Exercise, trials: int) -> bool:
@@ -89,7 +113,7 @@ def fails(answer: str, exercise: Exercise, trials: int) -> bool:
     try:
         text = transcription(answer, POOLING | names_of(exercise)).text
         found = _Answer(text, None, exercise.grader(), 0, trials)
-        return not all(map(found._agrees, parts_of(text, found.grader)))
+        return not all(map(found._agrees, found._parts()))
     except FormulaError as trouble:
         return isinstance(trouble, MisfitError)
 
@@ -104,17 +128,17 @@ class _Answer:
     seed: int
     trials: int
 
-    def verdict(self) -> Verdict:
+    def checked(self) -> CheckedAnswer:
         """Judge every part that is given: the first that is not right is the verdict."""
-        readings = parts_of(self.text, self.grader)
+        readings = self._parts()
         own, others = self.grader.parts(readings[0].target)
         right: list[Verdict] = []
         for reading in readings:
-            found = self._derived(reading)
+            found, shown = self._derived(reading)
             given = tuple(part for one in (*right, found) for part in one.parts)
             rest = tuple(part for part in (*own, *others) if others and part not in given)
             if found.verdict not in _RIGHT:
-                return replace(found, parts=given, open=rest)
+                return CheckedAnswer(replace(found, parts=given, open=rest), readings, shown)
             right.append(found)
         rows = dict.fromkeys(row for one in right for row in one.read.split("\n"))
         # What is an answer need not be told as a definition, too.
@@ -126,9 +150,14 @@ class _Answer:
         remark = " ".join(filter(None, notes)) or None
         outcome: Outcome = "incomplete" if rest else "correct"
         found = replace(found, verdict=outcome, read="\n".join(read), remark=remark)
-        return replace(found, parts=given, open=rest)
+        return CheckedAnswer(replace(found, parts=given, open=rest), readings, readings[0])
 
-    def _derived(self, reading: Reading[Any]) -> Verdict:
+    def _parts(self) -> tuple[Reading[Any], ...]:
+        """Every part of the exercise that the answer gives, read.  Raises FormulaError."""
+        first = self.grader.read(self.text)
+        return (first, *(self.grader.read(self.text, part) for part in first.others))
+
+    def _derived(self, reading: Reading[Any]) -> tuple[Verdict, Reading[Any]]:
         """The verdict on one answer, or on the first side of its chains that is not right."""
         sides = [at for chain in reading.chains for at in chain]
         if len(sides) > _MOST_SIDES:
@@ -153,12 +182,12 @@ class _Answer:
                 if strays and known:
                     wrong = self._graded(step) if end else found
                     line, column = self._place(at)
-                    told = said_by(step, reading if end else before)
+                    told = _said_by(step, reading if end else before)
                     outcome: Outcome = "wrong-step" if right else wrong.verdict
                     wrong = replace(wrong, verdict=outcome, read=reading.echo, parts=())
-                    return replace(wrong, step=told, line=line, column=column)
+                    return replace(wrong, step=told, line=line, column=column), step
                 known, before = known or not strays, step
-        return found
+        return found, reading
 
     def _graded(self, reading: Reading[Any]) -> Verdict:
         rule = partial(self.grader.evaluate, reading)
@@ -184,12 +213,6 @@ class _Answer:
         return located(OffsetError(trouble.message, hint, there), self.text)
 
 
-def parts_of(text: str, grader: Grader[Any, Any, Any]) -> list[Reading[Any]]:
-    """Every part of the exercise that an answer gives, read.  Raises FormulaError."""
-    first = grader.read(text)
-    return [first, *(grader.read(text, part) for part in first.others)]
-
-
 def _unused(row: str, rows: Collection[str]) -> str | None:
     """What is to be known of a definition that nothing uses."""
     name = re.split(r"\[| =", row)[0]
@@ -199,7 +222,7 @@ def _unused(row: str, rows: Collection[str]) -> str | None:
     return f"{name} is not used, so what stands there was not tried."
 
 
-def said_by(step: Reading[Any], other: Reading[Any]) -> str:
+def _said_by(step: Reading[Any], other: Reading[Any]) -> str:
     """What a side of a chain was read to: where it differs from another side's reading."""
     own = [row for row in step.echo.split("\n") if row not in other.echo.split("\n")]
     return own[-1] if own else step.echo

@@ -58,8 +58,6 @@ class Rule:
     """What the answer is the answer to, as the exercise's grader has it."""
     run: Callable[[Any], Array]
     """From a batch of the exercise to the answer's numbers."""
-    tex: str = ""
-    """The answer as LaTeX, as it was understood; empty for a function."""
 
 
 def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputView:

@@ -11,17 +11,18 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from cards.math import layout
 from engine import prose
-from engine.checking import check, parts_of, said_by
-from engine.exercise import Exercise, ExerciseError, language_of, names_of
+from engine.checking import CheckedAnswer, check, checked
+from engine.exercise import Exercise, ExerciseError, language_of
 from engine.formula.tree import FormulaError, OffsetError
-from engine.latex.transcribe import POOLING, transcription
 from engine.messages.targets import typeset
 from engine.pooling.exercise import PoolingExercise
 from engine.registry import exercise_of, why_none
+from engine.sandbox.function_answer import Function, shared_worker
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import UnconfinedError, WorkerError
 from tui.lab.inputs import Rule, picture, worksheet
@@ -84,7 +85,7 @@ def answered(request: Request[Result]) -> Result:
         case WorksheetRequest():
             found = worksheet(request.task.made(), request.seed)
         case CheckRequest():
-            found = checked(request)
+            found = verdict_of(request)
     return cast("Result", found)
 
 
@@ -146,52 +147,43 @@ def evaluate(asked: LabRequest) -> LabResponse:
         return found(None)
     answer = prose.without(asked.answer)
     try:
-        verdict = plainly(check(asked.answer, exercise, unconfined=asked.unconfined), asked.answer)
+        judged = checked(asked.answer, exercise, unconfined=asked.unconfined)
     except UnconfinedError as error:
         refused = unreadable(
             "It was not run: this computer lacks a full sandbox.", "f5 asks whether to run it"
         )
         return replace(found(refused), open_to_it=str(error))
     except WorkerError as error:
-        verdict = unreadable(str(error), "write the answer as a formula")
-    if verdict.verdict != "unreadable":
-        # Of this one input an answer may say nothing; the verdict stands.
-        with (
-            suppress(FormulaError, FunctionError, WorkerError),
-            _rule(answer, exercise, verdict, asked.unconfined) as rule,
-        ):
-            return found(verdict, rule, rule.tex)
+        judged = CheckedAnswer(unreadable(str(error), "write the answer as a formula"))
+    verdict = plainly(judged.verdict, asked.answer)
+    latex = language_of(answer) == "latex"
+    # Of this one input an answer may say nothing; the verdict stands.
+    with suppress(FormulaError, FunctionError, WorkerError):
+        if (shown := judged.shown) is not None:
+            grader = exercise.grader()
+            # What was pasted is what is recognised.
+            source = answer if latex else r" \\ ".join(map(_tex, judged.readings))
+            return found(verdict, Rule(shown.target, partial(grader.evaluate, shown)), source)
+        if verdict.verdict != "unreadable" and language_of(answer) == "function":
+            with _function(answer, exercise, verdict, asked.unconfined) as rule:
+                return found(verdict, rule)
     # LaTeX is typeset even where it was not understood: a missing \right is seen at once.
-    whole = language_of(answer) == "latex" and not function_within(answer)
-    return found(verdict, formula=answer if whole else "")
+    return found(verdict, formula=answer if latex and not function_within(answer) else "")
 
 
 @contextmanager
-def _rule(answer: str, exercise: Exercise, verdict: Verdict, unconfined: bool) -> Iterator[Rule]:
-    """Read an answer, and of its parts and steps take that which the verdict is about.
+def _function(
+    answer: str, exercise: Exercise, verdict: Verdict, unconfined: bool
+) -> Iterator[Rule]:
+    """A function, run again for the part that the verdict is about.
 
     Raises FormulaError, FunctionError or WorkerError; so may `run`.
     """
-    language, grader = language_of(answer), exercise.grader()
-    if language == "function":
-        from engine.sandbox.function_answer import Function, shared_worker
-
-        with Function(answer, shared_worker(), grader, unconfined) as function:
-            targets = function.targets_of(grader.drawn(0, 300)[0])
-            right = (one for one in targets if grader.parts(one)[0] == verdict.parts)
-            yield Rule(next(right, targets[0]), function)
-        return
-    text = answer
-    if language == "latex":
-        text = transcription(answer, POOLING | names_of(exercise)).text
-    every = parts_of(text, grader)
-    reading = next((one for one in every if one.echo == verdict.read), every[0])
-    # What was pasted is what is recognised.
-    source = answer if language == "latex" else r" \\ ".join(_tex(one) for one in every)
-    for at in [at for chain in reading.chains for at in chain[:-1]] if verdict.step else ():
-        step = grader.read(text, reading.part, at)
-        reading = step if said_by(step, reading) == verdict.step else reading
-    yield Rule(reading.target, lambda batch: grader.evaluate(reading, batch), source)
+    grader = exercise.grader()
+    with Function(answer, shared_worker(), grader, unconfined) as function:
+        targets = function.targets_of(grader.drawn(0, 300)[0])
+        right = (one for one in targets if grader.parts(one)[0] == verdict.parts)
+        yield Rule(next(right, targets[0]), function)
 
 
 def _tex(reading: Reading[Any]) -> str:
@@ -203,7 +195,7 @@ def _tex(reading: Reading[Any]) -> str:
 # An answer on the command line.
 
 
-def checked(asked: CheckRequest) -> Verdict | Exception | None:
+def verdict_of(asked: CheckRequest) -> Verdict | Exception | None:
     """An error that must be raised on the other side is returned."""
     language = asked.said or _BY_SUFFIX.get(asked.path.suffix)
     options = (asked.seed, asked.trials, language, asked.unconfined)
