@@ -602,7 +602,10 @@ def _parsed(
         parser.parameters = pairs
         node = whole(parser)
         bound = bound_in(node)
-        return sums_over_all(node, names | bound, words.sizes, words.first, numbers - bound)
+        # K says how many k there are.  A longer name, where every size has one, is a slip.
+        slips = {name for name in letters_in(node) if len(name) > 1} if words.windows else set()
+        known = names | bound | slips
+        return sums_over_all(node, known, words.sizes, words.first, numbers - bound)
 
     body = parsed(final)
     if words.windows and is_condition(body):
