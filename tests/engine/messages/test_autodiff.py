@@ -13,7 +13,6 @@ from engine.checking import check
 from engine.grading import grade
 from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import draw
-from engine.messages.judge import contains
 from engine.messages.layers import LAYERS
 from engine.messages.model import Batch, Reference
 from engine.messages.spec import Task
@@ -196,27 +195,3 @@ def test_what_is_far_off_is_evaluated_twice_more_for_its_rounding() -> None:
     target = card.grader().read("2 * delta[k] * x[k]").target
     assert grade(rule, target, card.grader()).verdict == "wrong"
     assert calls[False] <= 2 * calls[True]
-
-
-@given(
-    st.integers(0, 2**32 - 1),
-    st.integers(1, 12),
-    st.integers(1, 6),
-    st.sampled_from([1e-6, 1, 1e6]),
-)
-def test_combinations_are_inside_and_points_beyond_are_not(
-    seed: int, count: int, size: int, scale: float
-) -> None:
-    rng = np.random.default_rng(seed)
-    corners = rng.integers(-3, 4, (count, size)) * scale
-    weights = rng.dirichlet(np.ones(count))
-    assert contains(corners, weights @ corners, 1e-9 * scale)
-    direction = rng.normal(size=size)
-    direction /= np.linalg.norm(direction)
-    farthest = corners[(corners @ direction).argmax()]
-    assert not contains(corners, farthest + direction * 1e-3 * scale, 1e-9 * scale)
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_what_is_no_number_is_outside(value: float) -> None:
-    assert not contains(np.zeros((2, 1)), np.array([value]), 1e-9)
