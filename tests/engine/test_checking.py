@@ -147,6 +147,14 @@ def test_the_side_of_a_chain_that_is_off_is_named(
     assert verdict != "unreadable" or "y(1-y) = " * 3 not in answer or "12" in (found.message or "")
 
 
+def test_a_side_that_cannot_be_read_is_refused_at_its_place_on_any_line() -> None:
+    answer = "dy/dx = y - y^2\n= y(1-y)\n= y(1-y)*bar\n= y(1-y)"
+    found = judged({"given": "y = 1/(1+exp(-x))", "find": "dy/dx"}, answer)
+    assert where(found) == ("unreadable", *place(answer, answer.index("bar")))
+    sides = "dy/dx = " + " = ".join(["y(1-y)"] * 12)
+    assert judged({"given": "y = 1/(1+exp(-x))", "find": "dy/dx"}, sides).ok
+
+
 def test_of_a_definition_the_side_is_named_at_which_the_result_goes_wrong() -> None:
     found = judged(LAYER, "g[k] = y[k] = y[k]*(1-y[k])\ndx[j] = sum(g[k]*W[k,j] for k)")
     assert (found.verdict, found.step) == ("wrong", None)  # both sides of g are tried in vain
