@@ -512,8 +512,8 @@ def _asked(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
         )
     if len(found.indices) != len(first.indices):
         raise OffsetError(
-            f"{first.written()} is asked for, with {len(first.indices)} of the letters; here are "
-            f"{len(found.indices)}.",
+            f"{first.written()} is asked for; here "
+            + ("is 1 index." if len(found.indices) == 1 else f"are {len(found.indices)} indices."),
             f"write {first.written()} = ...",
             found.at,
         )
@@ -521,7 +521,9 @@ def _asked(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
     pattern = _pattern(found.indices)
     if len(own) < len(pattern) and pattern not in [_pattern(one.indices) for one in targets]:
         raise OffsetError(
-            "This speaks of equal indices only.", f"write {first.written()} = ...", found.at
+            "An index stands twice before '=': this is about equal indices only.",
+            f"write {first.written()} = ...",
+            found.at,
         )
     return LeftSide(first.key, own, own, found.at)
 

@@ -417,11 +417,11 @@ class Words:
 
     def _derivative_cell(self, parser: Parser, name: str, at: list[t.Node], token: Token) -> t.Node:
         arity = parser.defined.get(name, self.known.get(name) if name in self.local else None)
-        shown = name if "/" in name else f"{name}, dL/{name},"
+        shown = name if "/" in name else f"{name} (dL/{name})"
         if arity is None:
             if name in self.asked:
                 raise OffsetError(
-                    f"{shown} is what is asked for, it cannot be used.",
+                    f"{shown} is what is asked for: the answer cannot use it.",
                     "write it with what is given",
                     token.at,
                 )
