@@ -246,7 +246,7 @@ def _fits(
 
 
 def _of_fit(parsed: Parsed, definitions: tuple[t.Definition, ...], fit: _Fit) -> Read:
-    _refuse_idle(parsed, definitions, fit.checker)
+    _refuse_idle(parsed, definitions, fit)
     _check_unused(fit.checker, definitions, parsed.words, fit.indices)
     return _resolved(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
 
@@ -275,10 +275,9 @@ def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -
     return of_sum(parsed.body, indices, trouble.name, trouble)
 
 
-def _refuse_idle(
-    parsed: Parsed, definitions: tuple[t.Definition, ...], checker: TypeChecker
-) -> None:
-    idle = parsed.asked - checker.used
+def _refuse_idle(parsed: Parsed, definitions: tuple[t.Definition, ...], fit: _Fit) -> None:
+    same = {name for one in definitions for name in one.names if name == fit.target.key}
+    idle = (parsed.asked | same) - fit.checker.used
     if idle:
         at = next(one.at for one in definitions if one.names[0] in idle)
         hint = "keep one, or use the one in the other"
