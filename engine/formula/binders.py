@@ -1,76 +1,62 @@
-"""What binds an index: sums, quantifiers, sets, clauses."""
+"""What binds an index: sums, quantifiers, sets, clauses; and cases in braces."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 from engine.formula import tree as t
-from engine.formula.names import TAKEN, canonical
+from engine.formula.names import REDUCERS, TAKEN, canonical
 from engine.formula.notation import resolve
 from engine.formula.parser import FOR_ALL, MINUS, MULTIPLY, PRODUCT, VALUE, Parser
-from engine.formula.rewrite import free_names, mapped, substituted
-from engine.formula.tokens import NOUNS, Token
+from engine.formula.rewrite import free_names
+from engine.formula.tokens import NOUNS, SUCH_THAT, Token
 from engine.formula.tree import OffsetError
 
 # -- What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
 
 
+#: What runs, and under which condition.
+Running: TypeAlias = tuple[tuple[t.Binder, ...], t.Node | None]
 #: Where "and", a comma or another word ends what runs: a set, or one comparison.
 _SET, _TEST, _SUM = 50, 49, 60
-_SUCH: Final = ("if", "where", "with", "when", ":", "|")
-_TIGHT: Final = ("where", "with")
-_HOLDING: Final = ("containing", "covering", "including", "holding")
+_TIGHT: Final = (*SUCH_THAT, "where", "with")
+_SUCH: Final = (*_TIGHT, "if", ":", "|")
 
 
-def clauses(
-    parser: Parser, closing: tuple[str, ...], tight: bool = False
-) -> tuple[list[t.Binder], t.Node | None]:
-    """What runs, and under which condition; `tight`: up to the first "and" that is not its own."""
+def clauses(parser: Parser, listed: bool = False, tight: bool = False) -> Running:
+    """What runs, and under which condition.
+
+    `listed`: up to a bracket's end, a comma stands for "and"; `tight`: up to the first "and"
+    that is not its own.
+    """
     binders: list[t.Binder] = []
     tests: list[t.Node] = []
-    level, words = (_TEST, _TIGHT) if tight else (VALUE, _SUCH)
+    level, words = (_TEST, _TIGHT) if tight else (VALUE, (*_SUCH, "when"))
     while True:
-        _groups(parser, binders, tests, tight)
-        while parser.accept(*words) or such_that(parser):
+        _group(parser, binders, tests, tight)
+        while _another(parser, tight):
+            parser.take()
+            _group(parser, binders, tests, tight)
+        while parser.accept(*words):
             tests.append(parser.expression(level))
-            while closing and parser.accept(","):
+            while listed and parser.accept(","):
                 tests.append(parser.expression(level))
         if tight or not parser.accept("for", "forall"):
-            break
-    return binders, t.make_logic("and", tests, tests[0].at) if tests else None
+            return tuple(binders), t.conjunction(tests)
 
 
-def such_that(parser: Parser) -> bool:
-    """Take "such that", "for which"."""
-    said = parser.sees("such") and parser.sees("that", ahead=1)
-    if said or (parser.sees("for") and parser.peek(1).text == "which"):
-        parser.take()
-        parser.take()
-        return True
-    return False
-
-
-def _groups(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
-    """One or more groups of names, each with its domain."""
-    _group(parser, binders, tests, tight)
-    while True:
-        another = parser.peek(1).kind == "name" and parser.sees("in", ahead=2)
-        if not ((parser.sees(",") and (another or not tight)) or _and_another(parser)):
-            break
-        parser.take()
-        _group(parser, binders, tests, tight)
-
-
-def _and_another(parser: Parser) -> bool:
-    """over k and l: whether behind the "and" an index stands, and not a condition."""
+def _another(parser: Parser, tight: bool) -> bool:
+    """Whether behind a comma, or an "and", another index stands, and not a condition."""
     name, behind = parser.peek(1), parser.peek(2)
+    if parser.sees(","):
+        return not tight or (name.kind == "name" and parser.sees("in", ahead=2))
     ends = behind.kind == "end" or behind.text in ("of", ")", "}", ":", "if", "with", "where")
     return parser.sees("and") and name.kind == "name" and len(name.text) == 1 and ends
 
 
 def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: bool) -> None:
+    """Names, with what they run over and what is said of them."""
     parser.accept("all")
     parser.accept("the")
     if parser.peek().text in NOUNS and parser.peek(1).text in ("(", *"ijklmnpq"):
@@ -84,18 +70,16 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
     if parser.accept("in"):
         domain = _domain(parser, names, tests, _SET if tight else VALUE)
         if dots(parser):
-            last = plus_one(t.as_number(parser.expression(VALUE)))
-            domain = t.Range(t.as_number(domain), last, token.at)
+            last = t.as_number(parser.expression(VALUE))
+            domain = _through(t.as_number(domain), last, token.at)
         # a,b in {0,1}: each of them; p,q in Omega(k,l): both.
         each = isinstance(domain, t.Range) and token.text == names[0]
         groups = [(name,) for name in names] if each else [names]
         binders += [t.Binder(group, domain, token.at) for group in groups]
-    elif parser.accept("=") or parser.accept("=="):
-        start = parser.expression(VALUE)
-        stop: t.Node = start
-        if dots(parser) or (parser.peek().text == "to" and parser.take()):
-            stop = parser.expression(VALUE)
-        binders.append(t.Binder(names, t.Range(start, plus_one(stop), token.at), token.at))
+    elif parser.accept("=", "=="):
+        first = parser.expression(VALUE)
+        last = parser.expression(VALUE) if dots(parser) or _to(parser) else first
+        binders.append(t.Binder(names, _through(first, last, token.at), token.at))
     else:
         binders.append(t.Binder(names, None, token.at))
         relation = parser.accept("!=", "<", "<=", ">", ">=") if len(names) == 1 else None
@@ -103,7 +87,11 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
             # sum_{m != k}: the index that runs begins a condition on itself.
             own, other = t.Name(names[0], token.at), t.as_number(parser.expression(_SUM - 1))
             tests.append(t.Comparison((relation.text,), (own, other), relation.at))
-    _holding(parser, names, tests)
+    at = parser.peek().at
+    if parser.accept("containing", "∋"):  # windows (k,l) containing (i,j)
+        place = parser.expression(_SUM)
+        window = t.Window(tuple(t.Name(name, at) for name in names), at)
+        tests.append(t.Comparison(("in",), (place, window), at))
 
 
 def dots(parser: Parser) -> bool:
@@ -133,11 +121,20 @@ def _between(parser: Parser) -> t.Binder | None:
         raise parser.unexpected("an upper limit is expected", "write 0 <= a < kh")
     last = parser.take().text
     stop = parser.expression(_SUM - 1)
-    start = start if first == "<=" else plus_one(start)
-    return t.Binder((name,), t.Range(start, stop if last == "<" else plus_one(stop), at), at)
+    start = start if first == "<=" else _plus_one(start)
+    return t.Binder((name,), t.Range(start, stop if last == "<" else _plus_one(stop), at), at)
 
 
-def plus_one(last: t.Node) -> t.Node:
+def _to(parser: Parser) -> bool:
+    return parser.peek().text == "to" and bool(parser.take())
+
+
+def _through(first: t.Node, last: t.Node, at: int) -> t.Range:
+    """The integers from the first to the last."""
+    return t.Range(first, _plus_one(last), at)
+
+
+def _plus_one(last: t.Node) -> t.Node:
     """Ho - 1 included is Ho excluded."""
     if isinstance(last, t.Arithmetic) and last.op == "-" and last.right == t.Number(1.0):
         return last.left
@@ -157,22 +154,6 @@ def _domain(parser: Parser, names: tuple[str, ...], tests: list[t.Node], level: 
     if isinstance(node, t.Pair):
         raise OffsetError("This is one place, not a set.", "write Omega(k,l), or range(Ho)", at)
     return node
-
-
-def _holding(parser: Parser, names: tuple[str, ...], tests: list[t.Node]) -> None:
-    """windows (k,l) containing (i,j), that contain (i,j)."""
-    at = parser.peek().at
-    words = [parser.peek(ahead).text for ahead in (0, 1)]
-    if words[0] in _HOLDING or parser.sees("∋"):
-        parser.take()
-    elif words[0] in ("that", "which") and words[1] in ("contain", "contains", "cover", "covers"):
-        parser.take()
-        parser.take()
-    else:
-        return
-    place = parser.expression(_SUM)
-    window = t.Window(tuple(t.Name(name, at) for name in names), at)
-    tests.append(t.Comparison(("in",), (place, window), at))
 
 
 def _names(parser: Parser) -> tuple[str, ...]:
@@ -206,14 +187,14 @@ def index_name(token: Token) -> str:
     return name
 
 
-def letters(text: str, token: Token) -> t.Binder:
-    """The binder of Σ_kl."""
+def _letters(text: str, token: Token) -> Running:
+    """What runs in Σ_kl."""
     names: list[str] = []
     for part in t.split_letters(text, token.at):
         if not isinstance(part, t.Name):
             raise OffsetError("A sum runs over letters, not numbers.", "write sum_{k,l}", token.at)
         names.append(index_name(Token("name", part.name, token.at)))
-    return t.Binder(tuple(names), None, token.at)
+    return (t.Binder(tuple(names), None, token.at),), None
 
 
 # -- Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ p,q ∈ Ω.
@@ -233,18 +214,18 @@ def called(parser: Parser, token: Token) -> t.Node | None:
         said = f"'for' and what runs are expected in {token.text}( )"
         hint = f"write {token.text}(x[i,j] >= x[p,q] for p,q in Omega(k,l))"
         raise parser.unexpected(said, hint)
-    binders, condition = clauses(parser, (")",))
+    running = clauses(parser, listed=True)
     parser.expect(")", f"to close {token.text}(")
-    return (every if token.text == "all" else some)(test, binders, condition, token.at)
+    return _held(token.text, test, running, token.at)
 
 
 def ahead(parser: Parser, token: Token) -> t.Node:
     """for all (p,q) in Omega(k,l): C, ∃ (p,q) ∈ Ω(k,l): C"""
     parser.take()
-    binders, condition = clauses(parser, (), tight=True)
+    binders, condition = clauses(parser, tight=True)
     if token.text == "exists" and condition is not None and not parser.sees(":", "|"):
-        return some(condition, binders, None, token.at)
-    if not (parser.accept(":", ",", "|") or such_that(parser) or parser.sees("(", "[")):
+        return _held(token.text, condition, (binders, None), token.at)
+    if not (parser.accept(":", ",", "|", *SUCH_THAT) or parser.sees("(", "[")):
         shown = {"forall": "for all", "exists": "there is"}[token.text]
         said = f"':' and what holds are expected behind '{shown}'"
         hint = "write for all (p,q) in Omega(k,l): x[i,j] >= x[p,q]"
@@ -253,7 +234,7 @@ def ahead(parser: Parser, token: Token) -> t.Node:
     if parser.sees(":", "|") and condition is None:
         parser.take()  # for all (p,q) in Omega(k,l), (p,q) != (i,j): C
         condition, test = t.as_condition(test), parser.expression(FOR_ALL)
-    return (some if token.text == "exists" else every)(test, binders, condition, token.at)
+    return _held(token.text, test, (binders, condition), token.at)
 
 
 def is_quantified(parser: Parser, left: t.Node) -> bool:
@@ -267,8 +248,8 @@ def quantified(parser: Parser, test: t.Node, token: Token) -> t.Node:
     """C for all (p,q) in Omega(k,l), with what else is asked of p and q."""
     parser.accept(",")
     token = parser.take()
-    binders, condition = clauses(parser, (), tight=True)
-    tests = [] if condition is None else [condition]
+    binders, condition = clauses(parser, tight=True)
+    tests = [condition]
     own = {name for binder in binders for name in binder.names}
     while (
         parser.sees(",", "and")
@@ -277,19 +258,15 @@ def quantified(parser: Parser, test: t.Node, token: Token) -> t.Node:
     ):
         parser.take()
         tests.append(parser.expression(_TEST))
-    found = t.make_logic("and", tests, tests[0].at) if tests else None
-    return (some if token.text == "exists" else every)(test, binders, found, token.at)
+    return _held(token.text, test, (binders, t.conjunction(tests)), token.at)
 
 
-def every(test: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
-    fails = t.Not(t.as_condition(test), test.at)
-    count = t.Reduce("count", fails, tuple(binders), condition, at)
-    return t.Comparison(("==",), (count, t.Number(0.0, at)), at)
-
-
-def some(test: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
-    count = t.Reduce("count", t.as_condition(test), tuple(binders), condition, at)
-    return t.Comparison((">",), (count, t.Number(0.0, at)), at)
+def _held(word: str, test: t.Node, running: Running, at: int) -> t.Node:
+    """The condition that a test holds for all that runs, or for some of it, as the word says."""
+    some = word in ("any", "exists")
+    test = t.as_condition(test)
+    count = t.Reduce("count", test if some else t.Not(test, test.at), *running, at)
+    return t.Comparison((">" if some else "==",), (count, t.Number(0.0, at)), at)
 
 
 # -- Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows.
@@ -304,32 +281,27 @@ def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
     if isinstance(body, t.Reduce) and body.kind == kind and body.names == _WINDOW:
         return body  # ΣΣ δ_kl [...], one for k and one for l
     if parser.accept("over", "forall"):
-        binders, condition = clauses(parser, ())
-        return t.Reduce(kind, t.as_number(body), tuple(binders), condition, token.at)
-    found = implied(parser, kind, [body], token)
-    messages = found is None and not t.is_condition(body) and "delta" in free_names(body)
-    if messages and (parser.accept("with", "where") or such_that(parser)):
+        return t.Reduce(kind, t.as_number(body), *clauses(parser), token.at)
+    found = _implied(parser, kind, body, token)
+    if found is not None:
+        return found
+    messages = not t.is_condition(body) and "delta" in free_names(body)
+    if messages and parser.accept(*_TIGHT):
         # the sum of delta[k,l] with C: of those for which C holds
         test = t.as_condition(parser.expression(VALUE))
         return t.Reduce(kind, body, (t.Binder(_WINDOW, None, token.at),), test, token.at)
-    if found is None:
-        raise silent(kind, token)
-    return found
+    raise _silent(kind, token)
 
 
-def implied(parser: Parser, kind: str, found: list[t.Node], token: Token) -> t.Node | None:
+def _implied(parser: Parser, kind: str, body: t.Node, token: Token) -> t.Node | None:
     """The sum of delta[k,l] times something: over the windows, there is nothing else to sum."""
-    if kind != "sum" or len(found) != 1 or not parser.vocabulary.windows:
-        return None
-    free = free_names(found[0])
+    free = free_names(body) if kind == "sum" and parser.vocabulary.windows else frozenset()
     if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:
         return None
-    return t.Reduce(
-        kind, t.as_number(found[0]), (t.Binder(_WINDOW, None, token.at),), None, token.at
-    )
+    return t.Reduce(kind, t.as_number(body), (t.Binder(_WINDOW, None, token.at),), None, token.at)
 
 
-def silent(kind: str, token: Token) -> OffsetError:
+def _silent(kind: str, token: Token) -> OffsetError:
     hint = f"write {kind}(window(k,l))"
     if kind in ("sum", "count", "mean", "prod"):
         hint = f"write {kind}(... for k,l if (i,j) in Omega(k,l))"
@@ -340,9 +312,14 @@ def silent(kind: str, token: Token) -> OffsetError:
 # k,l of e, max(window(k,l)), max{x_pq : (p,q) in Omega(k,l)}.
 
 
-#: What takes a set of values in braces.
-_EXTREMA: Final = ("max", "min", "argmax", "argmin")
-_OF_SETS: Final = ("max", "min", "argmax", "argmin", "count", "sum")
+_PLACES: Final = ("argmax", "argmin")
+_EXTREMA: Final = ("max", "min", *_PLACES)
+#: The brackets that hold what an operator takes, each with how it closes and whose it is.
+_BRACKETS: Final = {
+    "(": (")", REDUCERS),
+    "[": ("]", _PLACES),
+    "{": ("}", (*_EXTREMA, "count", "sum")),
+}
 
 
 def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
@@ -352,40 +329,41 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
         parser.accept("all")
     following = parser.peek()
     if subscript:
-        return _bodied(parser, kind, [letters(subscript, token)], None, token)
+        return _bodied(parser, kind, _letters(subscript, token), token)
     if following.kind == "subs":
         parser.take()
-        return _bodied(parser, kind, [letters(following.text, following)], None, token)
+        return _bodied(parser, kind, _letters(following.text, following), token)
     if parser.accept("_"):
         if parser.sees("("):
-            return _bodied(parser, kind, *clauses(parser, (), tight=True), token)
+            return _bodied(parser, kind, clauses(parser, tight=True), token)
         parser.expect("{", "after '_'")
         return _subscripted(parser, kind, token)
     if parser.accept("over", "for", "forall"):
-        binders, condition = clauses(parser, ())
-        parser.accept("of") or parser.accept(":") or parser.accept(",")
-        return _bodied(parser, kind, binders, condition, token)
+        running = clauses(parser)
+        parser.accept("of", ":", ",")
+        return _bodied(parser, kind, running, token)
     if following.text == "from":
-        return _bodied(parser, kind, [_from(parser)], None, token)
-    if parser.accept("("):
-        return _called(parser, kind, token, ")")
-    if kind in ("argmax", "argmin") and parser.accept("["):
-        return _called(parser, kind, token, "]")
-    if parser.sees("in") and canonical(parser.peek(1).text.split("_")[0]) == "Omega":
+        return _bodied(parser, kind, ((_from(parser),), None), token)
+    closing, kinds = _BRACKETS.get(following.text, ("", ()))
+    if kind in kinds:
+        parser.take()
+        return _called(parser, kind, token, closing)
+    if parser.sees("in") and _names_window(parser.peek(1)):
         parser.take()  # x_ij is max in Omega(k,l)
         following = parser.peek()
     if kind in _EXTREMA and following.text == "x" and parser.peek(1).kind != "subs":
         held = t.region_of(parser.expression(MULTIPLY), parser.vocabulary.arrays)
         if held is not None:
             return t.Over(kind, held, token.at)
-        raise silent(kind, token)
-    if kind in _OF_SETS and parser.accept("{"):
-        return _called(parser, kind, token, "}")
-    if following.kind == "name" and canonical(following.text.split("_")[0]) == "Omega":
+    elif _names_window(following):
         return t.make_over(kind, [parser.expression(PRODUCT)], token.at)
-    if kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
+    elif kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
         return sum_without_index(parser, kind, token)
-    raise silent(kind, token)
+    raise _silent(kind, token)
+
+
+def _names_window(token: Token) -> bool:
+    return token.kind == "name" and canonical(token.text.split("_")[0]) == "Omega"
 
 
 def number_of(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
@@ -393,23 +371,22 @@ def number_of(parser: Parser, _name: str, _subscript: str, token: Token) -> t.No
     if parser.peek().text != "of":
         return None
     parser.take()
-    binders, condition = clauses(parser, ())
-    return make(parser, "count", condition or _always(token.at), binders, None, token.at)
+    binders, condition = clauses(parser)
+    return _made(parser, "count", condition or t.always(token.at), (binders, None), token.at)
 
 
 def _from(parser: Parser) -> t.Binder:
     """sum from k = 0 to Ho-1 of e"""
     parser.take()
-    token = parser.peek()
-    name = index_name(parser.take())
+    token = parser.take()
+    name = index_name(token)
     parser.expect("=", "after the index")
-    start = _limit(parser)
-    if parser.peek().text != "to":
+    first = _limit(parser)
+    if not _to(parser):
         raise parser.unexpected("'to' and the last index are expected", "write k = 0 to Ho - 1")
-    parser.take()
-    stop = _limit(parser)
-    parser.accept("of") or parser.accept(":") or parser.accept(",")
-    return t.Binder((name,), t.Range(start, plus_one(stop), token.at), token.at)
+    found = t.Binder((name,), _through(first, _limit(parser), token.at), token.at)
+    parser.accept("of", ":", ",")
+    return found
 
 
 def _limit(parser: Parser) -> t.Node:
@@ -430,16 +407,16 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
     if parser.sees(closing):
         raise OffsetError(f"{kind}() is empty.", "say what it runs over", token.at)
     first = parser.body()
-    place = t.indices_and_set(first)
-    if kind == "count" and place is not None and parser.accept(":", "|", "if", "where", "with"):
-        # the number of (p,q) in Omega(k,l) with C
-        test = parser.expression()
+    own = _own_set(parser, first) if kind == "count" else None
+    if own is not None:  # the number of (p,q) in Omega(k,l) with C
+        assert own.condition is not None
         parser.expect(closing, f"to close {kind}")
-        return make(parser, kind, test, [t.Binder(*place, first.at)], None, token.at)
+        binder = t.Binder(own.names, own.domain, own.at)
+        return _made(parser, kind, own.condition, ((binder,), None), token.at)
     if parser.accept("for", "forall", "over", ":", "|"):
-        binders, condition = clauses(parser, (closing,))
+        running = clauses(parser, listed=True)
         parser.expect(closing, f"to close {kind}{'(' if closing == ')' else ''}")
-        return make(parser, kind, first, binders, condition, token.at)
+        return _made(parser, kind, first, running, token.at)
     found = [first]
     while parser.accept(","):
         found.append(parser.expression())
@@ -447,39 +424,36 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> t.Node:
         at = parser.peek().at
         raise OffsetError("This 'for' follows a comma.", f"write {kind}(value for k,l)", at)
     parser.expect(closing, f"to close {kind}(")
-    summed = implied(parser, kind, found, token)
+    summed = _implied(parser, kind, first, token) if len(found) == 1 else None
     return summed or t.make_over(kind, found, token.at, parser.vocabulary.arrays)
 
 
 def _subscripted(parser: Parser, kind: str, token: Token) -> t.Node:
     """After sum_{ : binders and a condition, or a set; then ^{limit}, then the body."""
-    if canonical(parser.peek().text.split("_")[0]) == "Omega":
+    if _names_window(parser.peek()):
         region = parser.expression()
         parser.expect("}", "after the set")
         held = _members_summed(region)
         if held is not None:
-            return _bodied(parser, kind, *held, token)
+            return _bodied(parser, kind, held, token)
         body = parser.expression(PRODUCT)
         if body != t.Name("x"):
             hint = f"write {kind}_{{(p,q) in Omega(k,l)}} x_pq"
             raise OffsetError("The set does not name the indices that run.", hint, token.at)
         return t.Over(kind, region, token.at)
-    binders, condition = clauses(parser, ("}",))
+    binders, condition = clauses(parser, listed=True)
     parser.expect("}", "after the indices")
     if parser.accept("^"):
-        binders[-1] = _limited(parser, binders[-1])
-    return _bodied(parser, kind, binders, condition, token)
+        binders = (*binders[:-1], _limited(parser, binders[-1]))
+    return _bodied(parser, kind, (binders, condition), token)
 
 
-def _members_summed(node: t.Node) -> tuple[list[t.Binder], t.Node] | None:
+def _members_summed(node: t.Node) -> Running | None:
     """Omega(k,l) ∋ (i,j) below a sum: over the k and l of the windows that hold (i,j)."""
-    if not (isinstance(node, t.Comparison) and node.ops == ("in",)):
-        return None
-    window = node.operands[1]
-    if not isinstance(window, t.Window):
-        return None
-    names = tuple(index.name for index in window.indices if isinstance(index, t.Name))
-    return ([t.Binder(names, None, node.at)], node) if len(names) == 2 else None
+    match node:
+        case t.Comparison(("in",), (_, t.Window((t.Name(row), t.Name(column))))):
+            return (t.Binder((row, column), None, node.at),), node
+    return None
 
 
 def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
@@ -495,45 +469,35 @@ def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
         last = t.Name(resolve(parser, token)[0], token.at)
     else:
         last = parser.expression(MINUS)
-    return t.Binder(
-        binder.names, t.Range(binder.domain.start, plus_one(last), binder.at), binder.at
-    )
+    return replace(binder, domain=_through(binder.domain.start, last, binder.at))
 
 
-def _bodied(
-    parser: Parser, kind: str, binders: list[t.Binder], condition: t.Node | None, token: Token
-) -> t.Node:
-    names = tuple(name for binder in binders for name in binder.names)
-    bare = parser.peek().kind == "end" or parser.peek().kind in ("op", "word")
+def _bodied(parser: Parser, kind: str, running: Running, token: Token) -> t.Node:
+    """What runs is read: what is summed follows."""
+    names = [name for binder in running[0] for name in binder.names]
+    bare = parser.peek().kind in ("op", "word", "end")
     starts = parser.sees("(", "[", "{", "-", "|")
-    if kind in ("argmax", "argmin") and len(names) == 2 and bare and not starts:
+    if kind in _PLACES and len(names) == 2 and bare and not starts:
         # argmax_kl on its own: the place of the maximum of window (k,l).
         return t.make_over(kind, [t.Name(name, token.at) for name in names], token.at)
-    return make(parser, kind, parser.expression(PRODUCT), binders, condition, token.at)
+    return _made(parser, kind, parser.expression(PRODUCT), running, token.at)
 
 
-def make(
-    parser: Parser,
-    kind: str,
-    body: t.Node,
-    binders: list[t.Binder],
-    condition: t.Node | None,
-    at: int,
-) -> t.Node:
-    names = [name for binder in binders for name in binder.names]
+def _made(parser: Parser, kind: str, body: t.Node, running: Running, at: int) -> t.Node:
+    names = [name for binder in running[0] for name in binder.names]
     if len(set(names)) != len(names):
         raise OffsetError(f"An index occurs twice in this {kind}.", "give each its own letter", at)
-    if kind in ("argmax", "argmin") and len(names) not in parser.vocabulary.places:
+    if kind in _PLACES and len(names) not in parser.vocabulary.places:
         raise OffsetError(f"{kind} is a place: it runs over two indices.", f"write {kind}(k,l)", at)
     if len(names) > 4:
         raise OffsetError(f"This {kind} runs over {len(names)} indices.", "four are the most", at)
     if kind == "prod":
-        return _product(body, binders, condition, at)
+        return _product(body, running, at)
     body = t.as_condition(body) if kind == "count" else t.as_number(body)
-    return t.Reduce(kind, body, tuple(binders), condition, at)
+    return t.Reduce(kind, body, *running, at)
 
 
-def _product(body: t.Node, binders: list[t.Binder], condition: t.Node | None, at: int) -> t.Node:
+def _product(body: t.Node, running: Running, at: int) -> t.Node:
     """A product of conditions: 1 where they hold for all."""
     factors, rest = [], [body]
     while rest:
@@ -548,7 +512,7 @@ def _product(body: t.Node, binders: list[t.Binder], condition: t.Node | None, at
             "write prod([x[i,j] >= x[p,q]] for p,q in Omega(k,l)), or a sum",
             at,
         )
-    return t.Indicator(every(t.make_logic("and", factors, at), binders, condition, at), at)
+    return t.Indicator(_held("all", t.make_logic("and", factors, at), running, at), at)
 
 
 # -- Braces: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
@@ -568,15 +532,12 @@ def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
     """Cases up to `closing`, or with "" up to the end of the line."""
     found: Cases = []
     default: t.Node | None = None
-    while default is None:
-        _skip(parser)
-        if _closed(parser, closing):
-            break
+    while not _closed(parser) and default is None:
         token = parser.peek()
         if parser.accept("otherwise", "else"):
-            parser.accept(":") or parser.accept(",")
+            parser.accept(":", ",")
             default = parser.expression(VALUE)
-            break
+            continue
         value = parser.expression(VALUE)
         if not found and closing:
             grouped = _grouped(parser, value)
@@ -589,10 +550,7 @@ def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
         if parser.accept("otherwise", "else"):
             default = value
         else:
-            found.append((value, _case_test(parser, closing), token.at))
-            if parser.sees("else", "otherwise") and not parser.sees("}", ahead=1):
-                continue
-    _skip(parser)
+            found.append((value, _case_test(parser), token.at))
     if closing:
         parser.expect(closing, "after the last case")
     elif parser.peek().kind != "end":
@@ -600,8 +558,11 @@ def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
     return _chosen(parser, found, default, opened)
 
 
-def _closed(parser: Parser, closing: str) -> bool:
-    return parser.sees(closing) if closing else parser.peek().kind == "end"
+def _closed(parser: Parser) -> bool:
+    """Whether no case follows, behind what separates them."""
+    while parser.accept(";", ",", "and"):
+        pass
+    return parser.sees("}") or parser.peek().kind == "end"
 
 
 def _grouped(parser: Parser, value: t.Node) -> t.Node | None:
@@ -609,21 +570,28 @@ def _grouped(parser: Parser, value: t.Node) -> t.Node | None:
     if parser.accept("}"):
         place = t.indices_and_set(value)
         return t.OwnSet(*place, None, value.at) if place and place[1] is not None else value
-    place = t.indices_and_set(value)
-    if place is not None and (parser.accept(":", "|", "if", "with", "where") or such_that(parser)):
-        test = parser.expression(VALUE)
-        tests = [test]
-        while parser.accept(","):
-            tests.append(parser.expression(VALUE))
+    own = _own_set(parser, value)
+    if own is not None:
         parser.expect("}", "to close the set")
-        return t.OwnSet(*place, t.make_logic("and", tests, test.at), value.at)
+        return own
     if isinstance(value, t.Number) and (numbers := _listed(parser, value)) is not None:
         return numbers
     if not dots(parser):
         return None
     last = parser.expression(VALUE)
     parser.expect("}", "to close the range")
-    return t.Range(value, plus_one(last), value.at)
+    return _through(value, last, value.at)
+
+
+def _own_set(parser: Parser, value: t.Node) -> t.OwnSet | None:
+    """(p,q) in Omega(k,l) : C, where the value and what follows are such; else None."""
+    place = t.indices_and_set(value)
+    if place is None or not parser.accept(*_SUCH):
+        return None
+    tests = [parser.expression(VALUE)]
+    while parser.accept(","):
+        tests.append(parser.expression(VALUE))
+    return t.OwnSet(*place, t.conjunction(tests), value.at)
 
 
 def _listed(parser: Parser, first: t.Number) -> t.Node | None:
@@ -639,15 +607,10 @@ def _listed(parser: Parser, first: t.Number) -> t.Node | None:
     return t.Range(first, t.Number(last + 1, first.at), first.at)
 
 
-def _skip(parser: Parser) -> None:
-    while parser.accept(";", ",", "and"):
-        pass
-
-
-def _case_test(parser: Parser, closing: str) -> t.Node:
-    if parser.accept("if", "when", "for", "forall", "where"):
-        pass
-    elif _closed(parser, closing) or parser.sees(";"):
+def _case_test(parser: Parser) -> t.Node:
+    if not parser.accept("if", "when", "for", "forall", "where") and (
+        parser.sees(";", "}") or parser.peek().kind == "end"
+    ):
         said = "'if' and a condition are expected after the value"
         raise parser.unexpected(said, _LIKE)
     return t.as_condition(parser.test(VALUE))
@@ -673,139 +636,3 @@ def _chosen(parser: Parser, found: Cases, default: t.Node | None, opened: Token)
     for value, test, at in reversed(found):
         node = t.Choice(test, t.as_number(value), node, at)
     return node
-
-
-# -- Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
-
-
-@dataclass(slots=True)
-class Sets:
-    """The sets that lines define, and how many parts were looked through for them so far."""
-
-    named: Mapping[str, t.Definition]
-    steps: int = 0
-
-
-_MOST: Final = 20
-MAX_DEPTH: Final = 90
-MAX_STEPS: Final = 2_000
-
-
-def expanded(definitions: list[t.Definition], body: t.Node) -> tuple[list[t.Definition], t.Node]:
-    """The definitions that are no sets, and the body, with the sets in their places."""
-    named = {one.names[0]: one for one in definitions if isinstance(one.body, t.OwnSet)}
-    sets = Sets(named)
-    rest = [one for one in definitions if one.names[0] not in named]
-    return [replace(one, body=_put(one.body, sets)) for one in rest], _put(body, sets)
-
-
-def _set(node: t.Node | None, sets: Sets, depth: int = 0) -> t.OwnSet | None:
-    """The set that a node is, or names; its own domain put in place as well."""
-    found: t.Node | None = node
-    if isinstance(node, t.Name | t.Cell):
-        name = t.name_of(node)
-        if name not in sets.named:
-            return None
-        one = sets.named[name]
-        indices = node.indices if isinstance(node, t.Cell) else ()
-        found = substituted(one.body, dict(zip(one.parameters, indices, strict=False)))
-    if not isinstance(found, t.OwnSet):
-        return None
-    if depth > _MOST:
-        raise OffsetError("This set is defined by itself.", "define it by others", found.at)
-    inner = _set(found.domain, sets, depth + 1)
-    if inner is None:
-        return found
-    tests = [*_tests(found), *_tests(_of(inner, [t.Name(name, found.at) for name in found.names]))]
-    return t.OwnSet(found.names, inner.domain, _all(tests), found.at)
-
-
-def _of(found: t.OwnSet, items: list[t.Node]) -> t.OwnSet:
-    """The set with its indices put by these."""
-    if len(items) != len(found.names):
-        raise OffsetError("This set holds pairs.", "write (i,j) in it", found.at)
-    by = dict(zip(found.names, items, strict=True))
-    condition = None if found.condition is None else substituted(found.condition, by)
-    return replace(found, condition=condition)
-
-
-def _tests(found: t.OwnSet) -> list[t.Node]:
-    return [] if found.condition is None else [found.condition]
-
-
-def _all(tests: list[t.Node]) -> t.Node | None:
-    return t.make_logic("and", tests, tests[0].at) if tests else None
-
-
-def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:
-    depth += 1
-    sets.steps += 1
-    if depth > MAX_DEPTH or sets.steps > MAX_STEPS:
-        raise OffsetError("The formula is too large.", "write it shorter", node.at)
-    if isinstance(node, t.Reduce):
-        node = _ranged(node, sets)
-    elif isinstance(node, t.Comparison) and node.ops[-1] in ("in", "not in"):
-        found = _set(node.operands[-1], sets)
-        if found is not None and len(node.ops) == 1:
-            return _put(_member(node, found), sets, depth)
-    elif isinstance(node, t.Apply) and node.function == "abs":
-        # |S| is the number of its places.
-        held = node.arguments[0]
-        found = _set(held, sets)
-        if found is not None:
-            binder = t.Binder(found.names, found.domain, found.at)
-            test = found.condition or _always(node.at)
-            return _put(t.Reduce("count", test, (binder,), None, node.at), sets, depth)
-        if isinstance(held, t.Over | t.Reduce) and held.kind in ("argmax", "argmin"):
-            used = free_names(held)
-            pair = tuple(next(a for a in letters if a not in used) for letters in ("pmau", "qnbv"))
-            binder = t.Binder(pair, mapped(held, lambda part: _put(part, sets, depth)), node.at)
-            return t.Reduce("count", _always(node.at), (binder,), None, node.at)
-        if isinstance(held, t.Window | t.Windows):
-            return t.Over("count", mapped(held, lambda part: _put(part, sets, depth)), node.at)
-    elif isinstance(node, t.OwnSet):
-        raise OffsetError(
-            "A set stands where a number belongs.",
-            "compare with it, (i,j) in {...}, sum over it, or count it: |{...}|",
-            node.at,
-        )
-    elif _set(node, sets) is not None:
-        raise OffsetError(
-            "This is a set, not a number.",
-            "compare with it, (i,j) in S, sum over it, or count it: |S|",
-            node.at,
-        )
-    return mapped(node, lambda part: _put(part, sets, depth))
-
-
-def _always(at: int) -> t.Node:
-    return t.Comparison(("==",), (t.Number(1.0, at), t.Number(1.0, at)), at)
-
-
-def _ranged(node: t.Reduce, sets: Sets) -> t.Reduce:
-    """A sum over a set of one's own: over the set's own range, where its condition holds."""
-    binders: list[t.Binder] = []
-    tests: list[t.Node] = []
-    for binder in node.binders:
-        found = _set(binder.domain, sets)
-        if found is None:
-            binders.append(binder)
-            continue
-        tests += _tests(_of(found, [t.Name(name, binder.at) for name in binder.names]))
-        binders.append(replace(binder, domain=found.domain))
-    if not tests and tuple(binders) == node.binders:
-        return node
-    if node.condition is not None:
-        tests.append(node.condition)
-    return replace(node, binders=tuple(binders), condition=_all(tests))
-
-
-def _member(node: t.Comparison, found: t.OwnSet) -> t.Node:
-    pair = node.operands[0]
-    if not isinstance(pair, t.Pair):
-        raise OffsetError("A set holds places.", "write (i,j) in it", pair.at)
-    tests = _tests(_of(found, list(pair.items)))
-    if found.domain is not None:
-        tests.insert(0, t.Comparison(("in",), (pair, found.domain), node.at))
-    whole = _all(tests) or _always(node.at)
-    return whole if node.ops == ("in",) else t.Not(whole, node.at)

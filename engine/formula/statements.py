@@ -1,14 +1,16 @@
-"""The lines of an answer, and their left-hand sides."""
+"""The lines of an answer, their left-hand sides, and the sets that they define."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final, Literal, TypeAlias
 
+from engine.formula import tree as t
 from engine.formula.names import REDUCERS
-from engine.formula.tokens import Token, turn
+from engine.formula.rewrite import free_names, mapped, substituted
+from engine.formula.tokens import SUCH_THAT, Token, turn
 from engine.formula.tree import OffsetError
 
 # -- The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
@@ -172,7 +174,7 @@ Meaning: TypeAlias = Literal["value", "name", "both"]
 _BARE: Final = ("max", "min", "argmax", "argmin", "arg", "count")
 #: Words behind which a condition stands, and behind which a value does.
 _TESTS: Final = (
-    *("if", "when", "for", "forall", "exists", "over", "where", "with", "such", "in", "is"),
+    *("if", "when", "for", "forall", "exists", "over", "where", "with", *SUCH_THAT, "in", "is"),
     *("all", "any", "and", "or", "not", "except", "without"),
 )
 _VALUES: Final = ("else", "otherwise", "then", "of")
@@ -390,3 +392,127 @@ def names_defined(
             if name != "delta" or not message:
                 found[name] = len(left.parameters)
     return found
+
+
+# -- Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
+
+
+#: Sets within sets; parts of a formula inside one another; and all that are looked through.
+_MOST_SETS, _DEEPEST, _MOST_PARTS = 20, 90, 2_000
+
+
+@dataclass(slots=True)
+class Sets:
+    """The sets that lines define, and how many parts were looked through for them so far."""
+
+    named: Mapping[str, t.Definition]
+    steps: int = 0
+
+
+def expanded(definitions: list[t.Definition], body: t.Node) -> tuple[list[t.Definition], t.Node]:
+    """The definitions that are no sets, and the body, with the sets in their places."""
+    named = {one.names[0]: one for one in definitions if isinstance(one.body, t.OwnSet)}
+    sets = Sets(named)
+    rest = [one for one in definitions if one.names[0] not in named]
+    return [replace(one, body=_put(one.body, sets)) for one in rest], _put(body, sets)
+
+
+def _put(node: t.Node, sets: Sets, depth: int = 0) -> t.Node:
+    depth += 1
+    sets.steps += 1
+    if depth > _DEEPEST or sets.steps > _MOST_PARTS:
+        raise OffsetError("The formula is too large.", "write it shorter", node.at)
+    match node:
+        case t.Reduce():
+            node = _ranged(node, sets)
+        case t.Comparison(("in" | "not in",), (_, other)) if found := _set(other, sets):
+            return _put(_member(node, found), sets, depth)
+        case t.Apply("abs", (held,)):
+            counted = _counted(node, held, sets)
+            if counted is not node:
+                return _put(counted, sets, depth)
+        case t.OwnSet():
+            raise OffsetError(
+                "A set stands where a number belongs.",
+                "compare with it, (i,j) in {...}, sum over it, or count it: |{...}|",
+                node.at,
+            )
+        case t.Name(name) | t.Cell(name) if name in sets.named:
+            raise OffsetError(
+                "This is a set, not a number.",
+                "compare with it, (i,j) in S, sum over it, or count it: |S|",
+                node.at,
+            )
+    return mapped(node, lambda part: _put(part, sets, depth))
+
+
+def _set(node: t.Node | None, sets: Sets, depth: int = 0) -> t.OwnSet | None:
+    """The set that a node is, or names; its own domain put in place as well."""
+    if isinstance(node, t.Name | t.Cell) and (one := sets.named.get(t.name_of(node))):
+        indices = node.indices if isinstance(node, t.Cell) else ()
+        node = substituted(one.body, dict(zip(one.parameters, indices, strict=False)))
+    if not isinstance(node, t.OwnSet):
+        return None
+    if depth > _MOST_SETS:
+        raise OffsetError("This set is defined by itself.", "define it by others", node.at)
+    inner = _set(node.domain, sets, depth + 1)
+    if inner is None:
+        return node
+    test = t.conjunction((node.condition, _asked(inner, _named_at(node.names, node.at))))
+    return t.OwnSet(node.names, inner.domain, test, node.at)
+
+
+def _named_at(names: tuple[str, ...], at: int) -> tuple[t.Node, ...]:
+    return tuple(t.Name(name, at) for name in names)
+
+
+def _asked(found: t.OwnSet, items: tuple[t.Node, ...]) -> t.Node | None:
+    """What a set asks of these in the place of its indices."""
+    if len(items) != len(found.names):
+        raise OffsetError("This set holds pairs.", "write (i,j) in it", found.at)
+    by = dict(zip(found.names, items, strict=True))
+    return None if found.condition is None else substituted(found.condition, by)
+
+
+def _ranged(node: t.Reduce, sets: Sets) -> t.Reduce:
+    """A sum over a set of one's own: over the set's own range, where its condition holds."""
+    binders: list[t.Binder] = []
+    tests: list[t.Node | None] = []
+    for binder in node.binders:
+        found = _set(binder.domain, sets)
+        if found is not None:
+            tests.append(_asked(found, _named_at(binder.names, binder.at)))
+            binder = replace(binder, domain=found.domain)
+        binders.append(binder)
+    if not tests:
+        return node
+    condition = t.conjunction((*tests, node.condition))
+    return replace(node, binders=tuple(binders), condition=condition)
+
+
+def _member(node: t.Comparison, found: t.OwnSet) -> t.Node:
+    """(i,j) in {(p,q) in Omega(k,l) : C}: in Omega(k,l), and what C asks of (i,j)."""
+    pair, at = node.operands[0], node.at
+    if not isinstance(pair, t.Pair):
+        raise OffsetError("A set holds places.", "write (i,j) in it", pair.at)
+    domain = found.domain
+    within = None if domain is None else t.Comparison(("in",), (pair, domain), at)
+    whole = t.conjunction((within, _asked(found, pair.items))) or t.always(at)
+    return whole if node.ops == ("in",) else t.Not(whole, at)
+
+
+def _counted(node: t.Apply, held: t.Node, sets: Sets) -> t.Node:
+    """|S|, the number of its places; an absolute value as it is."""
+    found = _set(held, sets)
+    if isinstance(held, t.Window | t.Windows):
+        return t.Over("count", held, node.at)
+    if found is not None:
+        names, domain, test = found.names, found.domain, found.condition
+    elif isinstance(held, t.Over | t.Reduce) and held.kind in ("argmax", "argmin"):
+        used = free_names(held)
+        names = tuple(next(a for a in letters if a not in used) for letters in ("pmau", "qnbv"))
+        domain, test = held, None
+    else:
+        return node
+    binder = t.Binder(names, domain, held.at)
+    return t.Reduce("count", test or t.always(node.at), (binder,), None, node.at)

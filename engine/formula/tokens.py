@@ -147,6 +147,7 @@ SAME: Final = {
     "mit": "with",
     **dict.fromkeys(("equals", "was", "were", "attains", "achieves", "reaches", "je", "ist"), "is"),
     **dict.fromkeys(("define", "denote"), "let"),
+    **dict.fromkeys(("covering", "including", "holding"), "containing"),
     "every": "all",
     "each": "all",
     "any": "any",
@@ -165,7 +166,8 @@ NOUNS: Final = (
     *("windows", "window", "outputs", "output", "inputs", "input", "places", "pixels", "pairs"),
     *("positions", "indices", "entries", "coordinates", "elements", "possible", "other"),
 )
-
+#: Words behind which a condition stands; as they were typed, each pair of them is one word.
+SUCH_THAT: Final = ("such that", "for which")
 
 #: What several words say in the words of the grammar; the longer ones first.
 _PHRASES: Final = {
@@ -184,11 +186,16 @@ _PHRASES: Final = {
         "is": ("is equal to",),
         "if": ("if and only if", "and only if"),
         "in": ("belongs to", "lies in", "are in"),
+        "containing": tuple(
+            f"{which} {verb}"
+            for which in ("that", "which")
+            for verb in ("contain", "contains", "cover", "covers")
+        ),
         "otherwise": ("in all other cases", "in any other case"),
         "where": ("where we define", "and where we define", "and where"),
     }.items()
     for said in phrases
-}
+} | {tuple(said.split()): (said,) for said in SUCH_THAT}
 _LONGEST: Final = sorted({len(said) for said in _PHRASES}, reverse=True)
 #: Behind "thus" these say no more.
 _GET: Final = re.compile(
@@ -299,7 +306,7 @@ WORDS: Final = frozenset(
     (
         *("if", "else", "otherwise", "for", "in", "not", "and", "or", "is", "where", "with"),
         *("let", "when", "then", "over", "all", "such", "that", "of", "the", "cases"),
-        *("any", "forall", "exists", "except", "without"),
+        *("any", "forall", "exists", "except", "without", "containing"),
     )
 )
 #: Every word that is read, by itself or in a phrase.
@@ -516,7 +523,7 @@ _WAYS: Final = {
     "where": "write the condition behind the sum's indices: sum(... for k,l if ...)",
     "with": "write the condition behind the sum's indices: sum(... for k,l if ...)",
     "over": "write sum(... for k,l if ...)",
-    "such": "write sum(... for k,l if ...)",
+    **dict.fromkeys(("such", *SUCH_THAT), "write sum(... for k,l if ...)"),
     "otherwise": "write A if C else B, or { A if C; B otherwise }",
     "else": "write A if C else B; behind 'for k,l if C' there is no 'else': the rest is not summed",
     "then": "write if C then A else B",

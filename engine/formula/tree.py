@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -317,6 +317,17 @@ def make_logic(op: str, operands: list[Node], at: int) -> Node:
     if len(flat) == 1:
         return flat[0]
     return Logic("and" if op == "and" else "or", tuple(flat), at)
+
+
+def conjunction(tests: Iterable[Node | None]) -> Node | None:
+    """All of the tests that there are as one; None where there are none."""
+    some = [test for test in tests if test is not None]
+    return make_logic("and", some, some[0].at) if some else None
+
+
+def always(at: int) -> Node:
+    """A condition that holds: 1 == 1."""
+    return Comparison(("==",), (Number(1.0, at), Number(1.0, at)), at)
 
 
 def are_opposite(first: Node, second: Node) -> bool:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Final, TypeVar
 
 from engine.formula import tree as t
-from engine.formula.binders import expanded
 from engine.formula.grammar import whole
 from engine.formula.names import UPSTREAM, folded
 from engine.formula.parser import Parser
@@ -27,7 +26,7 @@ from engine.formula.rewrite import (
     replaced,
     sums_over_all,
 )
-from engine.formula.statements import Statement, as_definition, names_defined, split
+from engine.formula.statements import Statement, as_definition, expanded, names_defined, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import FormulaError, OffsetError, as_number, is_condition, located
 from engine.formula.types import TypeChecker, UndefinedError
