@@ -154,13 +154,6 @@ SAME: Final = {
     "forall": "forall",
     "exists": "exists",
 }
-_LARGEST: Final = ("maximum", "maximal", "largest", "greatest", "biggest", "highest", "max")
-_SMALLEST: Final = ("minimum", "minimal", "smallest", "least", "lowest", "min")
-_THINGS: Final = ("value", "element", "entry", "input", "number", "one", "pixel", "activation")
-_PLACES: Final = ("position", "place", "location", "index", "indices", "coordinates", "coordinate")
-_OF: Final = ("of", "in", "within", "over", "inside", "from", "among")
-_WINDOW: Final = ("window", "field", "region", "patch", "block")
-_KINDS: Final = ("pooling", "receptive", "corresponding", "respective", "own")
 #: Words that may stand before the indices that they speak of.
 NOUNS: Final = (
     *("windows", "window", "outputs", "output", "inputs", "input", "places", "pixels", "pairs"),
@@ -168,129 +161,90 @@ NOUNS: Final = (
 )
 #: Words behind which a condition stands; as they were typed, each pair of them is one word.
 SUCH_THAT: Final = ("such that", "for which")
+_LARGEST: Final = "maximum|maximal|largest|greatest|biggest|highest"
+_SMALLEST: Final = "minimum|minimal|smallest|least|lowest"
+_PLACES: Final = "position|place|location|index|indices|coordinates|coordinate"
+_THING: Final = "(?: (?:value|element|entry|input|number|one|pixel|activation))?"
+_OF: Final = " (?:of|in|within|over|inside|from|among)"
+_KIND: Final = "(?:pooling|receptive|corresponding|respective|own) "
+_WINDOW: Final = ("window", "field", "region", "patch", "block")
+_HERE: Final = rf"(?:(?:its|the|that) (?:{_KIND})?|{_KIND})(?:{'|'.join(_WINDOW)})"
 
-#: What several words say in the words of the grammar; the longer ones first.
-_PHRASES: Final = {
-    tuple(said.split()): tuple(put.split())
-    for put, phrases in {
-        "forall": ("for all", "for any", "for each"),
-        "exists": (
-            "for some",
-            *(
-                f"there {verb}{some}"
-                for verb in ("is", "exists", "are")
-                for some in (" a", " an", " some", " any", "")
-            ),
-        ),
-        "not exists": ("there is no", "there exists no"),
-        "is": ("is equal to",),
-        "if": ("if and only if", "and only if"),
-        "in": ("belongs to", "lies in", "are in"),
-        "containing": tuple(
-            f"{which} {verb}"
-            for which in ("that", "which")
-            for verb in ("contain", "contains", "cover", "covers")
-        ),
-        "otherwise": ("in all other cases", "in any other case"),
-        "where": ("where we define", "and where we define", "and where"),
-    }.items()
-    for said in phrases
-} | {tuple(said.split()): (said,) for said in SUCH_THAT}
-_LONGEST: Final = sorted({len(said) for said in _PHRASES}, reverse=True)
-#: Behind "thus" these say no more.
-_GET: Final = re.compile(
-    r"(we|one|it|this) (get|gets|have|has|obtain|obtains|follows|gives)( that)?"
+#: What several words say: the words of the grammar, and a pattern; the first line that fits.
+_PHRASES: Final = (
+    (
+        ("over",),
+        "(?:, )?(?:where|with) (?:the )?(?:sum|summation) "
+        "(?:(?:is|runs|goes|ranges|extends) )?(?:taken )?over",
+    ),
+    (("forall",), "for (?:all|any|each)"),
+    (("not", "exists"), "there (?:is|exists) no"),
+    (("exists",), "for some|there (?:is|exists|are)(?: (?:a|an|some|any))?"),
+    (("is",), "is equal to"),
+    (("if",), "(?:if )?and only if"),
+    (("in",), "belongs to|lies in|are in"),
+    (("otherwise",), "in (?:all other cases|any other case)"),
+    (("where",), "(?:and )?where we define|and where"),
+    (("containing",), "(?:that|which) (?:contain|contains|cover|covers)"),
+    *(((said,), said) for said in SUCH_THAT),
+    (
+        ("then",),
+        "then (?::|(?:we|one|it|this) "
+        "(?:get|gets|have|has|obtain|obtains|follows|gives)(?: that)?)",
+    ),
+    ((), f"(?=its|that){_HERE}"),
+    (
+        (),
+        rf"(?P<most>(?:(?:the|a) )?(?P<place>(?:{_PLACES}) of (?:the )?)?(?:first )?"
+        rf"(?:(?:maximum|minimum){_THING}(?:{_OF})?|(?:{_LARGEST}|{_SMALLEST}){_THING}{_OF}"
+        rf"|(?(place)(?:max|min){_THING}{_OF}|(?!))))(?: {_HERE})?",
+    ),
+)
+_PHRASE: Final = re.compile(
+    rf"(?<![^ ])(?:{'|'.join(f'({said})' for _, said in _PHRASES)})(?![^ ])"
 )
 
 
 def phrased(tokens: list[Token]) -> list[Token]:
     """The tokens with the phrases among them in the words of the grammar."""
+    texts = [token.text.lower().replace(" ", "") for token in tokens]
     found: list[Token] = []
-    at = 0
-    while at < len(tokens):
-        taken, put = _phrase(tokens, at)
-        found.extend(put)
-        at += taken
-    return found
+    done = 0
+    said = " ".join(texts)
+    for phrase in _PHRASE.finditer(said):
+        assert phrase.lastindex is not None
+        put, _ = _PHRASES[phrase.lastindex - 1]
+        at = said.count(" ", 0, phrase.start())
+        found += tokens[done:at]
+        here, done = tokens[at], at + phrase.group().count(" ") + 1
+        found += [replace(here, kind="word", text=word) for word in put]
+        if phrase["most"]:
+            # x_ij is the largest of Omega(k,l): then it is also in it.
+            is_it = at > 0 and tokens[at - 1].text == "is"
+            found += [replace(here, kind="word", text="the")] * is_it
+            found.append(replace(here, kind="name", text=_extremum(phrase["most"])))
+        if texts[done - 1] in _WINDOW:
+            found += _window(tokens[done - 1], texts[done])
+    return found + tokens[done:]
 
 
-def _phrase(tokens: list[Token], at: int) -> tuple[int, list[Token]]:
-    """How many tokens the phrase at `at` has, and what stands for them."""
-    here = tokens[at]
-    texts = [token.text.lower() for token in tokens[at : at + 9]]
-    if size := _summed(texts):
-        return size, [replace(here, kind="word", text="over")]
-    if here.kind not in ("word", "name"):
-        return 1, [here]
-    for size in _LONGEST:
-        if (said := _PHRASES.get(tuple(texts[:size]))) is not None:
-            return size, [replace(here, kind="word", text=word) for word in said]
-    if texts[:2] == ["then", ":"]:
-        return 2, [here]
-    if texts[0] == "then" and (get := _GET.match(" ".join(texts[1:4]))):
-        return 1 + len(get[0].split()), [here]
-    if texts[0] in ("its", "that") and (rest := _window(tokens, at)) is not None:
-        return rest
-    if (found := _extremum(texts)) is not None:
-        name, size = found
-        is_it = at > 0 and tokens[at - 1].text == "is"
-        word = replace(here, kind="name", text=name)
-        rest = _window(tokens, at + size)
-        # x_ij is the largest of Omega(k,l): then it is also in it.
-        put = [replace(here, kind="word", text="the")] * is_it + [word]
-        return (size + rest[0], [*put, *rest[1]]) if rest else (size, put)
-    return 1, [here]
+def _extremum(said: str) -> str:
+    """ "the position of the maximum of" as argmax, "the smallest value in" as min."""
+    words = {*said.split()}
+    kind = "min" if words & {*_SMALLEST.split("|"), "min"} else "max"
+    return f"arg{kind}" if words & {*_PLACES.split("|")} else kind
 
 
-def _summed(texts: list[str]) -> int:
-    """How long ", where the sum runs over" is, without its "all"; 0 where it is something else."""
-    size = int(texts[0] == ",")
-    if texts[size : size + 1] not in (["where"], ["with"]):
-        return 0
-    size += 1 + (texts[size + 1 : size + 2] == ["the"])
-    if texts[size : size + 1] not in (["sum"], ["summation"]):
-        return 0
-    size += 1
-    if texts[size : size + 1] in (["is"], ["runs"], ["goes"], ["ranges"], ["extends"]):
-        size += 1
-    size += texts[size : size + 1] == ["taken"]
-    return size + 1 if texts[size : size + 1] == ["over"] else 0
-
-
-def _extremum(texts: list[str]) -> tuple[str, int] | None:
-    """ "the position of the maximum of" as argmax, "the largest value in" as max; with its size."""
-    size = int(texts[0] in ("the", "a"))
-    place = False
-    if texts[size : size + 1] and texts[size] in _PLACES and texts[size + 1 : size + 2] == ["of"]:
-        place, size = True, size + 2
-        size += texts[size : size + 1] == ["the"]
-    size += texts[size : size + 1] == ["first"]  # argmax is the first one of several
-    word = texts[size] if size < len(texts) else ""
-    kind = "max" if word in _LARGEST else "min" if word in _SMALLEST else ""
-    if not kind or (word in ("max", "min") and not place):
-        return None
-    size += 1
-    size += size < len(texts) and texts[size] in _THINGS
-    if size >= len(texts) or texts[size] not in _OF:
-        return (("arg" if place else "") + kind, size) if word in ("maximum", "minimum") else None
-    return ("arg" if place else "") + kind, size + 1
-
-
-def _window(tokens: list[Token], at: int) -> tuple[int, list[Token]] | None:
+def _window(here: Token, following: str) -> list[Token]:
     """its window, the pooling window (k,l): the window that is spoken of, which is (k,l)'s."""
-    texts = [token.text.lower() for token in tokens[at : at + 5]]
-    size = int(texts[:1] in (["its"], ["the"], ["that"]))
-    size += size < len(texts) and texts[size] in _KINDS
-    if size == 0 or texts[size : size + 1] == [] or texts[size] not in _WINDOW:
-        return None
-    if texts[size + 1 : size + 2] and texts[size + 1].startswith("omega"):
-        return size + 1, []  # its window Ω(k,l)
-    here = tokens[at + size]
+    if following.startswith("omega"):
+        return []  # its window Ω(k,l)
     name = replace(here, kind="name", text="window")
-    if texts[size + 1 : size + 2] == ["("]:
-        return size + 1, [name]
-    signs = (replace(here, kind="name" if sign in "kl" else "op", text=sign) for sign in "(k,l)")
-    return size + 1, [name, *signs]
+    signs = "" if following == "(" else "(k,l)"
+    return [
+        name,
+        *(replace(here, kind="name" if sign in "kl" else "op", text=sign) for sign in signs),
+    ]
 
 
 # -- Text to tokens.  A token keeps its offset in the text as typed, for the caret of an error.
@@ -315,11 +269,8 @@ SPOKEN: Final = frozenset(
         *WORDS,
         *SAME,
         *NOUNS,
-        *(word for said in _PHRASES for word in said),
-        *(*_LARGEST, *_SMALLEST, *_THINGS, *_PLACES, *_OF, *_WINDOW, *_KINDS),
-        *("arg", "argmax", "argmin", "its", "a", "first", "sum", "runs", "goes", "ranges", "taken"),
-        *("we", "one", "it", "this", "get", "gets", "have", "has", "obtain", "obtains"),
-        *("follows", "gives"),
+        *("arg", "argmax", "argmin"),
+        *re.findall(r"[a-z]+", re.sub(r"\?P<\w+>|\(\?\(place\)", "", _PHRASE.pattern)),
     )
 )
 _NAME: Final = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*'*"
