@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from engine.formula import tree as t
-from engine.formula.names import REDUCERS, TAKEN, canonical
 from engine.formula.notation import resolve
 from engine.formula.parser import FOR_ALL, MINUS, MULTIPLY, PRODUCT, VALUE, Parser
 from engine.formula.rewrite import free_names
 from engine.formula.tokens import NOUNS, SUCH_THAT, Token
-from engine.formula.tree import OffsetError
+from engine.formula.tree import REDUCERS, TAKEN, OffsetError, canonical
 
 # -- What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
 

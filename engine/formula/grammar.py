@@ -11,10 +11,9 @@ from typing import Final
 from engine.formula import binders, notation, operators
 from engine.formula import parser as power
 from engine.formula import tree as t
-from engine.formula.names import FUNCTIONS, INDICATORS, MORE_FUNCTIONS, REDUCERS
 from engine.formula.parser import Begin, Infix, Named, Parser, Rules
 from engine.formula.tokens import COMPARISONS
-from engine.formula.tree import OffsetError
+from engine.formula.tree import FUNCTIONS, INDICATORS, MORE_FUNCTIONS, REDUCERS, OffsetError
 
 #: What begins an expression: by the sign or word, or by the kind of token.
 BEGINS: Final[dict[str, tuple[Begin, ...]]] = {

@@ -6,10 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.names import FUNCTIONS, MORE_FUNCTIONS, SCALARS, canonical
 from engine.formula.parser import OR, Parser
 from engine.formula.tokens import Token
-from engine.formula.tree import OffsetError, as_condition, as_number
+from engine.formula.tree import (
+    FUNCTIONS,
+    MORE_FUNCTIONS,
+    SCALARS,
+    OffsetError,
+    as_condition,
+    as_number,
+    canonical,
+)
 
 # -- Names: the learner's own, functions, and what is an index or a number.
 

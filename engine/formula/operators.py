@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.names import REDUCERS
 from engine.formula.notation import arguments, split_words, where
 from engine.formula.parser import ADD, AND, COMPARE, ENTRY, IF, MULTIPLY, NOT, OR, POWER, Parser
 from engine.formula.rewrite import free_names
 from engine.formula.tokens import COMPARISONS, Token
-from engine.formula.tree import PRODUCTS, OffsetError, as_condition, as_number
+from engine.formula.tree import PRODUCTS, REDUCERS, OffsetError, as_condition, as_number
 
 # -- Signs and words before an operand.
 

@@ -8,10 +8,9 @@ from itertools import takewhile
 from typing import Final, Literal, TypeAlias
 
 from engine.formula import tree as t
-from engine.formula.names import REDUCERS
 from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import SUCH_THAT, Token, turn
-from engine.formula.tree import OffsetError
+from engine.formula.tree import REDUCERS, OffsetError
 
 # -- The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
 

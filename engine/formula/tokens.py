@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal
 
-from engine.formula.names import unknown_hint
-from engine.formula.tree import OffsetError
+from engine.formula.tree import OffsetError, unknown_hint
 
 # -- Look-alikes and symbols to plain characters, each still knowing its place in the text.
 

@@ -11,8 +11,7 @@ from operator import xor
 from typing import Final
 
 from cards.math import tree
-from engine.formula.names import NAMED
-from engine.formula.tree import OffsetError
+from engine.formula.tree import NAMED, OffsetError
 from engine.latex.parts import (
     CLOSING,
     OPENING,

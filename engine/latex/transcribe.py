@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from cards.math import parse, tree
-from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.tokens import MAX_LENGTH, tokenize
-from engine.formula.tree import FormulaError, OffsetError, located
+from engine.formula.tree import FUNCTIONS, REDUCERS, FormulaError, OffsetError, located
 from engine.latex.parts import (
     OPENING,
     Writer,

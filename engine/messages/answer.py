@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 
 from engine.formula import tree as t
 from engine.formula.grammar import whole
-from engine.formula.names import UPSTREAM, folded
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
     DERIVATIVES,
@@ -28,7 +27,15 @@ from engine.formula.rewrite import (
 )
 from engine.formula.statements import Statement, as_definition, expanded, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import FormulaError, OffsetError, as_number, is_condition, located
+from engine.formula.tree import (
+    UPSTREAM,
+    FormulaError,
+    OffsetError,
+    as_number,
+    folded,
+    is_condition,
+    located,
+)
 from engine.formula.types import TypeChecker, UndefinedError
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum

@@ -9,7 +9,6 @@ from functools import cached_property
 from engine.formula import statements
 from engine.formula import tree as t
 from engine.formula.grammar import whole
-from engine.formula.names import FUNCTIONS, NUMBERS, REDUCERS
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
     bound_in,
@@ -21,7 +20,7 @@ from engine.formula.rewrite import (
     sums_over_all,
 )
 from engine.formula.tokens import Token, tokenize, turn
-from engine.formula.tree import OffsetError, as_number, children
+from engine.formula.tree import FUNCTIONS, NUMBERS, REDUCERS, OffsetError, as_number, children
 from engine.formula.types import TypeChecker
 from engine.messages.vocabulary import Words
 

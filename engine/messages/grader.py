@@ -12,9 +12,8 @@ import numpy as np
 
 from engine.formula import tree as t
 from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
-from engine.formula.names import NUMBERS
 from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
-from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
+from engine.formula.tree import NUMBERS, FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
 from engine.grading import Grader, Handed, Reading
 from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer

@@ -11,10 +11,9 @@ from typing import Final
 import numpy as np
 
 from engine.exercise import ExerciseError, GivenError, first_index, refuse_others
-from engine.formula.names import NUMBERS
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import plain, tokenize
-from engine.formula.tree import FormulaError, Node, OffsetError, located
+from engine.formula.tree import NUMBERS, FormulaError, Node, OffsetError, located
 from engine.formula.unparse import unparse
 from engine.latex.transcribe import POOLING, looks_like_latex, transcription
 from engine.messages.forward import (

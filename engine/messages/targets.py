@@ -11,13 +11,12 @@ from typing import Any, ClassVar, Final, TypeAlias
 from engine.formula import statements
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.names import REDUCERS, TAKEN
 from engine.formula.notation import of_x, resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
 from engine.formula.statements import LeftSide, Meaning, Statement
 from engine.formula.tokens import Token, turn
-from engine.formula.tree import OffsetError, split_letters
+from engine.formula.tree import REDUCERS, TAKEN, OffsetError, split_letters
 from engine.formula.unparse import (
     indices_together,
     tex_definition,

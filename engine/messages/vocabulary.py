@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.formula import names
 from engine.formula import tree as t
 from engine.formula.grammar import RULES, whole
 from engine.formula.notation import (
@@ -38,7 +37,7 @@ def unknown(
     name: str, given: Sequence[str], others: Iterable[str], numbers: Collection[str]
 ) -> str:
     """The name that is meant, or else all that there are; `numbers` go without saying."""
-    told = [*given, *others, *names.REDUCERS, *names.FUNCTIONS]
+    told = [*given, *others, *t.REDUCERS, *t.FUNCTIONS]
     bare = _MARKS.sub("", name)
     for word in (bare, name.lower(), name.upper(), bare.lower(), bare.upper()):
         if word in told and word != name and word not in numbers:
@@ -171,7 +170,7 @@ def _of_itself(upper: Sequence[t.Node], lower: Sequence[t.Node], at: int) -> t.N
 # -- The names that a card's own forward message, and an answer to it, may speak of.
 
 
-FUNCTIONS: Final = names.MORE_FUNCTIONS
+FUNCTIONS: Final = t.MORE_FUNCTIONS
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
 _SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
 _OTHER: Final = {
@@ -259,7 +258,7 @@ class Words:
         """Everything an answer may use, with its number of indices."""
         upstream = {"delta": self.arities[self.output]} if self.output else {}
         steps = {name: len(self.dimensions(name)) for name in self.local}
-        return {**self.arities, **dict.fromkeys(names.NUMBERS, 0), **upstream, **steps}
+        return {**self.arities, **dict.fromkeys(t.NUMBERS, 0), **upstream, **steps}
 
     def dimensions(self, name: str) -> tuple[str, ...]:
         """The ranges of an array, of the message from above, or of a step of the chain rule."""
@@ -284,9 +283,9 @@ class Words:
         small = name.lower()
         if name in _SAME:
             return _SAME[name]
-        if name in names.NUMBERS or name in names.INDICATORS:
+        if name in t.NUMBERS or name in t.INDICATORS:
             return name
-        for known in (names.REDUCERS, names.FUNCTIONS, FUNCTIONS, ("range",)):
+        for known in (t.REDUCERS, t.FUNCTIONS, FUNCTIONS, ("range",)):
             if small in known:
                 return small
         if name in _OTHER:
@@ -307,18 +306,18 @@ class Words:
         if of != name and (given or (of in LOSSES and of not in self.arities)):
             return "dL"
         messages = [asked for asked in self.asked if "/" not in asked]
-        if names.folded(name) in _INPUT and len(messages) == 1:
+        if t.folded(name) in _INPUT and len(messages) == 1:
             return messages[0]
         for front in _FRONTS:
             rest = name.removeprefix(front)
             rest = name if rest == name else name_meant(rest, self) or rest
-            if rest != name and rest in self.arities and rest not in names.FUNCTIONS:
+            if rest != name and rest in self.arities and rest not in t.FUNCTIONS:
                 return "d" + rest
         return None
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
         given = [*self.arities, *(["delta"] if self.output else [])]
-        return unknown(name, given, (*defined, *FUNCTIONS), names.NUMBERS)
+        return unknown(name, given, (*defined, *FUNCTIONS), t.NUMBERS)
 
     # What only these exercises have: derivatives by any name, and more functions.
 
@@ -340,7 +339,7 @@ class Words:
             )
         if self.is_differential(name):
             return self._differential(parser, name, subscript, token)
-        return t.Name(name, token.at) if name in names.NUMBERS else None
+        return t.Name(name, token.at) if name in t.NUMBERS else None
 
     def _turned(self, parser: Parser, name: str, token: Token) -> t.Node | None:
         """W' for the transpose."""

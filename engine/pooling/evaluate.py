@@ -22,8 +22,7 @@ from engine.formula.axes import (
     cells,
     flattened,
 )
-from engine.formula.names import NUMBERS
-from engine.formula.tree import FormulaError, OffsetError, located
+from engine.formula.tree import NUMBERS, FormulaError, OffsetError, located
 from engine.messages.answer import Read
 from engine.messages.autodiff import Duals, Picks, Running
 from engine.messages.dual import Dual, DualArray, Scope

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
-from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
+from engine.formula.tree import INPUT_INDICES, OUTPUT_INDICES
 from engine.messages.borders import wholes
 from engine.messages.dual import Record
 from engine.messages.jacobian import Jacobian

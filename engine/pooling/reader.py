@@ -9,19 +9,20 @@ from typing import Final
 
 from engine.formula import tree as t
 from engine.formula.grammar import NAMES, RULES, whole
-from engine.formula.names import (
-    INPUT_INDICES,
-    LOSSES,
-    OUTPUT_INDICES,
-    SCALARS,
-    canonical,
-    unknown_hint,
-)
 from engine.formula.notation import equal, of_x, resolve, subscripts
 from engine.formula.parser import Named, Parser, Rules
 from engine.formula.rewrite import mapped, substituted
 from engine.formula.tokens import Token, tokenize
-from engine.formula.tree import OffsetError, children
+from engine.formula.tree import (
+    INPUT_INDICES,
+    LOSSES,
+    OUTPUT_INDICES,
+    SCALARS,
+    OffsetError,
+    canonical,
+    children,
+    unknown_hint,
+)
 from engine.formula.types import Scope, TypeChecker
 from engine.messages.answer import Read, read_answer
 from engine.messages.vocabulary import Words

@@ -9,7 +9,7 @@ from inspect import Parameter
 from textwrap import dedent
 from typing import Final
 
-from engine.formula.names import UPSTREAM, folded
+from engine.formula.tree import UPSTREAM, folded
 
 # -- A function as it was pasted: out of its fence, at the margin, on the lines that it had.
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.checking import check
-from engine.formula import names
+from engine.formula import tree as t
 from engine.formula.axes import Axes
 from engine.formula.rewrite import DERIVATIVES
 from engine.formula.tree import Apply, Cell, Number
@@ -20,7 +20,7 @@ from engine.verdict import Verdict
 from tests.engine.brute.numbers import FUNCTIONS as VALUES
 from tests.engine.cases import given, table
 
-ONES = [*(name for name, count in names.FUNCTIONS.items() if count == 1), *FUNCTIONS]
+ONES = [*(name for name, count in t.FUNCTIONS.items() if count == 1), *FUNCTIONS]
 PLACES = (-2.3, -0.4, 0.7, 1.6)
 
 
