@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.formula import binders, notation, operators
-from engine.formula import parser as power
+from engine.formula import binders, notation, parser
 from engine.formula import tree as t
 from engine.formula.parser import Begin, Infix, Named, Parser, Rules
 from engine.formula.tokens import COMPARISONS
@@ -25,56 +24,56 @@ BEGINS: Final[dict[str, tuple[Begin, ...]]] = {
     "|": (notation.absolute,),
     "or": (notation.norm,),
     "#": (notation.size,),
-    "-": (operators.signed,),
-    "+": (operators.signed,),
-    "not": (operators.negation,),
-    "if": (operators.if_then,),
-    "when": (operators.if_then,),
-    "the": (operators.the_largest,),
-    "where": (operators.where_called,),
-    "cases": (operators.cases_word,),
+    "-": (parser.signed,),
+    "+": (parser.signed,),
+    "not": (parser.negation,),
+    "if": (parser.if_then,),
+    "when": (parser.if_then,),
+    "the": (parser.the_largest,),
+    "where": (notation.where_called,),
+    "cases": (parser.cases_word,),
     "all": (binders.called,),
     "any": (binders.called,),
     "forall": (binders.ahead,),
     "exists": (binders.ahead,),
-    "otherwise": (operators.stray_else,),
-    "else": (operators.stray_else,),
+    "otherwise": (parser.stray_else,),
+    "else": (parser.stray_else,),
 }
 
-_BESIDE: Final = Infix(power.MULTIPLY, operators.beside)
-_PICKED: Final = Infix(power.ENTRY, operators.picked, operators.picks)
-_QUANTIFIED: Final = Infix(power.FOR_ALL, binders.quantified, binders.is_quantified)
+_BESIDE: Final = Infix(parser.MULTIPLY, parser.beside)
+_PICKED: Final = Infix(parser.ENTRY, notation.picked, notation.picks)
+_QUANTIFIED: Final = Infix(parser.FOR_ALL, binders.quantified, binders.is_quantified)
 
 #: What stands between two operands, or behind one, with its binding power.
 BETWEEN: Final[dict[str, tuple[Infix, ...]]] = {
-    "if": (Infix(power.IF, operators.choice),),
-    "when": (Infix(power.IF, operators.choice),),
-    "?": (Infix(power.IF, operators.question),),
+    "if": (Infix(parser.IF, parser.choice),),
+    "when": (Infix(parser.IF, parser.choice),),
+    "?": (Infix(parser.IF, parser.question),),
     "forall": (_QUANTIFIED,),
     "exists": (_QUANTIFIED,),
     ",": (_QUANTIFIED,),
-    "or": (Infix(power.OR, operators.logic),),
-    "and": (Infix(power.AND, operators.logic, operators.joins),),
-    **dict.fromkeys(COMPARISONS, (Infix(power.COMPARE, operators.comparison),)),
-    "+": (Infix(power.ADD, operators.added),),
-    "-": (Infix(power.ADD, operators.added),),
+    "or": (Infix(parser.OR, parser.logic),),
+    "and": (Infix(parser.AND, parser.logic, parser.joins),),
+    **dict.fromkeys(COMPARISONS, (Infix(parser.COMPARE, parser.comparison),)),
+    "+": (Infix(parser.ADD, parser.added),),
+    "-": (Infix(parser.ADD, parser.added),),
     "*": (
-        Infix(power.ENTRY, operators.dot_method, operators.is_method),
-        Infix(power.MULTIPLY, operators.multiplied),
+        Infix(parser.ENTRY, notation.dot_method, notation.is_method),
+        Infix(parser.MULTIPLY, parser.multiplied),
     ),
-    "/": (Infix(power.MULTIPLY, operators.divided),),
-    "//": (Infix(power.MULTIPLY, operators.divided),),
-    "%": (Infix(power.MULTIPLY, operators.divided),),
+    "/": (Infix(parser.MULTIPLY, parser.divided),),
+    "//": (Infix(parser.MULTIPLY, parser.divided),),
+    "%": (Infix(parser.MULTIPLY, parser.divided),),
     "^": (
-        Infix(power.POWER, operators.transposed, operators.transposes),
-        Infix(power.ENTRY, operators.sum_method, operators.is_method),
-        Infix(power.POWER, operators.power),
+        Infix(parser.POWER, notation.transposed, notation.transposes),
+        Infix(parser.ENTRY, notation.sum_method, notation.is_method),
+        Infix(parser.POWER, parser.power),
     ),
     "name": (_BESIDE,),
     "(": (_BESIDE,),
     "[": (_PICKED, _BESIDE),
     "{": (_BESIDE,),
-    "number": (Infix(power.MULTIPLY, operators.beside, operators.one_for_condition),),
+    "number": (Infix(parser.MULTIPLY, parser.beside, parser.one_for_condition),),
     "subs": (_PICKED,),
     "_": (_PICKED,),
 }
@@ -102,16 +101,16 @@ RULES: Final = Rules(BEGINS, BETWEEN, {**NAMES, **WHOLE_ARRAYS})
 MAX_HEIGHT: Final = 120
 
 
-def whole(parser: Parser) -> t.Node:
+def whole(line: Parser) -> t.Node:
     """The expression up to the end of the line, or a value and its condition in turns."""
-    opened = parser.peek()
-    node = parser.expression()
-    if parser.peek().kind != "end":
-        said = parser.unexpected("the formula is complete before it")
-        if not (parser.sees(",", "for", "and") and parser.more_cases()):
+    opened = line.peek()
+    node = line.expression()
+    if line.peek().kind != "end":
+        said = line.unexpected("the formula is complete before it")
+        if not (line.sees(",", "for", "and") and line.more_cases()):
             raise said
-        parser.rewind()
-        node = binders.cases(parser, opened, "")
+        line.rewind()
+        node = binders.cases(line, opened, "")
     _no_higher(node)
     return node
 

@@ -1,4 +1,4 @@
-"""Rules of what begins an expression: names with their indices, numbers, brackets."""
+"""Rules of operands: names with their indices, numbers, brackets; and what stands behind them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.parser import OR, Parser
+from engine.formula.parser import ENTRY, OR, Parser
 from engine.formula.tokens import Token
 from engine.formula.tree import (
     FUNCTIONS,
@@ -181,6 +181,13 @@ def where(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node |
         raise OffsetError(f"where takes 3 arguments, here are {len(parts)}.", hint, token.at)
     test, value, other = parts
     return t.Choice(as_condition(test), as_number(value), as_number(other), token.at)
+
+
+def where_called(parser: Parser, token: Token) -> t.Node | None:
+    if not parser.sees("(", ahead=1):
+        return None
+    parser.take()
+    return where(parser, "where", "", token)
 
 
 def indicator_named(parser: Parser, _name: str, _subscript: str, token: Token) -> t.Node | None:
@@ -468,3 +475,93 @@ def size(parser: Parser, token: Token) -> t.Node:
     """#{(p,q) in Omega(k,l) : C}"""
     parser.take()
     return t.Apply("abs", (parser.operand(),), token.at)
+
+
+# -- Behind a whole array: its transpose, its methods, an entry of what a bracket came to.
+
+
+def transposes(parser: Parser, _left: t.Node) -> bool:
+    return bool(parser.source) and _transposing(parser) > 0
+
+
+def transposed(parser: Parser, left: t.Node, token: Token) -> t.Node:
+    """W^T, W^{T}, W^(T), W.T"""
+    for _ in range(_transposing(parser)):
+        parser.take()
+    return t.Apply("transpose", (as_number(left),), token.at)
+
+
+def _transposing(parser: Parser) -> int:
+    """How many tokens ^T, ^{T} or ^(T) has; 0 where it is a power."""
+    opened = int(parser.sees("{", "(", ahead=1))
+    token = parser.peek(1 + opened)
+    if token.kind != "name" or token.text != "T":
+        return 0
+    words = parser.vocabulary
+    sure = parser.typed(token) in ("⊤", "⊺", "ᵀ") or parser.typed(parser.peek()) == "."
+    if not sure and (token.text in parser.defined or words.canonical("T") is not None):
+        base = parser.peek(-1)
+        if parser.sees("(", ahead=1) or words.canonical(base.text) not in (*words.arrays, "delta"):
+            return 0
+        said = "T is given here: ^T could be a power or a transpose."
+        raise OffsetError(said, f"write {base.text}' or {base.text}^(T)", token.at)
+    if opened and not parser.sees("}", ")", ahead=3):
+        return 0
+    return 2 + 2 * opened
+
+
+def is_method(parser: Parser, _left: t.Node) -> bool:
+    """Whether a.dot(b), v.sum() or A.mean(axis=0) goes on here."""
+    return parser.typed(parser.peek()) == "."
+
+
+def dot_method(parser: Parser, left: t.Node, token: Token) -> t.Node:
+    """a.dot(b)"""
+    parser.take()
+    right = as_number(parser.expression(ENTRY))
+    return t.Apply("dot", (as_number(left), right), token.at)
+
+
+def sum_method(parser: Parser, left: t.Node, token: Token) -> t.Node:
+    """v.sum(), A.mean(axis=0), which engine/messages/answer.py writes as v^{sum} and A^{mean0}"""
+    parser.take()
+    parser.take()
+    kind = parser.take().text
+    parser.take()
+    axis = [t.Number(float(kind[-1]), token.at)] if kind[-1].isdigit() else []
+    return t.Apply(f"~{kind.rstrip('01')}", (as_number(left), *axis), token.at)
+
+
+def picks(parser: Parser, _left: t.Node) -> bool:
+    """Whether a subscript follows a bracket: (W^T d)_j, (W^T d)[j]."""
+    if not parser.source:
+        return False
+    if not parser.sees("["):
+        return True
+    before = parser.peek(-1)
+    if before.text != ")" or before.kind != "op" or parser.peek().spaced:
+        return False
+    ahead = 1
+    while not parser.sees("]", ahead=ahead):
+        token = parser.peek(ahead)
+        if not (token.kind in ("name", "number") or token.text in (",", "+", "-")):
+            return False
+        ahead += 1
+    return True
+
+
+def picked(parser: Parser, left: t.Node, token: Token) -> t.Node:
+    """The entry of a whole array that a bracket came to."""
+    sigma = isinstance(left, t.Apply) and left.function == "sigmoid"
+    if sigma and parser.source[left.at : left.at + 5].startswith(("σ", "sigma")):
+        said = "σ(...) with an index behind it could be the sigmoid of one entry, or softmax."
+        raise OffsetError(said, "write σ(x[k]), or softmax(x)[k]", left.at)
+    parser.take()
+    if token.kind == "subs":
+        found = t.split_letters(token.text, token.at)
+    elif token.text == "_":
+        parser.expect("{", "after '_'")
+        found = split_words(arguments(parser, "}"))
+    else:
+        found = arguments(parser, "]")
+    return t.Apply("entry", (as_number(left), *map(as_number, found)), token.at)
