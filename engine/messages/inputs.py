@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.formula.axes import Array, TooLargeError, TooMuchError
 from engine.formula.tree import FormulaError, OffsetError
@@ -18,9 +19,9 @@ from engine.messages.targets import Target
 
 # -- Random inputs for any forward message: kinds of values on which wrong answers show.
 #
-# The mixture is max pooling's (engine/pooling/inputs.py): distinct steps, repeats with zeros, all
-# negative, Gaussian, gaps of 1e-9, constant, large.  Where the message bends its inputs (exp,
-# log, division), they stay small: a saturated function hides every mistake.
+# Distinct steps, repeats with zeros, all negative, Gaussian, gaps of 1e-9, constant, large.  Where
+# the message bends its inputs (exp, log, division), they stay small: a saturated function hides
+# every mistake.  Where it only compares them, as max pooling does, none is too large or too near.
 
 
 Kind: TypeAlias = Literal["real", "positive", "unit", "distribution", "one-hot", "binary", "index"]
@@ -35,6 +36,7 @@ KINDS: Final[dict[str, str]] = {
     "index": "the number of an entry",
 }
 Shape: TypeAlias = tuple[int, ...]
+Words: TypeAlias = NDArray[np.str_]
 
 
 #: The spans of kinds: what a card assumes narrows them.
@@ -50,6 +52,8 @@ def _step(cells: int, gentle: bool) -> float:
     return min(0.5, 4 / cells) if gentle else 1.0
 
 
+#: Beyond all that an answer begins a maximum at.
+HUGE: Final = 1e40
 #: The share of each kind of numbers in percent.
 MIXTURE: Final = {
     "distinct": 35,
@@ -62,12 +66,47 @@ MIXTURE: Final = {
 }
 
 
-def _filled(rng: np.random.Generator, kind: str, rows: int, cells: int, gentle: bool) -> Array:
+def mixed(rng: np.random.Generator, rows: int, only: str | None = None) -> Words:
+    """What kind of numbers each of some inputs has: (rows,).
+
+    `only` takes one part of the mixture in place of all, or "each", as many of each.
+    """
+    if only is None:
+        return rng.choice(list(MIXTURE), size=rows, p=np.array([*MIXTURE.values()]) / 100)
+    return rng.permutation(np.resize(list(MIXTURE) if only == "each" else [only], rows))
+
+
+def filled(
+    rng: np.random.Generator, kinds: Words, cells: int, gentle: bool, compared: bool = False
+) -> Array:
+    """Draw an input of each of some kinds of numbers: (rows, cells)."""
+    found = np.empty((len(kinds), cells))
+    for kind in MIXTURE:
+        here = np.flatnonzero(kinds == kind)
+        if here.size:
+            found[here] = _of_kind(rng, kind, here.size, cells, gentle, compared)
+    return found
+
+
+def _of_kind(
+    rng: np.random.Generator, kind: str, rows: int, cells: int, gentle: bool, compared: bool
+) -> Array:
     match kind:
         case "distinct" | "large":
-            shift = rng.integers(-1, cells + 1, (rows, 1)) - rng.choice([0.0, 0.25, 0.5], (rows, 1))
-            found = np.asarray((_ranks(rng, rows, cells) - shift) * _step(cells, gentle))
-            return found if kind == "distinct" else found * (3.0 if gentle else 1e6)
+            zero = np.asarray(cells // 2)
+            if not compared:
+                zero = rng.integers(-1, cells + 1, (rows, 1)) - rng.choice(
+                    [0, 0.25, 0.5], (rows, 1)
+                )
+            found = np.asarray((_ranks(rng, rows, cells) - zero) * _step(cells, gentle))
+            if kind == "distinct":
+                return found
+            large = found * (3.0 if gentle else 1e6)
+            if not compared:
+                return large
+            # Half of them below what a maximum is begun at: -1e9, the least integer.
+            below = -HUGE * (1 + _ranks(rng, rows, cells))
+            return np.where(rng.random((rows, 1)) < 0.5, below, large)
         case "repeats":
             return rng.integers(-2, 3, (rows, cells)) * (0.5 if gentle else 1.0)
         case "negative":
@@ -76,8 +115,13 @@ def _filled(rng: np.random.Generator, kind: str, rows: int, cells: int, gentle: 
             return rng.normal(size=(rows, cells))
         case "gaps":
             # Around 0, whoever divides by them would lose all digits.
-            around = rng.choice([-2.0, -1.0, 1.0, 2.0], (rows, 1))
-            return around + _ranks(rng, rows, cells) * 1e-9
+            around, gap = np.ones((rows, 1)), np.full((rows, 1), 1e-9)
+            if compared:
+                # A third of them closer still, for whoever takes "near" to be 1e-10 or 1e-12.
+                gap[rng.random(rows) < 1 / 3] = 7e-13
+            else:
+                around = rng.choice([-2.0, -1.0, 1.0, 2.0], (rows, 1))
+            return np.asarray(around + _ranks(rng, rows, cells) * gap)
     assert kind == "constant"
     return np.repeat(rng.integers(-2, 3, (rows, 1)) * 0.5, cells, axis=1)
 
@@ -94,8 +138,8 @@ def draw_kind(
 ) -> Array:
     """Draw `rows` inputs of one kind: (rows, *shape).
 
-    `most` is how many entries an index may name, `axis` the one that a distribution sums over.
-    `only` takes one part of the mixture in place of all, or "each", as many of each.
+    `most` is how many entries an index may name, `axis` the one that a distribution sums over,
+    `only` as in `mixed`.
     """
     cells = int(np.prod(shape))
     if kind == "index":
@@ -112,24 +156,10 @@ def draw_kind(
         spread = weights / weights.sum(axis=axis + 1, keepdims=True)
         soft = rng.random((rows, *[1] * len(shape))) < 0.6
         return np.asarray(np.where(soft, spread, hot))
-    real = _real(rng, rows, cells, gentle, only).reshape(rows, *shape)
+    real = filled(rng, mixed(rng, rows, only), cells, gentle).reshape(rows, *shape)
     if kind == "positive":
         return np.abs(real) + np.where(np.abs(real) < 0.1, 0.5, 0.0)
     return real
-
-
-def _real(rng: np.random.Generator, rows: int, cells: int, gentle: bool, only: str | None) -> Array:
-    shares = np.array([*MIXTURE.values()]) / 100
-    if only is None:
-        names = rng.choice(list(MIXTURE), size=rows, p=shares)
-    else:
-        names = rng.permutation(np.resize(list(MIXTURE) if only == "each" else [only], rows))
-    found = np.empty((rows, cells))
-    for name in MIXTURE:
-        here = np.flatnonzero(names == name)
-        if here.size:
-            found[here] = _filled(rng, name, here.size, cells, gentle)
-    return found
 
 
 def _one_hot(rng: np.random.Generator, rows: int, shape: Shape, axis: int) -> Array:

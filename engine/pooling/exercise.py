@@ -47,7 +47,7 @@ class PoolingExercise(Exercise):
     def description(self) -> str:
         asked = [f"{target.title} {target.written()}" for target in self.targets]
         given = "given delta[k,l] = dL/df[k,l]" if self.find == "dx" else ""
-        return request(asked, f"{self.about} {self._window}", given)
+        return request(asked, f"{self.about} {self._worded}", given)
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -57,12 +57,18 @@ class PoolingExercise(Exercise):
         return {"dx": (MESSAGE,), "J": (JACOBIAN,), "any": (MESSAGE, JACOBIAN)}[self.find]
 
     @property
-    def _window(self) -> str:
+    def window(self) -> tuple[Pair, Pair, Pair] | None:
+        """Kernel, stride and padding; None of any window."""
         if self.kernel is None:
+            return None
+        return self.kernel, self.stride or self.kernel, self.padding or (0, 0)
+
+    @property
+    def _worded(self) -> str:
+        if self.window is None:
             return "for any kernel, stride and padding"
-        (kh, kw), (sh, sw) = self.kernel, self.stride or self.kernel
+        (kh, kw), (sh, sw), (ph, pw) = self.window
         words = f"with kernel {kh}×{kw} and stride {sh}×{sw}"
-        ph, pw = self.padding or (0, 0)
         return f"{words}, padded by {ph}×{pw}" if ph or pw else words
 
     @property
@@ -103,7 +109,7 @@ class PoolingExercise(Exercise):
     def grader(self) -> PoolingGrader:
         from engine.pooling.grader import PoolingGrader
 
-        return PoolingGrader(self)
+        return PoolingGrader(self.window, self.targets, self.first)
 
 
 def from_mapping(given: Mapping[str, object]) -> PoolingExercise:

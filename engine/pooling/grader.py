@@ -25,23 +25,26 @@ from engine.pooling.evaluate import evaluate
 from engine.pooling.inputs import (
     JACOBIAN,
     MESSAGE,
-    AskedPooling,
     Geometry,
     PoolingBatch,
+    Window,
     batches,
     draw,
     draw_each,
     few,
     fresh_geometries,
+    holding,
     left_over,
     many,
     moved_apart,
+    paired,
     sized,
     smallest_geometries,
+    spread,
     tried_geometries,
 )
 from engine.pooling.mistakes import rules
-from engine.pooling.windows import Pair, valid_jacobian, valid_message
+from engine.pooling.windows import valid_jacobian, valid_message
 from engine.reasons import Array, Condition, Conditions, Entries, Mask
 from engine.verdict import Counterexample, Mistake, Outcome, ShownWindows
 
@@ -149,38 +152,25 @@ def _no_zero_message(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     yield replace(batch, delta=np.where(batch.delta == 0, others, batch.delta))
 
 
-def _moved_apart(batch: PoolingBatch) -> Iterator[PoolingBatch]:
-    geometry = _geometry(batch)
-    wider = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
-    yield _some(moved_apart(geometry), len(batch))
-    yield _some(replace(geometry, stride=(wider[0], wider[1])), len(batch))
+def _unpadded(geometry: Geometry) -> Geometry:
+    size = paired(max, geometry.size, geometry.kernel)
+    return replace(geometry, padding=(0, 0), size=size)
 
 
-def _unpadded(batch: PoolingBatch) -> Iterator[PoolingBatch]:
-    geometry = _geometry(batch)
-    size = [max(n, k) for n, k in zip(geometry.size, geometry.kernel, strict=True)]
-    yield _some(replace(geometry, padding=(0, 0), size=(size[0], size[1])), len(batch))
+def _without_gaps(geometry: Geometry) -> Geometry:
+    return replace(geometry, stride=paired(min, geometry.stride, geometry.kernel))
 
 
-def _no_gaps(batch: PoolingBatch) -> Iterator[PoolingBatch]:
-    geometry = _geometry(batch)
-    closer = [min(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True)]
-    yield _some(replace(geometry, stride=(closer[0], closer[1])), len(batch))
+def _without_rest(geometry: Geometry) -> Geometry:
+    closer = _without_gaps(geometry)
+    return holding(closer.window, closer.windows)
 
 
-def _none_left_over(batch: PoolingBatch) -> Iterator[PoolingBatch]:
-    for closer in _no_gaps(batch):
-        geometry = _geometry(closer)
-        sides = zip(
-            geometry.windows, geometry.stride, geometry.kernel, geometry.padding, strict=True
-        )
-        rows, columns = (max(1, (n - 1) * s + k - 2 * p) for n, s, k, p in sides)
-        yield _some(replace(geometry, size=(rows, columns)), len(batch))
-
-
-def _geometry(batch: PoolingBatch) -> Geometry:
-    size: Pair = (batch.x.shape[1], batch.x.shape[2])
-    return Geometry(batch.kernel, batch.stride, batch.padding, size)
+def _laid(
+    *changes: Callable[[Geometry], Geometry],
+) -> Callable[[PoolingBatch], Iterator[PoolingBatch]]:
+    """Inputs of other geometries, as many."""
+    return lambda batch: (_some(change(batch.geometry), len(batch)) for change in changes)
 
 
 @lru_cache(maxsize=256)
@@ -195,14 +185,14 @@ def _strides(relation: Callable[[int, int], bool]) -> Callable[[PoolingBatch], M
 
 #: In the order in which they are named.
 _ALONE: Final = (
-    Condition("windows overlap", _same(lambda batch: batch.overlaps), _moved_apart),
-    Condition("there is padding", _same(lambda batch: any(batch.padding)), _unpadded),
+    Condition("windows overlap", _same(lambda batch: batch.overlaps), _laid(moved_apart, spread)),
+    Condition("there is padding", _same(lambda batch: any(batch.padding)), _laid(_unpadded)),
     Condition("a value occurs twice in a window", _tied, _distinct),
-    Condition("stride is larger than the kernel", _strides(gt), _no_gaps),
+    Condition("stride is larger than the kernel", _strides(gt), _laid(_without_gaps)),
     Condition(
         "an input lies in no window",
         _same(lambda batch: not batch.inside.any(axis=(0, 1)).all()),
-        _none_left_over,
+        _laid(_without_rest),
     ),
     Condition(
         "an input is negative", lambda b: np.asarray((b.x < 0).any(axis=(1, 2))), _not_negative
@@ -219,7 +209,7 @@ _ALONE: Final = (
 #: which overlaps with none.
 _JOINED: Final = (
     _ALONE[0],
-    Condition("stride is smaller than the kernel", _strides(lt), _moved_apart),
+    Condition("stride is smaller than the kernel", _strides(lt), _laid(moved_apart, spread)),
     *_ALONE[1:6],
 )
 CONDITIONS: Final = Conditions([(one,) for one in _ALONE], _JOINED)
@@ -230,8 +220,6 @@ CONDITIONS: Final = Conditions([(one,) for one in _ALONE], _JOINED)
 
 #: Of the inputs with windows moved apart, before "only without overlap" is said.
 APART_TRIALS: Final = 120
-#: Of inputs that an answer's own numbers ask for.
-AIMED: Final = "aimed"
 #: So many of the numbers are heard; so many inputs are moved to them, so many laid in each layout,
 #: and two in those whose loops take more steps.
 _HEARD: Final = 4
@@ -255,17 +243,20 @@ _OTHER_MESSAGE: Final = {
 
 @dataclass(frozen=True)
 class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
-    exercise: AskedPooling
+    window: Window | None
+    """None of any window."""
+    targets: tuple[Target, ...]
+    first_index: int
 
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         del part
-        read = reader.read(answer, self.exercise.first, step)
+        read = reader.read(answer, self.first_index, step)
         target = read.target
-        if target not in self.exercise.targets:
+        if target not in self.targets:
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
         bodies = (read.body, *(one.body for one in read.definitions))
-        begins = {} if self.exercise.first else sums_from_one(*bodies)
+        begins = {} if self.first_index else sums_from_one(*bodies)
         return Reading(
             target, read.echo, read, numbers(read.echo), read.beyond, begins, read.chains
         )
@@ -285,27 +276,27 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
                 **{"kh": kh, "kw": kw, "sh": sh, "sw": sw, "ph": ph, "pw": pw},
                 **{"H": inputs[0], "W": inputs[1], "Ho": outputs[0], "Wo": outputs[1]},
             },
-            {target: shapes[target] for target in self.exercise.targets},
+            {target: shapes[target] for target in self.targets},
             given=2,
             output="f",
         )
 
     def drawn(self, seed: int, trials: int) -> Sequence[PoolingBatch]:
-        return _drawn(self.exercise, seed, trials)
+        return _drawn(self.window, seed, trials)
 
     def fresh(self, seed: int) -> Sequence[PoolingBatch]:
-        return _fresh(self.exercise, seed)
+        return _fresh(self.window, seed)
 
     def aimed(
         self, reading: Reading[Target], drawn: Sequence[PoolingBatch]
     ) -> Sequence[PoolingBatch]:
         del drawn
         said = reading.numbers
-        return _aimed(self.exercise, said, reading.formula is None) if said else ()
+        return _aimed(self.window, said, reading.formula is None) if said else ()
 
     def small(self) -> Iterable[PoolingBatch]:
         """A few telling inputs of each small geometry come first, then all that are listed."""
-        geometries = smallest_geometries(self.exercise)
+        geometries = smallest_geometries(self.window)
         return chain(map(few, geometries), map(many, geometries))
 
     def judged(
@@ -330,51 +321,50 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
         seed: int,
     ) -> Outcome:
         failing = [one.batch for one in judged if one.astray.any()]
-        if not all(one.overlaps for one in failing) or all(AIMED in one.kinds for one in failing):
+        if not all(one.overlaps for one in failing) or all(one.aimed for one in failing):
             return "wrong"
         # Do they fail because windows overlap?  The same kernels, moved apart, must pass.
-        if any(one.astray.any() for one in judge.each(_apart(self.exercise, seed))):
+        if any(one.astray.any() for one in judge.each(_apart(self.window, seed))):
             return "wrong"
         return "only-without-overlap"
 
 
 @lru_cache(maxsize=8)
-def _drawn(exercise: AskedPooling, seed: int, trials: int) -> tuple[PoolingBatch, ...]:
+def _drawn(window: Window | None, seed: int, trials: int) -> tuple[PoolingBatch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
-    return tuple(batches(tried_geometries(exercise), seed, trials))
+    return tuple(batches(tried_geometries(window), seed, trials))
 
 
 @lru_cache(maxsize=8)
 def _aimed(
-    exercise: AskedPooling, numbers: tuple[float, ...], calls: bool
+    window: Window | None, numbers: tuple[float, ...], calls: bool
 ) -> tuple[PoolingBatch, ...]:
     """Inputs about the numbers that stand in an answer, and as large; `calls`: and as many."""
-    small = smallest_geometries(exercise)
+    small = smallest_geometries(window)
     # Where windows overlap, that might pass for the reason of a failure.
     plain = next((g for g in small if not g.overlaps and prod(g.size) > 5), small[-1])
     near = draw(plain, np.random.default_rng(0), _NEAR)
     rows, measure = {"x": near.x, "delta": near.delta}, of_numbers(numbers[:_HEARD])
     found = aim(rows, dict.fromkeys(rows, "real"), measure, list(range(len(measure(rows))))).rows
     x, delta = (np.concatenate([found[name], rows[name]]) for name in rows)
-    layouts = [(g, _LAID if g.steps <= _FEW else 2) for g in sized(exercise, numbers)]
+    layouts = [(g, _LAID if g.steps <= _FEW else 2) for g in sized(window, numbers)]
     layouts += [(small[0], n + 1) for n in wholes(numbers, _CALLS) if calls]
     laid = [draw(g, np.random.default_rng(n), many) for n, (g, many) in enumerate(layouts)]
     first = replace(near, x=x, delta=delta, unmet=untried(numbers))
-    return tuple(replace(one, kinds=(AIMED,) * len(one.x)) for one in (first, *laid))
+    return tuple(replace(one, aimed=True) for one in (first, *laid))
 
 
 @lru_cache(maxsize=8)
-def _fresh(exercise: AskedPooling, seed: int) -> tuple[PoolingBatch, ...]:
+def _fresh(window: Window | None, seed: int) -> tuple[PoolingBatch, ...]:
     seeds = (np.random.default_rng([seed, n, 1]) for n in count())
-    return tuple(map(draw_each, fresh_geometries(exercise), seeds))
+    return tuple(map(draw_each, fresh_geometries(window), seeds))
 
 
 @lru_cache(maxsize=8)
-def _apart(exercise: AskedPooling, seed: int) -> tuple[PoolingBatch, ...]:
+def _apart(window: Window | None, seed: int) -> tuple[PoolingBatch, ...]:
     """Inputs for the exercise's kernels with no two windows on the same input."""
-    overlapping = (g for g in tried_geometries(exercise) if g.overlaps)
-    moved = list(map(moved_apart, overlapping))
-    if exercise.kernel is not None:
+    moved = [moved_apart(g) for g in tried_geometries(window) if g.overlaps]
+    if window is not None:
         # Inputs in no window are among the general ones already.
         moved += [left_over(geometry) for geometry in moved]
     return tuple(batches(dict.fromkeys(moved), seed, APART_TRIALS))

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, prod, sqrt
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from engine.formula.tree import INPUT_INDICES, OUTPUT_INDICES
 from engine.messages.borders import wholes
 from engine.messages.dual import Record
+from engine.messages.inputs import HUGE, MIXTURE, Words, filled, messages, mixed
 from engine.messages.jacobian import Jacobian
 from engine.messages.message import Message
 from engine.messages.model import Reference
-from engine.messages.targets import Target
 from engine.pooling.layer import MaxPool, Ties
 from engine.pooling.windows import (
     Array,
@@ -27,6 +27,8 @@ from engine.pooling.windows import (
     contested_inputs,
 )
 
+#: Kernel, stride and padding.
+Window: TypeAlias = tuple[Pair, Pair, Pair]
 #: What is asked of max pooling: the backward message dL/dx, and the Jacobian df/dx.
 MESSAGE: Final = Message("f", "x", INPUT_INDICES)
 JACOBIAN: Final = Jacobian("f", "x", INPUT_INDICES, OUTPUT_INDICES)
@@ -51,8 +53,7 @@ class Geometry:
     """(H, W)"""
 
     @property
-    def window(self) -> tuple[Pair, Pair, Pair]:
-        """Kernel, stride and padding."""
+    def window(self) -> Window:
         return self.kernel, self.stride, self.padding
 
     @property
@@ -145,93 +146,75 @@ SMALL: tuple[Geometry, ...] = (
 )
 
 
-class AskedPooling(Protocol):
-    """What is asked of max pooling: an exercise on it (engine/pooling/exercise.py)."""
-
-    @property
-    def kernel(self) -> Pair | None: ...
-    @property
-    def stride(self) -> Pair | None: ...
-    @property
-    def padding(self) -> Pair | None: ...
-    @property
-    def targets(self) -> tuple[Target, ...]: ...
-    @property
-    def first(self) -> int: ...
-    def __hash__(self) -> int: ...
-
-
-def tried_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
+def tried_geometries(window: Window | None) -> tuple[Geometry, ...]:
     """The geometries for random trials: all kinds, or inputs for the window that is given."""
-    if exercise.kernel is None:
+    if window is None:
         return GENERAL
-    down, right = (s - 1 for s in exercise.stride or exercise.kernel)
+    _, (down, right), padding = window
+    down, right = down - 1, right - 1
     # As many inputs again as the padding has, or windows might never lie inside the input, and
     # each of them would see all of it.
-    ph, pw = (2 * p for p in exercise.padding or (0, 0))
-    sizes = [
-        _size(exercise, (2, 2), (ph, pw)),
-        _size(exercise, (2, 3), (ph + down, pw + right)),
-        _size(exercise, (3, 2), (ph + down, pw)),
-        _size(exercise, (1, 2), (ph, pw + min(1, right))),
+    ph, pw = (2 * p for p in padding)
+    found = (
+        holding(window, (2, 2), (ph, pw)),
+        holding(window, (2, 3), (ph + down, pw + right)),
+        holding(window, (3, 2), (ph + down, pw)),
+        holding(window, (1, 2), (ph, pw + min(1, right))),
         # Rows or columns of windows alone, and more of them than the stride is long.
-        _size(exercise, (1, 5), (0, right)),
-        _size(exercise, (5, 1), (down, 0)),
-        _size(exercise, (1, 2), (0, 0)),
-        _size(exercise, (2, 1), (0, 0)),
-        _size(exercise, (1, 1), (down, right)),
-        _size(exercise, (1, 1), (0, 0)),
-    ]
-    return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
+        holding(window, (1, 5), (0, right)),
+        holding(window, (5, 1), (down, 0)),
+        holding(window, (1, 2)),
+        holding(window, (2, 1)),
+        holding(window, (1, 1), (down, right)),
+        holding(window, (1, 1)),
+    )
+    return tuple(dict.fromkeys(found))
 
 
-def fresh_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
+def fresh_geometries(window: Window | None) -> tuple[Geometry, ...]:
     """The geometries on which a reason is tried."""
-    if exercise.kernel is None:
+    if window is None:
         return FRESH
-    larger = (_size(exercise, windows, (1, 1)) for windows in ((3, 4), (4, 3)))
-    return (*tried_geometries(exercise)[::2], *(_given(exercise, size) for size in larger))
+    larger = (holding(window, windows, (1, 1)) for windows in ((3, 4), (4, 3)))
+    return (*tried_geometries(window)[::2], *larger)
 
 
-def smallest_geometries(exercise: AskedPooling) -> tuple[Geometry, ...]:
+def smallest_geometries(window: Window | None) -> tuple[Geometry, ...]:
     """The geometries for counterexamples, from small to large."""
-    if exercise.kernel is None:
+    if window is None:
         return SMALL
-    left_over = tuple(s - 1 for s in exercise.stride or exercise.kernel)
-    sizes = {
-        _size(exercise, (rows, columns), (down * left_over[0], right * left_over[1]))
-        for rows, columns, down, right in product((1, 2), (1, 2), (0, 1), (0, 1))
-    }
-    return tuple(_given(exercise, size) for size in sorted(sizes, key=lambda s: (s[0] * s[1], s)))
+    _, (sh, sw), _ = window
+    left_over = product((0, sh - 1), (0, sw - 1))
+    found = {holding(window, *some) for some in product(product((1, 2), (1, 2)), left_over)}
+    return tuple(sorted(found, key=lambda g: (prod(g.size), g.size)))
 
 
-def sized(exercise: AskedPooling, numbers: Sequence[float]) -> tuple[Geometry, ...]:
+def sized(window: Window | None, numbers: Sequence[float]) -> tuple[Geometry, ...]:
     """Geometries in which everything that the exercise leaves open is about as large as told."""
     found: list[Geometry] = []
     several = wholes(numbers, _LONGEST)
     for whole in several:
         root = ceil(sqrt(whole + 1))
-        found.append(_spanning(exercise, (root, root))[1 if exercise.kernel else 3])
+        found.append(_spanning(window, (root, root))[1 if window else 3])
         # The last index is one less than a size.
         for n, layouts in ((whole - 1, 1), (whole, 4), (whole + 1, 4), (whole + 2, 1)):
             square = n <= _SQUARE
             # One larger by the number than the other, too.
             strips = [(n, 1), (1, n)] if not square or n > whole else []
             for size in [(n, n)] * square + strips:
-                found += _spanning(exercise, size)[:layouts]
+                found += _spanning(window, size)[:layouts]
     for a, b in product(several, repeat=2):
-        found += [*_spanning(exercise, (a, b)), *_spanning(exercise, (a + 1, b + 1))[:2]]
-        found += [] if exercise.kernel or a == b else _joint(a, b)
+        found += [*_spanning(window, (a, b)), *_spanning(window, (a + 1, b + 1))[:2]]
+        found += [] if window or a == b else _joint(a, b)
     return tuple(g for g in dict.fromkeys(found) if g.steps <= _STEPS)
 
 
-def _spanning(exercise: AskedPooling, size: Pair) -> list[Geometry]:
+def _spanning(window: Window | None, size: Pair) -> list[Geometry]:
     """Layouts with `size` as that of input and output, of kernel and stride, of the padding."""
     a, b = size
-    if exercise.kernel is not None:
-        least = _size(exercise, (1, 1), (0, 0))
-        wide = max(a, least[0]), max(b, least[1])
-        return [_given(exercise, wide), _given(exercise, _size(exercise, size, (0, 0)))]
+    if window:
+        least = holding(window, (1, 1))
+        return [replace(least, size=paired(max, size, least.size)), holding(window, size)]
     ph, pw = (n if n > 1 else 0 for n in size)
     return [
         Geometry((min(a, 3), min(b, 3)), (1, 1), (int(a > 1), int(b > 1)), size),
@@ -250,13 +233,23 @@ def _joint(a: int, b: int) -> list[Geometry]:
     ]
 
 
+def holding(window: Window, windows: Pair, left_over: Pair = (0, 0)) -> Geometry:
+    """The geometry of so many windows, on an input of so many more rows and columns."""
+    rows, columns = (
+        max(1, (n - 1) * s + k - 2 * p) + rest
+        for n, k, s, p, rest in zip(windows, *window, left_over, strict=True)
+    )
+    return Geometry(*window, (rows, columns))
+
+
 def moved_apart(geometry: Geometry) -> Geometry:
     """The same kernel with as many windows, moved apart until no input lies in two."""
-    stride = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
-    moved = replace(geometry, stride=(stride[0], stride[1]))
-    sides = zip(geometry.windows, stride, geometry.kernel, geometry.padding, strict=True)
-    rows, columns = (max(1, (n - 1) * s + k - 2 * p) for n, s, k, p in sides)
-    return replace(moved, size=(rows, columns))
+    return holding(spread(geometry).window, geometry.windows)
+
+
+def spread(geometry: Geometry) -> Geometry:
+    """The same input and kernel, with a stride by which no input lies in two windows."""
+    return replace(geometry, stride=paired(max, geometry.stride, geometry.kernel))
 
 
 def left_over(geometry: Geometry) -> Geometry:
@@ -265,23 +258,9 @@ def left_over(geometry: Geometry) -> Geometry:
     return replace(geometry, size=(rows + down - 1, columns + right - 1))
 
 
-def _given(exercise: AskedPooling, size: Pair) -> Geometry:
-    assert exercise.kernel is not None
-    return Geometry(
-        exercise.kernel, exercise.stride or exercise.kernel, exercise.padding or (0, 0), size
-    )
-
-
-def _size(exercise: AskedPooling, windows: Pair, left_over: tuple[int, ...]) -> Pair:
-    """The input size that holds so many windows, and so many more rows and columns."""
-    shape = _given(exercise, (1, 1))
-    rows, columns = (
-        max(1, (n - 1) * s + k - 2 * p) + rest
-        for n, s, k, p, rest in zip(
-            windows, shape.stride, shape.kernel, shape.padding, left_over, strict=True
-        )
-    )
-    return rows, columns
+def paired(of: Callable[[int, int], int], one: Pair, other: Pair) -> Pair:
+    """What two pairs come to, by rows and by columns."""
+    return of(one[0], other[0]), of(one[1], other[1])
 
 
 # -- Random inputs that hurt: geometries and kinds of values on which wrong answers show.
@@ -302,8 +281,8 @@ class PoolingBatch:
     """(B, H, W)"""
     delta: Array
     """(B, Ho, Wo): dL/df"""
-    kinds: tuple[str, ...]
-    """What sort of input each of the B is, a key of `KINDS`."""
+    aimed: bool = False
+    """Whether an answer's own numbers ask for these inputs."""
     unmet: tuple[str, ...] = ()
     """Sides of an answer's comparisons on which no input was found."""
 
@@ -315,8 +294,11 @@ class PoolingBatch:
 
     def some(self, rows: Array) -> PoolingBatch:
         """Some of these inputs."""
-        kinds = tuple(self.kinds[n] for n in rows)
-        return replace(self, x=self.x[rows], delta=self.delta[rows], kinds=kinds)
+        return replace(self, x=self.x[rows], delta=self.delta[rows])
+
+    @property
+    def geometry(self) -> Geometry:
+        return Geometry(self.kernel, self.stride, self.padding, self.x.shape[1:])
 
     @cached_property
     def kept(self) -> dict[object, Any]:
@@ -403,39 +385,9 @@ class PoolingBatch:
         return contested_inputs(flat).reshape(self.tied.shape)
 
 
-Fill: TypeAlias = Callable[[np.random.Generator, tuple[int, int, int]], Array]
-
-
-def _distinct(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    ranks = rng.permuted(np.tile(np.arange(shape[1] * shape[2]), (shape[0], 1)), axis=1)
-    return ranks.reshape(shape) - float(shape[1] * shape[2] // 2)
-
-
-def _gaps(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    # A third of them closer still, for whoever takes "near" to be 1e-10 or 1e-12.
-    gap = rng.choice([1e-9, 1e-9, 7e-13], (shape[0], 1, 1))
-    return 1.0 + gap * _distinct(rng, shape)
-
-
-def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    # Half of them beyond what a maximum is begun at: -1e9, the least integer, the least of 32 bits.
-    found = _distinct(rng, shape)
-    return found * np.where(found[:, :1, :1] % 2 == 0, 1e40, 1e6)
-
-
-#: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.
-KINDS: dict[str, tuple[int, Fill]] = {
-    "distinct": (35, _distinct),
-    "repeats": (25, lambda rng, shape: rng.integers(-2, 3, shape).astype(np.float64)),
-    "negative": (15, lambda rng, shape: _distinct(rng, shape) - float(shape[1] * shape[2])),
-    "gaussian": (10, lambda rng, shape: rng.standard_normal(shape)),
-    "gaps": (8, _gaps),
-    "constant": (4, lambda rng, shape: rng.integers(-2, 3, (shape[0], 1, 1)) + np.zeros(shape)),
-    "large": (3, _large),
-}
-
-
-def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[PoolingBatch]:
+def batches(
+    geometries: Iterable[Geometry], seed: int, trials: int, only: str | None = None
+) -> list[PoolingBatch]:
     """Draw `trials` inputs, dealt evenly over the geometries, one batch for each.
 
     The same geometries, seed and number of trials give the same inputs.
@@ -444,48 +396,32 @@ def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[Pool
     least, extra = divmod(trials, len(geometries))
     counts = [least + (n < extra) for n in range(len(geometries))]
     return [
-        draw(geometry, np.random.default_rng([seed, n]), count)
+        draw(geometry, np.random.default_rng([seed, n]), count, only)
         for n, (geometry, count) in enumerate(zip(geometries, counts, strict=True))
         if count
     ]
 
 
-def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> PoolingBatch:
-    """Draw one batch of `count` inputs of one geometry from the mixture of `KINDS`."""
-    shares = np.array([share for share, _ in KINDS.values()]) / 100
-    return _filled(geometry, rng, [str(k) for k in rng.choice(list(KINDS), size=count, p=shares)])
+def draw(
+    geometry: Geometry, rng: np.random.Generator, count: int, only: str | None = None
+) -> PoolingBatch:
+    """Draw one batch of `count` inputs of one geometry; `only` is as in `mixed`."""
+    return _filled(geometry, rng, mixed(rng, count, only))
 
 
 def draw_each(geometry: Geometry, rng: np.random.Generator) -> PoolingBatch:
-    """Draw one batch with an input of each of `KINDS`, and one with large values that repeat."""
-    batch = _filled(geometry, rng, [*KINDS, "repeats"])
-    batch.x[-1] *= 50
+    """Draw one batch with an input of each kind; then large values that repeat, and huge ones."""
+    batch = _filled(geometry, rng, np.array([*MIXTURE, "repeats", "negative"]))
+    batch.x[-2] *= 50
+    batch.x[-1] *= HUGE
     return batch
 
 
-def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Sequence[str]) -> PoolingBatch:
-    count = len(kinds)
-    x = np.empty((count, *geometry.size))
-    for kind, (_, fill) in KINDS.items():
-        rows = [n for n, of in enumerate(kinds) if of == kind]
-        if rows:
-            x[rows] = fill(rng, (len(rows), *geometry.size))
-    delta = _deltas(rng, (count, *geometry.windows))
-    return PoolingBatch(*geometry.window, x, delta, tuple(kinds))
-
-
-def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    """Distinct signed quarters, none a whole number: sums are exact, and a cast to int shows.
-
-    In one input of eight some of them are 0 instead, for whoever divides by them.
-    """
-    windows = shape[1] * shape[2]
-    ranks = rng.permuted(np.tile(np.arange(windows), (shape[0], 1)), axis=1)
-    sign = rng.choice([-1.0, 1.0], (shape[0], windows))
-    quarters = np.array([1, 2, 3])[ranks % 3] / 4
-    deltas: Array = (sign * (ranks // 3 + quarters)).reshape(shape)
-    blank = (rng.random((shape[0], 1, 1)) < 1 / 8) & (rng.random(shape) < 1 / 2)
-    return np.where(blank, 0.0, deltas)
+def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Words) -> PoolingBatch:
+    x = filled(rng, kinds, prod(geometry.size), gentle=False, compared=True).reshape(
+        -1, *geometry.size
+    )
+    return PoolingBatch(*geometry.window, x, messages(rng, len(kinds), geometry.windows))
 
 
 # -- Small inputs from plain to odd, on which counterexamples are looked for.
@@ -507,7 +443,7 @@ def few(geometry: Geometry) -> PoolingBatch:
 
     Of up to three inputs all patterns of ties, with one value below 0, are among them.
     """
-    cells = geometry.size[0] * geometry.size[1]
+    cells = prod(geometry.size)
     plain = _plainest(cells, 3 if cells == 3 else _PLAIN)[:_FEW]
     ranks = _ranks(cells)
     near = 1.0 - np.array([[1e-9], [1e-12]]) * np.arange(cells)
@@ -523,7 +459,7 @@ def few(geometry: Geometry) -> PoolingBatch:
 @lru_cache(maxsize=64)
 def many(geometry: Geometry) -> PoolingBatch:
     """All inputs of a few values, or if these are too many, some, each with two messages."""
-    cells = geometry.size[0] * geometry.size[1]
+    cells = prod(geometry.size)
     values = len(VALUES) if len(VALUES) ** cells <= _LISTED else _PLAIN
     x = np.concatenate([_plainest(cells, values), _ranks(cells)])
     messages = np.repeat(_messages(geometry)[:2], len(x), axis=0)
@@ -549,7 +485,7 @@ def _ranks(cells: int) -> Array:
 
 def _messages(geometry: Geometry) -> Array:
     """(3, Ho, Wo): powers of ten, then some with signs, then with zeros."""
-    count = geometry.windows[0] * geometry.windows[1]
+    count = prod(geometry.windows)
     # Powers of ten can be told apart in any sum of them; the others show a sign, and a plain 1.
     plain = 10.0 ** np.arange(count)
     signed = np.where(np.arange(count) % 2, -1.0, 1.0) * np.arange(2, count + 2)
@@ -559,4 +495,4 @@ def _messages(geometry: Geometry) -> Array:
 
 def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
     x = x.reshape(-1, *geometry.size)
-    return PoolingBatch(*geometry.window, x, delta, ("small",) * len(x))
+    return PoolingBatch(*geometry.window, x, delta)

@@ -8,7 +8,6 @@ of each kind alone, on Gaussian inputs of one geometry as is usual elsewhere, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import MIXTURE, draw
 from engine.pooling import inputs as trials
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import tried_geometries
 from tests.bench.figures import Figure
 from tests.engine.cases import made, table
 from tests.paths import MATERIAL
@@ -73,17 +71,12 @@ def given_answers() -> Answers:
 
 def pooling_batches(_: Exercise, kind: str, seed: int, count: int) -> list[Any]:
     """Inputs of one kind over all geometries; "one geometry" is Gaussian ones of the first."""
-    general = tried_geometries(PoolingExercise())
+    general = trials.GENERAL
     if kind == "mixture":
         return trials.batches(general, seed, count)
     if kind == "one geometry":
         general, kind = general[:1], "gaussian"
-    fill = trials.KINDS[kind][1]
-    drawn = trials.batches(general, seed, count)
-    rng = np.random.default_rng(seed)
-    return [
-        replace(batch, x=fill(rng, batch.x.shape), kinds=(kind,) * len(batch.x)) for batch in drawn
-    ]
+    return trials.batches(general, seed, count, kind)
 
 
 def given_batches(exercise: Exercise, kind: str, seed: int, count: int) -> list[Any]:
@@ -123,7 +116,7 @@ def surviving(answers: Answers, batches: Batches, kind: str, count: int) -> list
 
 
 def studies() -> Iterator[tuple[str, Answers, list[str], Batches]]:
-    kinds = ["one geometry", *trials.KINDS, "mixture"]
+    kinds = ["one geometry", *MIXTURE, "mixture"]
     yield "max pooling", pooling_answers(), kinds, pooling_batches
     kinds = ["one geometry", *MIXTURE, "mixture"]
     yield "forward messages of cards", given_answers(), kinds, given_batches

@@ -21,7 +21,7 @@ from engine.messages.exercise import GivenExercise
 from engine.messages.grader import GivenGrader
 from engine.messages.model import Model
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import GENERAL, KINDS, Geometry, PoolingBatch, draw
+from engine.pooling.inputs import GENERAL, Geometry, PoolingBatch, draw
 from engine.reasons import Entries, nearness
 from engine.verdict import Verdict
 from tests.engine.cases import listed, made, table
@@ -211,12 +211,8 @@ def _strange(exercise: PoolingExercise, rng: np.random.Generator) -> Iterator[Po
         if all(n + 2 * p >= k for n, p, k in zip(size, padding, kernel, strict=True)):
             shapes.append(Geometry(kernel, stride, padding, size))
     for shape in shapes:
-        batch = draw(shape, rng, INPUTS // len(shapes) + 1)
-        kinds = list(KINDS.values())
-        for n in range(len(batch.x)):
-            batch.x[n] = kinds[n % len(kinds)][1](rng, (1, *shape.size))[0]
-            if n % 11 == 0:
-                batch.x[n] *= 100.0
+        batch = draw(shape, rng, INPUTS // len(shapes) + 1, "each")
+        batch.x[::11] *= 100.0
         yield batch
 
 

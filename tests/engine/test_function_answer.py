@@ -94,7 +94,7 @@ def test_long_answers_that_are_not_yet_read_hold_nothing_up(worker: Worker) -> N
     for n in (1, 2, 3):
         x = np.arange(8.0 * 400 * n * 10).reshape(8, 400, 10 * n)
         size = (400, 10 * n)
-        wide.append(PoolingBatch(size, size, (0, 0), x, np.ones((8, 1, 1)), ("small",) * 8))
+        wide.append(PoolingBatch(size, size, (0, 0), x, np.ones((8, 1, 1))))
     with function(worker, "return x") as answer:
         answer.expect(iter(wide))
         for batch in wide:

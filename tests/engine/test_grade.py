@@ -172,7 +172,7 @@ def test_the_counterexample_meets_what_is_said_of_all_failures(answer: str, seed
     arrays = example.inputs
     x, delta = np.array([arrays["x"]]), np.array([arrays.get("delta", [[0.0]])])
     windows = example.windows
-    shown = PoolingBatch(windows.kernel, windows.stride, windows.padding, x, delta, ())
+    shown = PoolingBatch(windows.kernel, windows.stride, windows.padding, x, delta)
     for (condition,) in GENERAL.grader().conditions.ways:
         assert condition.name not in found.wrong_when or condition.met(shown).all()
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import (
-    KINDS,
     Geometry,
     PoolingBatch,
     draw,
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
     from engine.reasons import Array
     from engine.verdict import Numbers
 
-#: Kinds that the check tries and that no one can read; and how often another is drawn for them.
-_UNREADABLE, _DRAWN = ("gaps", "large"), 20
+#: Nearer numbers, which the check tries, no one can tell apart; how often others are drawn then.
+_NEAR, _DRAWN = 1e-3, 20
 #: So many are drawn of another forward message, for one of which something can be said.
 _GIVEN_DRAWN = 8
 #: A number of many digits takes as long to read as so many short ones; padding, as so many cells.
@@ -140,7 +139,7 @@ def _one_of(batch: Any, row: int) -> Any:
     """A batch of one of its inputs."""
     here = slice(row, row + 1)
     if isinstance(batch, PoolingBatch):
-        return replace(batch, x=batch.x[here], delta=batch.delta[here], kinds=batch.kinds[here])
+        return replace(batch, x=batch.x[here], delta=batch.delta[here])
     inputs = {name: value[here] for name, value in batch.inputs.items()}
     delta = None if batch.delta is None else batch.delta[here]
     return type(batch)(batch.model, batch.length, batch.grown, inputs, delta)
@@ -162,20 +161,20 @@ def _arrays(batch: GivenBatch, asked: Any) -> dict[str, Numbers]:
 
 def _drawn_pooling(exercise: PoolingExercise, look: InputRequest) -> PoolingBatch:
     """One input of the exercise's own windows, else two by two of those that the sliders say."""
-    if exercise.kernel is not None or look.window is None:
-        geometry = tried_geometries(exercise)[0]
+    if exercise.window or look.window is None:
+        geometry = tried_geometries(exercise.window)[0]
     else:
         k, s, p = look.window.kernel, look.window.stride, look.window.padding
         side = max(1, s + k - 2 * p)
         geometry = Geometry((k, k), (s, s), (p, p), (side, side))
     rng = np.random.default_rng([look.seed, *geometry.kernel, *geometry.stride])
+    kind = None if look.values == "any" else look.values
     for _ in range(_DRAWN):
-        batch = draw(geometry, rng, 1)
-        if batch.delta.all() and batch.kinds[0] not in _UNREADABLE:
+        batch = draw(geometry, rng, 1, kind)
+        numbers = np.unique(batch.x)
+        plain = np.diff(numbers).min(initial=1) > _NEAR and np.abs(numbers).max() < _LARGE
+        if plain and batch.delta.all():
             break
-    if look.values in KINDS:
-        fill = KINDS[look.values][1]
-        batch = replace(batch, x=fill(rng, (1, *geometry.size)), kinds=(look.values,))
     return batch
 
 
@@ -294,7 +293,7 @@ def _hand_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
             Geometry((3, 3), (2, 2), (0, 0), (5, 5)),
             Geometry((2, 2), (2, 2), (1, 1), (3, 3)),
         )
-    every = smallest_geometries(exercise)
+    every = smallest_geometries(exercise.window)
     few = [g for g in every if g.windows[0] * g.windows[1] <= _MOST_WINDOWS]
     told = [g for g in few if g.windows != (1, 1) and g.size[0] * g.size[1] <= _MOST_CELLS]
     # The most windows first: an input of one window has nothing to add up.

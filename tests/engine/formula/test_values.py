@@ -30,7 +30,7 @@ def small_batch(
     delta = (
         draw.permutation(3 * windows[0] * windows[1]).reshape(3, *windows).astype(np.float64) + 1
     )
-    return PoolingBatch(kernel, stride, padding, x, delta, ("small",) * 3)
+    return PoolingBatch(kernel, stride, padding, x, delta)
 
 
 APART = small_batch((5, 4), (2, 2), (2, 2))
@@ -164,7 +164,7 @@ def test_parts_of_a_batch_give_what_the_whole_gives() -> None:
     # x_ij against every input of every window: too much memory for all 60 inputs at once.
     big = small_batch((6, 6), (3, 3), (1, 1))
     x, delta = (np.tile(part, (20, 1, 1)) for part in (big.x, big.delta))
-    many = PoolingBatch(big.kernel, big.stride, big.padding, x, delta, ("small",) * 60)
+    many = PoolingBatch(big.kernel, big.stride, big.padding, x, delta)
     text = "sum(delta[k,l] * [x[i,j] >= x[p,q]] for k,l for p,q in Omega(k,l))"
     np.testing.assert_array_equal(values(text, many), np.tile(values(text, big), (20, 1, 1)))
 

@@ -9,12 +9,13 @@ import pytest
 
 from engine.grading import Judge, smallest
 from engine.messages.answer import Read
+from engine.messages.inputs import MIXTURE
 from engine.pooling import inputs as geometries
 from engine.pooling import reader
 from engine.pooling.evaluate import evaluate
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.grader import JudgedPooling
-from engine.pooling.inputs import GENERAL, KINDS, PoolingBatch, batches, few, many
+from engine.pooling.inputs import GENERAL, PoolingBatch, batches, draw, few, many
 from tests.engine.brute.mutants import mutants
 
 
@@ -26,7 +27,6 @@ def test_the_same_seed_gives_the_same_inputs_and_another_one_others() -> None:
     for one, same, other in zip(drawn(7), drawn(7), drawn(8), strict=True):
         np.testing.assert_array_equal(one.x, same.x)
         np.testing.assert_array_equal(one.delta, same.delta)
-        assert one.kinds == same.kinds
         assert not np.array_equal(one.x, other.x)
     for trials in (1, 12, 13, 300):
         assert sum(len(batch.x) for batch in drawn(0, trials)) == trials
@@ -47,17 +47,19 @@ def test_the_messages_are_distinct_and_no_whole_numbers_and_some_are_zero() -> N
 
 
 def test_every_kind_comes_up_with_the_trouble_it_is_for() -> None:
-    of: dict[str, list[np.ndarray]] = {kind: [] for kind in KINDS}
-    for batch in drawn(0, 1200):
-        for kind, x in zip(batch.kinds, batch.x, strict=True):
-            of[kind].append(x.ravel())
-    assert all(of.values())
+    rng = np.random.default_rng(0)
+    of = {
+        kind: [x.ravel() for shape in GENERAL for x in draw(shape, rng, 12, kind).x]
+        for kind in MIXTURE
+    }
     assert all(len(set(x)) == len(x) for x in of["distinct"] + of["gaps"] + of["negative"])
     # Of five values: six inputs cannot all differ.
     assert all(len(set(x)) < len(x) for x in of["repeats"] if len(x) > 5)
     assert all((x < 0).all() for x in of["negative"])
     assert all(len(set(x)) == 1 for x in of["constant"])
     assert all(np.diff(np.sort(x)).max(initial=0) < 2e-9 for x in of["gaps"])
+    assert any(0 < np.diff(np.sort(x)).max(initial=0) < 1e-12 for x in of["gaps"])
+    assert any((x < -(2.0**63)).all() for x in of["large"])
 
 
 def test_the_geometries_hold_every_trouble() -> None:
@@ -85,7 +87,7 @@ def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: Pooling
             found = smallest(exercise.grader(), Judge(one), lambda judged: judged.astray).found
             failing = [
                 (g.kernel, g.stride, g.padding, g.size)
-                for g in geometries.smallest_geometries(exercise)
+                for g in geometries.smallest_geometries(exercise.window)
                 if one(many(g)).astray.any() or one(few(g)).astray.any()
             ]
         shown = None
