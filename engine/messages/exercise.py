@@ -1,12 +1,15 @@
-"""Exercises about a forward message: a card's own, or that of a layer."""
+"""Exercises about a forward message, a card's own or a layer's, and how they are graded."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from itertools import product
+from typing import Final
+
+import numpy as np
 
 from engine.exercise import (
     POOLING,
@@ -17,13 +20,409 @@ from engine.exercise import (
     request,
     word,
 )
+from engine.formula import tree as t
+from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
+from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
+from engine.formula.tree import NUMBERS, FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
-from engine.grading import Grader
-from engine.messages.grader import GivenGrader
-from engine.messages.inputs import KINDS
+from engine.grading import Grader, Handed, Reading
+from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
+from engine.messages.autodiff import Duals, OmittedTerms
+from engine.messages.borders import Borders, numbers, wholes
+from engine.messages.dual import KINKED, Dual, DualArray
+from engine.messages.forward import Forward, answer_from_zero
+from engine.messages.inputs import KINDS, about, about_numbers, drawn, fresh, of_size, single, small
+from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.layers import LAYERS, layer_of, merged
-from engine.messages.spec import Task, task_of
-from engine.messages.targets import shown, usual
+from engine.messages.mistakes import derived_rules, named_mistake
+from engine.messages.model import Batch, Model
+from engine.messages.products import UNFIT
+from engine.messages.shapes import extent
+from engine.messages.spec import Task, links, task_of
+from engine.messages.targets import Target, shown, usual
+from engine.reasons import Array, Condition, Conditions, Mask
+from engine.verdict import Mistake
+
+# -- An answer's numbers on a batch of inputs.
+
+
+def _is_term(node: t.Node) -> bool:
+    """Whether an entry of a Jacobian is one product, as W[j-i] that is 0 beyond W's range."""
+    if isinstance(node, t.Arithmetic):
+        return node.op in ("*", "/") and _is_term(node.left) and _is_term(node.right)
+    return isinstance(node, t.Cell | t.Number | t.Name)
+
+
+def evaluate(
+    read: Read,
+    batch: Batch,
+    borders: Borders | None = None,
+    ties: list[tuple[Axed, Axed]] | None = None,
+) -> Array:
+    """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
+    target, shapes = read.target, {**batch.shapes}
+    axes = Axes(len(batch))
+    at = [axes.new(size) for size in target.shape(shapes)]
+    definitions = {name: d for d in read.definitions for name in d.names}
+
+    def extent_of(name: str, node: t.Reduce) -> int:
+        return extent(name, node, shapes, batch.letters, definitions)
+
+    tables = {name: DualArray(np.asarray(value)) for name, value in NUMBERS.items()}
+    tables.update({name: DualArray(value) for name, value in batch.values.items()})
+    for step in read.steps:
+        tables[step] = DualArray(batch.step(step))
+        shapes[step] = tables[step].value.shape[1:]
+    functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
+    reach = OmittedTerms()
+    duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
+    duals.borders, duals.rounding, duals.ties = borders, batch.rounding, ties
+    if batch.unmoved is not None:
+        duals.told = iter(_ties(read, batch.unmoved))
+    scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
+    if target.jacobian and _is_term(read.body):
+        value = reach.term(duals, read.body, scope, constant(True)).value
+    else:
+        value = duals.dual(read.body, scope).value
+    read.beyond.update(reach.names)
+    order = (BATCH, *(axis for index in at for axis in index.axes))
+    return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
+
+
+@lru_cache(maxsize=1)
+def _ties(read: Read, batch: Batch) -> list[tuple[Axed, Axed]]:
+    """How the answer's comparisons turn out: one set of inputs is rounded in several ways."""
+    found: list[tuple[Axed, Axed]] = []
+    evaluate(read, batch, ties=found)
+    return found
+
+
+# -- A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
+
+
+#: What the number of entries may be called, where nothing else is.
+COUNTS: Final = ("N", "n")
+
+
+def means(forward: Forward) -> Iterator[tuple[str, str]]:
+    """The names of one letter that are a mean, each with the index that it runs over."""
+    for definition in forward.arrays:
+        name, body = definition.names[0], definition.body
+        plain = isinstance(body, t.Reduce) and body.kind == "mean" and len(body.names) == 1
+        if plain and isinstance(body, t.Reduce) and len(name) == 1 and not definition.parameters:
+            yield name, body.names[0]
+
+
+def as_number(read: Read, name: str, letter: str) -> Read | None:
+    """The answer with the number of entries wherever it says `name`; None where it does not."""
+    number = t.Reduce("sum", t.Number(1.0), (t.Binder((letter,), None),), None)
+
+    def put(node: t.Node) -> t.Node:
+        # What was typed by another name, as a Greek mu, is the mean.
+        own = node == t.Name(name) and read.source[node.at : node.at + 2].rstrip(" _") != "mu"
+        return number if own else rebuilt(node, put)
+
+    def spoken(definition: t.Definition) -> bool:
+        return any(part == t.Name(name) for part in inside(definition.body))
+
+    if not any(part == t.Name(name) for part in inside(read.body)) and not any(
+        map(spoken, read.definitions)
+    ):
+        return None
+    definitions = tuple(replace(one, body=put(one.body)) for one in read.definitions)
+    return replace(read, body=sums_over_all(put(read.body), ()), definitions=definitions)
+
+
+# -- What failing inputs may share, and the same inputs without it.
+
+
+@lru_cache(maxsize=16)
+def conditions(model: Model, output: str) -> Conditions[Batch]:
+    """Sizes, the sides of the comparisons of the message, the signs of its inputs."""
+    ways: list[tuple[Condition[Batch], ...]] = [(_longer(model, output, n),) for n in model.sized]
+    ways += [_sides(*found) for found in _tests(model)]
+    ways += [(_negative(name),) for name, kind in model.kinds.items() if kind == "real"]
+    ways += [(Condition("the upstream message is 0 somewhere", _silent),)] * bool(model.kinds)
+    return Conditions(ways)
+
+
+def _longer(model: Model, output: str, name: str) -> Condition[Batch]:
+    def met(batch: Batch) -> Mask:
+        size = batch.letters.get(name, batch.length.numbers.get(name, 1))
+        return np.full(len(batch), size > 1)
+
+    return Condition(f"{name} runs over more than one", met, lambda _: single(model, output, name))
+
+
+def _negative(name: str) -> Condition[Batch]:
+    def met(batch: Batch) -> Mask:
+        return np.asarray((batch.inputs[name].reshape(len(batch), -1) < 0).any(axis=1))
+
+    def apart(batch: Batch) -> Iterator[Batch]:
+        inputs = {**batch.inputs, name: np.abs(batch.inputs[name])}
+        yield Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
+
+    return Condition(f"an entry of {name} is negative", met, apart)
+
+
+def _silent(batch: Batch) -> Mask:
+    if batch.delta is None:
+        return np.zeros(len(batch), dtype=np.bool_)
+    return np.asarray((batch.delta.reshape(len(batch), -1) == 0).any(axis=1))
+
+
+def _sides(test: t.Comparison, parameters: tuple[str, ...]) -> tuple[Condition[Batch], ...]:
+    """A comparison of the message, sharpest first: a tie, one of its sides."""
+    some = f" for some {', '.join(parameters)}" if parameters else ""
+    ways = [
+        (f"{unparse(test)} does not hold{some}", test, False),
+        (f"{unparse(test)}{some}", test, True),
+    ]
+    if len(test.ops) == 1:
+        tie = t.Comparison(("==",), test.operands)
+        ways.insert(0, (f"{unparse(tie)}{some}", tie, True))
+    return tuple(Condition(said, _where(one, parameters, holds)) for said, one, holds in ways)
+
+
+def _tests(model: Model) -> Iterator[tuple[t.Comparison, tuple[str, ...]]]:
+    """The comparisons on which the forward message branches."""
+    done = set()
+    for definition in model.forward.arrays:
+        for test in _branching(definition.body):
+            if test not in done:
+                done.add(test)
+                yield test, definition.parameters
+
+
+def _branching(body: t.Node) -> Iterator[t.Comparison]:
+    for node in inside(body):
+        match node:
+            case t.Choice(t.Comparison() as test, _, _) | t.Indicator(t.Comparison() as test):
+                if not any(op in ("in", "not in") for op in test.ops):
+                    yield test
+            case t.Apply(function, (argument,)) if function in KINKED:
+                yield t.Comparison((">",), (argument, t.Number(0.0)))
+            case t.Apply("max" | "min", (one, other)):
+                ends = (other, one) if isinstance(one, t.Number) else (one, other)
+                yield t.Comparison((">",), ends)
+
+
+def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Batch], Mask]:
+    def met(batch: Batch) -> Mask:
+        axes = Axes(len(batch))
+        letters = batch.letters
+        tables = {name: DualArray(value) for name, value in batch.values.items()}
+        extent = letters.__getitem__
+        duals = Duals(axes, tables, lambda name, _: extent(name), batch.model.forward.functions)
+        scope = {name: Dual(axes.new(letters[name])) for name in parameters}
+        try:
+            truth = duals.places.condition(test, scope).holds
+        except KeyError:
+            # The comparison hangs on an index that only its sum knows.
+            return np.zeros(len(batch), dtype=np.bool_)
+        data = axes.full(truth, (0,)).data.reshape(len(batch), -1)
+        return np.asarray(data.any(axis=1) if holds else ~data.all(axis=1))
+
+    return met
+
+
+# -- A forward message as the check sees it: how its answers are read, tried and judged.
+
+
+@dataclass(frozen=True, eq=False)
+class GivenGrader(Grader[Batch, Target, JudgedMessage]):
+    task: Task
+    example: str
+    stated: frozenset[str] = frozenset()
+    """The sizes that the card itself gives."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """The part of the exercise that each target is, by its key; {} of an exercise of one part."""
+
+    @property
+    def assumed(self) -> str:
+        return self.task.model.assumed
+
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
+        words, targets = self.task.words, self.task.targets
+        own, others = part, list[str]()
+        if step is not None:
+            words = links(words, self.task.model.forward)
+            targets = tuple(target for target in targets if target.key == part)
+        elif self.labels:
+            given = (part,) if part else answered(answer, words, targets)
+            firsts = {self.labels[key]: key for key in reversed(given)}
+            own, *others = [key for key in given if key in firsts.values()] or [""]
+            targets = tuple(
+                one for one in targets if not own or self.labels[one.key] == self.labels[own]
+            )
+        apart = {key for key, label in self.labels.items() if own and label != self.labels[own]}
+        try:
+            read = read_answer(answer, words, targets, self.example, step, apart)
+        except NonsenseError as trouble:
+            raise self._named(trouble) from None
+        except UnlabelledError as trouble:
+            read = self._labelled(trouble)
+        begins = (
+            {}
+            if self.task.first
+            else sums_from_one(read.body, *(one.body for one in read.definitions))
+        )
+        for other, meant in self._as_printed(read, begins):
+            if not self._right(read) and self._right(other):
+                raise located(meant, read.source)
+        return Reading(
+            read.target,
+            read.echo,
+            read,
+            numbers(read.echo),
+            read.beyond,
+            begins,
+            read.chains,
+            read.target.key,
+            tuple(others),
+        )
+
+    def _labelled(self, trouble: UnlabelledError) -> Read:
+        """Of several targets that an answer fits, the first where it is right: that was asked.
+
+        Where it speaks of fewer indices than all of them, it is right for any, or wrong for all.
+        """
+        likely = trouble.found[:1] if trouble.exact else trouble.found
+        right = next((read for read in likely if self._right(read)), None)
+        if right is None and trouble.exact:
+            raise trouble
+        return right or trouble.found[0]
+
+    def _as_printed(
+        self, read: Read, from_one: Mapping[str, int]
+    ) -> Iterator[tuple[Read, OffsetError]]:
+        """Other readings of what papers write, each with what to say where it is the right one."""
+        for name, letter in means(self.task.model.forward):
+            if (other := as_number(read, name, letter)) is not None:
+                number = next((n for n in COUNTS if n not in self.task.words.known), "N")
+                said = f"{name} is the mean here, not the number of entries."
+                at = max(0, read.source.find(name))
+                yield other, OffsetError(said, f"write {number} for the number", at)
+        for letter, at in [*from_one.items()][:1]:
+            lines, body = answer_from_zero(
+                read.definitions, read.body, read.indices, self.task.words
+            )
+            said = (
+                f"The sum over {letter} begins at 1, and indices count from 0 here: this could "
+                "be all entries, or all but the first."
+            )
+            hint = f"begin at 0, with {letter} + 1 where {letter} is a number"
+            yield replace(read, definitions=lines, body=body), OffsetError(said, hint, at)
+
+    def _named(self, trouble: NonsenseError) -> MisfitError:
+        """What does not fit, by the mistake that it is: where something like it is right."""
+        meant = next((way for way, read in trouble.found if self._right(read)), None)
+        if meant is not None:
+            return MisfitError(meant.mistake.name, meant.mistake.teaching, trouble, trouble.echo)
+        return MisfitError(UNFIT, trouble.why, trouble, trouble.echo)
+
+    def _right(self, read: Read) -> bool:
+        """Whether an answer is right on the inputs that every check draws."""
+
+        rule = partial(evaluate, read)
+        try:
+            with np.errstate(all="ignore"):
+                return all(
+                    JudgedMessage(batch, read.target, rule(batch), rule).valid.all()
+                    for batch in self.drawn(0, 300)
+                )
+        except (OffsetError, TooLargeError, TooMuchError):
+            return False
+
+    def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
+        read: Read = reading.formula
+        try:
+            with np.errstate(all="ignore"):
+                return evaluate(read, batch)
+        except OffsetError as trouble:
+            raise located(trouble, read.source) from None
+        except (TooLargeError, TooMuchError):
+            raise FormulaError(
+                "This formula takes too many steps to be tried on random inputs.",
+                "use fewer sums inside sums",
+                1,
+                1,
+            ) from None
+
+    def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        own = self.labels.get(target.key)
+        every = dict.fromkeys(self.labels.values())
+        return (own,) if own else (), tuple(label for label in every if label != own)
+
+    def beyond(self, batch: Batch) -> str:
+        names = [name for name, by in batch.grown.items() if by and name in self.stated]
+        return f"{' or '.join(names)} of another length than the card says" if names else ""
+
+    def handed(self, batch: Batch) -> Handed:
+        message = {} if batch.delta is None else {"delta": batch.delta}
+        arrays = {**batch.inputs, **message}
+        numbers: dict[str, object] = {**batch.letters, **batch.length.numbers}
+        words = self.task.words
+        every = {**arrays, **batch.computed, **arrays}
+        return Handed(
+            every,
+            numbers,
+            {
+                one: one.shape(batch.shapes)
+                for target in self.task.targets
+                for one in (target, target.whole)
+            },
+            len(arrays),
+            words.output,
+            tuple(name for name, kind in batch.model.kinds.items() if kind == "index"),
+            {said: name for said, name in words.names.items() if name in every},
+        )
+
+    def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
+        return drawn(self.task.model, self.task.words.output, seed, trials)
+
+    def fresh(self, seed: int) -> Sequence[Batch]:
+        return fresh(self.task.model, self.task.words.output, seed)
+
+    def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
+        read: Read | None = reading.formula
+        if read is not None:
+            batch = about(lambda one, met: evaluate(read, one, met), drawn[0])
+        else:
+            batch = about_numbers(reading.numbers, drawn[0])
+        return [*([batch] if batch else []), *self._sized(reading)]
+
+    def _sized(self, reading: Reading[Target]) -> Iterator[Batch]:
+        """Inputs as long as the numbers of an answer say."""
+        model, asked = self.task.model, reading.target
+        names = () if model.rigid else model.sized[:4]
+        for name, number, more in product(names, wholes(reading.numbers), (0, 1, 2)):
+            batch = of_size(model, self.task.words.output, asked, name, number, more)
+            if batch is not None:
+                yield batch
+
+    def judged(
+        self, batch: Batch, target: Target, got: Array, rule: Rule | None = None
+    ) -> JudgedMessage:
+        return JudgedMessage(batch, target, got, rule)
+
+    def small(self) -> Iterator[Batch]:
+        return small(self.task.model, self.task.words.output)
+
+    def named(
+        self, judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]
+    ) -> Mistake | None:
+        # An answer need not hold for other sizes than those that the card states.
+        own, ours = ([j for j in some if not self.beyond(j.batch)] for some in (judged, fresh))
+        found = named_mistake(judged, fresh, derived_rules)
+        if found is None and 0 < len(own) < len(judged):
+            found = named_mistake(own, ours, derived_rules)
+        return found
+
+    @property
+    def conditions(self) -> Conditions[Batch]:
+        return conditions(self.task.model, self.task.words.output)
+
 
 # -- A card's own forward message as an exercise.
 
@@ -117,7 +516,7 @@ class GivenExercise(Exercise):
         target = self.task.targets[0]
         return f"{target.written()} = {target.guess(self._cell)}"
 
-    def grader(self) -> Grader[Any, Any, Any]:
+    def grader(self) -> GivenGrader:
         return self._grader
 
     @cached_property

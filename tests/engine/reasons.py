@@ -17,8 +17,7 @@ import numpy as np
 from engine.checking import check
 from engine.exercise import Exercise
 from engine.formula.tree import FormulaError
-from engine.messages.exercise import GivenExercise
-from engine.messages.grader import GivenGrader
+from engine.messages.exercise import GivenExercise, GivenGrader
 from engine.messages.model import Model
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, Geometry, PoolingBatch, draw
