@@ -40,7 +40,7 @@ from deck.files import CONFIG, DATA_DIR, NO_STAMP, Watcher, make_private, stamp_
 from deck.fsrs import Rating
 from deck.history import AppliedReview, Deleted, History, count_due
 from deck.index import schedule
-from deck.index.candidates import Deck, Selected, all_decks, everything, inside, select, totals
+from deck.index.candidates import Deck, Selected, all_decks, available, everything, inside, select
 from deck.index.cards import (
     By,
     CardSummary,
@@ -54,10 +54,10 @@ from deck.index.cards import (
 )
 from deck.index.store import Progress, Store, asking, index_path, silent
 from deck.journal import Journal, Written
-from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, done, session_queue
+from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, done, room, session_queue
 from deck.replay import SUSPENDED, Answer, ItemState, ItemStatus, Schedule
 from deck.status_line import StatusLineWriter
-from deck.study_day import Local, offset_minutes, on_clock, study_day, to_milliseconds
+from deck.study_day import Local, day_start, offset_minutes, on_clock, study_day, to_milliseconds
 
 if TYPE_CHECKING:
     from deck.exam import Exam
@@ -344,14 +344,14 @@ class Collection:
     def decks(self, now: datetime) -> list[DeckCount]:
         """The tree of courses and folders, parents before their children."""
         self._history.refresh()
-        sizes = totals(self._store.db)
-        found = [deck for deck in all_decks(self._store.db) if deck.number in sizes]
-        paths = {deck.number: deck.path for deck in found}
-        answered = self._done(now)
-        selected = self._selected(now, found, answered, each_deck=True)
-        studied = [(paths[each.deck], each.candidate) for each in selected]
-        held = [(deck.path, sizes[deck.number]) for deck in found]
-        return count_decks(studied, held, answered, now, self.config, self._raised(now))
+        day, config, answered = self._day(now), self.config, self._done(now)
+        new, reviews = (
+            room(kind, answered, config, self._raised(now)) for kind in ("new", "review")
+        )
+        ends = day_start(day + timedelta(days=1), config.rollover, now)
+        most = max(new.overall, 0)
+        folders = available(self._store.db, day, ends, config, answered, most)
+        return count_decks(folders, new, reviews)
 
     @asking
     def queue(self, now: datetime, deck: str | None = None) -> Queue:
@@ -391,17 +391,11 @@ class Collection:
         return study_day(now, self.config.rollover)
 
     def _selected(
-        self,
-        now: datetime,
-        decks: list[Deck],
-        answered: list[TodaysAnswer],
-        each_deck: bool = False,
+        self, now: datetime, decks: list[Deck], answered: list[TodaysAnswer]
     ) -> list[Selected]:
-        """The candidates that a queue of these decks (or of each) needs."""
+        """The candidates that a queue of these decks needs."""
         raised = self._raised(now)
-        return select(
-            self._store.db, decks, self._day(now), self.config, answered, raised, each_deck
-        )
+        return select(self._store.db, decks, self._day(now), self.config, answered, raised)
 
     def _done(self, now: datetime) -> list[TodaysAnswer]:
         found = []

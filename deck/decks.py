@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 from cards.model import Card
 from cards.text import printable_line
-from deck.config import Config
-from deck.events import LimitsRaised
-from deck.queue import Candidate, TodaysAnswer, build_queue
+from deck.queue import Room
 
 SEPARATOR = " › "
 #: Signs that some system forbids in a name, or that mean something in a link of Markdown.
@@ -88,40 +85,37 @@ def is_inside(path: tuple[str, ...], key: str) -> bool:
     return any(SEPARATOR.join(path[:depth]) == key for depth in range(1, len(path) + 1))
 
 
-def count_decks(
-    studied: Sequence[tuple[tuple[str, ...], Candidate]],
-    totals: Sequence[tuple[tuple[str, ...], int]],
-    today: Iterable[TodaysAnswer],
-    now: datetime,
-    config: Config,
-    raised: Sequence[LimitsRaised] = (),
-) -> list[DeckCount]:
-    """The tree, parents before their children.
+@dataclass(frozen=True, slots=True)
+class Available:
+    """How many items of a folder of one course could be asked today, were there no limits."""
 
-    `studied` are the items that a queue may ask, `totals` how many items there are, both with the
-    `deck_names` of their place.
-    """
-    answers = list(today)
-    inside: dict[tuple[str, ...], list[Candidate]] = {}
-    sizes: dict[tuple[str, ...], int] = {}
-    for path, count in totals:
-        for prefix in _prefixes(path):
-            sizes[prefix] = sizes.get(prefix, 0) + count
-            inside[prefix] = []
-    for path, candidate in studied:
-        for prefix in _prefixes(path):
-            inside[prefix].append(candidate)
+    path: tuple[str, ...]
+    """Its `deck_names`."""
+    course: str
+    new: int
+    learning: int
+    due: int
+    total: int
+
+
+def count_decks(folders: Iterable[Available], new: Room, reviews: Room) -> list[DeckCount]:
+    """The tree, parents before their children."""
+    inside: dict[tuple[str, ...], list[Available]] = {}
+    for folder in folders:
+        for depth in range(1, len(folder.path) + 1):
+            inside.setdefault(folder.path[:depth], []).append(folder)
     decks = []
-    for prefix in sorted(sizes, key=lambda names: ([n.casefold() for n in names], names)):
-        counts = build_queue(inside[prefix], answers, now, config, raised).counts
-        total = sizes[prefix]
-        key, depth = SEPARATOR.join(prefix), len(prefix) - 1
-        decks.append(
-            DeckCount(prefix[-1], key, depth, counts.new, counts.learning, counts.due, total)
+    for prefix in sorted(inside, key=lambda names: ([n.casefold() for n in names], names)):
+        unseen: dict[str, int] = {}
+        due: dict[str, int] = {}
+        for folder in inside[prefix]:
+            unseen[folder.course] = unseen.get(folder.course, 0) + folder.new
+            due[folder.course] = due.get(folder.course, 0) + folder.due
+        learning, total = (
+            sum(getattr(folder, what) for folder in inside[prefix])
+            for what in ("learning", "total")
         )
+        key, depth = SEPARATOR.join(prefix), len(prefix) - 1
+        counts = new.fits(unseen), learning, reviews.fits(due), total
+        decks.append(DeckCount(prefix[-1], key, depth, *counts))
     return decks
-
-
-def _prefixes(path: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The decks that a deck lies in, itself included."""
-    return [path[:depth] for depth in range(1, len(path) + 1)]

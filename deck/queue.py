@@ -134,10 +134,10 @@ def build_queue(
             else:
                 day.later.append(day_start(candidate.state.due_day, config.rollover, now))
     reviews = [c for c in ordered_reviews(due, day.day, config) if day.takes(c)]
-    reviews = _limited("review", reviews, done, day, raised)
+    reviews = _limited(reviews, room("review", done, config, raised), day)
     unseen = [candidate for candidate in candidates if isinstance(candidate.state, New)]
     offered = [c for c in ordered_new(unseen, day.day, config) if day.takes(c)]
-    new = _limited("new", offered, done, day, raised)
+    new = _limited(offered, room("new", done, config, raised), day)
     if config.new_mix == "mix":
         rest = spread([reviews, new])
     else:
@@ -275,16 +275,29 @@ def done(answer: Answer, card_id: str, course: str) -> TodaysAnswer:
     return TodaysAnswer(answer.event.item, card_id, course, was)
 
 
-def _limited(
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many more items of a kind the limits leave for the study day."""
+
+    overall: int
+    courses: Mapping[str, int]
+    """Of the courses that have a limit of their own."""
+
+    def fits(self, available: Mapping[str, int]) -> int:
+        """How many there is room for, of so many items of each course."""
+        fitting = (min(n, self.courses.get(name, n)) for name, n in available.items())
+        return max(min(self.overall, sum(max(n, 0) for n in fitting)), 0)
+
+
+def room(
     kind: Literal["new", "review"],
-    found: list[Candidate],
     today: Iterable[TodaysAnswer],
-    day: _Day,
+    config: Config,
     raised: Iterable[LimitsRaised],
-) -> list[Candidate]:
-    """Those that the limits leave room for, the first ones first."""
-    config, is_new = day.config, kind == "new"
-    room = config.new_per_day if is_new else config.reviews_per_day
+) -> Room:
+    """What the limits leave after the answers of today."""
+    is_new = kind == "new"
+    left = config.new_per_day if is_new else config.reviews_per_day
     courses = {}
     for name, course in config.courses.items():
         own = course.new_per_day if is_new else course.reviews_per_day
@@ -294,13 +307,19 @@ def _limited(
     changes = [(more.course, more.new if is_new else more.reviews) for more in raised]
     changes += [(each.course, -1) for each in today if each.was == kind]
     for name, by in changes:
-        room += by
+        left += by
         if name in courses:
             courses[name] += by
+    return Room(left, courses)
+
+
+def _limited(found: list[Candidate], limits: Room, day: _Day) -> list[Candidate]:
+    """Those that there is room for, the first ones first."""
+    overall, courses = limits.overall, dict(limits.courses)
     taken = []
     for candidate in found:
-        if room > 0 and courses.get(candidate.course, 1) > 0:
-            room -= 1
+        if overall > 0 and courses.get(candidate.course, 1) > 0:
+            overall -= 1
             if candidate.course in courses:
                 courses[candidate.course] -= 1
             taken.append(candidate)

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
 from deck.config import Config, model_of
-from deck.decks import is_inside
+from deck.decks import Available, is_inside
 from deck.events import LimitsRaised
 from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import Candidate, TodaysAnswer
-from deck.replay import New
+from deck.replay import Learning, New, Review
 
 # The decks of the index: folders of cards of one course.
 
@@ -38,11 +39,6 @@ def all_decks(db: sqlite3.Connection) -> list[Deck]:
     """Every deck that holds, or held, a card."""
     rows = db.execute("SELECT deck, course, path FROM deck")
     return [Deck(row[0], json.loads(row[1])[0], tuple(json.loads(row[2]))) for row in rows]
-
-
-def totals(db: sqlite3.Connection) -> dict[int, int]:
-    """How many items a deck holds, suspended ones included; a deck without any is missing."""
-    return dict(db.execute("SELECT deck, count(*) FROM item GROUP BY deck"))
 
 
 def inside(found: Iterable[Deck], key: str | None) -> list[Deck]:
@@ -162,7 +158,6 @@ JOIN card c ON c.card = i.card LEFT JOIN held h ON h.item = i.item
 WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= :day)
 """
 _STEPS = f"{_STUDIED} AND s.learning = 1"
-_DUE_ITEMS = f"{_STUDIED} AND s.learning = 0 AND s.due <= :day"
 _COMING = f"{_STUDIED} AND s.learning = 0 AND s.due > :day ORDER BY s.due"
 _ITEMS = f"""
 {_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
@@ -191,28 +186,20 @@ def select(
     config: Config,
     today: Iterable[TodaysAnswer] = (),
     raised: Iterable[LimitsRaised] = (),
-    each_deck: bool = False,
 ) -> list[Selected]:
-    """Of the decks `found`, what a queue of the study day needs, in the order of the files.
-
-    With `each_deck`, what the queue of each of them, or of any of them together, needs.
-    """
+    """Of the decks `found`, what a queue of the study day needs, in the order of the files."""
     courses = {deck.number: deck.course for deck in found}
     limited = {name for name, own in config.courses.items() if own.reviews_per_day is not None}
     shared: Groups = {d.number: d.course if d.course in limited else None for d in found}
-    by_course: Groups = {d.number: d.number for d in found} if each_deck else courses
     at, more = {"day": day.toordinal()}, list(raised)
     most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
     rows = [row for row in db.execute(_STEPS, at) if row[2] in courses]
-    if each_deck:  # nearly all of them
-        rows += [row for row in db.execute(_DUE_ITEMS, at) if row[2] in courses]
-    else:
-        rows += _rows(db, _due_items(db, shared, day.toordinal(), config, most + 1))
+    rows += _rows(db, _due_items(db, shared, day.toordinal(), config, most + 1))
     coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
     rows += islice(coming, 1)
     busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
     most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
-    rows += _rows(db, _new_items(db, by_course, day.toordinal(), config, most + 1))
+    rows += _rows(db, _new_items(db, courses, day.toordinal(), config, most + 1))
     unique = {(row[0], row[1]): row for row in rows}
     return [_selected(unique[place], courses) for place in sorted(unique)]
 
@@ -237,3 +224,70 @@ def _selected(row: tuple[Any, ...], courses: dict[int, str]) -> Selected:
     stands = New() if state[0] is None else read_state(tuple(state))
     found = Candidate(plain_text(item), card, courses[deck], difficulty, points, stands)
     return Selected(deck, found)
+
+
+# What could be asked today, counted: of a card's items one, learning steps apart, and of a card
+# whose day an answer or a step has, the item that has it.
+
+_DUE_TODAY = """
+FROM state s WHERE s.learning = 0 AND s.due <= :day AND s.there = 2
+    AND s.item NOT IN (SELECT item FROM held WHERE buried > :day)
+"""
+_COUNT_DUE = f"""
+SELECT s.deck, count(*) - :bury * (count(s.sibling) - count(DISTINCT s.sibling)) {_DUE_TODAY}
+    AND s.item NOT IN (SELECT value FROM json_each(:apart)) GROUP BY s.deck
+"""
+#: A card's day goes to its review, if one is due.
+_COUNT_NEW = f"""
+SELECT deck, (SELECT count(*) FROM (
+    SELECT DISTINCT iif(:bury AND i.several, -i.card, i.item) FROM item i INDEXED BY item_first
+    WHERE i.fresh AND i.deck = deck.deck
+        AND i.item NOT IN (SELECT item FROM held WHERE buried > :day)
+        AND i.item NOT IN (SELECT value FROM json_each(:apart))
+        AND NOT (:bury AND i.several
+            AND i.card IN (SELECT s.sibling {_DUE_TODAY} AND s.sibling IS NOT NULL))
+    LIMIT :most_new))
+FROM deck
+"""
+_OF_CARDS = "AND c.id IN (SELECT value FROM json_each(?))"
+_ITEMS_OF = f"SELECT i.item FROM item i JOIN card c ON c.card = i.card {_OF_CARDS}"
+
+
+def available(
+    db: sqlite3.Connection,
+    day: date,
+    ends: datetime,
+    config: Config,
+    today: Iterable[TodaysAnswer],
+    most_new: int,
+) -> list[Available]:
+    """What each folder holds that could be asked on the study day, which ends at `ends`; of new
+    items no more than `most_new` are counted."""
+    decks = {deck.number: deck for deck in all_decks(db)}
+    courses = {number: deck.course for number, deck in decks.items()}
+    at: dict[str, Any] = {"day": day.toordinal(), "most_new": most_new, "apart": "[]"}
+    at["bury"] = config.bury_siblings
+    counts: dict[str, Counter[int]] = {kind: Counter() for kind in ("new", "learning", "review")}
+    asked: dict[str, set[str]] = {}
+    for step in (_selected(row, courses) for row in db.execute(_STEPS, at)):
+        state = step.candidate.state
+        if isinstance(state, Learning) and state.due < ends:
+            counts["learning"][step.deck] += 1
+            asked.setdefault(step.candidate.card_id, set()).add(step.candidate.item_id)
+    for each in today:
+        asked.setdefault(each.card_id, set()).add(each.item_id)
+    if config.bury_siblings and asked:
+        cards = json.dumps(list(asked))
+        at["apart"] = json.dumps([row[0] for row in db.execute(_ITEMS_OF, (cards,))])
+        for row in db.execute(_ALL.format(_OF_CARDS), (at["day"], cards)):
+            deck, one = (found := _selected(row, courses)).deck, found.candidate
+            is_due = isinstance(one.state, Review) and one.state.due_day <= day
+            if one.item_id in asked[one.card_id] and (is_due or isinstance(one.state, New)):
+                counts["review" if is_due else "new"][deck] += 1
+    for kind, sql in (("review", _COUNT_DUE), ("new", _COUNT_NEW)):
+        counts[kind].update(dict(db.execute(sql, at)))
+    sizes = db.execute("SELECT deck, count(*) FROM item GROUP BY deck")
+    return [
+        Available(decks[deck].path, decks[deck].course, *(counts[k][deck] for k in counts), total)
+        for deck, total in sizes
+    ]

@@ -58,8 +58,8 @@ WHERE item = :item
 """
 #: The item, its state, and the item again.
 _PUT = f"""
-INSERT INTO state VALUES ({", ".join("?" * 11)},
-    coalesce((SELECT 2 - aside FROM item WHERE item = ?), 0))
+INSERT INTO state SELECT {", ".join("?" * 11)}, coalesce(2 - i.aside, 0), i.deck,
+    iif(i.several, i.card, NULL) FROM (SELECT 1) LEFT JOIN item i ON i.item = ?
 """
 #: From so many items on, other processes are worth their start; so many go to one at a time.
 _SPREAD, _RANGE = 4000, 2000

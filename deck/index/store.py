@@ -28,7 +28,7 @@ from deck.index.workers import Workers
 # The tables.  Whoever changes one, or what is written into it, raises `VERSION`.
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 12
+VERSION = 13
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -107,16 +107,19 @@ CREATE TABLE model (
     UNIQUE (name, parameters, status));
 
 -- Where the items stand that are not new; `due` is a study day, or for a learning step a time.
--- `there`: 0 where no card has the item, 1 where it is put aside, else 2.
+-- Of its item: `there`, 0 where no card has it, 1 where it is put aside, else 2; `deck`; `sibling`,
+-- the card where that has several.
 CREATE TABLE state (
     item INTEGER PRIMARY KEY, learning INTEGER NOT NULL, due INTEGER NOT NULL,
     stability REAL NOT NULL, difficulty REAL NOT NULL, interval INTEGER NOT NULL,
     reviewed INTEGER NOT NULL, day INTEGER NOT NULL, repetitions INTEGER NOT NULL,
-    lapses INTEGER NOT NULL, relearning INTEGER NOT NULL, there INTEGER NOT NULL);
-CREATE INDEX state_due ON state (learning, due, stability, day, there);
+    lapses INTEGER NOT NULL, relearning INTEGER NOT NULL, there INTEGER NOT NULL,
+    deck INTEGER, sibling INTEGER);
+CREATE INDEX state_due ON state (learning, due, stability, day, there, deck, sibling);
 CREATE INDEX state_day ON state (day, stability, there);
 CREATE TRIGGER item_comes AFTER INSERT ON item
-    BEGIN UPDATE state SET there = 2 - new.aside WHERE item = new.item; END;
+    BEGIN UPDATE state SET there = 2 - new.aside, deck = new.deck,
+        sibling = iif(new.several, new.card, NULL) WHERE item = new.item; END;
 CREATE TRIGGER item_goes AFTER DELETE ON item
     BEGIN UPDATE state SET there = 0 WHERE item = old.item; END;
 CREATE TRIGGER item_moves AFTER UPDATE OF aside ON item WHEN new.aside != old.aside

@@ -17,10 +17,11 @@ from deck.events import Buried, Event, LimitsRaised, Suspended
 from deck.fsrs import Rating
 from deck.history import History
 from deck.index import candidates as select
-from deck.index.candidates import all_decks, inside, totals
+from deck.index.candidates import all_decks, inside
 from deck.index.cards import summary_of
 from deck.index.store import Store
-from deck.queue import TodaysAnswer, build_queue
+from deck.queue import Counts, TodaysAnswer, build_queue, room
+from deck.study_day import day_start
 from tests.deck.given import CLOZE, NOON, append_events, event, later, review, write_card
 
 #: Cards of two courses in three folders; every third one has two items.
@@ -85,7 +86,6 @@ def test_the_queue_of_a_selection_is_the_queue_of_all(
     done = [_done(store, item) for item in today]
     raised = [LimitsRaised(more, -more), LimitsRaised(0, 1, "B")]
     found = all_decks(store.db)
-    paths = {deck.number: deck.path for deck in found}
     for key in [None, "A", "B", "A › one", "B › two", "A › two › three"]:
         these = inside(found, key)
         some = select.select(store.db, these, DAY, config, done, raised)
@@ -95,17 +95,13 @@ def test_the_queue_of_a_selection_is_the_queue_of_all(
             for chosen in (some, every)
         ]
         assert queues[0] == queues[1]
-    some = select.select(store.db, found, DAY, config, done, raised, each_deck=True)
-    every = select.everything(store.db, found, DAY)
-    held = totals(store.db)
-    sizes = [(deck.path, held[deck.number]) for deck in found if deck.number in held]
-    trees = [
-        count_decks(
-            [(paths[e.deck], e.candidate) for e in chosen], sizes, done, NOON, config, raised
-        )
-        for chosen in (some, every)
-    ]
-    assert trees[0] == trees[1]
+    new, reviews = (room(kind, done, config, raised) for kind in ("new", "review"))
+    ends = day_start(DAY + timedelta(days=1), config.rollover, NOON)
+    folders = select.available(store.db, DAY, ends, config, done, max(new.overall, 0))
+    for deck in count_decks(folders, new, reviews):
+        every = select.everything(store.db, inside(found, deck.key), DAY)
+        counts = build_queue([e.candidate for e in every], done, NOON, config, raised).counts
+        assert Counts(deck.new, deck.learning, deck.due) == counts
     store.close()
 
 
