@@ -672,9 +672,9 @@ class Collection:
         """Records events that are no answers."""
         batch = EventBatch(self._history, now, self.config)
         events = [self._unsure_of(*deed) or batch.event(*deed) for deed in deeds]
-        self._write(*events)
+        written = self._write(*events)
         with suppress(CollectionError):  # they are recorded: the index hears of them later
-            self._history.add(events)
+            self._history.add(events, written)
         if not all(isinstance(event.what, Checked) for event in events):  # a part of an answer
             self._unsure.clear()
         return events

@@ -165,19 +165,24 @@ class History:
                     self._days[event.day][event.item] = met
                 if self._due is not None:
                     count_due(self._due, before.state, after.state)
-            name, stamps = written.name, self._stamps
-            is_own = self._left.get(name, stamps.known.get(name)) == written.before
-            self._left[name] = written.stamp if is_own else NO_STAMP
-            stamps.put(name, written.stamp)
+            self._left_by_us(written)
+            self._stamps.put(written.name, written.stamp)
         if len(self._waiting) >= _WAITING:
             self.take_up()
 
-    def add(self, events: Sequence[Event]) -> None:
+    def add(self, events: Sequence[Event], written: Written) -> None:
         """Takes up events that this program has written."""
         with self._lock:
             self._folded, self._looked_up = {}, {}  # what they change is for the fold to say
             self._waiting += events
+            self._left_by_us(written)
         self.take_up()
+
+    def _left_by_us(self, written: Written) -> None:
+        """Notes how a file was left; what was read of one that nobody else changed is not looked at
+        again."""
+        known = self._left.get(written.name, self._stamps.known.get(written.name))
+        self._left[written.name] = written.stamp if known == written.before else NO_STAMP
 
     @asking
     def _forget(self) -> None:
