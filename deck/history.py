@@ -40,7 +40,7 @@ from deck.replay import (
 
 _NOTHING = ItemStatus(New(), False, None)
 #: Answers that wait for the index, at most.
-_WAITING = 1000
+_WAITING = 100
 #: From so many items on, folding everything is the shorter way.
 _MANY = 3000
 #: Items that were looked up and are remembered, at most.
