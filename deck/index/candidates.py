@@ -286,8 +286,9 @@ def available(
                 counts["review" if is_due else "new"][deck] += 1
     for kind, sql in (("review", _COUNT_DUE), ("new", _COUNT_NEW)):
         counts[kind].update(dict(db.execute(sql, at)))
+    new, learning, due = counts.values()
     sizes = db.execute("SELECT deck, count(*) FROM item GROUP BY deck")
     return [
-        Available(decks[deck].path, decks[deck].course, *(counts[k][deck] for k in counts), total)
+        Available(decks[deck].path, decks[deck].course, new[deck], learning[deck], due[deck], total)
         for deck, total in sizes
     ]
