@@ -126,29 +126,24 @@ def _of_kind(
     return np.repeat(rng.integers(-2, 3, (rows, 1)) * 0.5, cells, axis=1)
 
 
-def draw_kind(
+def draw_input(
     rng: np.random.Generator,
-    kind: str,
+    model: Model,
+    name: str,
+    length: Lengths,
     rows: int,
-    shape: Shape,
-    gentle: bool,
-    most: int,
-    axis: int,
     only: str | None = None,
 ) -> Array:
-    """Draw `rows` inputs of one kind: (rows, *shape).
-
-    `most` is how many entries an index may name, `axis` the one that a distribution sums over,
-    `only` as in `mixed`.
-    """
-    cells = int(np.prod(shape))
+    """Draw `rows` values of one input of a message: (rows, *shape).  `only` is as in `mixed`."""
+    kind, shape = model.kinds[name], model.shape(name, length)
     if kind == "index":
-        return rng.integers(0, most, (rows, *shape)).astype(np.float64)
+        return rng.integers(0, model.most(name, length), (rows, *shape)).astype(np.float64)
     if kind == "binary":
         return rng.integers(0, 2, (rows, *shape)).astype(np.float64)
     if kind == "unit":
         return rng.integers(1, 20, (rows, *shape)) / 20
     if kind in ("one-hot", "distribution"):
+        axis = model.axes.get(name, -1) % max(1, len(shape))
         hot = _one_hot(rng, rows, shape, axis)
         if kind == "one-hot":
             return hot
@@ -156,7 +151,8 @@ def draw_kind(
         spread = weights / weights.sum(axis=axis + 1, keepdims=True)
         soft = rng.random((rows, *[1] * len(shape))) < 0.6
         return np.asarray(np.where(soft, spread, hot))
-    real = filled(rng, mixed(rng, rows, only), cells, gentle).reshape(rows, *shape)
+    kinds = mixed(rng, rows, only)
+    real = filled(rng, kinds, int(np.prod(shape)), model.gentle).reshape(rows, *shape)
     if kind == "positive":
         return np.abs(real) + np.where(np.abs(real) < 0.1, 0.5, 0.0)
     return real
@@ -200,13 +196,9 @@ def with_borders(model: Model, batch: Batch, rng: np.random.Generator) -> Batch:
     rows = {name: np.concatenate([v, spread[name]]) for name, v in _rows(batch).items()}
     measure = _of_message(model, batch.length)
     try:
-        which = apart(measure(rows), [])
-        found = aim(rows, _kinds(model), measure, which)
+        return _aimed(batch, rows, measure, apart(measure(rows), []))
     except (OffsetError, TooLargeError):
         return batch
-    aimed = _finite(model, batch.length, found.rows)
-    every = {name: np.concatenate([v, aimed[name]]) for name, v in rows.items()}
-    return _batch(model, batch, every, found.unmet)
 
 
 def about(rule: Rule, batch: Batch) -> Batch | None:
@@ -215,7 +207,7 @@ def about(rule: Rule, batch: Batch) -> Batch | None:
     def measure(rows: Rows) -> list[Border]:
         met = Borders(equalities=True)
         with np.errstate(all="ignore"):
-            rule(_batch(batch.model, batch, rows), met)
+            rule(_batch(batch, rows), met)
         return met.found
 
     return measured(measure, batch)
@@ -233,19 +225,19 @@ def measured(measure: Measure, batch: Batch) -> Batch | None:
     try:
         first = measure(rows)
         which = apart(first, _of_message(model, batch.length)(rows) if first else [])
-        if not which:
-            return None
-        found = aim(rows, _kinds(model), measure, which)
+        return _aimed(batch, rows, measure, which, _BESIDE) if which else None
     except (OffsetError, TooLargeError, TooMuchError):
         return None
-    aimed = _finite(model, batch.length, found.rows)
-    beside = {name: value[:_BESIDE] for name, value in rows.items()}
-    every = {name: np.concatenate([v, aimed[name]]) for name, v in beside.items()}
-    return _batch(model, batch, every, found.unmet)
 
 
-def _kinds(model: Model) -> dict[str, str]:
-    return {**model.kinds, "delta": "real"}
+def _aimed(
+    batch: Batch, rows: Rows, measure: Measure, which: list[int], beside: int | None = None
+) -> Batch:
+    """A batch of the first so many rows, or of all, and of inputs about some borders."""
+    found = aim(rows, {**batch.model.kinds, "delta": "real"}, measure, which)
+    aimed = _finite(batch.model, batch.length, found.rows)
+    every = {name: np.concatenate([value[:beside], aimed[name]]) for name, value in rows.items()}
+    return _batch(batch, every, found.unmet)
 
 
 def _rows(batch: Batch) -> dict[str, Array]:
@@ -253,9 +245,9 @@ def _rows(batch: Batch) -> dict[str, Array]:
     return {**batch.inputs, **message}
 
 
-def _batch(model: Model, like: Batch, rows: Rows, unmet: tuple[str, ...] = ()) -> Batch:
-    inputs = model.within({name: rows[name] for name in like.inputs})
-    return Batch(model, like.length, like.grown, inputs, rows.get("delta"), unmet)
+def _batch(like: Batch, rows: Rows, unmet: tuple[str, ...] = ()) -> Batch:
+    inputs = like.model.within({name: rows[name] for name in like.inputs})
+    return Batch(like.model, like.length, like.grown, inputs, rows.get("delta"), unmet)
 
 
 def _of_message(model: Model, length: Lengths) -> Measure:
@@ -409,17 +401,7 @@ def draw(
     """Draw one batch.  `output` is what the upstream message is for, "" for none."""
     length = model.lengths(grown)
     found = {
-        name: draw_kind(
-            rng,
-            model.kinds[name],
-            count,
-            model.shape(name, length),
-            model.gentle,
-            model.most(name, length) if model.kinds[name] == "index" else 0,
-            model.axes.get(name, -1) % max(1, arity),
-            only,
-        )
-        for name, arity in model.forward.inputs.items()
+        name: draw_input(rng, model, name, length, count, only) for name in model.forward.inputs
     }
     delta = messages(rng, count, model.shape(output, length)) if output else None
     return Batch(model, length, grown, model.within(found), delta)
@@ -479,12 +461,7 @@ def _small(model: Model, output: str, changes: tuple[tuple[str, int], ...]) -> B
     """Inputs of one set of sizes from plain to odd; None where the message has no such sizes."""
     try:
         length = model.lengths(dict(changes))
-        values = {}
-        for name in model.forward.inputs:
-            kind = model.kinds[name]
-            most = model.most(name, length) if kind == "index" else 0
-            axis = model.axes.get(name, -1) % max(1, model.forward.inputs[name])
-            values[name] = _listed(kind, model.shape(name, length), most, axis)
+        values = {name: _listed(model, name, length) for name in model.forward.inputs}
         shape = model.shape(output, length) if output else ()
         rows = _combined(model.within(values))
         deltas = None
@@ -530,12 +507,12 @@ def _summing(counts: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
 PLAIN: Final = (1.0, 2.0, -1.0, 0.0, 3.0, -2.0)
 
 
-def _listed(kind: str, shape: Shape, most: int, axis: int) -> Array:
-    """Small inputs of one kind from plain to odd: (n, *shape)."""
+def _listed(model: Model, name: str, length: Lengths) -> Array:
+    """Small values of one input from plain to odd: (n, *shape)."""
+    kind, shape = model.kinds[name], model.shape(name, length)
     cells = int(np.prod(shape))
-    rng = np.random.default_rng(cells)
     if kind in ("index", "binary", "one-hot", "distribution"):
-        return draw_kind(rng, kind, 4, shape, True, most, axis)
+        return draw_input(np.random.default_rng(cells), model, name, length, 4)
     values = np.array(PLAIN)
     if kind in ("positive", "unit"):
         values = np.array([1.0, 2.0, 3.0, 0.5]) / (4 if kind == "unit" else 1)
