@@ -5,12 +5,14 @@ The function never sees the reference: it is handed inputs, and its numbers come
 from __future__ import annotations
 
 import atexit
+import re
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from math import inf
+from textwrap import dedent
 from typing import Any, Final
 
 from engine.exercise import Exercise
@@ -18,10 +20,46 @@ from engine.formula.tree import FormulaError
 from engine.grading import Grader, Handed, Reading, grade
 from engine.messages.borders import numbers
 from engine.reasons import Array
-from engine.sandbox.source import UnclearError, chosen, heads, plain
-from engine.sandbox.wire import FunctionBatch, FunctionError
+from engine.sandbox.wire import FunctionBatch, FunctionError, UnclearError, chosen
 from engine.sandbox.worker import SECONDS, Worker, WorkerSession
 from engine.verdict import Verdict
+
+# -- A function as it was pasted: out of its fence, at the margin, on the lines that it had.
+
+
+_FENCE: Final = re.compile(r"\s*(?:```+|~~~+)\s*[\w+-]*\s*")
+_HEAD: Final = re.compile(r"(?:async\s+)?def\s+(\w+)\s*\(|(\w+)\s*=\s*lambda\b")
+
+
+def plain(source: str) -> str:
+    """The source without fences and what stands outside them, and without a common margin.
+
+    Every line keeps its number.  Spaces that do not break, as web pages have them, are spaces.
+    """
+    lines = source.replace("\r\n", "\n").replace("\xa0", " ").split("\n")
+    fences = [n for n, line in enumerate(lines) if _FENCE.fullmatch(line)]
+    if fences and not any(_HEAD.match(line.lstrip()) for line in lines[: fences[0]]):
+        inside = False
+        for n, line in enumerate(lines):
+            if n in fences:
+                inside = not inside
+            lines[n] = line if inside and n not in fences else ""
+    elif len(fences) % 2 and not any(line.strip() for line in lines[fences[-1] + 1 :]):
+        lines[fences[-1]] = ""  # the end of one whose beginning was not copied
+    return dedent("\n".join(lines))
+
+
+def heads(source: str) -> dict[str, str]:
+    """The line that begins each function at the margin, by the function's name."""
+    found = {}
+    for line in source.split("\n"):
+        if head := _HEAD.match(line):
+            found[head[1] or head[2]] = line.strip()
+    return found
+
+
+# -- A function on batches, as any other answer: a rule that is judged.
+
 
 #: After so many batches the function has new time: in a new child, if this one was not quick.
 _BATCHES: Final = 12

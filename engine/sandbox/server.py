@@ -27,11 +27,11 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, signature
-from math import inf, prod
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -39,8 +39,7 @@ from numpy.typing import NDArray
 
 from engine.sandbox import wire
 from engine.sandbox.confine import confine
-from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen
-from engine.sandbox.wire import frame
+from engine.sandbox.wire import FunctionBatch, UnclearError, arguments, chosen, frame
 
 # -- What the function prints, in the child: its beginning goes out, a flood ends the call.
 
@@ -100,7 +99,7 @@ def serve(confinement: wire.Confinement) -> None:
         exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
         answer = _AnswerFunction(_function(namespace), namespace, frozenset(namespace), output)
         while header := _read():
-            _write(answer.on(json.loads(header), _read()))
+            _write(answer.on(FunctionBatch.decoded(header, _read())))
     except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
         _write(_fault(error))
 
@@ -130,54 +129,28 @@ class _AnswerFunction:
     """The names that the source defines."""
     output: Output
 
-    def on(self, header: dict[str, Any], blob: bytes) -> bytes:
+    def on(self, batch: FunctionBatch) -> bytes:
         """The results on a batch, as they are sent.  Raises RefusedError, and what it raises."""
-        scalars = {k: tuple(v) if isinstance(v, list) else v for k, v in header["scalars"].items()}
-        self.namespace.update(scalars)
-        arrays = _arrays(header["arrays"], blob)
-        placed, named = arguments(
-            list(signature(self.function).parameters.values()),
-            FunctionInputs(
-                list(arrays),
-                header["given"],
-                scalars,
-                header["output"],
-                header["aliases"],
-                [name for name, array in arrays.items() if array.ndim == 1],
-            ),
-        )
-        for name in header["whole"]:
-            arrays[name] = arrays[name].astype(np.int64)
-        shapes = [tuple(shape) for shape in header["shapes"]]
+        self.namespace.update(batch.scalars)
+        placed, named = arguments(list(signature(self.function).parameters.values()), batch)
         results: list[NDArray[np.float64]] = []
-        for row in range(next(iter(arrays.values())).shape[0]):
-            values = {name: array[row] for name, array in arrays.items()}
+        for row in range(batch.count):
+            values = {name: array[row] for name, array in batch.arrays.items()}
             self.namespace.update((n, v) for n, v in values.items() if n not in self.own)
-            of = {**scalars, **values}
+            of = {**batch.scalars, **values}
             self.output.begin()
             result = self.function(
                 *(of[name] for name in placed), **{p: of[name] for p, name in named.items()}
             )
-            results.append(_checked(result, shapes))
+            results.append(_checked(result, batch.shapes))
             if results[0].shape != results[-1].shape:
                 sentence = "It returned different shapes for inputs of one shape."
                 raise RefusedError("result", sentence)
-        which = shapes.index(results[0].shape)
+        which = batch.shapes.index(results[0].shape)
         return b"R" + bytes([which]) + np.stack(results).tobytes()
 
 
-def _arrays(shapes: dict[str, list[int]], blob: bytes) -> dict[str, NDArray[Any]]:
-    """Copies, for the learner to write into."""
-    found: dict[str, NDArray[Any]] = {}
-    start = 0
-    for name, shape in shapes.items():
-        size = prod(shape)
-        found[name] = np.frombuffer(blob, np.float64, size, start).reshape(shape).copy()
-        start += 8 * size
-    return found
-
-
-def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
+def _checked(result: Any, shapes: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
     if result is None:
         raise RefusedError("result", "The function returned nothing: end it with `return dx`.")
     try:
@@ -197,21 +170,21 @@ def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
 
 def _fault(error: BaseException) -> bytes:
     if isinstance(error, RefusedError):
-        return wire.fault_frame(error.args[0], error.args[1], None, [])
+        return wire.fault_frame(*error.args)
     if isinstance(error, UnclearError):
-        return wire.fault_frame("parameters", error.args[0], None, [])
+        return wire.fault_frame("parameters", *error.args)
     if isinstance(error, FloodError):
-        return wire.fault_frame("output", wire.TOO_MUCH, None, [])
+        return wire.fault_frame("output", wire.TOO_MUCH)
     if isinstance(error, SyntaxError) and error.filename == SOURCE:
-        return wire.fault_frame("syntax", f"{error.msg}.", error.lineno or None, [])
+        return wire.fault_frame("syntax", f"{error.msg}.", error.lineno or None)
     if isinstance(error, MemoryError):
-        return wire.fault_frame("memory", "It asked for too much memory.", None, [])
+        return wire.fault_frame("memory", "It asked for too much memory.")
     linecache.clearcache()
-    trace = [
+    trace = tuple(
         (frame.lineno or 1, frame.name)
         for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename == SOURCE
-    ]
+    )
     said = _said(error)
     text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     if isinstance(error, ImportError):

@@ -3,7 +3,8 @@
     app → child    the source, then for each batch a JSON header and its numbers
     child → app    b"R", the number of the shape, the numbers; or b"E" and a JSON fault
 
-What comes back is never trusted: its length is known beforehand, a fault is bounded text.
+What comes back is never trusted: its length is known beforehand, a fault is bounded text.  Both
+sides know which function is the answer, and the child which value goes to which parameter.
 """
 
 from __future__ import annotations
@@ -13,9 +14,16 @@ import re
 import signal
 import struct
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import Parameter
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from engine.formula.tree import UPSTREAM, folded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # -- Why a function gave no result.
 
@@ -23,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 Kind: TypeAlias = Literal[
     "syntax", "exception", "parameters", "result", "time", "memory", "output", "crash", "answer"
 ]
+Trace: TypeAlias = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Fault:
     """A sentence."""
     line: int | None = None
     """1-based line of the source, where there is one."""
-    trace: tuple[tuple[int, str], ...] = ()
+    trace: Trace = ()
     """The learner's own lines on the way to the error, outermost first: number and function."""
 
 
@@ -48,14 +57,6 @@ class FunctionError(Exception):
 
 # -- Frames of both sides.
 
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Shape = tuple[int, ...]
 
 TOO_MUCH: Final = "It printed too much and was stopped: print less."
 MEMORY: Final = 1 << 30
@@ -78,57 +79,6 @@ _OBEYED: Final = re.compile(
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _BROKEN: Final = Fault("answer", "The function broke off its answer.")
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class FunctionBatch:
-    """A batch on which the function is called."""
-
-    arrays: Mapping[str, NDArray[np.float64]]
-    """By name, each (B, ...): for the parameters of these names, or else by their places."""
-    scalars: Mapping[str, object]
-    """Set as globals (kernel, stride, ...); lists arrive as tuples."""
-    shapes: Sequence[Shape]
-    """Those that one result may have."""
-    given: int | None = None
-    """How many of the arrays, in this order, may go by their places; None: all."""
-    whole: tuple[str, ...] = ()
-    """Arrays of whole numbers, which may be indices."""
-    output: str = ""
-    """The array that the message from above is about."""
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names of arrays."""
-
-    @property
-    def count(self) -> int:
-        """How many inputs it has."""
-        return int(next(iter(self.arrays.values())).shape[0])
-
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest answer that makes sense."""
-        return 2 + 8 * self.count * max(map(prod, self.shapes))
-
-    def encoded(self) -> bytes:
-        """As it is sent; a scalar that is a whole number goes as one: it may be a size."""
-        import numpy as np
-
-        header = {
-            "arrays": {name: array.shape for name, array in self.arrays.items()},
-            "scalars": {name: _whole(value) for name, value in self.scalars.items()},
-            "shapes": list(self.shapes),
-            "given": len(self.arrays) if self.given is None else self.given,
-            "whole": [name for name in self.whole if name in self.arrays],
-            "output": self.output,
-            "aliases": dict(self.aliases),
-        }
-        numbers = (np.ascontiguousarray(a, dtype=np.float64) for a in self.arrays.values())
-        blob = b"".join(array.tobytes() for array in numbers)
-        return frame(json.dumps(header).encode()) + frame(blob)
-
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +115,7 @@ def frame(payload: bytes) -> bytes:
     return LENGTH.pack(len(payload)) + payload
 
 
-def fault_frame(kind: str, message: str, line: int | None, trace: list[tuple[int, str]]) -> bytes:
+def fault_frame(kind: str, message: str, line: int | None = None, trace: Trace = ()) -> bytes:
     """A fault on its way to the app, cut to what the app reads."""
     shown = [(number, name[:200]) for number, name in trace[-20:]]
     data = {"kind": kind, "message": message[:2000], "line": line, "trace": shown}
@@ -201,3 +151,231 @@ def _is_text(value: object) -> bool:
 
 def _is_line(value: object) -> bool:
     return type(value) is int and 1 <= value <= _LONGEST
+
+
+# -- What a function is called on.
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FunctionBatch:
+    """A batch on which the function is called."""
+
+    arrays: Mapping[str, NDArray[Any]]
+    """By name, each (B, ...): for the parameters of these names, or else by their places."""
+    scalars: Mapping[str, object]
+    """Set as globals (kernel, stride, ...); lists arrive as tuples."""
+    shapes: Sequence[tuple[int, ...]]
+    """Those that one result may have."""
+    given: int | None = None
+    """How many of the arrays, in this order, may go by their places; None: all."""
+    whole: tuple[str, ...] = ()
+    """Arrays of whole numbers, which may be indices."""
+    output: str = ""
+    """The array that the message from above is about; "" where a loss is given."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names that the exercise itself has for them."""
+
+    @property
+    def count(self) -> int:
+        """How many inputs it has."""
+        return int(next(iter(self.arrays.values())).shape[0])
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest answer that makes sense."""
+        return 2 + 8 * self.count * max(map(prod, self.shapes))
+
+    @property
+    def first(self) -> list[str]:
+        """The arrays that may go by their places."""
+        return list(self.arrays)[: self.given]
+
+    @property
+    def numbers(self) -> set[str]:
+        """Arrays that are a single number an input: no answer is about those alone."""
+        return {name for name, array in self.arrays.items() if array.ndim == 1}
+
+    def encoded(self) -> bytes:
+        """As it is sent; a scalar that is a whole number goes as one: it may be a size."""
+        import numpy as np
+
+        header = {
+            "arrays": {name: array.shape for name, array in self.arrays.items()},
+            "scalars": {name: _whole(value) for name, value in self.scalars.items()},
+            "shapes": list(self.shapes),
+            "given": self.given,
+            "whole": self.whole,
+            "output": self.output,
+            "aliases": dict(self.aliases),
+        }
+        numbers = (np.ascontiguousarray(a, dtype=np.float64) for a in self.arrays.values())
+        blob = b"".join(array.tobytes() for array in numbers)
+        return frame(json.dumps(header).encode()) + frame(blob)
+
+    @classmethod
+    def decoded(cls, payload: bytes, blob: bytes) -> FunctionBatch:
+        """What was sent, in copies for the learner to write into; lists are tuples."""
+        import numpy as np
+
+        header = json.loads(payload)
+        arrays: dict[str, NDArray[Any]] = {}
+        start = 0
+        for name, shape in header["arrays"].items():
+            numbers = np.frombuffer(blob, np.float64, prod(shape), start).reshape(shape)
+            arrays[name] = numbers.astype(np.int64 if name in header["whole"] else np.float64)
+            start += numbers.nbytes
+        scalars = {k: tuple(v) if isinstance(v, list) else v for k, v in header["scalars"].items()}
+        shapes = [tuple(shape) for shape in header["shapes"]]
+        return cls(**{**header, "arrays": arrays, "scalars": scalars, "shapes": shapes})
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# -- Which function is the answer, and which value goes to which of its parameters.
+#
+# A name that is known keeps its value, wherever it stands; what is not certain is refused with a
+# sentence.
+
+
+#: What is written before the name of the array that a message is about: dy, dL_dy, delta_y.
+_ABOUT: Final = re.compile(r"(?:delta_?|δ_?|grad_?|g_|dl_?d_?|d_?)(\w+)", re.IGNORECASE)
+#: The output of the forward message, as long as the exercise has one.
+_OUTPUT: Final = frozenset(
+    ("out", "output", "outputs", "yhat", "ypred", "pred", "preds", "prediction", "predictions")
+)
+#: Other words for what an exercise calls by one of these letters.
+_WORDS: Final[tuple[tuple[frozenset[str], tuple[str, ...]], ...]] = (
+    (frozenset(("input", "inputs", "inp", "xin", "img", "image")), ("x",)),
+    (frozenset(("weight", "weights", "kernel", "filter", "filters")), ("W", "w")),
+    (frozenset(("bias", "biases")), ("b",)),
+    (frozenset(("target", "targets", "label", "labels", "ytrue")), ("t",)),
+)
+_PLACED: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class UnclearError(Exception):
+    """What is asked for cannot be told for certain; a sentence."""
+
+
+def chosen(names: Sequence[str]) -> str:
+    """The name of the answer among those of functions.  Raises UnclearError."""
+    if not names:
+        raise UnclearError("Define one function `backward`: def backward(x, delta): ...")
+    if "backward" in names or len(names) == 1:
+        return "backward" if "backward" in names else names[0]
+    for pattern in (r"backward|bwd|bprop", r"grad|vjp|jacobian", r"^d[a-zA-Z]$|^d[a-zA-Z]_"):
+        found = [name for name in names if re.search(pattern, name)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = found
+            break
+    there = f"{', '.join(f'`{name}`' for name in names[:-1])} and `{names[-1]}`"
+    raise UnclearError(f"Which function is the answer? There are {there}: call it `backward`.")
+
+
+def arguments(
+    parameters: Sequence[Parameter], batch: FunctionBatch
+) -> tuple[list[str], dict[str, str]]:
+    """The names of the values that go by place, and those that go by a parameter's name.
+
+    Parameters with a default get a value only where they bear its very name, or where they are
+    plainly the message from above (dout=1), which no other parameter is.
+    Raises UnclearError.
+    """
+    if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters) and not any(
+        p.kind in _PLACED for p in parameters
+    ):
+        return batch.first, {}
+    found = _resolved(parameters, batch)
+    placed: list[str] = []
+    named: dict[str, str] = {}
+    behind = False  # an optional parameter was left out: those behind it go by name
+    for one in parameters:
+        if one.kind in _PLACED and not behind and one.name in found:
+            placed.append(found[one.name])
+        elif one.kind is Parameter.POSITIONAL_ONLY or one.name not in found:
+            behind = True
+        else:
+            named[one.name] = found[one.name]
+    return placed, named
+
+
+def _resolved(parameters: Sequence[Parameter], batch: FunctionBatch) -> dict[str, str]:
+    takes = [p for p in parameters if p.kind in (*_PLACED, Parameter.KEYWORD_ONLY)]
+    own = {*batch.arrays, *batch.scalars}
+    found = {p.name: p.name for p in takes if p.name in own}
+    needed = [p.name for p in takes if p.default is Parameter.empty]
+    plainly = [p.name for p in takes if len(p.name) > 1 and _is_upstream(p.name, batch)]
+    for name in dict.fromkeys((*needed, *plainly)):
+        if name not in found and (value := _meant(name, batch)) and value not in found.values():
+            found[name] = value
+    unknown = [name for name in needed if name not in found]
+    if unknown:
+        found |= _by_place(needed, unknown, found, batch)
+    return found
+
+
+def _by_place(
+    needed: list[str], unknown: list[str], found: Mapping[str, str], batch: FunctionBatch
+) -> dict[str, str]:
+    """Values for names that say nothing: all of them in their order, or the only one left."""
+    given = batch.first
+    silent = not any(_says(name, batch) for name in unknown)
+    if silent and len(unknown) == len(needed) == len(given):
+        return dict(zip(unknown, given, strict=True))
+    left = [n for n in batch.arrays if n not in found.values() and n not in batch.numbers]
+    if silent and len(unknown) == len(left) == 1 and left[0] in given:
+        return {unknown[0]: left[0]}
+    told = ", ".join(unknown)
+    are = "is not a name" if len(unknown) == 1 else "are not names"
+    raise UnclearError(
+        f"The function asks for ({', '.join(needed)}); {told} {are} that I know here: "
+        f"name its parameters as they are given, {', '.join(batch.arrays)}."
+    )
+
+
+def _meant(name: str, batch: FunctionBatch) -> str | None:
+    """The array that a name certainly means."""
+    if name in batch.aliases:
+        return batch.aliases[name]
+    same = [array for array in batch.arrays if array.lower() == name.lower()]
+    if same:
+        return same[0] if len(same) == 1 else None
+    word = folded(name)
+    if _is_upstream(name, batch):
+        return "delta" if "delta" in batch.arrays else None
+    if word in _OUTPUT:
+        return batch.output if batch.output in batch.arrays else None
+    for words, letters in _WORDS:
+        if word in words:
+            there = [n for n in letters if n in batch.first]
+            return there[0] if len(there) == 1 else None
+    return None
+
+
+def _says(name: str, batch: FunctionBatch) -> bool:
+    """Whether a name says what it wants, so that nothing else may be put there."""
+    return (
+        _is_upstream(name, batch)
+        or _ABOUT.fullmatch(name) is not None
+        or any(array.lower() == name.lower() for array in batch.arrays)
+        or (folded(name) in _OUTPUT and bool(batch.output))
+        or name == batch.output
+    )
+
+
+def _is_upstream(name: str, batch: FunctionBatch) -> bool:
+    """dout, grad_output; dy of the output y, or of a y that the exercise does not speak of."""
+    if folded(name) in UPSTREAM:
+        return True
+    about = _ABOUT.fullmatch(name)
+    if about is None:
+        return False
+    of = about[1].lower()
+    if of in (batch.output.lower(), "out", "output"):
+        return True
+    # The usual letter of an output, where no other array bears it.  (dz may be that of a step.)
+    return of == "y" and of not in {array.lower() for array in batch.arrays}

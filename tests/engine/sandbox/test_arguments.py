@@ -1,16 +1,19 @@
-"""Which function is the answer, and which value goes to which parameter."""
+"""A function as it was pasted, which one is the answer, and what its parameters are given."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
 from itertools import permutations
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen, heads, plain
+from engine.sandbox.function_answer import heads, plain
+from engine.sandbox.wire import FunctionBatch, UnclearError, arguments, chosen
 from tests.engine.cases import table
 
 FUNCTION = "def backward(x, delta):\n    return x"
@@ -39,7 +42,17 @@ def test_only_functions_at_the_margin_can_be_the_answer() -> None:
 
 
 TABLE = table("arguments", typed=True)
-INPUTS = {name: FunctionInputs(**fields) for name, fields in TABLE["inputs"].items()}
+
+
+def batch(
+    arrays: list[str], given: int, scalars: tuple[str, ...] = (), numbers: tuple[str, ...] = (),
+    **names: Any,
+) -> FunctionBatch:  # fmt: skip
+    shaped = {name: np.ones(1 if name in numbers else (1, 1)) for name in arrays}
+    return FunctionBatch(shaped, dict.fromkeys(scalars), [], given, **names)
+
+
+INPUTS = {name: batch(**fields) for name, fields in TABLE["inputs"].items()}
 
 
 def bound(parameters: str, inputs: str) -> dict[str, str]:
@@ -70,7 +83,7 @@ def test_each_parameter_gets_what_its_name_means(
 
 
 def test_names_that_differ_by_their_case_alone_are_two() -> None:
-    both = FunctionInputs(["X", "x", "delta"], 2)
+    both = batch(["X", "x", "delta"], 2)
     takes = list(signature(lambda x, X: 0).parameters.values())  # noqa: ARG005
     assert arguments(takes, both) == (["x", "X"], {})
 
