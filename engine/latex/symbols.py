@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from itertools import accumulate
 from operator import xor
-from typing import Final
+from typing import Final, TypeAlias
 
 from cards.math import tree
 from engine.formula.tree import NAMED, OffsetError
-from engine.latex.parts import (
+from engine.latex.form import (
     CLOSING,
     OPENING,
-    Writer,
+    WORD,
     after_spaces,
+    base_of,
     between_commas,
+    closing,
     group,
-    holds_together,
     index_name,
     indicator,
     is_region,
@@ -32,19 +32,77 @@ from engine.latex.parts import (
     word_of,
 )
 
-# -- What every kind of node writes to, with the rows inside it.
+# -- The transcription as it grows: text, and for each character the place in the LaTeX.
 
 
-class RowWriter(ABC):
-    """Writes rows of nodes to `out`; `known` are names of several letters."""
+class Writer:
+    """`known` are names of several letters; `step` writes a node of any kind."""
 
-    def __init__(self, out: Writer, known: frozenset[str]) -> None:
-        self.out = out
+    def __init__(self, known: frozenset[str], step: Step) -> None:
         self.known = known
+        self._step = step
+        self._text: list[str] = []
+        self.offsets: list[int] = []
+        self._glued = False
         self.bars = 0
         """How many absolute values are open."""
         self.norms = 0
         self._odd: tuple[Sequence[tree.Node], list[bool]] | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self._text)
+
+    @property
+    def last(self) -> str:
+        """The last character that is no blank; "" at the start."""
+        for piece in reversed(self._text):
+            if stripped := piece.rstrip(" "):
+                return stripped[-1]
+        return ""
+
+    def row(self, items: Sequence[tree.Node]) -> None:
+        """Write some nodes, one after the other."""
+        at = 0
+        while at < len(items):
+            at = self._step(self, items, at)
+
+    def put(self, text: str, at: int) -> None:
+        self._text.append(text)
+        self.offsets.extend([at] * len(text))
+
+    def operand(self, text: str, at: int) -> None:
+        """A name or a number, kept apart from the one before it: their product."""
+        before = self._text[-1][-1:] if self._text else ""
+        if (before.isalnum() or before in ("'", "*")) and not self._glued:
+            self.put(" ", at)
+        self._glued = False
+        self.put(text, at)
+
+    def spelt(self, word: str) -> str:
+        """Diag as diag, which print has both ways."""
+        return "diag" if word == "Diag" and "diag" in self.known else word
+
+    def differential(self, at: int) -> None:
+        """A d that stays glued to the operand behind it: `d` and `x` make `dx`."""
+        self.operand("d", at)
+        self._glued = True
+
+    def wrapped(self, left: str, items: Sequence[tree.Node], right: str, at: int) -> None:
+        self.put(left, at)
+        self.row(items)
+        self.put(right, items[-1].span[1] - 1 if items else at)
+
+    def new_line(self, at: int) -> None:
+        """End a statement, without the comma or full stop that a sentence put behind it."""
+        self.trim()
+        if self._text:
+            self.put("\n", at)
+
+    def trim(self) -> None:
+        while self._text and self._text[-1].strip(" ,.;") == "":
+            piece = self._text.pop()
+            del self.offsets[len(self.offsets) - len(piece) :]
 
     def odd_bars(self, items: Sequence[tree.Node], at: int) -> bool:
         """Bars of absolute values come in pairs: of an odd number, the first means "such that".
@@ -52,31 +110,19 @@ class RowWriter(ABC):
         Whether from `at` on they are odd; of the row looked at last, it is known.
         """
         if self._odd is None or self._odd[0] is not items:
-            odd = list(accumulate(map(is_bar, reversed(items)), xor))
+            odd = list(accumulate(map(_is_bar, reversed(items)), xor))
             self._odd = (items, odd[::-1])
         return self._odd[1][at]
 
-    @abstractmethod
-    def row(self, items: Sequence[tree.Node]) -> None:
-        """Write some nodes, one after the other."""
 
-    def wrapped(self, left: str, items: Sequence[tree.Node], right: str, at: int) -> None:
-        self.out.put(left, at)
-        self.row(items)
-        self.out.put(right, items[-1].span[1] - 1 if items else at)
-
-    def size(self, region: Sequence[tree.Node], at: int) -> None:
-        self.wrapped("count(1=1 for p,q in ", region, ")", at)
-
-    def spelt(self, word: str) -> str:
-        """Diag as diag, which print has both ways."""
-        return "diag" if word == "Diag" and "diag" in self.known else word
+#: Writes `items[at]`, with what belongs to it; returns the place of the next node.
+Step: TypeAlias = Callable[[Writer, Sequence[tree.Node], int], int]
 
 
 # -- Fractions: of numbers, and derivatives in every layout.
 
 
-def fraction(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
+def fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     r"""a/b in brackets; \frac{\partial f}{\partial x} and \frac{\partial}{\partial x} f without."""
     node = items[at]
     assert isinstance(node, tree.Fraction)
@@ -87,7 +133,7 @@ def fraction(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     if not above or not below:
         raise OffsetError("A part of this fraction is missing.", "write it", start)
     if not (_differential(above) and _differential(below) and len(below) > 1):
-        to.out.operand("", start)
+        to.operand("", start)
         to.wrapped("((", above, ")/(", start)
         to.wrapped("", below, "))", node.below.span[0])
         return at + 1
@@ -97,11 +143,11 @@ def fraction(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
         if behind == len(items):
             raise OffsetError("Nothing is differentiated here.", "write what", start)
         above, behind = _operand(above, items, behind)
-    to.out.operand("", start)
+    to.operand("", start)
     to.row(above)
-    to.out.put("/", node.below.span[0])
+    to.put("/", node.below.span[0])
     to.row(below)
-    to.out.put(" ", node.span[1] - 1)
+    to.put(" ", node.span[1] - 1)
     return behind
 
 
@@ -134,10 +180,10 @@ def _operand(
 
 def _entry_of_x(items: Sequence[tree.Node], at: int) -> bool:
     node = items[at] if at < len(items) else None
-    return isinstance(node, tree.Scripts) and node.base is not None and is_symbol(node.base, "x")
+    return isinstance(node, tree.Scripts) and is_symbol(node.base, "x")
 
 
-def gradient(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
+def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     r"""\nabla_{x} L: the derivative of L by x."""
     node = items[at]
     behind = after_spaces(items, at + 1)
@@ -145,21 +191,15 @@ def gradient(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
         raise OffsetError(
             "This gradient does not say by what.", r"write \nabla_{x} L", node.span[0]
         )
-    to.out.operand("∂", node.span[0])
+    to.operand("∂", node.span[0])
     to.row([items[behind]])
-    to.out.put("/∂", node.sub.span[0])
+    to.put("/∂", node.sub.span[0])
     to.row(node.sub.items)
     return behind + 1
 
 
 def _differential(items: Sequence[tree.Node]) -> bool:
-    first = items[0]
-    while isinstance(first, tree.Row | tree.Styled):
-        inner = first.items if isinstance(first, tree.Row) else first.body.items
-        if len(inner) != 1:
-            return False
-        first = inner[0]
-    return is_symbol(first, "∂", "d")
+    return is_symbol(items[0], "∂", "d")
 
 
 # -- Single characters: names of one or several letters, numbers, signs, bars.
@@ -183,63 +223,64 @@ _SIGNS: Final = {
 _ROUNDED: Final = {"⌊": "floor(", "⌈": "ceil("}
 
 
-def symbol(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
+def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     """Write one sign, digit or name; returns the place of the next node."""
     node = items[at]
     assert isinstance(node, tree.Symbol)
     char, start = node.char, node.span[0]
-    if char.isdigit():
-        number_at(to, items, at, char)
+    if node.name in ("frak", "bb"):
+        raise OffsetError("I do not know this letter.", "use a plain one", start)
+    if node.name == WORD and char != "d":
+        to.operand(to.spelt(char), start)
+    elif char == "d" and (node.name == WORD or (node.name == "d" and _begins_name(items, at + 1))):
+        to.differential(start)
+    elif char.isdigit():
+        _digit(to, items, at, char)
     elif char == "∇":
         return gradient(to, items, at)
     elif char == "∂":
-        to.out.operand("∂", start)
-    elif char == "d" and _begins_name(items, at + 1):
-        to.out.operand("d", start)
-        to.out.glue()
+        to.operand("∂", start)
     elif char.isalpha():
         return _letters(to, items, at)
     elif char in _ROUNDED:
-        to.out.operand(_ROUNDED[char], start)
+        to.operand(_ROUNDED[char], start)
     elif char == "‖":
-        norm_bar(to, node)
-    elif char == "[" and holds_together(items, at):
-        inner, end = group(items, at) or ([], at + 1)
-        to.wrapped("(", inner, ")", start)
-        return end
+        _norm_bar(to, node)
     elif node.name in ("lvert", "rvert") or char in "|∣":
         return _bar(to, items, at)
     elif char in "∀∃∄":
         said = {"∀": " forall ", "∃": " exists ", "∄": " not exists "}
-        to.out.put(said[char], start)
+        to.put(said[char], start)
     elif char in "⇒⟹∴" and node.kind == "rel":
-        to.out.new_line(start)
-    elif char in "…⋯" and to.out.last == ",":
-        to.out.put("...", start)
+        to.new_line(start)
+    elif char in "…⋯" and to.last == ",":
+        to.put("...", start)
     elif char in "…⋯⋮":
         raise OffsetError("I cannot tell what the dots stand for.", "write a sum", start)
     elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←#∋" or char in _SIGNS:
-        to.out.put(_SIGNS.get(char, char), start)
+        if char == "[":
+            closing(items, at)
+        to.put(_SIGNS.get(char, char), start)
     else:
         raise OffsetError(f"I do not know the sign '{char}' here.", "say it otherwise", start)
     return at + 1
 
 
-def _letters(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
+def _letters(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     """The longest known name that begins here, or one letter."""
     letters = ""
     for node in items[at:]:
-        if not (isinstance(node, tree.Symbol) and node.char.isalpha() and node.char.isascii()):
+        if not (isinstance(node, tree.Symbol) and node.name == node.char):
+            break
+        if not (node.char.isalpha() and node.char.isascii()):
             break
         letters += node.char
     size = next((n for n in range(len(letters), 1, -1) if letters[:n] in to.known), 1)
     start = items[at].span[0]
-    first = items[at]
-    assert isinstance(first, tree.Symbol)
     behind = at + len(letters)
     if size == 1 and behind < len(items) and is_symbol(items[behind], "("):
         _refuse_misspelt(letters, start)
-    to.out.operand(letters[:size] if size > 1 else first.char, start)
+    to.operand(letters[:size] if size > 1 else letter(items[at]), start)
     return at + size
 
 
@@ -250,17 +291,14 @@ def _refuse_misspelt(letters: str, start: int) -> None:
         raise OffsetError(f"I do not know '{letters}'.", hint, start)
 
 
-def norm_bar(to: RowWriter, node: tree.Symbol) -> None:
+def _norm_bar(to: Writer, node: tree.Symbol) -> None:
     """The bars that open and close a norm, in turns."""
     opens = node.name == "lVert" or (node.name != "rVert" and not to.norms)
     to.norms += 1 if opens else -1
-    if opens:
-        to.out.operand("norm(", node.span[0])
-    else:
-        to.out.put(")", node.span[0])
+    (to.operand if opens else to.put)("norm(" if opens else ")", node.span[0])
 
 
-def _bar(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
+def _bar(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     """A bar opens or closes an absolute value (of a set: its size), or means "such that"."""
     node = items[at]
     assert isinstance(node, tree.Symbol)
@@ -268,22 +306,23 @@ def _bar(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     behind_operand = _ends_operand(items, at)
     if to.bars and node.name != "lvert" and behind_operand:
         to.bars -= 1
-        to.out.put(")", start)
-    elif node.name in ("mid", "rvert") or (behind_operand and to.odd_bars(items, at)):
-        to.out.put(":", start)
+        to.put(")", start)
+    elif node.name in ("mid", "rvert") or (
+        node.name != "lvert" and behind_operand and to.odd_bars(items, at)
+    ):
+        to.put(":", start)
     else:
         end = next((n for n in range(at + 1, len(items)) if is_symbol(items[n], "|", "∣")), 0)
         if end and is_region(items[at + 1 : end]):
-            to.size(items[at + 1 : end], start)
+            to.wrapped("count(1=1 for p,q in ", items[at + 1 : end], ")", start)
             return end + 1
         to.bars += 1
-        to.out.operand("abs(", start)
+        to.operand("abs(", start)
     return at + 1
 
 
-def is_bar(node: tree.Node) -> bool:
-    base = node.base if isinstance(node, tree.Scripts) else node
-    return base is not None and is_symbol(base, "|", "∣")
+def _is_bar(node: tree.Node | None) -> bool:
+    return is_symbol(base_of(node), "|", "∣")
 
 
 def _ends_operand(items: Sequence[tree.Node], end: int) -> bool:
@@ -297,26 +336,20 @@ def _ends_operand(items: Sequence[tree.Node], end: int) -> bool:
     return not isinstance(last, tree.Symbol) or last.kind in ("ord", "close", "inner")
 
 
-def number_at(to: RowWriter, items: Sequence[tree.Node], at: int, char: str) -> None:
+def _digit(to: Writer, items: Sequence[tree.Node], at: int, char: str) -> None:
     """Write a digit, as one number with those directly before it."""
-    glued = to.out.last.isdigit() or to.out.last == "."
-    (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, items[at].span[0])
+    glued = to.last.isdigit() or to.last == "."
+    (to.put if glued and not _spaced(items, at) else to.operand)(char, items[at].span[0])
 
 
 def _begins_name(items: Sequence[tree.Node], at: int) -> bool:
     """Whether a name stands directly here, so that a d before it is a differential's."""
-    node = items[at] if at < len(items) else None
-    if isinstance(node, tree.Scripts):
-        node = node.base
-    if isinstance(node, tree.Styled):
-        node = node.body.items[0] if node.body.items else None
-    return isinstance(node, tree.Symbol) and node.char.isalpha() and node.char != "d"
+    node = base_of(items[at]) if at < len(items) else None
+    return letter(node).isalpha() and letter(node) != "d"
 
 
 def _spaced(items: Sequence[tree.Node], at: int) -> bool:
-    before = items[at - 1] if at else None
-    near = isinstance(before, tree.Symbol) and (before.char == "." or before.char.isdigit())
-    return at > 0 and not near
+    return at > 0 and not (letter(items[at - 1]) == "." or letter(items[at - 1]).isdigit())
 
 
 # -- Functions and large operators: \sum, \arg\max with and without limits, \exp without brackets.
@@ -328,7 +361,7 @@ _SCRIPTED: Final = ("diag", "softmax", "exp", "outer")
 _REDUCERS: Final = {"sum", "prod", "max", "min", "argmax", "argmin"}
 
 
-def operator(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
+def operator(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     """An operator with its scripts; of a function also its argument."""
     name, sub, sup, start = _parts(items[at])
     name = to.spelt(name)
@@ -346,18 +379,8 @@ def operator(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
     return _function(to, items, behind, name, sup, start)
 
 
-def with_limits(node: tree.Stack) -> list[tree.Node] | None:
-    r"""\underset{C}{\arg\max} as \arg\max_{C}; None where it stands under something else."""
-    inner = solid(node.base.items)
-    if not inner or not isinstance(inner[-1], tree.Operator):
-        return None
-    return [*inner[:-1], tree.Scripts(inner[-1], node.under, None, None, node.span)]
-
-
-def _reducer(
-    to: RowWriter, name: str, sub: tree.Row | None, sup: tree.Row | None, start: int
-) -> None:
-    to.out.operand(name, start)
+def _reducer(to: Writer, name: str, sub: tree.Row | None, sup: tree.Row | None, start: int) -> None:
+    to.operand(name, start)
     if sub is not None:
         to.wrapped("_{", _condition(sub.items), "}", start)
     if sup is not None:
@@ -366,31 +389,31 @@ def _reducer(
                 "I do not read this limit.", "write what the sum runs to", sup.span[0]
             )
         to.wrapped("^{", sup.items, "}", sup.span[0])
-    to.out.put(" ", start)
+    to.put(" ", start)
 
 
 def _function(
-    to: RowWriter, items: Sequence[tree.Node], at: int, name: str, sup: tree.Row | None, start: int
+    to: Writer, items: Sequence[tree.Node], at: int, name: str, sup: tree.Row | None, start: int
 ) -> int:
-    scripted = _scripted(items, at)
-    if (
-        scripted is not None
-        and sup is None
-        and ((name in _SCRIPTED and _round(items[at])) or "^" not in _marks(items, scripted))
-    ):
-        to.out.operand(name, start)
-        to.row(items[at : scripted + 1])
-        return scripted + 1
-    if scripted is not None:
-        hint = rf"write (\{name}(...))^n, or \{name}((...)^n)"
-        raise OffsetError(f"{name} of a bracket with a power could be two things.", hint, start)
+    if at < len(items) and is_symbol(items[at], *OPENING):
+        last = items[closing(items, at)]
+        if isinstance(last, tree.Scripts):
+            power = last.sup is not None and not (name in _SCRIPTED and is_symbol(items[at], "("))
+            if sup is not None or power:
+                hint = rf"write (\{name}(...))^n, or \{name}((...)^n)"
+                said = f"{name} of a bracket with a power could be two things."
+                raise OffsetError(said, hint, start)
+            to.operand(name, start)
+            end = closing(items, at) + 1
+            to.row(items[at:end])
+            return end
     end = _argument(items, at, name, start)
     if sup is not None:
         if any(is_symbol(node, "-", "−") for node in sup.items):
             hint = "write the inverse or the reciprocal out"
             raise OffsetError(f"{name} to this power could be two things.", hint, sup.span[0])
-        to.out.put("(", start)
-    to.out.operand(name, start)
+        to.put("(", start)
+    to.operand(name, start)
     argument = solid(items[at:end])
     whole = group(argument, 0) if argument else None
     bare = whole is None or whole[1] != len(argument)
@@ -398,34 +421,6 @@ def _function(
     if sup is not None:
         to.wrapped(")^(", sup.items, ")", sup.span[0])
     return end
-
-
-def _scripted(items: Sequence[tree.Node], at: int) -> int | None:
-    """Where the bracket that opens at `at` closes, if the closing one has a script."""
-    first = items[at] if at < len(items) else None
-    if isinstance(first, tree.Scripts) and isinstance(first.base, tree.Delimited):
-        return at if first.base.left in OPENING else None
-    if first is None or not is_symbol(first, "("):
-        return None
-    depth = 0
-    for end in range(at, len(items)):
-        node = items[end]
-        base = node.base if isinstance(node, tree.Scripts) else node
-        if base is not None and is_symbol(base, "(", ")"):
-            depth += 1 if is_symbol(base, "(") else -1
-            if depth == 0:
-                return end if isinstance(node, tree.Scripts) else None
-    return None
-
-
-def _round(node: tree.Node) -> bool:
-    base = node.base if isinstance(node, tree.Scripts) else None
-    return not isinstance(base, tree.Delimited) or base.left == "("
-
-
-def _marks(items: Sequence[tree.Node], at: int) -> str:
-    node = items[at]
-    return "^" if isinstance(node, tree.Scripts) and node.sup is not None else "_"
 
 
 def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int:
@@ -452,8 +447,9 @@ def _factor(node: tree.Node) -> bool:
     if isinstance(node, tree.Symbol):
         return node.kind == "ord" and node.char not in OPENING
     if isinstance(node, tree.Scripts):
-        return not isinstance(node.base, tree.Operator | tree.Environment)
-    return not isinstance(node, tree.Operator | tree.Environment | tree.Space | tree.Delimited)
+        ends = is_symbol(node.base, *CLOSING) or _is_bar(node) or is_symbol(node.base, "‖")
+        return not ends and not isinstance(node.base, tree.Operator | tree.Environment)
+    return not isinstance(node, tree.Operator | tree.Environment | tree.Space)
 
 
 def _condition(items: Sequence[tree.Node]) -> list[tree.Node]:
@@ -489,15 +485,11 @@ def _comprehension(items: list[tree.Node]) -> list[tree.Node] | None:
     r"""(k,l) : C of (k,l) \in \{(k,l) : C\}."""
     at = next((n for n, node in enumerate(items) if is_symbol(node, "∈")), 0)
     found = group(items, at + 1) if at else None
-    if found is None or found[1] != len(items) or not _braced(items[at + 1]):
+    if found is None or found[1] != len(items) or not is_symbol(items[at + 1], "{"):
         return None
     inner = solid(found[0])
     same = [_shown(node) for node in inner[:at]] == [_shown(node) for node in items[:at]]
     return inner if same else None
-
-
-def _braced(node: tree.Node) -> bool:
-    return is_symbol(node, "{") or (isinstance(node, tree.Delimited) and node.left == "{")
 
 
 def _shown(node: tree.Node) -> str | None:
@@ -505,11 +497,11 @@ def _shown(node: tree.Node) -> str | None:
 
 
 def _parts(node: tree.Node) -> tuple[str, tree.Row | None, tree.Row | None, int]:
-    if isinstance(node, tree.Scripts) and isinstance(node.base, tree.Operator):
-        return _name(node.base), node.sub, node.sup, node.span[0]
-    if isinstance(node, tree.Operator):
-        return _name(node), None, None, node.span[0]
-    return "", None, None, node.span[0]
+    base = base_of(node)
+    name = _name(base) if isinstance(base, tree.Operator) else ""
+    if isinstance(node, tree.Scripts) and name:
+        return name, node.sub, node.sup, node.span[0]
+    return name, None, None, node.span[0]
 
 
 def _name(node: tree.Operator) -> str:
@@ -523,66 +515,59 @@ def _name(node: tree.Operator) -> str:
 _OF: Final = frozenset("xXfFyY")
 
 
-def scripts(to: RowWriter, items: Sequence[tree.Node], at: int) -> int:
+def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, tree.Scripts)
     base, start = node.base, node.span[0]
     if isinstance(base, tree.Operator):
         return operator(to, items, at)
-    if base is not None and is_symbol(base, "∇"):
+    if is_symbol(base, "∇"):
         return gradient(to, items, at)
-    if isinstance(base, tree.Brace):
-        to.row(base.base.items)  # what stands under a brace explains it
-        return at + 1
     if indicator(base) and node.sub is not None and node.sup is None:
-        inner = solid(_bare(node.sub.items))
-        to.out.operand("" if tests(inner) else "1", start)
+        inner = solid(_bare(node.sub))
+        to.operand("" if tests(inner) else "1", start)
         to.wrapped("[", inner, "]", start)
         return at + 1
-    if base is not None and node.sub is not None and letter(base).isdigit():
+    if node.sub is not None and letter(base).isdigit():
         _numbered(to, node, letter(base))
         return at + 1
     if indicator(base) and transposes(node.sup) and "ones" in to.known:
-        to.out.operand("I^T" if letter(base) == "I" else "ones^T", start)
+        to.operand("I^T" if letter(base) == "I" else "ones^T", start)
         return at + 1
     if isinstance(base, tree.Symbol) and base.char == "‖":
-        norm_bar(to, base)
-        _norm_scripts(to, node)
-        return at + 1
-    if isinstance(base, tree.Delimited) and base.left == "‖":
-        to.row([base])
+        _norm_bar(to, base)
         _norm_scripts(to, node)
         return at + 1
     marks = marks_of(node.sup)
-    if isinstance(base, tree.Symbol) and (base.char in CLOSING or (is_bar(node) and to.bars)):
-        to.bars -= is_bar(node)
-        to.out.put(")" if is_bar(node) else base.char, start)
+    bar = _is_bar(base) and bool(to.bars)
+    if is_symbol(base, *CLOSING) or bar:
+        to.bars -= bar
+        to.put(")" if bar else _SIGNS.get(letter(base), letter(base)), start)
         _power(to, node, marks)
-    elif isinstance(base, tree.Symbol) and base.char.isdigit():
-        number_at(to, items, at, base.char)
+    elif letter(base).isdigit() and not indicator(base):
+        _digit(to, items, at, letter(base))
         _power(to, node, marks)
-    elif base is not None and (name := _name_of_base(base)) is not None:
+    elif (name := _name_of_base(base)) is not None:
         _named(to, node, name, marks)
     elif base is None:
         raise OffsetError("This script belongs to nothing.", "write its letter", start)
     else:
-        bracketed = not isinstance(base, tree.Delimited)
-        to.wrapped("(" if bracketed else "", [base], ")" if bracketed else "", start)
+        to.wrapped("(", [base], ")", start)
         _power(to, node, marks)
     return at + 1
 
 
-def _numbered(to: RowWriter, node: tree.Scripts, digit: str) -> None:
+def _numbered(to: Writer, node: tree.Scripts, digit: str) -> None:
     """1_{C}, which is 1 where C holds; no other number has a subscript."""
     assert node.sub is not None
-    inner = solid(_bare(node.sub.items))
-    if digit != "1" or node.sup is not None or not tests(inner) or to.out.last.isdigit():
+    inner = solid(_bare(node.sub))
+    if digit != "1" or node.sup is not None or not tests(inner) or to.last.isdigit():
         hint = r"write \mathbb{1}[(i,j) = ...] for a condition"
         raise OffsetError("A number has no subscript.", hint, node.sub.span[0])
     to.wrapped(" [", inner, "]", node.span[0])
 
 
-def _norm_scripts(to: RowWriter, node: tree.Scripts) -> None:
+def _norm_scripts(to: Writer, node: tree.Scripts) -> None:
     if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
         hint = "write it as a sum"
         raise OffsetError("I read the Euclidean norm alone.", hint, node.sub.span[0])
@@ -590,18 +575,13 @@ def _norm_scripts(to: RowWriter, node: tree.Scripts) -> None:
         to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 
 
-def _name_of_base(base: tree.Node) -> str | None:
-    if isinstance(base, tree.Symbol):
-        return base.char if base.char.isalnum() or base.char == "∂" else None
-    if isinstance(base, tree.Row | tree.Styled):
-        inner = base.items if isinstance(base, tree.Row) else base.body.items
-        return _name_of_base(inner[0]) if len(inner) == 1 else word_of(base)
-    return word_of(base)
+def _name_of_base(base: tree.Node | None) -> str | None:
+    return letter(base) if letter(base).isalnum() or letter(base) == "∂" else word_of(base)
 
 
-def _named(to: RowWriter, node: tree.Scripts, name: str, marks: str | None) -> None:
+def _named(to: Writer, node: tree.Scripts, name: str, marks: str | None) -> None:
     start = node.span[0]
-    parts = between_commas(_bare(node.sub.items)) if node.sub else []
+    parts = between_commas(_bare(node.sub))
     tag = _tag(node.sup) if marks is None and name == "δ" else None
     level = _level(node.sup)
     if name == "∂":
@@ -618,13 +598,13 @@ def _named(to: RowWriter, node: tree.Scripts, name: str, marks: str | None) -> N
         # (i*_kl, j*_kl): without windows, the place is the one that is spoken of
         parts = [] if "ones" in to.known else parts
     elif name == "Ω" and node.sup is not None and _inverse(node.sup):
-        to.out.operand("windows", start)
+        to.operand("windows", start)
         if parts and node.sub is not None:
             indices(to, parts, node.sub, "()")
         return
-    to.out.operand(name + (marks or "").replace("*", "^*"), start)
+    to.operand(name + (marks or "").replace("*", "^*"), start)
     if level and node.sup is not None:
-        to.out.put(f"^({level})", node.sup.span[0])
+        to.put(f"^({level})", node.sup.span[0])
     if parts and node.sub is not None:
         indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
     if marks is None and not tag and not level and node.sup is not None:
@@ -639,79 +619,68 @@ def _inverse(sup: tree.Row) -> bool:
 
 def _marked(node: tree.Node) -> bool:
     """An index with a star or a prime, and perhaps with indices of its own."""
-    if not isinstance(node, tree.Scripts) or not isinstance(node.base, tree.Symbol):
-        return False
-    return node.base.char.isalpha() and bool(marks_of(node.sup))
+    return (
+        isinstance(node, tree.Scripts) and letter(node.base).isalpha() and bool(marks_of(node.sup))
+    )
 
 
-def indices(to: RowWriter, parts: list[list[tree.Node]], sub: tree.Row, brackets: str) -> None:
+def indices(to: Writer, parts: list[list[tree.Node]], sub: tree.Row, brackets: str) -> None:
     """Write the indices of a subscript, with commas between them, in brackets."""
     start = sub.span[0]
-    to.out.put(brackets[0], start)
+    to.put(brackets[0], start)
     first = True
     for part in parts:
         names = [index_name(node) or _marked(node) for node in part]
         single = [[node] for node in part] if all(names) else [part]
         for nodes in single:
             if not first:
-                to.out.put(",", nodes[0].span[0])
+                to.put(",", nodes[0].span[0])
             first = False
             to.row(nodes)
-    to.out.put(brackets[1], max(start, sub.span[1] - 1))
+    to.put(brackets[1], max(start, sub.span[1] - 1))
 
 
-def _power(to: RowWriter, node: tree.Scripts, marks: str | None) -> None:
-    closed = isinstance(node.base, tree.Delimited) and node.base.right in (")", "]")
-    if node.sub is not None and closed and to.out.last == ")":
+def _power(to: Writer, node: tree.Scripts, marks: str | None) -> None:
+    base = node.base
+    if node.sub is not None and is_symbol(base, ")"):
+        # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
         indices(to, between_commas(node.sub.items), node.sub, "[]")
-    elif node.sub is not None and not isinstance(node.base, tree.Symbol):
-        raise OffsetError(
-            "I do not read this subscript.", "put the indices at the name", node.span[0]
-        )
-    if node.sub is not None and isinstance(node.base, tree.Symbol):
-        if node.base.char == ")":
-            # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
-            indices(to, between_commas(node.sub.items), node.sub, "[]")
-        elif node.base.char in CLOSING or is_bar(node):
-            hint = "put the indices at the name"
-            raise OffsetError("I do not read this subscript.", hint, node.span[0])
+    elif node.sub is not None and (
+        not isinstance(base, tree.Symbol) or base.char in CLOSING or _is_bar(base)
+    ):
+        hint = "put the indices at the name"
+        raise OffsetError("I do not read this subscript.", hint, node.span[0])
     if node.sup is None:
         return
     if transposes(node.sup):
         top = letter(solid(node.sup.items)[0]) != "T"
-        to.out.put("^⊤" if top else "^T", node.sup.span[0])
+        to.put("^⊤" if top else "^T", node.sup.span[0])
         return
     if marks:
         raise OffsetError("I do not read this mark.", "give what it marks a name", node.sup.span[0])
     to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 
 
-def _bare(items: Sequence[tree.Node]) -> Sequence[tree.Node]:
-    r"""Without the braces that some put around a condition: \mathbb{I}_{\{...\}}."""
-    inner = solid(items)
-    if len(inner) == 1 and isinstance(inner[0], tree.Delimited) and inner[0].left in ("{", "["):
-        return inner[0].parts[0].items
-    if len(inner) > 2 and is_symbol(inner[0], "{") and is_symbol(inner[-1], "}"):
-        return inner[1:-1]
-    return items
+def _bare(row: tree.Row | None) -> Sequence[tree.Node]:
+    r"""Without the brackets that some put around a condition: \mathbb{I}_{\{...\}}."""
+    inner = [node for node in (row.items if row else ()) if not isinstance(node, tree.Space)]
+    if len(inner) < 3 or not is_symbol(inner[0], "{", "[") or not is_symbol(inner[-1], "}", "]"):
+        return inner
+    found = group(inner, 0)
+    return found[0] if found and found[1] == len(inner) else inner
 
 
 def _tag(sup: tree.Row | None) -> str | None:
     """The x of δ^x and of δ^{(x)}."""
     inner = [n for n in solid(sup.items) if not is_symbol(n, "(", ")", "[", "]")] if sup else []
-    if len(inner) == 1 and isinstance(inner[0], tree.Delimited):
-        inner = solid(inner[0].parts[0].items)
-    letter = _letter(inner)
-    return letter if letter in _OF else None
+    of = _letter(inner)
+    return of if of in _OF else None
 
 
 def _level(sup: tree.Row | None) -> str:
     """The ℓ-1 of W^{(ℓ-1)} and of W^{ℓ-1}: the number of a layer."""
-    inner = _bare(sup.items) if sup else ()
-    if len(inner) == 1 and isinstance(inner[0], tree.Delimited):
-        inner = inner[0].parts[0].items
-    chars = [n.char if isinstance(n, tree.Symbol) else "?" for n in solid(inner)]
-    said = "".join(chars).strip("()").replace("−", "-")
+    said = "".join(letter(node) or "?" for node in solid(_bare(sup)))
+    said = said.strip("()").replace("−", "-")
     return said if re.fullmatch(r"[ℓlL]([-+]\d)?", said) else ""
 
 
