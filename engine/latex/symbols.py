@@ -205,22 +205,8 @@ def _differential(items: Sequence[tree.Node]) -> bool:
 # -- Single characters: names of one or several letters, numbers, signs, bars.
 
 
-_SIGNS: Final = {
-    **dict.fromkeys("∗*", "*"),
-    **dict.fromkeys("⋅·×•", "·"),
-    **dict.fromkeys("⊙∘", "⊙"),
-    **dict.fromkeys("∣|", ":"),
-    **dict.fromkeys("≔", ":="),
-    "−": "-",
-    "∧": " and ",
-    "∨": " or ",
-    "¬": " not ",
-    "∖": "-",
-    **{sign: sign for sign in "⊗⊘⟨⟩"},
-    "⌋": ")",
-    "⌉": ")",
-}
-_ROUNDED: Final = {"⌊": "floor(", "⌈": "ceil("}
+#: Signs that our notation has, too; what they are there, the tokenizer knows.
+_SIGNS: Final = frozenset("+-−=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⟨⟩⌊⌋⌈⌉⩽⩾≡≔←#∋/*∗⋅·×•⊙∘⊗⊘∖∧∨¬∀∃∄")
 
 
 def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
@@ -242,25 +228,20 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         to.operand("∂", start)
     elif char.isalpha():
         return _letters(to, items, at)
-    elif char in _ROUNDED:
-        to.operand(_ROUNDED[char], start)
     elif char == "‖":
         _norm_bar(to, node)
     elif node.name in ("lvert", "rvert") or char in "|∣":
         return _bar(to, items, at)
-    elif char in "∀∃∄":
-        said = {"∀": " forall ", "∃": " exists ", "∄": " not exists "}
-        to.put(said[char], start)
     elif char in "⇒⟹∴" and node.kind == "rel":
         to.new_line(start)
     elif char in "…⋯" and to.last == ",":
         to.put("...", start)
     elif char in "…⋯⋮":
         raise OffsetError("I cannot tell what the dots stand for.", "write a sum", start)
-    elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←#∋" or char in _SIGNS:
+    elif char in _SIGNS:
         if char == "[":
             closing(items, at)
-        to.put(_SIGNS.get(char, char), start)
+        to.put(char, start)
     else:
         raise OffsetError(f"I do not know the sign '{char}' here.", "say it otherwise", start)
     return at + 1
@@ -363,20 +344,20 @@ _REDUCERS: Final = {"sum", "prod", "max", "min", "argmax", "argmin"}
 
 def operator(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     """An operator with its scripts; of a function also its argument."""
-    name, sub, sup, start = _parts(items[at])
-    name = to.spelt(name)
+    name, sub, sup = _parts(items[at])
+    start = items[at].span[0]
     behind = after_spaces(items, at + 1)
     if name == "arg" and behind < len(items) and _parts(items[behind])[0] in ("max", "min"):
-        second, sub, sup, _ = _parts(items[behind])
+        second, sub, sup = _parts(items[behind])
         name, behind = "arg" + second, behind + 1
     if name in _REDUCERS:
         _reducer(to, name, sub, sup, start)
         return behind
     if sub is not None:
         raise OffsetError(
-            f"I do not read {name} with a subscript.", "say it otherwise", sub.span[0]
+            f"I do not read {to.spelt(name)} with a subscript.", "say it otherwise", sub.span[0]
         )
-    return _function(to, items, behind, name, sup, start)
+    return _function(to, items, behind, to.spelt(name), sup, start)
 
 
 def _reducer(to: Writer, name: str, sub: tree.Row | None, sup: tree.Row | None, start: int) -> None:
@@ -496,16 +477,12 @@ def _shown(node: tree.Node) -> str | None:
     return node.char if isinstance(node, tree.Symbol) else index_name(node)
 
 
-def _parts(node: tree.Node) -> tuple[str, tree.Row | None, tree.Row | None, int]:
+def _parts(node: tree.Node) -> tuple[str, tree.Row | None, tree.Row | None]:
+    """The name of an operator, "" of anything else, and its scripts."""
     base = base_of(node)
-    name = _name(base) if isinstance(base, tree.Operator) else ""
-    if isinstance(node, tree.Scripts) and name:
-        return name, node.sub, node.sup, node.span[0]
-    return name, None, None, node.span[0]
-
-
-def _name(node: tree.Operator) -> str:
-    return {"∑": "sum", "∏": "prod"}.get(node.text, "".join(node.text.split()))
+    name = "".join(base.text.split()) if isinstance(base, tree.Operator) else ""
+    name = {"∑": "sum", "∏": "prod"}.get(name, name)
+    return (name, node.sub, node.sup) if isinstance(node, tree.Scripts) else (name, None, None)
 
 
 # -- Subscripts and superscripts: indices, marks, which message a \delta is, and powers.
@@ -542,7 +519,7 @@ def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     bar = _is_bar(base) and bool(to.bars)
     if is_symbol(base, *CLOSING) or bar:
         to.bars -= bar
-        to.put(")" if bar else _SIGNS.get(letter(base), letter(base)), start)
+        to.put(")" if bar else letter(base), start)
         _power(to, node, marks)
     elif letter(base).isdigit() and not indicator(base):
         _digit(to, items, at, letter(base))

@@ -113,7 +113,7 @@ def _name(to: Writer, items: Sequence[tree.Node], at: int) -> str | None:
     called = group(items, after_spaces(items, at + 1)) is not None
     if word in to.known or (called and word in _FUNCTIONS):
         return word
-    if word in REDUCERS and called and not (to.last.isalnum() or to.last in ")]}'"):
+    if word in REDUCERS and called and not (to.last.isalnum() or to.last in ")]}'⌋⌉"):
         return word
     try:
         _words(word, 0)
