@@ -166,12 +166,58 @@ def _scripted(node: tree.Scripts) -> Sequence[tree.Node]:
         return _form(node.base)
     sub, sup = (None if row is None else _row(row) for row in (node.sub, node.sup))
     inner = [] if node.base is None else list(_form(node.base))
+    if isinstance(node.base, tree.Operator) and sub is not None:
+        sub = tree.Row(tuple(_below(sub.items)), sub.span)
     if isinstance(node.base, tree.Delimited) and len(inner) > 1:
         last = inner.pop()
         span = (last.span[0], node.span[1])
         return [*inner, tree.Scripts(last, sub, sup, node.limits, span)]
     base = _row_of(inner, node.span) if len(inner) > 1 else inner[0] if inner else None
     return [node._replace(base=base, sub=sub, sup=sup)]
+
+
+def _below(items: Sequence[tree.Node]) -> list[tree.Node]:
+    r"""A condition without a set's brackets, or the lines of a \substack as one condition."""
+    inner = solid(items)
+    if (bound := _comprehension(inner)) is not None:
+        return bound
+    if len(inner) != 1 or not isinstance(inner[0], tree.Environment):
+        return inner
+    out: list[tree.Node] = []
+    tested = False
+    for number, row in enumerate(inner[0].rows):
+        cell = solid([node for part in row for node in part.items])
+        if number and out and not is_symbol(out[-1], ":", ",", "|", "∣"):
+            tested = tested or not _ranges(cell, out)
+            sign = "," if not tested else "∧" if any(is_symbol(n, ":") for n in out) else ":"
+            out.append(tree.Symbol(sign, "rel", sign, inner[0].span))
+        out += cell
+    return out
+
+
+def _ranges(cell: list[tree.Node], before: list[tree.Node]) -> bool:
+    """0 <= l < W_o, of an l that is not spoken of before: one more index that runs."""
+    at = next((n for n, node in enumerate(cell) if is_symbol(node, "<", "≤", "⩽")), 0)
+    if not at or at + 2 >= len(cell) or not is_symbol(cell[at + 2], "<", "≤", "⩽"):
+        return False
+    name = _shown(cell[at + 1])
+    numbers = all(isinstance(node, tree.Symbol) and node.char.isdigit() for node in cell[:at])
+    return numbers and name is not None and name not in map(_shown, before)
+
+
+def _comprehension(items: list[tree.Node]) -> list[tree.Node] | None:
+    r"""(k,l) : C of (k,l) \in \{(k,l) : C\}."""
+    at = next((n for n, node in enumerate(items) if is_symbol(node, "∈")), 0)
+    found = group(items, at + 1) if at else None
+    if found is None or found[1] != len(items) or not is_symbol(items[at + 1], "{"):
+        return None
+    inner = solid(found[0])
+    same = [_shown(node) for node in inner[:at]] == [_shown(node) for node in items[:at]]
+    return inner if same else None
+
+
+def _shown(node: tree.Node) -> str | None:
+    return node.char if isinstance(node, tree.Symbol) else index_name(node)
 
 
 def _round(node: tree.Node, char: str) -> tree.Node:

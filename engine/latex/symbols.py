@@ -119,89 +119,6 @@ class Writer:
 Step: TypeAlias = Callable[[Writer, Sequence[tree.Node], int], int]
 
 
-# -- Fractions: of numbers, and derivatives in every layout.
-
-
-def fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
-    r"""a/b in brackets; \frac{\partial f}{\partial x} and \frac{\partial}{\partial x} f without."""
-    node = items[at]
-    assert isinstance(node, tree.Fraction)
-    start = node.span[0]
-    if not node.rule or node.left or node.right:
-        raise OffsetError("This is no fraction.", "write a quotient", start)
-    above, below = solid(node.above.items), solid(node.below.items)
-    if not above or not below:
-        raise OffsetError("A part of this fraction is missing.", "write it", start)
-    if not (_differential(above) and _differential(below) and len(below) > 1):
-        to.operand("", start)
-        to.wrapped("((", above, ")/(", start)
-        to.wrapped("", below, "))", node.below.span[0])
-        return at + 1
-    behind = at + 1
-    if len(above) == 1:  # the operand stands behind the fraction
-        behind = after_spaces(items, behind)
-        if behind == len(items):
-            raise OffsetError("Nothing is differentiated here.", "write what", start)
-        above, behind = _operand(above, items, behind)
-    to.operand("", start)
-    to.row(above)
-    to.put("/", node.below.span[0])
-    to.row(below)
-    to.put(" ", node.span[1] - 1)
-    return behind
-
-
-def _operand(
-    above: list[tree.Node], items: Sequence[tree.Node], at: int
-) -> tuple[list[tree.Node], int]:
-    r"""The ∂ with what stands behind the fraction: f_{kl}, f_{kl}(x), \max over a window of x."""
-    node = items[at]
-    if (
-        isinstance(node, tree.Scripts)
-        and isinstance(node.base, tree.Operator)
-        and node.sub is not None
-    ):
-        within = next((n for n, one in enumerate(node.sub.items) if is_symbol(one, "∈")), None)
-        body = after_spaces(items, at + 1)
-        region = solid(node.sub.items[within + 1 :]) if within is not None else []
-        if node.base.text == "max" and is_region(region) and _entry_of_x(items, body):
-            place = group(region, 1)
-            if place is not None:
-                f = tree.Symbol("f", "ord", "f", node.span)
-                opens = tree.Symbol("(", "open", "(", node.span)
-                closes = tree.Symbol(")", "close", ")", node.span)
-                return [*above, f, opens, *place[0], closes], body + 1
-    found = group(items, after_spaces(items, at + 1))
-    whole = solid(found[0]) if found else []
-    if found and len(whole) == 1 and letter(whole[0]) == "x":
-        return [*above, node], found[1]
-    return [*above, node], at + 1
-
-
-def _entry_of_x(items: Sequence[tree.Node], at: int) -> bool:
-    node = items[at] if at < len(items) else None
-    return isinstance(node, tree.Scripts) and is_symbol(node.base, "x")
-
-
-def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
-    r"""\nabla_{x} L: the derivative of L by x."""
-    node = items[at]
-    behind = after_spaces(items, at + 1)
-    if not isinstance(node, tree.Scripts) or node.sub is None or behind == len(items):
-        raise OffsetError(
-            "This gradient does not say by what.", r"write \nabla_{x} L", node.span[0]
-        )
-    to.operand("∂", node.span[0])
-    to.row([items[behind]])
-    to.put("/∂", node.sub.span[0])
-    to.row(node.sub.items)
-    return behind + 1
-
-
-def _differential(items: Sequence[tree.Node]) -> bool:
-    return is_symbol(items[0], "∂", "d")
-
-
 # -- Single characters: names of one or several letters, numbers, signs, bars.
 
 
@@ -245,6 +162,21 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     else:
         raise OffsetError(f"I do not know the sign '{char}' here.", "say it otherwise", start)
     return at + 1
+
+
+def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
+    r"""\nabla_{x} L: the derivative of L by x."""
+    node = items[at]
+    behind = after_spaces(items, at + 1)
+    if not isinstance(node, tree.Scripts) or node.sub is None or behind == len(items):
+        raise OffsetError(
+            "This gradient does not say by what.", r"write \nabla_{x} L", node.span[0]
+        )
+    to.operand("∂", node.span[0])
+    to.row([items[behind]])
+    to.put("/∂", node.sub.span[0])
+    to.row(node.sub.items)
+    return behind + 1
 
 
 def _letters(to: Writer, items: Sequence[tree.Node], at: int) -> int:
@@ -363,7 +295,7 @@ def operator(to: Writer, items: Sequence[tree.Node], at: int) -> int:
 def _reducer(to: Writer, name: str, sub: tree.Row | None, sup: tree.Row | None, start: int) -> None:
     to.operand(name, start)
     if sub is not None:
-        to.wrapped("_{", _condition(sub.items), "}", start)
+        to.wrapped("_{", sub.items, "}", start)
     if sup is not None:
         if index_name(sup.items[0]) is None and not isinstance(sup.items[0], tree.Scripts):
             raise OffsetError(
@@ -431,50 +363,6 @@ def _factor(node: tree.Node) -> bool:
         ends = is_symbol(node.base, *CLOSING) or _is_bar(node) or is_symbol(node.base, "‖")
         return not ends and not isinstance(node.base, tree.Operator | tree.Environment)
     return not isinstance(node, tree.Operator | tree.Environment | tree.Space)
-
-
-def _condition(items: Sequence[tree.Node]) -> list[tree.Node]:
-    r"""A condition without a set's brackets, or the lines of a \substack as one condition."""
-    inner = solid(items)
-    if (bound := _comprehension(inner)) is not None:
-        return bound
-    if len(inner) != 1 or not isinstance(inner[0], tree.Environment):
-        return inner
-    out: list[tree.Node] = []
-    tested = False
-    for number, row in enumerate(inner[0].rows):
-        cell = solid([node for part in row for node in part.items])
-        if number and out and not is_symbol(out[-1], ":", ",", "|", "∣"):
-            tested = tested or not _ranges(cell, out)
-            sign = "," if not tested else "∧" if any(is_symbol(n, ":") for n in out) else ":"
-            out.append(tree.Symbol(sign, "rel", sign, inner[0].span))
-        out += cell
-    return out
-
-
-def _ranges(cell: list[tree.Node], before: list[tree.Node]) -> bool:
-    """0 <= l < W_o, of an l that is not spoken of before: one more index that runs."""
-    at = next((n for n, node in enumerate(cell) if is_symbol(node, "<", "≤", "⩽")), 0)
-    if not at or at + 2 >= len(cell) or not is_symbol(cell[at + 2], "<", "≤", "⩽"):
-        return False
-    name = _shown(cell[at + 1])
-    numbers = all(isinstance(node, tree.Symbol) and node.char.isdigit() for node in cell[:at])
-    return numbers and name is not None and name not in map(_shown, before)
-
-
-def _comprehension(items: list[tree.Node]) -> list[tree.Node] | None:
-    r"""(k,l) : C of (k,l) \in \{(k,l) : C\}."""
-    at = next((n for n, node in enumerate(items) if is_symbol(node, "∈")), 0)
-    found = group(items, at + 1) if at else None
-    if found is None or found[1] != len(items) or not is_symbol(items[at + 1], "{"):
-        return None
-    inner = solid(found[0])
-    same = [_shown(node) for node in inner[:at]] == [_shown(node) for node in items[:at]]
-    return inner if same else None
-
-
-def _shown(node: tree.Node) -> str | None:
-    return node.char if isinstance(node, tree.Symbol) else index_name(node)
 
 
 def _parts(node: tree.Node) -> tuple[str, tree.Row | None, tree.Row | None]:

@@ -17,6 +17,7 @@ from engine.latex.form import (
     formed,
     group,
     indicator,
+    is_region,
     is_symbol,
     letter,
     lines,
@@ -25,7 +26,7 @@ from engine.latex.form import (
     tests,
     word_of,
 )
-from engine.latex.symbols import Writer, fraction, operator, scripts, symbol
+from engine.latex.symbols import Writer, operator, scripts, symbol
 from engine.prose import empty, leads, tells_why
 
 # -- Words: those that a derivation needs, and no guess at any other.
@@ -205,6 +206,74 @@ def _listed(to: Writer, condition: list[tree.Node]) -> None:
         to.row(part)
 
 
+# -- Fractions: of numbers, and derivatives in every layout.
+
+
+def _fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
+    r"""a/b in brackets; \frac{\partial f}{\partial x} and \frac{\partial}{\partial x} f without."""
+    node = items[at]
+    assert isinstance(node, tree.Fraction)
+    start = node.span[0]
+    if not node.rule or node.left or node.right:
+        raise OffsetError("This is no fraction.", "write a quotient", start)
+    above, below = solid(node.above.items), solid(node.below.items)
+    if not above or not below:
+        raise OffsetError("A part of this fraction is missing.", "write it", start)
+    if not (_differential(above) and _differential(below) and len(below) > 1):
+        to.operand("", start)
+        to.wrapped("((", above, ")/(", start)
+        to.wrapped("", below, "))", node.below.span[0])
+        return at + 1
+    behind = at + 1
+    if len(above) == 1:  # the operand stands behind the fraction
+        behind = after_spaces(items, behind)
+        if behind == len(items):
+            raise OffsetError("Nothing is differentiated here.", "write what", start)
+        above, behind = _operand(above, items, behind)
+    to.operand("", start)
+    to.row(above)
+    to.put("/", node.below.span[0])
+    to.row(below)
+    to.put(" ", node.span[1] - 1)
+    return behind
+
+
+def _operand(
+    above: list[tree.Node], items: Sequence[tree.Node], at: int
+) -> tuple[list[tree.Node], int]:
+    r"""The ∂ with what stands behind the fraction: f_{kl}, f_{kl}(x), \max over a window of x."""
+    node = items[at]
+    if (
+        isinstance(node, tree.Scripts)
+        and isinstance(node.base, tree.Operator)
+        and node.sub is not None
+    ):
+        within = next((n for n, one in enumerate(node.sub.items) if is_symbol(one, "∈")), None)
+        body = after_spaces(items, at + 1)
+        region = solid(node.sub.items[within + 1 :]) if within is not None else []
+        if node.base.text == "max" and is_region(region) and _entry_of_x(items, body):
+            place = group(region, 1)
+            if place is not None:
+                f = tree.Symbol("f", "ord", "f", node.span)
+                opens = tree.Symbol("(", "open", "(", node.span)
+                closes = tree.Symbol(")", "close", ")", node.span)
+                return [*above, f, opens, *place[0], closes], body + 1
+    found = group(items, after_spaces(items, at + 1))
+    whole = solid(found[0]) if found else []
+    if found and len(whole) == 1 and letter(whole[0]) == "x":
+        return [*above, node], found[1]
+    return [*above, node], at + 1
+
+
+def _entry_of_x(items: Sequence[tree.Node], at: int) -> bool:
+    node = items[at] if at < len(items) else None
+    return isinstance(node, tree.Scripts) and is_symbol(node.base, "x")
+
+
+def _differential(items: Sequence[tree.Node]) -> bool:
+    return is_symbol(items[0], "∂", "d")
+
+
 # -- A row, node by node, into plain notation.
 
 
@@ -222,7 +291,7 @@ def _step(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         case tree.Scripts():
             return scripts(to, items, at)
         case tree.Fraction():
-            return fraction(to, items, at)
+            return _fraction(to, items, at)
         case tree.Text():
             return text(to, items, at)
         case tree.Environment():
