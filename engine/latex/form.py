@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from cards.math import tree
 from engine.formula.tree import OffsetError
@@ -33,17 +33,40 @@ _INDICATORS: Final = {"1": "𝟙", "I": "𝕀"}
 
 def formed(items: Sequence[tree.Node]) -> tuple[tree.Node, ...]:
     """A row in the form that all of this package looks at."""
-    return _rounded([one for node in items for one in _form(node)])
+    return _paired([one for node in items for one in _form(node)])
 
 
-def _rounded(items: list[tree.Node]) -> tuple[tree.Node, ...]:
-    """With round brackets for square ones around a number."""
+def _paired(items: list[tree.Node]) -> tuple[tree.Node, ...]:
+    """With round brackets for square ones around a number, and bars that open or close.
+
+    Bars of absolute values come in pairs: of an odd number, the first means "such that".
+    """
+    left = sum(is_symbol(base_of(node), "|", "∣") for node in items)
+    bars = norms = 0
+    for at, node in enumerate(items):
+        bar = base_of(node)
+        if not isinstance(bar, tree.Symbol) or bar.char not in _BARS:
+            continue
+        kind: tree.Class = "open"
+        if bar.char == "‖":
+            if bar.name == "rVert" or (bar.name != "lVert" and norms):
+                kind = "close"
+            norms += 1 if kind == "open" else -1
+        else:
+            behind = isinstance(node, tree.Scripts) or _ends_operand(items, at)
+            if bar.name != "lvert" and behind and bars:
+                kind = "close"
+            elif bar.name in ("mid", "rvert") or (bar.name != "lvert" and behind and left % 2):
+                kind = "punct"
+            bars += {"open": 1, "close": -1, "punct": 0}[kind]
+            left -= 1
+        items[at] = _changed(node, kind=kind)
     for at, node in enumerate(items):
         if is_symbol(node, "["):
             with suppress(OffsetError):  # never closed: said when it is written
                 if _holds_together(items, at):
                     end = closing(items, at)
-                    items[at], items[end] = _round(node, "("), _round(items[end], ")")
+                    items[at], items[end] = _changed(node, char="("), _changed(items[end], char=")")
     return tuple(items)
 
 
@@ -113,7 +136,7 @@ def _group(inner: list[tree.Node], span: tree.Span) -> list[tree.Node]:
     dissolved = (lone is not None and not isinstance(lone, tree.Symbol)) or any(
         isinstance(one, tree.Break | tree.Environment) for one in inner
     )
-    return inner if dissolved else [tree.Row(_rounded(inner), span)]
+    return inner if dissolved else [tree.Row(_paired(inner), span)]
 
 
 def _styled(node: tree.Styled) -> list[tree.Node]:
@@ -220,10 +243,22 @@ def _shown(node: tree.Node) -> str | None:
     return node.char if isinstance(node, tree.Symbol) else index_name(node)
 
 
-def _round(node: tree.Node, char: str) -> tree.Node:
+def _ends_operand(items: Sequence[tree.Node], end: int) -> bool:
+    """Whether what stands before `end` is a number, a name or a closed bracket."""
+    at = end - 1
+    while at >= 0 and (isinstance(items[at], tree.Space) or is_symbol(items[at], ",", ".", ";")):
+        at -= 1
+    if at < 0 or isinstance(items[at], tree.Operator | tree.Text):
+        return False
+    last = items[at]
+    return not isinstance(last, tree.Symbol) or last.kind in ("ord", "close", "inner")
+
+
+def _changed(node: tree.Node, **what: Any) -> tree.Node:
+    """A symbol, or that below scripts, as another."""
     base = base_of(node)
     assert isinstance(base, tree.Symbol)
-    base = base._replace(char=char)
+    base = base._replace(**what)
     return node._replace(base=base) if isinstance(node, tree.Scripts) else base
 
 
@@ -404,7 +439,7 @@ def statements(items: Sequence[tree.Node]) -> list[tuple[int, list[tree.Node]]]:
             if found and is_symbol(inner[0], "=", *_BINARY):
                 found[-1][1].extend(inner)
             else:
-                found.append((at, list(statement)))
+                found.append((at, list(_paired(statement))))
     return found
 
 
@@ -429,7 +464,7 @@ def lines(node: tree.Environment) -> Iterator[tuple[int, list[tree.Node]]]:
     """The rows of an alignment with their places, each as one row of nodes."""
     for row in node.rows:
         if cells := [item for cell in row for item in cell.items]:
-            yield cells[0].span[0], list(_rounded(cells))
+            yield cells[0].span[0], list(_paired(cells))
 
 
 def _parted(line: Sequence[tree.Node]) -> list[list[tree.Node]]:

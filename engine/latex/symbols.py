@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from itertools import accumulate
-from operator import xor
 from typing import Final, TypeAlias
 
 from cards.math import tree
@@ -44,10 +42,6 @@ class Writer:
         self._text: list[str] = []
         self.offsets: list[int] = []
         self._glued = False
-        self.bars = 0
-        """How many absolute values are open."""
-        self.norms = 0
-        self._odd: tuple[Sequence[tree.Node], list[bool]] | None = None
 
     @property
     def text(self) -> str:
@@ -104,16 +98,6 @@ class Writer:
             piece = self._text.pop()
             del self.offsets[len(self.offsets) - len(piece) :]
 
-    def odd_bars(self, items: Sequence[tree.Node], at: int) -> bool:
-        """Bars of absolute values come in pairs: of an odd number, the first means "such that".
-
-        Whether from `at` on they are odd; of the row looked at last, it is known.
-        """
-        if self._odd is None or self._odd[0] is not items:
-            odd = list(accumulate(map(_is_bar, reversed(items)), xor))
-            self._odd = (items, odd[::-1])
-        return self._odd[1][at]
-
 
 #: Writes `items[at]`, with what belongs to it; returns the place of the next node.
 Step: TypeAlias = Callable[[Writer, Sequence[tree.Node], int], int]
@@ -145,9 +129,7 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         to.operand("∂", start)
     elif char.isalpha():
         return _letters(to, items, at)
-    elif char == "‖":
-        _norm_bar(to, node)
-    elif node.name in ("lvert", "rvert") or char in "|∣":
+    elif char in "|∣‖":
         return _bar(to, items, at)
     elif char in "⇒⟹∴" and node.kind == "rel":
         to.new_line(start)
@@ -204,49 +186,20 @@ def _refuse_misspelt(letters: str, start: int) -> None:
         raise OffsetError(f"I do not know '{letters}'.", hint, start)
 
 
-def _norm_bar(to: Writer, node: tree.Symbol) -> None:
-    """The bars that open and close a norm, in turns."""
-    opens = node.name == "lVert" or (node.name != "rVert" and not to.norms)
-    to.norms += 1 if opens else -1
-    (to.operand if opens else to.put)("norm(" if opens else ")", node.span[0])
-
-
 def _bar(to: Writer, items: Sequence[tree.Node], at: int) -> int:
-    """A bar opens or closes an absolute value (of a set: its size), or means "such that"."""
+    """A bar opens or closes a norm or an absolute value (of a set: its size), or means ":"."""
     node = items[at]
     assert isinstance(node, tree.Symbol)
     start = node.span[0]
-    behind_operand = _ends_operand(items, at)
-    if to.bars and node.name != "lvert" and behind_operand:
-        to.bars -= 1
-        to.put(")", start)
-    elif node.name in ("mid", "rvert") or (
-        node.name != "lvert" and behind_operand and to.odd_bars(items, at)
-    ):
-        to.put(":", start)
+    end = next((n for n in range(at + 1, len(items)) if is_symbol(items[n], "|", "∣")), 0)
+    if node.kind != "open":
+        to.put(")" if node.kind == "close" else ":", start)
+    elif node.char != "‖" and end and is_region(items[at + 1 : end]):
+        to.wrapped("count(1=1 for p,q in ", items[at + 1 : end], ")", start)
+        return end + 1
     else:
-        end = next((n for n in range(at + 1, len(items)) if is_symbol(items[n], "|", "∣")), 0)
-        if end and is_region(items[at + 1 : end]):
-            to.wrapped("count(1=1 for p,q in ", items[at + 1 : end], ")", start)
-            return end + 1
-        to.bars += 1
-        to.operand("abs(", start)
+        to.operand("norm(" if node.char == "‖" else "abs(", start)
     return at + 1
-
-
-def _is_bar(node: tree.Node | None) -> bool:
-    return is_symbol(base_of(node), "|", "∣")
-
-
-def _ends_operand(items: Sequence[tree.Node], end: int) -> bool:
-    """Whether what stands before `end` is a number, a name or a closed bracket."""
-    at = end - 1
-    while at >= 0 and (isinstance(items[at], tree.Space) or is_symbol(items[at], ",", ".", ";")):
-        at -= 1
-    if at < 0 or isinstance(items[at], tree.Operator | tree.Text):
-        return False
-    last = items[at]
-    return not isinstance(last, tree.Symbol) or last.kind in ("ord", "close", "inner")
 
 
 def _digit(to: Writer, items: Sequence[tree.Node], at: int, char: str) -> None:
@@ -360,7 +313,7 @@ def _factor(node: tree.Node) -> bool:
     if isinstance(node, tree.Symbol):
         return node.kind == "ord" and node.char not in OPENING
     if isinstance(node, tree.Scripts):
-        ends = is_symbol(node.base, *CLOSING) or _is_bar(node) or is_symbol(node.base, "‖")
+        ends = is_symbol(node.base, *CLOSING, "|", "∣", "‖")
         return not ends and not isinstance(node.base, tree.Operator | tree.Environment)
     return not isinstance(node, tree.Operator | tree.Environment | tree.Space)
 
@@ -400,13 +353,12 @@ def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         to.operand("I^T" if letter(base) == "I" else "ones^T", start)
         return at + 1
     if isinstance(base, tree.Symbol) and base.char == "‖":
-        _norm_bar(to, base)
+        to.row([base])
         _norm_scripts(to, node)
         return at + 1
     marks = marks_of(node.sup)
-    bar = _is_bar(base) and bool(to.bars)
+    bar = is_symbol(base, "|", "∣")
     if is_symbol(base, *CLOSING) or bar:
-        to.bars -= bar
         to.put(")" if bar else letter(base), start)
         _power(to, node, marks)
     elif letter(base).isdigit() and not indicator(base):
@@ -511,7 +463,7 @@ def _power(to: Writer, node: tree.Scripts, marks: str | None) -> None:
         # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
         indices(to, between_commas(node.sub.items), node.sub, "[]")
     elif node.sub is not None and (
-        not isinstance(base, tree.Symbol) or base.char in CLOSING or _is_bar(base)
+        not isinstance(base, tree.Symbol) or base.char in (*CLOSING, "|", "∣")
     ):
         hint = "put the indices at the name"
         raise OffsetError("I do not read this subscript.", hint, node.span[0])
