@@ -11,7 +11,8 @@ from engine.formula import tree as t
 # -- The tree in our notation, with no more brackets than it needs: read(echo) is the same tree.
 
 
-_IF, _OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _POWER, _ATOM = range(10, 100, 10)
+#: How tightly things bind, in our notation and in LaTeX; sums that run over indices, in LaTeX.
+_IF, _OR, _AND, _NOT, _COMPARE, _ADD, _RUN, _MULTIPLY, _POWER, _ATOM = range(10, 110, 10)
 _LEVEL: Final = {"+": _ADD, "-": _ADD, "^": _POWER}
 _ALONE: Final = {"argmax", "argmin"}
 
@@ -226,27 +227,11 @@ def _word(text: str) -> str:
 # tex_lines([(left, body), ...]): equations with their left sides in LaTeX
 
 
-(
-    _TEX_IF,
-    _TEX_OR,
-    _TEX_AND,
-    _TEX_NOT,
-    _TEX_COMPARE,
-    _TEX_ADD,
-    _RUN,
-    _TEX_MULTIPLY,
-    _TEX_POWER,
-    _TEX_ATOM,
-) = range(10, 110, 10)
-
-
 def tex_definition(one: t.Definition) -> tuple[str, t.Node]:
     """The left side in LaTeX, and the body."""
     nodes = tuple(map(t.Name, one.parameters))
-    if len(one.names) > 1:
-        names = (tex(t.Cell(name, nodes) if nodes else t.Name(name)) for name in one.names)
-        return f"({', '.join(names)})", one.body
-    return tex(t.Cell(one.names[0], nodes) if nodes else t.Name(one.names[0])), one.body
+    names = [tex(t.Cell(name, nodes) if nodes else t.Name(name)) for name in one.names]
+    return (f"({', '.join(names)})" if len(names) > 1 else names[0]), one.body
 
 
 def tex_lines(equations: Iterable[tuple[str, t.Node]]) -> str:
@@ -273,21 +258,21 @@ def _tex_written(tree: t.Node) -> tuple[int, str]:
         case t.Number(value):
             return _tex_number(value)
         case t.Name(name):
-            return _TEX_ATOM, tex_cell(t.Cell(name, ()), "")
+            return _ATOM, tex_cell(t.Cell(name, ()), "")
         case t.Cell(_, indices):
-            return _TEX_ATOM, tex_cell(tree, indices_together([*map(tex, indices)], indices))
+            return _ATOM, tex_cell(tree, indices_together([*map(tex, indices)], indices))
         case t.Apply(function, arguments):
             return _applied(function, arguments)
         case t.Indicator(condition):
-            return _TEX_ATOM, rf"\left[{tex(condition)}\right]"
+            return _ATOM, rf"\left[{tex(condition)}\right]"
         case t.Pair(items):
-            return _TEX_ATOM, rf"({_tex_list(items)})"
+            return _ATOM, rf"({_tex_list(items)})"
         case t.Window(indices):
-            return _TEX_ATOM, rf"\Omega({_tex_list(indices)})"
+            return _ATOM, rf"\Omega({_tex_list(indices)})"
         case t.Windows(indices):
-            return _TEX_ATOM, rf"\mathrm{{windows}}({_tex_list(indices)})"
+            return _ATOM, rf"\mathrm{{windows}}({_tex_list(indices)})"
         case t.Range(start, stop):
-            return _TEX_ATOM, rf"\{{{tex(start)}, \dots, {_last(stop)}\}}"
+            return _ATOM, rf"\{{{tex(start)}, \dots, {_last(stop)}\}}"
         case t.Over(kind, region):
             return _RUN, _tex_over(kind, region)
         case t.Reduce():
@@ -299,44 +284,42 @@ def _tex_written(tree: t.Node) -> tuple[int, str]:
 def _tex_operator(tree: t.Node) -> tuple[int, str]:
     match tree:
         case t.Arithmetic("^", left, right):
-            base = tex(left, _TEX_ATOM)
+            base = tex(left, _ATOM)
             if isinstance(left, t.Apply) and left.function not in AROUND:
                 base = rf"\left({base}\right)"  # f(x)^2 could be two things
-            return _TEX_POWER, f"{base}^{{{tex(right)}}}"
+            return _POWER, f"{base}^{{{tex(right)}}}"
         case t.Arithmetic("/", left, right):
-            return _TEX_MULTIPLY, rf"\frac{{{tex(left)}}}{{{tex(right)}}}"
+            return _MULTIPLY, rf"\frac{{{tex(left)}}}{{{tex(right)}}}"
         case t.Arithmetic("//", left, right):
             quotient = rf"\frac{{{tex(left)}}}{{{tex(right)}}}"
-            return _TEX_ATOM, rf"\left\lfloor {quotient} \right\rfloor"
+            return _ATOM, rf"\left\lfloor {quotient} \right\rfloor"
         case t.Arithmetic("%", left, right):
-            return _TEX_MULTIPLY, rf"{tex(left, _TEX_MULTIPLY)} \bmod {tex(right, _TEX_POWER)}"
+            return _MULTIPLY, rf"{tex(left, _MULTIPLY)} \bmod {tex(right, _POWER)}"
         case t.Arithmetic("*", left, right):
             # A sum may stand last without brackets, if nothing follows that it could swallow.
-            open_, last = (
-                (_RUN, _RUN) if isinstance(right, t.Reduce) else (_TEX_MULTIPLY, _TEX_POWER)
-            )
-            return open_, rf"{tex(left, _TEX_MULTIPLY)} \cdot {tex(right, last)}"
+            open_, last = (_RUN, _RUN) if isinstance(right, t.Reduce) else (_MULTIPLY, _POWER)
+            return open_, rf"{tex(left, _MULTIPLY)} \cdot {tex(right, last)}"
         case t.Arithmetic(op, left, right):
-            return _TEX_ADD, f"{tex(left, _TEX_ADD)} {op} {tex(right, _RUN)}"
+            return _ADD, f"{tex(left, _ADD)} {op} {tex(right, _RUN)}"
         case t.Negative(operand):
             product = isinstance(operand, t.Arithmetic) and operand.op in ("*", "/")
-            return _RUN, f"-{tex(operand, _TEX_MULTIPLY if product else _RUN)}"
+            return _RUN, f"-{tex(operand, _MULTIPLY if product else _RUN)}"
         case t.Comparison((sign,), (t.Reduce("count", test) as count, t.Number(0.0))) if (
             sign == ">" or (sign == "==" and isinstance(test, t.Not))
         ):
-            return _TEX_COMPARE, _quantified(count, sign)
+            return _COMPARE, _quantified(count, sign)
         case t.Comparison(ops, operands):
-            parts = [tex(operands[0], _TEX_ADD)]
+            parts = [tex(operands[0], _ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
-                parts += [SIGNS[op], tex(operand, _TEX_ADD)]
-            return _TEX_COMPARE, " ".join(parts)
+                parts += [SIGNS[op], tex(operand, _ADD)]
+            return _COMPARE, " ".join(parts)
         case t.Logic(op, operands):
-            own = _TEX_AND if op == "and" else _TEX_OR
+            own = _AND if op == "and" else _OR
             return own, rf" \text{{ {op} }} ".join(tex(operand, own + 1) for operand in operands)
         case t.Not(operand):
-            return _TEX_NOT, rf"\neg {tex(operand, _TEX_ATOM)}"
+            return _NOT, rf"\neg {tex(operand, _ATOM)}"
         case t.Choice():
-            return _TEX_IF, _cases(tree)
+            return _IF, _cases(tree)
     raise AssertionError(tree)
 
 
@@ -353,22 +336,22 @@ def _cases(tree: t.Choice) -> str:
 
 def _tex_number(value: float) -> tuple[int, str]:
     if value.is_integer() and value < 1e15:
-        return _TEX_ATOM, str(int(value))
+        return _ATOM, str(int(value))
     mantissa, _, exponent = repr(value).partition("e")
     if not exponent:
-        return _TEX_ATOM, mantissa
+        return _ATOM, mantissa
     power = f"10^{{{int(exponent)}}}"
     if float(mantissa) == 1:
-        return _TEX_POWER, power
-    return _TEX_MULTIPLY, rf"{mantissa.removesuffix('.0')} \cdot {power}"
+        return _POWER, power
+    return _MULTIPLY, rf"{mantissa.removesuffix('.0')} \cdot {power}"
 
 
 def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
     if function in AROUND:
         opens, closes = AROUND[function]
-        return _TEX_ATOM, f"{opens}{_tex_list(arguments)}{closes}"
+        return _ATOM, f"{opens}{_tex_list(arguments)}{closes}"
     if function == "kron":
-        return _TEX_ATOM, rf"\left[{' = '.join(tex(a, _TEX_ADD) for a in arguments)}\right]"
+        return _ATOM, rf"\left[{' = '.join(tex(a, _ADD) for a in arguments)}\right]"
     if function == "sigmoid":
         written = r"\sigma"
     elif function in KNOWN:
@@ -377,7 +360,7 @@ def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
         written = rf"\operatorname{{{function}}}"
     else:
         written = tex_name(function)
-    return _TEX_ATOM, rf"{written}\left({_tex_list(arguments)}\right)"
+    return _ATOM, rf"{written}\left({_tex_list(arguments)}\right)"
 
 
 def _running(kind: str) -> str:
@@ -416,11 +399,11 @@ def _quantified(count: t.Reduce, sign: str) -> str:
     """C ∀ (p,q) ∈ Ω(k,l) where C fails for none, ∃ (p,q) ∈ Ω(k,l) : C where it holds for one."""
     below = ", ".join(map(_tex_binder, count.binders))
     if count.condition is not None:
-        below += rf",\ {tex(count.condition, _TEX_COMPARE)}"
+        below += rf",\ {tex(count.condition, _COMPARE)}"
     if sign == ">":
-        return rf"\exists\, {below} : {tex(count.body, _TEX_OR)}"
+        return rf"\exists\, {below} : {tex(count.body, _OR)}"
     assert isinstance(count.body, t.Not)
-    return rf"{tex(count.body.operand, _TEX_OR)} \ \forall\, {below}"
+    return rf"{tex(count.body.operand, _OR)} \ \forall\, {below}"
 
 
 def _tex_binder(binder: t.Binder) -> str:
@@ -439,4 +422,4 @@ def _last(stop: t.Node) -> str:
             return tex(before)
         case t.Number(value):
             return tex(t.Number(value - 1)) if value >= 1 else f"{tex(stop)} - 1"
-    return f"{tex(stop, _TEX_ADD)} - 1"
+    return f"{tex(stop, _ADD)} - 1"
