@@ -13,19 +13,32 @@ import numpy as np
 
 from engine.exercise import (
     POOLING,
+    Condition,
+    Conditions,
     Exercise,
     ExerciseError,
+    Grader,
+    Handed,
+    Reading,
     first_index,
     refuse_others,
     request,
     word,
 )
 from engine.formula import tree as t
-from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
+from engine.formula.axes import (
+    BATCH,
+    Array,
+    Axed,
+    Axes,
+    Mask,
+    TooLargeError,
+    TooMuchError,
+    constant,
+)
 from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
 from engine.formula.tree import NUMBERS, FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
-from engine.grading import Grader, Handed, Reading
 from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
 from engine.messages.autodiff import Duals, OmittedTerms
 from engine.messages.borders import Borders, numbers, wholes
@@ -40,7 +53,6 @@ from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links, task_of
 from engine.messages.targets import Target, shown, usual
-from engine.reasons import Array, Condition, Conditions, Mask
 from engine.verdict import Mistake
 
 # -- An answer's numbers on a batch of inputs.

@@ -12,9 +12,18 @@ from typing import Final
 
 import numpy as np
 
+from engine.exercise import (
+    Condition,
+    Conditions,
+    Entries,
+    Grader,
+    Handed,
+    Judge,
+    Reading,
+)
+from engine.formula.axes import Array, Mask
 from engine.formula.rewrite import sums_from_one
 from engine.formula.tree import FormulaError
-from engine.grading import Grader, Handed, Judge, Reading
 from engine.messages.answer import Read
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
 from engine.messages.judge import JudgedMessage
@@ -45,7 +54,6 @@ from engine.pooling.inputs import (
 )
 from engine.pooling.mistakes import rules
 from engine.pooling.windows import valid_jacobian, valid_message
-from engine.reasons import Array, Condition, Conditions, Entries, Mask
 from engine.verdict import Counterexample, Mistake, Outcome, ShownWindows
 
 # -- An answer's numbers against the reference: where they are off, and what that makes of it.
