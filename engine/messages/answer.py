@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final
 
+from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.grammar import whole
 from engine.formula.parser import Parser
@@ -23,6 +25,7 @@ from engine.formula.rewrite import (
     of_function,
     renamed,
     replaced,
+    sums_from_one,
     sums_over_all,
 )
 from engine.formula.statements import Statement, as_definition, expanded, names_defined, split
@@ -37,6 +40,7 @@ from engine.formula.tree import (
     located,
 )
 from engine.formula.types import TypeChecker, UndefinedError
+from engine.messages.borders import numbers
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
 from engine.messages.targets import Target, answer_lines, final_of, readings, told
@@ -163,13 +167,26 @@ class Parsed:
     chains: t.Chains = ()
 
 
-class SeveralError(OffsetError):
+def as_reading(
+    read: Read, first: int, part: str = "", others: tuple[str, ...] = ()
+) -> Reading[Target]:
+    """An answer as the check takes it; `first` is the first value of every index."""
+    bodies = (read.body, *(one.body for one in read.definitions))
+    begun = {} if first else sums_from_one(*bodies)
+    said = numbers(read.echo)
+    return Reading(
+        read.target, read.echo, read, said, read.beyond, begun, read.chains, part, others
+    )
+
+
+class UnlabelledError(FormulaError):
     """An answer without a left side that fits several targets; `exact`: by all of its indices."""
 
-    def __init__(self, found: list[Read], exact: bool) -> None:
+    def __init__(self, found: list[Read], exact: bool, text: str) -> None:
         names = [read.target.written() for read in found]
         said = f"This could be {', '.join(names[:-1])} or {names[-1]}."
-        super().__init__(said, f"say which: begin with {names[0]} =", 0)
+        at = located(OffsetError(said, f"say which: begin with {names[0]} =", 0), text)
+        super().__init__(at.message, at.hint, at.line, at.column)
         self.found = found
         self.exact = exact
 
@@ -190,7 +207,10 @@ class _Fit:
 
 
 def settled(parsed: Parsed) -> Read:
-    """The answer to the target that its indices fit.  Raises OffsetError, also for several."""
+    """The answer to the target that its indices fit.
+
+    Raises OffsetError, and UnlabelledError where it fits several.
+    """
     words = parsed.words
     vectors = Vectors(words, parsed.surface, letters_in(parsed.body), parsed.loose, parsed.text)
     definitions = tuple(vectors.definition(one) for one in parsed.surface)
@@ -202,7 +222,7 @@ def settled(parsed: Parsed) -> Read:
         exact = [fit for fit in fits if fit.exact]
         found = [_of_fit(parsed, definitions, fit) for fit in exact or fits]
         if len(found) > 1:
-            raise SeveralError(found, exact=bool(exact))
+            raise UnlabelledError(found, bool(exact), parsed.text)
         return found[0]
     first = troubles[0] if troubles else None
     if isinstance(first, UnfitError) and first.firm and len({one.key for one in fitting}) > 1:
@@ -380,16 +400,18 @@ def _primed(node: t.Node) -> Iterator[tuple[str, int]]:
 # -- What an answer calls the message from above.
 
 
-T = TypeVar("T")
-
-
-def _upstream(text: str, meant: Callable[[str], str | None]) -> str:
+def _upstream(text: str, words: Words) -> str:
     """What an answer calls the message from above, where it is a usual name that has no meaning.
 
-    `meant` gives the meaning of a name.  The letters g and d are the message only where nothing
-    else is; a name that the answer defines, or a letter that it calls as a function, never is.
-    "" where there is no such name, or more than one.
+    The letters g and d are the message only where nothing else is; a name that the answer defines,
+    or a letter that it calls as a function, never is.  "" where there is no such name, or more
+    than one.
     """
+
+    def meant(name: str) -> str | None:
+        found = name if name in words.letters else words.canonical(name)
+        return "delta" if found == f"d{words.output}" or not words.output else found
+
     try:
         tokens = tokenize(text)
     except OffsetError:
@@ -409,29 +431,6 @@ def _upstream(text: str, meant: Callable[[str], str | None]) -> str:
     indices = r"(_\w+|_?[\[({][^\])}]*[\])}])?"
     defined = re.search(rf"\b{name}{indices}\s*:?=(?!=)", text)
     return "" if defined or (len(name) == 1 and spoken) else name
-
-
-def _with_message(
-    read: Callable[[str], T],
-    text: str,
-    meant: Callable[[str], str | None],
-    final: tuple[type[Exception], ...] = (),
-) -> T:
-    """What `read` makes of an answer, once more with the answer's own name for delta.
-
-    `final` are errors that say that the answer was understood.
-    """
-    try:
-        return read("")
-    except (OffsetError, FormulaError) as trouble:
-        name = "" if isinstance(trouble, final) else _upstream(text, meant)
-        if not name:
-            raise
-        try:
-            return read(name)
-        except (OffsetError, FormulaError) as again:
-            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
-            raise (again if spoken or isinstance(again, final) else trouble) from None
 
 
 # -- read(text): an answer to a card's own exercise, and what it is the answer to.
@@ -468,16 +467,23 @@ def read_answer(
     A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
     each target that an answer without a left side may be the answer to.
     """
-
-    def meant(name: str) -> str | None:
-        found = name if name in words.letters else words.canonical(name)
-        return "delta" if found == f"d{words.output}" or not words.output else found
-
-    def named(name: str) -> Read:
-        new = replace(words, names={**words.names, name: "delta"}) if name else words
-        return _read(text, new, targets, example, step, apart)
-
-    return _with_message(named, plainly(text, words), meant, (NonsenseError, UnlabelledError))
+    read = partial(_read, text, targets=targets, example=example, step=step, apart=apart)
+    try:
+        return read(words)
+    except (NonsenseError, UnlabelledError):
+        raise
+    except FormulaError as trouble:
+        # Once more, with the answer's own name for delta.
+        name = _upstream(plainly(text, words), words)
+        if not name:
+            raise
+        try:
+            return read(replace(words, names={**words.names, name: "delta"}))
+        except (NonsenseError, UnlabelledError):
+            raise
+        except FormulaError as again:
+            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
+            raise (again if spoken else trouble) from None
 
 
 def _read(
@@ -492,8 +498,6 @@ def _read(
         parsed = _parsed(text, words, targets, example, step, apart)
         try:
             return settled(parsed)
-        except SeveralError:
-            raise
         except OffsetError as trouble:
             _refuse_strange(parsed, trouble)
             if not isinstance(trouble, UnfitError):
@@ -502,8 +506,6 @@ def _read(
             if not found and not trouble.firm:
                 raise
             raise NonsenseError(trouble, found, text) from None
-    except SeveralError as trouble:
-        raise UnlabelledError(trouble, text) from None
     except OffsetError as trouble:
         # The grammar's own hints speak of windows, which these exercises do not have.
         strange = not words.windows and any(word in trouble.hint for word in _POOLING)
@@ -520,16 +522,6 @@ class NonsenseError(FormulaError):
         super().__init__(trouble.message, trouble.hint, at.line, at.column, echo)
         self.found = found
         self.why = trouble.why
-
-
-class UnlabelledError(FormulaError):
-    """An answer that does not say what it is the answer to, with what it may be."""
-
-    def __init__(self, trouble: SeveralError, text: str) -> None:
-        at = located(trouble, text)
-        super().__init__(trouble.message, trouble.hint, at.line, at.column)
-        self.found = trouble.found
-        self.exact = trouble.exact
 
 
 def _refuse_strange(parsed: Parsed, trouble: OffsetError) -> None:
@@ -566,7 +558,7 @@ def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
             found.append(
                 (way, settled(replace(parsed, surface=surface, body=way.put(parsed.body))))
             )
-        except SeveralError as several:
+        except UnlabelledError as several:
             found += [(way, read) for read in several.found]
         except OffsetError:
             continue

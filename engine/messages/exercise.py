@@ -36,12 +36,19 @@ from engine.formula.axes import (
     TooMuchError,
     constant,
 )
-from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
+from engine.formula.rewrite import inside, rebuilt, sums_over_all
 from engine.formula.tree import NUMBERS, FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
-from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
+from engine.messages.answer import (
+    NonsenseError,
+    Read,
+    UnlabelledError,
+    answered,
+    as_reading,
+    read_answer,
+)
 from engine.messages.autodiff import Duals, OmittedTerms
-from engine.messages.borders import Borders, numbers, wholes
+from engine.messages.borders import Borders, wholes
 from engine.messages.dual import KINKED, Dual, DualArray
 from engine.messages.forward import Forward, answer_from_zero
 from engine.messages.inputs import KINDS, about, about_numbers, drawn, fresh, of_size, single, small
@@ -274,25 +281,11 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
             raise self._named(trouble) from None
         except UnlabelledError as trouble:
             read = self._labelled(trouble)
-        begins = (
-            {}
-            if self.task.first
-            else sums_from_one(read.body, *(one.body for one in read.definitions))
-        )
-        for other, meant in self._as_printed(read, begins):
+        found = as_reading(read, self.task.first, read.target.key, tuple(others))
+        for other, meant in self._as_printed(read, found.begun):
             if not self._right(read) and self._right(other):
                 raise located(meant, read.source)
-        return Reading(
-            read.target,
-            read.echo,
-            read,
-            numbers(read.echo),
-            read.beyond,
-            begins,
-            read.chains,
-            read.target.key,
-            tuple(others),
-        )
+        return found
 
     def _labelled(self, trouble: UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.
