@@ -18,7 +18,7 @@ from engine.checking import check
 from engine.exercise import Entries, Exercise
 from engine.formula.tree import FormulaError
 from engine.grading import nearness
-from engine.messages.exercise import GivenExercise, GivenGrader
+from engine.messages.exercise import GivenExercise
 from engine.messages.model import Model
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, Geometry, PoolingBatch, draw
@@ -79,9 +79,8 @@ def given_answers(seed: int) -> Iterator[tuple[Exercise, str]]:
 
 
 def _model(exercise: Exercise) -> Model:
-    grader = exercise.grader()
-    assert isinstance(grader, GivenGrader)
-    return grader.task.model
+    assert isinstance(exercise, GivenExercise)
+    return exercise.task.model
 
 
 def _read(exercise: GivenExercise, answer: str) -> tuple[str, str] | None:
