@@ -272,25 +272,22 @@ def _fits(
 
 
 def _of_fit(parsed: Parsed, definitions: tuple[t.Definition, ...], fit: _Fit) -> Read:
-    _refuse_idle(parsed, definitions, fit)
-    _check_unused(fit.checker, definitions, parsed.words, fit.indices)
-    return _resolved(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
-
-
-def _resolved(
-    parsed: Parsed,
-    target: Target,
-    indices: tuple[str, ...],
-    definitions: tuple[t.Definition, ...],
-    body: t.Node,
-    checker: TypeChecker,
-) -> Read:
-    words = parsed.words
-    said = told(target, indices, definitions, body, words)
-    steps = tuple(sorted(words.local & checker.used))
+    words, used, indices, body = parsed.words, fit.checker.used, fit.indices, fit.body
+    same = {name for one in definitions for name in one.names if name == fit.target.key}
+    idle = (parsed.asked | same) - used
+    if idle:
+        at = next(one.at for one in definitions if one.names[0] in idle)
+        hint = "keep one, or use the one in the other"
+        raise OffsetError("There are two answers here.", hint, at)
+    for one in definitions:
+        if one.names[0] not in used:
+            scope = frozenset({*indices, *one.parameters, *words.letters})
+            fit.checker.type(one.body, scope)
+    said = told(fit.target, indices, definitions, body, words)
+    steps = tuple(sorted(words.local & used))
     if words.first:
         definitions, body = answer_from_zero(definitions, body, indices, words)
-    own = (target.at(indices), indices, definitions, body, said, parsed.text, steps)
+    own = (fit.target.at(indices), indices, definitions, body, said, parsed.text, steps)
     return Read(*own, chains=parsed.chains)
 
 
@@ -299,15 +296,6 @@ def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -
     if not isinstance(trouble, UndefinedError):
         return trouble
     return of_sum(parsed.body, indices, trouble.name, trouble)
-
-
-def _refuse_idle(parsed: Parsed, definitions: tuple[t.Definition, ...], fit: _Fit) -> None:
-    same = {name for one in definitions for name in one.names if name == fit.target.key}
-    idle = (parsed.asked | same) - fit.checker.used
-    if idle:
-        at = next(one.at for one in definitions if one.names[0] in idle)
-        hint = "keep one, or use the one in the other"
-        raise OffsetError("There are two answers here.", hint, at)
 
 
 def _letters(vectors: Vectors, parsed: Parsed) -> set[str]:
@@ -338,18 +326,6 @@ def _no_index_defined(definitions: tuple[t.Definition, ...], indices: tuple[str,
                     "use another letter",
                     one.at,
                 )
-
-
-def _check_unused(
-    checker: TypeChecker,
-    definitions: tuple[t.Definition, ...],
-    words: Words,
-    indices: tuple[str, ...],
-) -> None:
-    for one in definitions:
-        if one.names[0] not in checker.used:
-            scope = frozenset({*indices, *one.parameters, *words.letters})
-            checker.type(one.body, scope)
 
 
 # -- f' of a function that the exercise gives, or that everyone knows: worked out where it is used.
