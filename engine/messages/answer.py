@@ -348,10 +348,11 @@ def derivatives_used(
 ) -> list[t.Definition]:
     """Definitions of the primed functions that are spoken of and not defined by the learner."""
     found: dict[str, t.Definition] = {}
-    for body in bodies:
-        for name, at in _primed(body):
-            if name not in defined and name not in found and name in arities(words):
-                found[name] = _derived(name, at, words)
+    known = arities(words).keys() - {*defined}
+    for part in (part for body in bodies for part in inside(body)):
+        name = t.name_of(part)
+        if name in known and name not in found:
+            found[name] = _derived(name, part.at, words)
     return list(found.values())
 
 
@@ -366,11 +367,6 @@ def _derived(name: str, at: int, words: Words) -> t.Definition:
     else:
         made = of_builtin(_KNOWN[base])
     return t.Definition((name,), made.parameters, made.body, at)
-
-
-def _primed(node: t.Node) -> Iterator[tuple[str, int]]:
-    spoken = ((t.name_of(part), part.at) for part in inside(node))
-    return ((name, at) for name, at in spoken if name.endswith("'"))
 
 
 # -- What an answer calls the message from above.
