@@ -9,9 +9,9 @@ from functools import partial
 from numbers import Integral
 from typing import Any, Final
 
-from engine.exercise import LANGUAGES, Exercise, Language, language_of, names_of
+from engine.exercise import LANGUAGES, Exercise, Grader, Language, Reading, language_of, names_of
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
-from engine.grading import Grader, Reading, agrees, grade
+from engine.grading import agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
 from engine.prose import blamed, without
 from engine.sandbox.function_answer import check_function, shared_worker

@@ -1,15 +1,30 @@
-"""What a card asks to be derived, and in which language an answer is written."""
+"""The common face of every exercise, how its answers are graded, and what its keys share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias, get_args
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import tee
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    get_args,
+)
 from unicodedata import normalize
 
 if TYPE_CHECKING:
-    from engine.formula.tree import FormulaError
-    from engine.grading import Grader
+    from engine.formula.axes import Array, Mask
+    from engine.formula.tree import Chains, FormulaError
+    from engine.verdict import Counterexample, Mistake, Outcome
 
 
 # -- What a card asks to be derived: an exercise tells what it is about, and how it is graded.
@@ -137,3 +152,226 @@ def names_of(exercise: Exercise) -> frozenset[str]:
     # Max pooling alone has no vectors: there, what these stand for in print has no meaning.
     vectors = () if exercise.layer == POOLING else _VECTORS
     return frozenset((*told, *(f"{name[0]}_{name[1:]}" for name in told), *vectors))
+
+
+# -- What the check needs of an exercise: one face for max pooling and for every other message.
+#
+# An answer is read, evaluated on batches of random inputs, and judged; where it fails, the grader
+# looks for the reason.  `engine.grading.grade` is the order in which that happens.
+
+
+B = TypeVar("B")
+T = TypeVar("T")
+
+
+class Judged(Protocol):
+    """A batch with what an answer gives on it."""
+
+    @property
+    def batch(self) -> Any: ...
+
+    @property
+    def tried(self) -> int:
+        """How many of its inputs can be judged."""
+
+    @property
+    def left_out(self) -> int:
+        """How many cannot: nothing says what would be right there."""
+
+    @property
+    def left_out_mask(self) -> Mask:
+        """(B,): which these are; they count as valid."""
+
+    @property
+    def valid(self) -> Mask:
+        """(B,): whether the answer is right, by any valid subgradient at ties and kinks."""
+
+    @property
+    def astray(self) -> Mask:
+        """(B,): whether it is wrong somewhere that the derivative exists."""
+
+    @property
+    def entries(self) -> Entries:
+        """Which of its entries are off."""
+
+    def shown(self, n: int) -> Counterexample:
+        """One of its inputs, with the answer's numbers on it."""
+
+
+J = TypeVar("J", bound=Judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(Generic[B, J]):
+    """Judges an answer on a batch; it may be told ahead which batches come next."""
+
+    one: Callable[[B], J]
+    expect: Callable[[Iterator[B], bool], None] | None = None
+    """Told the batches that come next, and whether all of them will."""
+
+    def __call__(self, batch: B) -> J:
+        return self.one(batch)
+
+    def every(self, batches: Iterable[B]) -> list[J]:
+        return list(self._told(batches, True))
+
+    def each(self, batches: Iterable[B]) -> Iterator[J]:
+        """Judge one batch after the other, each when it is asked for."""
+        return self._told(batches, False)
+
+    def _told(self, batches: Iterable[B], all_of_them: bool) -> Iterator[J]:
+        if self.expect is None:
+            return map(self.one, batches)
+        asked, told = tee(batches)
+        self.expect(told, all_of_them)
+        return map(self.one, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[T]):
+    """An answer that was read: what it is the answer to, and in our notation."""
+
+    target: T
+    echo: str
+    formula: Any
+    """None of a function, which is known by its numbers alone."""
+    numbers: tuple[float, ...] = ()
+    """The numbers that stand in it, but for 0, 1 and 2."""
+    beyond: set[str] = field(default_factory=set, compare=False)
+    """Arrays that terms of its sums were seen to read beyond their range, where they are 0."""
+    begun: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Indices whose sums begin at 1, though all indices count from 0, with their places."""
+    chains: Chains = field(default=(), compare=False)
+    part: str = field(default="", compare=False)
+    """What `Grader.read` takes for the target."""
+    others: tuple[str, ...] = field(default=(), compare=False)
+    """The same of the parts of the exercise that the answer gives besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What a function that is an answer is given, and which shapes its result may have."""
+
+    arrays: dict[str, Array]
+    """(B, ...) of each, by the names that the function's parameters may have."""
+    scalars: dict[str, object]
+    """Set as globals of the function."""
+    targets: dict[Any, tuple[int, ...]]
+    """The shape of one result for each target that the exercise takes, the likeliest first."""
+    given: int
+    """How many of the arrays, in their order, a function takes that names its parameters freely."""
+    output: str = ""
+    """The array that the message from above is about; "" where the loss itself is given."""
+    whole: tuple[str, ...] = ()
+    """Arrays of whole numbers: they may be indices."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names that print has for the arrays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries of one batch of inputs that can be judged."""
+
+    off: Mask
+    """(B, ...): where the answer differs."""
+    known: Mask
+    """(B, ...): where it can be said."""
+    letters: tuple[str, ...]
+    """The index of each dimension behind the first."""
+    places: Mapping[str, Mask] = field(default_factory=dict)
+    """Regions by their names, each of a shape that broadcasts to that of `off`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition(Generic[B]):
+    name: str
+    met: Callable[[B], Mask]
+    """(B,): on which inputs of a batch it holds."""
+    apart: Callable[[B], Iterable[B]] | None = None
+    """Inputs much like those of a batch on which it does not hold; None where none can be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions(Generic[B]):
+    """What may be said of all failing inputs of one forward message."""
+
+    ways: Sequence[Sequence[Condition[B]]]
+    """In the order in which they are named; of those in one row only the first that tells."""
+    joined: Sequence[Condition[B]] = ()
+    """Those that may be named together, where none tells alone."""
+
+
+class Grader(ABC, Generic[B, T, J]):
+    """Reads the answers to one exercise, draws its inputs, and judges numbers on them."""
+
+    @property
+    def assumed(self) -> str:
+        """What the card assumes of the inputs, in words; "" where nothing."""
+        return ""
+
+    @abstractmethod
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:
+        """Read an answer.  Raises FormulaError, also where it answers another question.
+
+        Of several answers in one, that to `part` is read.  With `step`, the side of a chain that
+        begins at this offset stands in the place of the last one.
+        """
+
+    @abstractmethod
+    def evaluate(self, reading: Reading[T], batch: B) -> Array:
+        """The answer's numbers on a batch.  Raises FormulaError."""
+
+    def parts(self, target: T) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ARG002
+        """Which parts of the exercise a target is, and the others; () of an exercise of one."""
+        return (), ()
+
+    def beyond(self, batch: B) -> str:  # noqa: ARG002
+        """What of a batch lies beyond what the card states, in words; "" where nothing does."""
+        return ""
+
+    @abstractmethod
+    def handed(self, batch: B) -> Handed:
+        """What a NumPy function is given of a batch."""
+
+    @abstractmethod
+    def drawn(self, seed: int, trials: int) -> Sequence[B]:
+        """Random inputs; the same seed and number of trials give the same."""
+
+    @abstractmethod
+    def fresh(self, seed: int) -> Sequence[B]:
+        """Some more inputs, of every kind alike, that may refute what those drawn suggest."""
+
+    @abstractmethod
+    def aimed(self, reading: Reading[T], drawn: Sequence[B]) -> Sequence[B]:
+        """Inputs on both sides of what an answer compares, and as large as it speaks of.
+
+        The `unmet` of a batch are sides on which no input was found, in words.
+        """
+
+    @abstractmethod
+    def small(self) -> Iterable[B]:
+        """Small inputs on which an answer may fail, the smallest first."""
+
+    @abstractmethod
+    def judged(
+        self, batch: B, target: T, got: Array, rule: Callable[[B], Array] | None = None
+    ) -> J:
+        """The numbers of an answer beside the reference; `rule` gives them on other batches."""
+
+    @abstractmethod
+    def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Mistake | None:
+        """The known wrong rule that the numbers agree with, those on fresh inputs too."""
+
+    @property
+    @abstractmethod
+    def conditions(self) -> Conditions[B]:
+        """What all inputs may share on which an answer fails."""
+
+    def outcome(
+        self,
+        judged: Sequence[J],  # noqa: ARG002
+        judge: Judge[B, J],  # noqa: ARG002
+        seed: int,  # noqa: ARG002
+    ) -> Outcome:
+        """The verdict of an answer that goes astray where the derivative exists, unexplained."""
+        return "wrong"

@@ -1,206 +1,250 @@
-"""Grade an answer on random inputs, and what an exercise must offer for it."""
+"""Grade an answer on random inputs: is it right, and if not, where, why, and how small a case?"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import tee
-from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from dataclasses import replace
+from itertools import chain, combinations
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.formula.tree import Chains, FormulaError
-from engine.reasons import Array, Conditions, Entries, Mask, Tried, nearness, shared_by
-from engine.verdict import Counterexample, Mistake, Outcome, Verdict
-
-# -- What the check needs of an exercise: one face for max pooling and for every other message.
-#
-# An answer is read, evaluated on batches of random inputs, and judged; where it fails, the grader
-# looks for the reason.  `engine.grading.grade` is the order in which that happens.
-
+from engine.exercise import Condition, Conditions, Entries, Grader, Judge, Judged, Reading
+from engine.formula.axes import Array, Mask
+from engine.formula.tree import FormulaError
+from engine.verdict import Counterexample, Outcome, Verdict
 
 B = TypeVar("B")
 T = TypeVar("T")
-
-
-class Judged(Tried, Protocol):
-    """A batch with what an answer gives on it."""
-
-    @property
-    def tried(self) -> int:
-        """How many of its inputs can be judged."""
-
-    @property
-    def left_out(self) -> int:
-        """How many cannot: nothing says what would be right there."""
-
-    @property
-    def astray(self) -> Mask:
-        """(B,): whether it is wrong somewhere that the derivative exists."""
-
-    @property
-    def entries(self) -> Entries:
-        """Which of its entries are off."""
-
-    def shown(self, n: int) -> Counterexample:
-        """One of its inputs, with the answer's numbers on it."""
-
-
 J = TypeVar("J", bound=Judged)
 
-
-@dataclass(frozen=True, slots=True)
-class Judge(Generic[B, J]):
-    """Judges an answer on a batch; it may be told ahead which batches come next."""
-
-    one: Callable[[B], J]
-    expect: Callable[[Iterator[B], bool], None] | None = None
-    """Told the batches that come next, and whether all of them will."""
-
-    def __call__(self, batch: B) -> J:
-        return self.one(batch)
-
-    def every(self, batches: Iterable[B]) -> list[J]:
-        return list(self._told(batches, True))
-
-    def each(self, batches: Iterable[B]) -> Iterator[J]:
-        """Judge one batch after the other, each when it is asked for."""
-        return self._told(batches, False)
-
-    def _told(self, batches: Iterable[B], all_of_them: bool) -> Iterator[J]:
-        if self.expect is None:
-            return map(self.one, batches)
-        asked, told = tee(batches)
-        self.expect(told, all_of_them)
-        return map(self.one, asked)
+# -- How near a wrong answer is: which entries are off, and on how many of the inputs.
 
 
-@dataclass(frozen=True, slots=True)
-class Reading(Generic[T]):
-    """An answer that was read: what it is the answer to, and in our notation."""
-
-    target: T
-    echo: str
-    formula: Any
-    """None of a function, which is known by its numbers alone."""
-    numbers: tuple[float, ...] = ()
-    """The numbers that stand in it, but for 0, 1 and 2."""
-    beyond: set[str] = field(default_factory=set, compare=False)
-    """Arrays that terms of its sums were seen to read beyond their range, where they are 0."""
-    begun: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """Indices whose sums begin at 1, though all indices count from 0, with their places."""
-    chains: Chains = field(default=(), compare=False)
-    part: str = field(default="", compare=False)
-    """What `Grader.read` takes for the target."""
-    others: tuple[str, ...] = field(default=(), compare=False)
-    """The same of the parts of the exercise that the answer gives besides."""
+#: From this share on, entries and inputs count as all of them.
+_NEARLY_ALL: Final = 0.9
+#: By chance a region, or a condition, may hold all that fails so often: then it is not named.
+_CHANCE: Final = 1e-4
+#: So many entries outside of a place must be right before the place is named.
+_EVIDENCE: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """What a function that is an answer is given, and which shapes its result may have."""
+def nearness(batches: Sequence[Entries], fresh: Sequence[Entries] = ()) -> str | None:
+    """Say which entries of which inputs are off; None where nearly all are.
 
-    arrays: dict[str, Array]
-    """(B, ...) of each, by the names that the function's parameters may have."""
-    scalars: dict[str, object]
-    """Set as globals of the function."""
-    targets: dict[Any, tuple[int, ...]]
-    """The shape of one result for each target that the exercise takes, the likeliest first."""
-    given: int
-    """How many of the arrays, in their order, a function takes that names its parameters freely."""
-    output: str = ""
-    """The array that the message from above is about; "" where the loss itself is given."""
-    whole: tuple[str, ...] = ()
-    """Arrays of whole numbers: they may be indices."""
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names that print has for the arrays."""
+    What is said of places must hold on the `fresh` inputs, too; how often, is said of the others.
+    """
+    inputs = sum(int(_rows(one.known).sum()) for one in batches)
+    failing = sum(int(_rows(one.off & one.known).sum()) for one in batches)
+    if not failing:
+        return None
+    every = (*batches, *fresh)
+    where = _region(every) or _count(every)
+    often = f"{failing} of {inputs} inputs" if failing < _NEARLY_ALL * inputs else ""
+    if where and often:
+        return f"{where}, on {often}"
+    return where or (f"on {often}" if often else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Search(Generic[J]):
-    """What looking for the smallest failing input came to."""
-
-    found: Counterexample | None
-    tried: tuple[J, ...]
-    """The small inputs that were tried, the last of them those that it was found among."""
+def _rows(mask: Mask) -> Mask:
+    return np.asarray(mask.reshape(len(mask), -1).any(axis=1))
 
 
-class Grader(ABC, Generic[B, T, J]):
-    """Reads the answers to one exercise, draws its inputs, and judges numbers on them."""
-
-    @property
-    def assumed(self) -> str:
-        """What the card assumes of the inputs, in words; "" where nothing."""
+def _region(batches: Sequence[Entries]) -> str:
+    """The smallest region that holds every entry that is off, and not every one that is right."""
+    shares = dict(_shares(batches))
+    if not shares:
         return ""
+    smallest = min(shares, key=lambda name: shares[name])  # the first of several
+    return smallest if smallest.startswith("all but") else f"only {smallest}"
 
-    @abstractmethod
-    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:
-        """Read an answer.  Raises FormulaError, also where it answers another question.
 
-        Of several answers in one, that to `part` is read.  With `step`, the side of a chain that
-        begins at this offset stands in the place of the last one.
-        """
+def _shares(batches: Sequence[Entries]) -> Iterator[tuple[str, float]]:
+    """Every region that holds all entries that are off, with its share of the entries."""
+    regions = [dict(_named(one)) for one in batches]
+    # What is right elsewhere tells only on inputs that fail.
+    rows = [_rows(one.off & one.known) for one in batches]
+    failing = sum(int(one.sum()) for one in rows)
+    for name in dict.fromkeys(chain.from_iterable(regions)):
+        inside = outside = 0
+        for one, named, here in zip(batches, regions, rows, strict=True):
+            region = named.get(name)
+            wide = np.broadcast_to(False if region is None else region, one.off.shape)
+            if (one.off & one.known & ~wide).any():
+                break
+            inside += int((one.known & wide)[here].sum())
+            outside += int((one.known & ~wide)[here].sum())
+        else:
+            share = inside / max(1, inside + outside)
+            if outside >= _EVIDENCE and share**failing <= _CHANCE:
+                yield name, share
 
-    @abstractmethod
-    def evaluate(self, reading: Reading[T], batch: B) -> Array:
-        """The answer's numbers on a batch.  Raises FormulaError."""
 
-    def parts(self, target: T) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ARG002
-        """Which parts of the exercise a target is, and the others; () of an exercise of one."""
-        return (), ()
+def _named(one: Entries) -> Iterator[tuple[str, Mask]]:
+    shape = one.off.shape[1:]
+    grids = np.indices(shape)
+    yield from _diagonals(one, grids)
+    yield from one.places.items()
+    sides = list(zip(one.letters, grids, shape, strict=True))
+    for letter, grid, size in sides:
+        yield f"the first {letter}", np.asarray(grid == 0)
+        yield f"the last {letter}", np.asarray(grid == size - 1)
+    for letter, grid, size in sides:
+        ends = np.asarray((grid == 0) | (grid == size - 1))
+        yield f"all but the first {letter}", np.asarray(grid > 0)
+        yield f"all but the last {letter}", np.asarray(grid < size - 1)
+        yield f"the border in {letter}", ends
+    if len(shape) > 1:
+        sizes = zip(grids, shape, strict=True)
+        border = np.any([(g == 0) | (g == n - 1) for g, n in sizes], axis=0)
+        yield "the border", border
+        yield "the inside", np.asarray(~border)
 
-    def beyond(self, batch: B) -> str:  # noqa: ARG002
-        """What of a batch lies beyond what the card states, in words; "" where nothing does."""
+
+def _diagonals(one: Entries, grids: NDArray[np.intp]) -> Iterator[tuple[str, Mask]]:
+    for first in range(len(grids)):
+        for second in range(first + 1, len(grids)):
+            equal = np.asarray(grids[first] == grids[second])
+            if len(grids) == 2:
+                yield "the diagonal", equal
+                yield "what is off the diagonal", np.asarray(~equal)
+            else:
+                letters = f"{one.letters[first]} = {one.letters[second]}"
+                yield letters, equal
+
+
+def _count(batches: Sequence[Entries]) -> str:
+    """3 of 6 entries: the most that are off at once, where that is the same for all sizes."""
+    wrong = [(one.off & one.known).reshape(len(one.off), -1) for one in batches]
+    total = max(wrong, key=lambda each: int(_rows(each).sum())).shape[1]
+    most, *others = {int(each.sum(axis=1).max(initial=0)) for each in wrong if each.any()}
+    if others or total < 2 or most > _NEARLY_ALL * total:
         return ""
+    return f"{'at most ' if most > 1 else ''}{most} of {total} entries"
 
-    @abstractmethod
-    def handed(self, batch: B) -> Handed:
-        """What a NumPy function is given of a batch."""
 
-    @abstractmethod
-    def drawn(self, seed: int, trials: int) -> Sequence[B]:
-        """Random inputs; the same seed and number of trials give the same."""
+# -- Wrong only when: the conditions that all failing inputs share, and that do matter.
+#
+# A condition that failing inputs happen to share is not yet their reason.  So it is also taken
+# away, where that can be done: the same inputs with windows moved apart, with ties broken, with no
+# number below 0.  Only where the answer is then right is the condition named.
 
-    @abstractmethod
-    def fresh(self, seed: int) -> Sequence[B]:
-        """Some more inputs, of every kind alike, that may refute what those drawn suggest."""
 
-    @abstractmethod
-    def aimed(self, reading: Reading[T], drawn: Sequence[B]) -> Sequence[B]:
-        """Inputs on both sides of what an answer compares, and as large as it speaks of.
+#: A condition is no reason where a smaller share of the inputs that meet it fails,
+_FAIR: Final = 0.05
+#: nor where fewer inputs do not meet it; of several that are named together, than these.
+_WITHOUT: Final = 20
+_WITHOUT_ANY: Final = 40
+#: So many of the batches that fail by one of several alone are tried without it.
+_TRIED: Final = 4
+#: No more conditions are named than these.
+_NAMED: Final = 3
 
-        The `unmet` of a batch are sides on which no input was found, in words.
-        """
 
-    @abstractmethod
-    def small(self) -> Iterable[B]:
-        """Small inputs on which an answer may fail, the smallest first."""
+def shared_by(
+    conditions: Conditions[B],
+    seen: Sequence[Judged],
+    fresh: Sequence[Judged],
+    judged: Callable[[Iterable[B]], Iterable[Judged]],
+) -> tuple[str, ...]:
+    """Return the conditions without which an answer is right, as far as it was tried.
 
-    @abstractmethod
-    def judged(
-        self, batch: B, target: T, got: Array, rule: Callable[[B], Array] | None = None
-    ) -> J:
-        """The numbers of an answer beside the reference; `rule` gives them on other batches."""
+    A condition is named if all failing inputs meet it, of the `fresh` ones too, enough others do
+    not, and the failing batches of those `seen` pass without it.  Each must tell where those before
+    it hold.  Where there is none, several are named as one, "windows overlap, or there is padding",
+    if each failing input meets one of them.
+    """
+    failing = [one.batch for one in seen if not one.valid.all()]
+    if not failing:
+        return ()
+    every = (*seen, *fresh)
+    failed = ~np.concatenate([one.valid for one in every])
+    known = ~np.concatenate([one.left_out_mask for one in every])
+    found: list[str] = []
+    for ways in conditions.ways:
+        for one in ways:
+            holds = _met(one, every)
+            if (
+                (known & ~holds).sum() >= _WITHOUT
+                and _separates(holds[known], failed[known])
+                and (one.apart is None or _mends(one, (one,), failing, judged))
+            ):
+                found.append(one.name)
+                known &= holds
+                break
+    return tuple(found[:_NAMED]) or _together(conditions.joined, every, failed, judged)
 
-    @abstractmethod
-    def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Mistake | None:
-        """The known wrong rule that the numbers agree with, those on fresh inputs too."""
 
-    @property
-    @abstractmethod
-    def conditions(self) -> Conditions[B]:
-        """What all inputs may share on which an answer fails."""
+def _separates(met: Mask, failed: Mask) -> bool:
+    """Whether a condition on some inputs (N,) tells those that failed, and hardly by chance."""
+    failures = int(failed.sum())
+    return bool(
+        met[failed].all() and failures >= _FAIR * met.sum() and met.mean() ** failures <= _CHANCE
+    )
 
-    def outcome(
-        self,
-        judged: Sequence[J],  # noqa: ARG002
-        judge: Judge[B, J],  # noqa: ARG002
-        seed: int,  # noqa: ARG002
-    ) -> Outcome:
-        """The verdict of an answer that goes astray where the derivative exists, unexplained."""
-        return "wrong"
+
+def _together(
+    joined: Sequence[Condition[B]],
+    every: Sequence[Judged],
+    failed: Mask,
+    judged: Callable[[Iterable[B]], Iterable[Judged]],
+) -> tuple[str, ...]:
+    """The fewest conditions of which each failing input meets one, named as one."""
+    met = {one.name: _met(one, every) for one in joined}
+    for some in (s for size in (2, 3) for s in combinations(joined, size)):
+        any_of_them = np.any([met[one.name] for one in some], axis=0)
+        if not _separates(any_of_them, failed) or (~any_of_them).sum() < _WITHOUT_ANY:
+            continue
+        # Each must be the reason of failures of its own: where it alone is taken away, all is well.
+        for one in some:
+            others = [each for each in some if each is not one]
+            alone = [each.batch for each in every if _fails_outside(others, each)]
+            if not _mends(one, some, alone[:_TRIED], judged):
+                break
+        else:
+            return (", or ".join(one.name for one in some),)
+    return ()
+
+
+def _mends(
+    one: Condition[B],
+    some: Sequence[Condition[B]],
+    failing: Iterable[B],
+    judged: Callable[[Iterable[B]], Iterable[Judged]],
+) -> bool:
+    """Whether batches that fail are right without a condition, where none of `some` holds."""
+    apart = dict.fromkeys(chain.from_iterable(_without(one, batch) for batch in failing))
+    return bool(apart) and not any(_fails_outside(some, each) for each in judged(apart))
+
+
+def _fails_outside(some: Sequence[Condition[B]], tried: Judged) -> bool:
+    """Whether an answer fails on an input on which none of the conditions holds."""
+    outside = ~np.any([_holds(one, tried.batch) for one in some], axis=0)
+    return bool((~tried.valid & outside).any())
+
+
+def _met(condition: Condition[B], every: Sequence[Judged]) -> Mask:
+    return np.concatenate([_holds(condition, one.batch) for one in every])
+
+
+# Kept with the random inputs: while an answer is typed they stay the same.
+
+
+def _holds(condition: Condition[B], batch: Any) -> Mask:
+    if condition not in batch.kept:
+        batch.kept[condition] = condition.met(batch)
+    found: Mask = batch.kept[condition]
+    return found
+
+
+def _without(condition: Condition[B], batch: Any) -> Sequence[B]:
+    key = condition, "apart"
+    if key not in batch.kept:
+        batch.kept[key] = tuple(condition.apart(batch)) if condition.apart else ()
+    found: Sequence[B] = batch.kept[key]
+    return found
 
 
 # -- The smallest input on which an answer fails: small ones in their order, then those seen.
@@ -211,23 +255,24 @@ def smallest(
     judge: Judge[B, J],
     fails: Callable[[J], Mask],
     seen: Iterable[J] = (),
-) -> Search[J]:
-    """Look for the smallest counterexample; `fails` says which inputs of a batch (B,) count.
+) -> tuple[Counterexample | None, list[J]]:
+    """The smallest counterexample, and the small inputs that were tried on the way to it.
 
-    Where no small input fails, the smallest of those `seen` that fails is taken.
+    `fails` says which inputs of a batch (B,) count.  Where no small input fails, the smallest of
+    those `seen` that fails is taken.
     """
     tried: list[J] = []
     for one in judge.each(grader.small()):
         tried.append(one)
         bad = np.flatnonzero(fails(one))
         if bad.size:
-            return Search(one.shown(int(bad[0])), tuple(tried))
+            return one.shown(int(bad[0])), tried
     failing = [one for one in seen if fails(one).any()]
     if not failing:
-        return Search(None, tuple(tried))
+        return None, tried
     one = min(failing, key=lambda each: _cells(each.batch))
     plainest = min(np.flatnonzero(fails(one)), key=lambda n: _size(one.batch, int(n)))
-    return Search(one.shown(int(plainest)), tuple(tried))
+    return one.shown(int(plainest)), tried
 
 
 def _cells(batch: Any) -> int:
@@ -366,7 +411,7 @@ class _Trial:
         )
         known = grader.named(judged, fresh) if goes_astray else None
         found = any(fails(one).any() for one in judged)
-        search = smallest(grader, judge, fails, judged if found else fresh)
+        case, small = smallest(grader, judge, fails, judged if found else fresh)
         # Of what fails only about its own borders, no size or layout is the reason.
         seen = [one for one in judged if one.batch not in self.aimed]
         if not goes_astray:
@@ -375,14 +420,12 @@ class _Trial:
             )
         # A failure at a tie refutes "only with padding", too.
         plain = any(_invalid(one).any() for one in (*seen, *fresh))
-        why = (
-            shared_by(grader.conditions, (*seen, *search.tried), fresh, judge.each) if plain else ()
-        )
+        why = shared_by(grader.conditions, (*seen, *small), fresh, judge.each) if plain else ()
         remark = self._elsewhere([] if goes_astray else self.strays, _astray) or None
         said = self._verdict(
             "correct-except-ties",
             wrong_when=why,
-            counterexample=search.found,
+            counterexample=case,
             failed=sum(int((~one.valid).sum()) for one in judged),
             remark=remark,
         )

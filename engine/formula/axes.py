@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 
 Array: TypeAlias = NDArray[Any]
+Mask: TypeAlias = NDArray[np.bool_]
 #: Cells of one array; 8 bytes each, a handful alive at once.
 MAX_CELLS: Final = 1_000_000
 #: Cells of all arrays of one evaluation: bounds its time.

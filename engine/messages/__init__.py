@@ -4,7 +4,7 @@
     answer ─targets, answer, vectors─▶ formula ─autodiff─▶ values, exact slopes ─judge─▶ verdict
 
 Where a kink is hit, the slopes are those of every branch.  `exercise.GivenExercise` is what the
-rest of the engine sees of it, `exercise.GivenGrader` what the check does.
+rest of the engine sees of it.
 """
 
 from __future__ import annotations

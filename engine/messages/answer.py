@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final
 
+from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.grammar import whole
 from engine.formula.parser import Parser
@@ -23,6 +25,7 @@ from engine.formula.rewrite import (
     of_function,
     renamed,
     replaced,
+    sums_from_one,
     sums_over_all,
 )
 from engine.formula.statements import Statement, as_definition, expanded, names_defined, split
@@ -37,6 +40,7 @@ from engine.formula.tree import (
     located,
 )
 from engine.formula.types import TypeChecker, UndefinedError
+from engine.messages.borders import numbers
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
 from engine.messages.targets import Target, answer_lines, final_of, readings, told
@@ -163,13 +167,26 @@ class Parsed:
     chains: t.Chains = ()
 
 
-class SeveralError(OffsetError):
+def as_reading(
+    read: Read, first: int, part: str = "", others: tuple[str, ...] = ()
+) -> Reading[Target]:
+    """An answer as the check takes it; `first` is the first value of every index."""
+    bodies = (read.body, *(one.body for one in read.definitions))
+    begun = {} if first else sums_from_one(*bodies)
+    said = numbers(read.echo)
+    return Reading(
+        read.target, read.echo, read, said, read.beyond, begun, read.chains, part, others
+    )
+
+
+class UnlabelledError(FormulaError):
     """An answer without a left side that fits several targets; `exact`: by all of its indices."""
 
-    def __init__(self, found: list[Read], exact: bool) -> None:
+    def __init__(self, found: list[Read], exact: bool, text: str) -> None:
         names = [read.target.written() for read in found]
         said = f"This could be {', '.join(names[:-1])} or {names[-1]}."
-        super().__init__(said, f"say which: begin with {names[0]} =", 0)
+        at = located(OffsetError(said, f"say which: begin with {names[0]} =", 0), text)
+        super().__init__(at.message, at.hint, at.line, at.column)
         self.found = found
         self.exact = exact
 
@@ -190,7 +207,10 @@ class _Fit:
 
 
 def settled(parsed: Parsed) -> Read:
-    """The answer to the target that its indices fit.  Raises OffsetError, also for several."""
+    """The answer to the target that its indices fit.
+
+    Raises OffsetError, and UnlabelledError where it fits several.
+    """
     words = parsed.words
     vectors = Vectors(words, parsed.surface, letters_in(parsed.body), parsed.loose, parsed.text)
     definitions = tuple(vectors.definition(one) for one in parsed.surface)
@@ -202,7 +222,7 @@ def settled(parsed: Parsed) -> Read:
         exact = [fit for fit in fits if fit.exact]
         found = [_of_fit(parsed, definitions, fit) for fit in exact or fits]
         if len(found) > 1:
-            raise SeveralError(found, exact=bool(exact))
+            raise UnlabelledError(found, bool(exact), parsed.text)
         return found[0]
     first = troubles[0] if troubles else None
     if isinstance(first, UnfitError) and first.firm and len({one.key for one in fitting}) > 1:
@@ -252,25 +272,22 @@ def _fits(
 
 
 def _of_fit(parsed: Parsed, definitions: tuple[t.Definition, ...], fit: _Fit) -> Read:
-    _refuse_idle(parsed, definitions, fit)
-    _check_unused(fit.checker, definitions, parsed.words, fit.indices)
-    return _resolved(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
-
-
-def _resolved(
-    parsed: Parsed,
-    target: Target,
-    indices: tuple[str, ...],
-    definitions: tuple[t.Definition, ...],
-    body: t.Node,
-    checker: TypeChecker,
-) -> Read:
-    words = parsed.words
-    said = told(target, indices, definitions, body, words)
-    steps = tuple(sorted(words.local & checker.used))
+    words, used, indices, body = parsed.words, fit.checker.used, fit.indices, fit.body
+    same = {name for one in definitions for name in one.names if name == fit.target.key}
+    idle = (parsed.asked | same) - used
+    if idle:
+        at = next(one.at for one in definitions if one.names[0] in idle)
+        hint = "keep one, or use the one in the other"
+        raise OffsetError("There are two answers here.", hint, at)
+    for one in definitions:
+        if one.names[0] not in used:
+            scope = frozenset({*indices, *one.parameters, *words.letters})
+            fit.checker.type(one.body, scope)
+    said = told(fit.target, indices, definitions, body, words)
+    steps = tuple(sorted(words.local & used))
     if words.first:
         definitions, body = answer_from_zero(definitions, body, indices, words)
-    own = (target.at(indices), indices, definitions, body, said, parsed.text, steps)
+    own = (fit.target.at(indices), indices, definitions, body, said, parsed.text, steps)
     return Read(*own, chains=parsed.chains)
 
 
@@ -279,15 +296,6 @@ def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -
     if not isinstance(trouble, UndefinedError):
         return trouble
     return of_sum(parsed.body, indices, trouble.name, trouble)
-
-
-def _refuse_idle(parsed: Parsed, definitions: tuple[t.Definition, ...], fit: _Fit) -> None:
-    same = {name for one in definitions for name in one.names if name == fit.target.key}
-    idle = (parsed.asked | same) - fit.checker.used
-    if idle:
-        at = next(one.at for one in definitions if one.names[0] in idle)
-        hint = "keep one, or use the one in the other"
-        raise OffsetError("There are two answers here.", hint, at)
 
 
 def _letters(vectors: Vectors, parsed: Parsed) -> set[str]:
@@ -320,18 +328,6 @@ def _no_index_defined(definitions: tuple[t.Definition, ...], indices: tuple[str,
                 )
 
 
-def _check_unused(
-    checker: TypeChecker,
-    definitions: tuple[t.Definition, ...],
-    words: Words,
-    indices: tuple[str, ...],
-) -> None:
-    for one in definitions:
-        if one.names[0] not in checker.used:
-            scope = frozenset({*indices, *one.parameters, *words.letters})
-            checker.type(one.body, scope)
-
-
 # -- f' of a function that the exercise gives, or that everyone knows: worked out where it is used.
 
 
@@ -352,10 +348,11 @@ def derivatives_used(
 ) -> list[t.Definition]:
     """Definitions of the primed functions that are spoken of and not defined by the learner."""
     found: dict[str, t.Definition] = {}
-    for body in bodies:
-        for name, at in _primed(body):
-            if name not in defined and name not in found and name in arities(words):
-                found[name] = _derived(name, at, words)
+    known = arities(words).keys() - {*defined}
+    for part in (part for body in bodies for part in inside(body)):
+        name = t.name_of(part)
+        if name in known and name not in found:
+            found[name] = _derived(name, part.at, words)
     return list(found.values())
 
 
@@ -372,24 +369,21 @@ def _derived(name: str, at: int, words: Words) -> t.Definition:
     return t.Definition((name,), made.parameters, made.body, at)
 
 
-def _primed(node: t.Node) -> Iterator[tuple[str, int]]:
-    spoken = ((t.name_of(part), part.at) for part in inside(node))
-    return ((name, at) for name, at in spoken if name.endswith("'"))
-
-
 # -- What an answer calls the message from above.
 
 
-T = TypeVar("T")
-
-
-def _upstream(text: str, meant: Callable[[str], str | None]) -> str:
+def _upstream(text: str, words: Words) -> str:
     """What an answer calls the message from above, where it is a usual name that has no meaning.
 
-    `meant` gives the meaning of a name.  The letters g and d are the message only where nothing
-    else is; a name that the answer defines, or a letter that it calls as a function, never is.
-    "" where there is no such name, or more than one.
+    The letters g and d are the message only where nothing else is; a name that the answer defines,
+    or a letter that it calls as a function, never is.  "" where there is no such name, or more
+    than one.
     """
+
+    def meant(name: str) -> str | None:
+        found = name if name in words.letters else words.canonical(name)
+        return "delta" if found == f"d{words.output}" or not words.output else found
+
     try:
         tokens = tokenize(text)
     except OffsetError:
@@ -409,29 +403,6 @@ def _upstream(text: str, meant: Callable[[str], str | None]) -> str:
     indices = r"(_\w+|_?[\[({][^\])}]*[\])}])?"
     defined = re.search(rf"\b{name}{indices}\s*:?=(?!=)", text)
     return "" if defined or (len(name) == 1 and spoken) else name
-
-
-def _with_message(
-    read: Callable[[str], T],
-    text: str,
-    meant: Callable[[str], str | None],
-    final: tuple[type[Exception], ...] = (),
-) -> T:
-    """What `read` makes of an answer, once more with the answer's own name for delta.
-
-    `final` are errors that say that the answer was understood.
-    """
-    try:
-        return read("")
-    except (OffsetError, FormulaError) as trouble:
-        name = "" if isinstance(trouble, final) else _upstream(text, meant)
-        if not name:
-            raise
-        try:
-            return read(name)
-        except (OffsetError, FormulaError) as again:
-            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
-            raise (again if spoken or isinstance(again, final) else trouble) from None
 
 
 # -- read(text): an answer to a card's own exercise, and what it is the answer to.
@@ -468,16 +439,23 @@ def read_answer(
     A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
     each target that an answer without a left side may be the answer to.
     """
-
-    def meant(name: str) -> str | None:
-        found = name if name in words.letters else words.canonical(name)
-        return "delta" if found == f"d{words.output}" or not words.output else found
-
-    def named(name: str) -> Read:
-        new = replace(words, names={**words.names, name: "delta"}) if name else words
-        return _read(text, new, targets, example, step, apart)
-
-    return _with_message(named, plainly(text, words), meant, (NonsenseError, UnlabelledError))
+    read = partial(_read, text, targets=targets, example=example, step=step, apart=apart)
+    try:
+        return read(words)
+    except (NonsenseError, UnlabelledError):
+        raise
+    except FormulaError as trouble:
+        # Once more, with the answer's own name for delta.
+        name = _upstream(plainly(text, words), words)
+        if not name:
+            raise
+        try:
+            return read(replace(words, names={**words.names, name: "delta"}))
+        except (NonsenseError, UnlabelledError):
+            raise
+        except FormulaError as again:
+            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
+            raise (again if spoken else trouble) from None
 
 
 def _read(
@@ -492,8 +470,6 @@ def _read(
         parsed = _parsed(text, words, targets, example, step, apart)
         try:
             return settled(parsed)
-        except SeveralError:
-            raise
         except OffsetError as trouble:
             _refuse_strange(parsed, trouble)
             if not isinstance(trouble, UnfitError):
@@ -502,8 +478,6 @@ def _read(
             if not found and not trouble.firm:
                 raise
             raise NonsenseError(trouble, found, text) from None
-    except SeveralError as trouble:
-        raise UnlabelledError(trouble, text) from None
     except OffsetError as trouble:
         # The grammar's own hints speak of windows, which these exercises do not have.
         strange = not words.windows and any(word in trouble.hint for word in _POOLING)
@@ -520,16 +494,6 @@ class NonsenseError(FormulaError):
         super().__init__(trouble.message, trouble.hint, at.line, at.column, echo)
         self.found = found
         self.why = trouble.why
-
-
-class UnlabelledError(FormulaError):
-    """An answer that does not say what it is the answer to, with what it may be."""
-
-    def __init__(self, trouble: SeveralError, text: str) -> None:
-        at = located(trouble, text)
-        super().__init__(trouble.message, trouble.hint, at.line, at.column)
-        self.found = trouble.found
-        self.exact = trouble.exact
 
 
 def _refuse_strange(parsed: Parsed, trouble: OffsetError) -> None:
@@ -566,7 +530,7 @@ def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
             found.append(
                 (way, settled(replace(parsed, surface=surface, body=way.put(parsed.body))))
             )
-        except SeveralError as several:
+        except UnlabelledError as several:
             found += [(way, read) for read in several.found]
         except OffsetError:
             continue

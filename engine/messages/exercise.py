@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import Final
@@ -13,22 +13,42 @@ import numpy as np
 
 from engine.exercise import (
     POOLING,
+    Condition,
+    Conditions,
     Exercise,
     ExerciseError,
+    Grader,
+    Handed,
+    Reading,
     first_index,
     refuse_others,
     request,
     word,
 )
 from engine.formula import tree as t
-from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
-from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
+from engine.formula.axes import (
+    BATCH,
+    Array,
+    Axed,
+    Axes,
+    Mask,
+    TooLargeError,
+    TooMuchError,
+    constant,
+)
+from engine.formula.rewrite import inside, rebuilt, sums_over_all
 from engine.formula.tree import NUMBERS, FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
-from engine.grading import Grader, Handed, Reading
-from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
+from engine.messages.answer import (
+    NonsenseError,
+    Read,
+    UnlabelledError,
+    answered,
+    as_reading,
+    read_answer,
+)
 from engine.messages.autodiff import Duals, OmittedTerms
-from engine.messages.borders import Borders, numbers, wholes
+from engine.messages.borders import Borders, wholes
 from engine.messages.dual import KINKED, Dual, DualArray
 from engine.messages.forward import Forward, answer_from_zero
 from engine.messages.inputs import KINDS, about, about_numbers, drawn, fresh, of_size, single, small
@@ -40,7 +60,6 @@ from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links, task_of
 from engine.messages.targets import Target, shown, usual
-from engine.reasons import Array, Condition, Conditions, Mask
 from engine.verdict import Mistake
 
 # -- An answer's numbers on a batch of inputs.
@@ -226,17 +245,102 @@ def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[
     return met
 
 
-# -- A forward message as the check sees it: how its answers are read, tried and judged.
+# -- A forward message as an exercise: how it is told, and how its answers are read and judged.
 
 
 @dataclass(frozen=True, eq=False)
-class GivenGrader(Grader[Batch, Target, JudgedMessage]):
+class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
+    """Which derivative of which forward message; two made of the same keys are the same object."""
+
     task: Task
-    example: str
+    layer: str = ""
+    title: str = ""
+    """What a layer is called in a sentence; "" for a card's own message."""
+    answer: str = ""
+    """A right answer, where the exercise is one of ours."""
     stated: frozenset[str] = frozenset()
-    """The sizes that the card itself gives."""
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """The part of the exercise that each target is, by its key; {} of an exercise of one part."""
+    """The sizes that the card gives: an answer need not hold for others."""
+    any_of: bool = False
+    """Whether an answer to one of its targets is an answer to the exercise."""
+
+    @property
+    def about(self) -> str:
+        return self.title or "the card's forward message"
+
+    @property
+    def description(self) -> str:
+        asked = [target.written() for target in self.task.targets]
+        asked = list(dict.fromkeys(self.labels.values())) or asked
+        given = next(filter(None, (one.given(self._cell) for one in self.task.targets)), "")
+        assumed = self.task.model.assumed
+        notes = (given and f"given {given}", assumed and f"for {assumed}")
+        return request(asked, self.about, *notes, every=bool(self.labels))
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """Of each target its part, by its key.  A message and the Jacobian in it are one part."""
+        first: dict[tuple[str, str], str] = {}
+        for one in self.task.targets:
+            first.setdefault((one.above, one.below), one.written())
+        if self.any_of or len(first) == 1:
+            return {}
+        return {one.key: first[one.above, one.below] for one in self.task.targets}
+
+    def _cell(self, name: str, array: str) -> str:
+        letters = self._letters(array)
+        return f"{name}[{','.join(letters)}]" if letters else name
+
+    def _letters(self, array: str) -> tuple[str, ...]:
+        survey = self.task.model.survey
+        if array in survey.parameters:
+            return tuple(variable.letter for variable in survey.parameters[array])
+        return usual(array, survey, ())
+
+    @property
+    def symbols(self) -> tuple[tuple[str, str], ...]:
+        model = self.task.model
+        found = [
+            (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}")
+            for name in model.forward.inputs
+        ]
+        found += [(name, f"{value:g}") for name, value in model.forward.constants.items()]
+        found += [(name, "a size") for name in sorted(model.forward.scalars)]
+        for one in (*model.forward.functions, *model.forward.arrays):
+            left = one.names[0]
+            if one.parameters:
+                brackets = "()" if one in model.forward.functions else "[]"
+                left += f"{brackets[0]}{','.join(one.parameters)}{brackets[1]}"
+            body = shown(self.task.written.get(one.names[0], one.body), self.task.words)
+            found.append((left, unparse(body)))
+        output = self.task.words.output
+        if output:
+            cell = self._cell(output, output)
+            found.append((self._cell("delta", output), f"the upstream message dL/d{cell}"))
+        return tuple(found)
+
+    @property
+    def indices(self) -> tuple[tuple[str, str], ...]:
+        """Each index letter with what it runs over, as in ("j", "0 to 2")."""
+        model = self.task.model
+        letters = model.letters(model.lengths())
+        first = self.task.first
+        varied = "" if model.fixed else "; other lengths are tried too"
+        return tuple(
+            (letter, f"{first} to {first + size - 1}{'' if letter in self.stated else varied}")
+            for letter, size in letters.items()
+        )
+
+    @cached_property
+    def example(self) -> str:
+        if self.answer:
+            return self.answer
+        target = self.task.targets[0]
+        return f"{target.written()} = {target.guess(self._cell)}"
+
+    def grader(self) -> GivenExercise:
+        return self
+
+    # What the check asks of it.
 
     @property
     def assumed(self) -> str:
@@ -262,25 +366,11 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
             raise self._named(trouble) from None
         except UnlabelledError as trouble:
             read = self._labelled(trouble)
-        begins = (
-            {}
-            if self.task.first
-            else sums_from_one(read.body, *(one.body for one in read.definitions))
-        )
-        for other, meant in self._as_printed(read, begins):
+        found = as_reading(read, self.task.first, read.target.key, tuple(others))
+        for other, meant in self._as_printed(read, found.begun):
             if not self._right(read) and self._right(other):
                 raise located(meant, read.source)
-        return Reading(
-            read.target,
-            read.echo,
-            read,
-            numbers(read.echo),
-            read.beyond,
-            begins,
-            read.chains,
-            read.target.key,
-            tuple(others),
-        )
+        return found
 
     def _labelled(self, trouble: UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.
@@ -385,21 +475,15 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
         return fresh(self.task.model, self.task.words.output, seed)
 
     def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
-        read: Read | None = reading.formula
-        if read is not None:
-            batch = about(lambda one, met: evaluate(read, one, met), drawn[0])
+        model, output = self.task.model, self.task.words.output
+        if reading.formula is not None:
+            near = about(partial(evaluate, reading.formula), drawn[0])
         else:
-            batch = about_numbers(reading.numbers, drawn[0])
-        return [*([batch] if batch else []), *self._sized(reading)]
-
-    def _sized(self, reading: Reading[Target]) -> Iterator[Batch]:
-        """Inputs as long as the numbers of an answer say."""
-        model, asked = self.task.model, reading.target
+            near = about_numbers(reading.numbers, drawn[0])
         names = () if model.rigid else model.sized[:4]
-        for name, number, more in product(names, wholes(reading.numbers), (0, 1, 2)):
-            batch = of_size(model, self.task.words.output, asked, name, number, more)
-            if batch is not None:
-                yield batch
+        sizes = product(names, wholes(reading.numbers), (0, 1, 2))
+        sized = (of_size(model, output, reading.target, *size) for size in sizes)
+        return [batch for batch in (near, *sized) if batch]
 
     def judged(
         self, batch: Batch, target: Target, got: Array, rule: Rule | None = None
@@ -422,106 +506,6 @@ class GivenGrader(Grader[Batch, Target, JudgedMessage]):
     @property
     def conditions(self) -> Conditions[Batch]:
         return conditions(self.task.model, self.task.words.output)
-
-
-# -- A card's own forward message as an exercise.
-
-
-@dataclass(frozen=True, eq=False)
-class GivenExercise(Exercise):
-    """Which derivative of which forward message; two made of the same keys are the same object."""
-
-    task: Task
-    layer: str = ""
-    title: str = ""
-    """What a layer is called in a sentence; "" for a card's own message."""
-    answer: str = ""
-    """A right answer, where the exercise is one of ours."""
-    stated: frozenset[str] = frozenset()
-    """The sizes that the card gives: an answer need not hold for others."""
-    any_of: bool = False
-    """Whether an answer to one of its targets is an answer to the exercise."""
-
-    @property
-    def about(self) -> str:
-        return self.title or "the card's forward message"
-
-    @property
-    def description(self) -> str:
-        asked = [target.written() for target in self.task.targets]
-        asked = list(dict.fromkeys(self.labels.values())) or asked
-        given = next(filter(None, (one.given(self._cell) for one in self.task.targets)), "")
-        assumed = self.task.model.assumed
-        notes = (given and f"given {given}", assumed and f"for {assumed}")
-        return request(asked, self.about, *notes, every=bool(self.labels))
-
-    @cached_property
-    def labels(self) -> dict[str, str]:
-        """Of each target its part, by its key.  A message and the Jacobian in it are one part."""
-        first: dict[tuple[str, str], str] = {}
-        for one in self.task.targets:
-            first.setdefault((one.above, one.below), one.written())
-        if self.any_of or len(first) == 1:
-            return {}
-        return {one.key: first[one.above, one.below] for one in self.task.targets}
-
-    def _cell(self, name: str, array: str) -> str:
-        letters = self._letters(array)
-        return f"{name}[{','.join(letters)}]" if letters else name
-
-    def _letters(self, array: str) -> tuple[str, ...]:
-        survey = self.task.model.survey
-        if array in survey.parameters:
-            return tuple(variable.letter for variable in survey.parameters[array])
-        return usual(array, survey, ())
-
-    @property
-    def symbols(self) -> tuple[tuple[str, str], ...]:
-        model = self.task.model
-        found = [
-            (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}")
-            for name in model.forward.inputs
-        ]
-        found += [(name, f"{value:g}") for name, value in model.forward.constants.items()]
-        found += [(name, "a size") for name in sorted(model.forward.scalars)]
-        for one in (*model.forward.functions, *model.forward.arrays):
-            left = one.names[0]
-            if one.parameters:
-                brackets = "()" if one in model.forward.functions else "[]"
-                left += f"{brackets[0]}{','.join(one.parameters)}{brackets[1]}"
-            body = shown(self.task.written.get(one.names[0], one.body), self.task.words)
-            found.append((left, unparse(body)))
-        output = self.task.words.output
-        if output:
-            cell = self._cell(output, output)
-            found.append((self._cell("delta", output), f"the upstream message dL/d{cell}"))
-        return tuple(found)
-
-    @property
-    def indices(self) -> tuple[tuple[str, str], ...]:
-        """Each index letter with what it runs over, as in ("j", "0 to 2")."""
-        model = self.task.model
-        letters = model.letters(model.lengths())
-        first = self.task.first
-        varied = "" if model.fixed else "; other lengths are tried too"
-        return tuple(
-            (letter, f"{first} to {first + size - 1}{'' if letter in self.stated else varied}")
-            for letter, size in letters.items()
-        )
-
-    @property
-    def example(self) -> str:
-        if self.answer:
-            return self.answer
-        target = self.task.targets[0]
-        return f"{target.written()} = {target.guess(self._cell)}"
-
-    def grader(self) -> GivenGrader:
-        return self._grader
-
-    @cached_property
-    def _grader(self) -> GivenGrader:
-        return GivenGrader(self.task, self.example, self.stated, self.labels)
 
 
 def from_mapping(card: Mapping[str, object]) -> GivenExercise:

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.exercise import Entries
 from engine.formula.axes import Array
 from engine.messages.dual import rounding_moves
 from engine.messages.model import Batch, Reference
 from engine.messages.targets import Target
-from engine.reasons import Entries
 from engine.verdict import Counterexample, Numbers
 
 # -- Is a point a convex combination of others?  Decides which subgradients are right at a kink.

@@ -12,11 +12,19 @@ from typing import Final
 
 import numpy as np
 
-from engine.formula.rewrite import sums_from_one
+from engine.exercise import (
+    Condition,
+    Conditions,
+    Entries,
+    Grader,
+    Handed,
+    Judge,
+    Reading,
+)
+from engine.formula.axes import Array, Mask
 from engine.formula.tree import FormulaError
-from engine.grading import Grader, Handed, Judge, Reading
-from engine.messages.answer import Read
-from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
+from engine.messages.answer import Read, as_reading
+from engine.messages.borders import aim, of_numbers, untried, wholes
 from engine.messages.judge import JudgedMessage
 from engine.messages.mistakes import named_mistake
 from engine.messages.targets import Target
@@ -45,7 +53,6 @@ from engine.pooling.inputs import (
 )
 from engine.pooling.mistakes import rules
 from engine.pooling.windows import valid_jacobian, valid_message
-from engine.reasons import Array, Condition, Conditions, Entries, Mask
 from engine.verdict import Counterexample, Mistake, Outcome, ShownWindows
 
 # -- An answer's numbers against the reference: where they are off, and what that makes of it.
@@ -255,11 +262,7 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
         if target not in self.targets:
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
-        bodies = (read.body, *(one.body for one in read.definitions))
-        begins = {} if self.first_index else sums_from_one(*bodies)
-        return Reading(
-            target, read.echo, read, numbers(read.echo), read.beyond, begins, read.chains
-        )
+        return as_reading(read, self.first_index)
 
     def evaluate(self, reading: Reading[Target], batch: PoolingBatch) -> Array:
         read: Read = reading.formula

@@ -15,11 +15,11 @@ from math import inf
 from textwrap import dedent
 from typing import Any, Final
 
-from engine.exercise import Exercise
+from engine.exercise import Exercise, Grader, Handed, Reading
+from engine.formula.axes import Array
 from engine.formula.tree import FormulaError
-from engine.grading import Grader, Handed, Reading, grade
+from engine.grading import grade
 from engine.messages.borders import numbers
-from engine.reasons import Array
 from engine.sandbox.wire import FunctionBatch, FunctionError, UnclearError, chosen
 from engine.sandbox.worker import SECONDS, Worker, WorkerSession
 from engine.verdict import Verdict

@@ -15,13 +15,13 @@ from typing import Any, Final
 import numpy as np
 
 from engine.checking import check
-from engine.exercise import Exercise
+from engine.exercise import Entries, Exercise
 from engine.formula.tree import FormulaError
-from engine.messages.exercise import GivenExercise, GivenGrader
+from engine.grading import nearness
+from engine.messages.exercise import GivenExercise
 from engine.messages.model import Model
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import GENERAL, Geometry, PoolingBatch, draw
-from engine.reasons import Entries, nearness
 from engine.verdict import Verdict
 from tests.engine.cases import listed, made, table
 
@@ -79,9 +79,8 @@ def given_answers(seed: int) -> Iterator[tuple[Exercise, str]]:
 
 
 def _model(exercise: Exercise) -> Model:
-    grader = exercise.grader()
-    assert isinstance(grader, GivenGrader)
-    return grader.task.model
+    assert isinstance(exercise, GivenExercise)
+    return exercise.task.model
 
 
 def _read(exercise: GivenExercise, answer: str) -> tuple[str, str] | None:

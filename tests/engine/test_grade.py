@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.checking import check
-from engine.grading import Judge, Rule, grade, smallest
+from engine.exercise import Entries, Judge
+from engine.grading import Rule, grade, nearness, smallest
 from engine.messages.targets import Target
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.grader import JudgedPooling
 from engine.pooling.inputs import JACOBIAN, MESSAGE, PoolingBatch
 from engine.pooling.mistakes import KNOWN, Misconception, PoolingParts
 from engine.pooling.windows import Array
-from engine.reasons import Entries, nearness
 from engine.verdict import ShownWindows
 from tests.engine.brute.answers import WRITTEN
 from tests.engine.cases import judged
@@ -145,7 +145,7 @@ def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> Non
     def judge(batch: PoolingBatch) -> JudgedPooling:
         return JudgedPooling(batch, MESSAGE, right(batch))
 
-    assert smallest(GRADER, Judge(judge), lambda one: ~one.valid).found is None
+    assert smallest(GRADER, Judge(judge), lambda one: ~one.valid)[0] is None
 
 
 # Answers.

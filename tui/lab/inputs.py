@@ -27,9 +27,9 @@ from tui.lab.worksheet import Term, Worksheet
 
 if TYPE_CHECKING:
     from engine.exercise import Exercise
+    from engine.formula.axes import Array
     from engine.messages.exercise import GivenExercise
     from engine.messages.model import Batch as GivenBatch
-    from engine.reasons import Array
     from engine.verdict import Numbers
 
 #: Nearer numbers, which the check tries, no one can tell apart; how often others are drawn then.

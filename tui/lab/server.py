@@ -48,8 +48,7 @@ from tui.lab.worksheet import WorksheetRequest
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from engine.exercise import Language
-    from engine.grading import Reading
+    from engine.exercise import Language, Reading
     from engine.messages.exercise import GivenExercise
     from engine.verdict import Verdict
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.checking import check
+from engine.formula.axes import Array
 from engine.grading import grade
 from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import draw
 from engine.messages.layers import LAYERS
 from engine.messages.model import Batch, Reference
 from engine.messages.spec import Task
-from engine.reasons import Array
 from tests.engine import cases
 from tests.engine.cases import table
 

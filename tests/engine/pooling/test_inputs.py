@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.grading import Judge, smallest
+from engine.exercise import Judge
+from engine.grading import smallest
 from engine.messages.answer import Read
 from engine.messages.inputs import MIXTURE
 from engine.pooling import inputs as geometries
@@ -84,7 +85,7 @@ def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: Pooling
     for mutant in mutants(150):
         one = partial(judged, reader.read(mutant.echo))
         with np.errstate(all="ignore"):
-            found = smallest(exercise.grader(), Judge(one), lambda judged: judged.astray).found
+            found, _ = smallest(exercise.grader(), Judge(one), lambda judged: judged.astray)
             failing = [
                 (g.kernel, g.stride, g.padding, g.size)
                 for g in geometries.smallest_geometries(exercise.window)
