@@ -269,8 +269,8 @@ def folded(db: sqlite3.Connection, item_id: str) -> ItemStatus | None:
 
 def events(db: sqlite3.Connection, item_id: str) -> list[Event]:
     """The events that concern an item, sorted by id, each once."""
-    models = models_of(db)
-    rows = db.execute(_OF_ITEM, {"item": number(db, item_id)})
+    rows = db.execute(_OF_ITEM, {"item": number(db, item_id)}).fetchall()
+    models = models_of(db)  # after the rows: another program may add a model at any time
     return list(dedupe_events(read_event(row, models) for row in rows))
 
 
@@ -314,10 +314,11 @@ def answered_on(db: sqlite3.Connection, day: date) -> list[str]:
 def last_reviews(db: sqlite3.Connection) -> Iterator[Event]:
     """The reviews of items with a card that were not undone, the last one first; those that were
     given in another program are not ours to take back."""
-    models = models_of(db)
-    if all(name.startswith(IMPORTED) for name, _, _ in models.values()):
+    if all(name.startswith(IMPORTED) for name, _, _ in models_of(db).values()):
         return iter(())  # else all of them would be gone through, at every start
-    return (read_event(row, models) for row in db.execute(_LAST))
+    rows = db.execute(_LAST)
+    models = models_of(db)  # after the rows: another program may add a model at any time
+    return (read_event(row, models) for row in rows)
 
 
 def after(db: sqlite3.Connection, day: date) -> tuple[int, date]:
