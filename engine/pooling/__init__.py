@@ -4,9 +4,11 @@ windows      how windows lie over an input; which weights are a valid subgradien
 kernels      blocks of planes that fit the cache, separable passes, messages sent back by index
 layer        MaxPool; max_pool, max_pool_backward and max_unpool as plain functions
 exercise     which window, and which of its messages (no NumPy: a start of the app reads it)
-inputs       geometries and random inputs; an answer's numbers beside the reference
-mistakes     known wrong rules, and the conditions that failing inputs share
-grader       reads, draws, judges, and finds the smallest failing input
+reader       the names and types that windows add to those of any message
+inputs       random geometries, values and small inputs
+evaluate     an answer on a batch of inputs with windows
+mistakes     known wrong rules
+grader       draws, judges, explains, and finds the smallest failing input
 """
 
 from __future__ import annotations
