@@ -104,25 +104,35 @@ class CardStore:
             raise self._unknown(item_id)
         return found
 
-    def summary(self, item_id: str) -> CardSummary:
+    def summary(self, item_id: str, newest: bool = True) -> CardSummary:
         """What an answer must know of the item's card; no file is looked at.
+
+        Without `newest`, as any question asked last, where one was: what another program took up
+        since is not looked for.
 
         Raises CollectionError where there is none of that id.
         """
-        found = self.summary_if_any(item_id)
+        is_known = not newest and self._summarised[:2] == (self._changes, self._store.generation)
+        found = self._summaries.get(item_id) if is_known else None
+        found = found or self.summary_if_any(item_id)
         if found is None:
             raise self._unknown(item_id)
         return found
 
-    @asking
     def summary_if_any(self, item_id: str) -> CardSummary | None:
         """`summary`; None where there is none of that id."""
+        return self.summaries([item_id])[0]
+
+    @asking
+    def summaries(self, items: Sequence[str]) -> list[CardSummary | None]:
+        """`summary_if_any` of each."""
         state = self._state()
         if state != self._summarised:
             self._summarised, self._summaries = state, {}
-        if item_id not in self._summaries:
-            self._summaries[item_id] = summary_of(self._store.db, item_id)
-        return self._summaries[item_id]
+        for item_id in items:
+            if item_id not in self._summaries:
+                self._summaries[item_id] = summary_of(self._store.db, item_id)
+        return [self._summaries[item_id] for item_id in items]
 
     @asking
     def outline_of(self, card_id: str) -> Card:

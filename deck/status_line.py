@@ -7,6 +7,7 @@ what the schedule put there.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping
 
 from cards.model import Card, CardError, Problem
@@ -29,6 +30,29 @@ class StatusLineWriter:
         self._cards, self._history, self._record = cards, history, record
         self.failed: dict[str, Problem] = {}
         """What could not be written, by card id."""
+        self._owed: dict[str, Event] = {}
+        """By card id, the last answer that the line still is to follow."""
+        self._changing, self._writing = threading.Lock(), threading.RLock()
+
+    def owe(self, answers: Mapping[str, Event]) -> None:
+        """The lines of these cards are to follow their answers, in the next `settle`."""
+        with self._changing:
+            self._owed |= answers
+
+    def owes(self, card_id: str) -> bool:
+        return card_id in self._owed
+
+    def settle(self) -> str:
+        """Writes the lines that are owed; the id of the last answer that they follow, or ""."""
+        with self._writing:
+            with self._changing:
+                owed = dict(self._owed)
+            self.follow({card: event for card, event in owed.items() if card in self._cards.cards})
+            with self._changing:
+                for card, event in owed.items():
+                    if self._owed.get(card) is event:
+                        del self._owed[card]
+        return max((event.id for event in owed.values()), default="")
 
     def scheduled(self, card_id: str) -> str:
         """The status that the schedule gives the card."""

@@ -16,7 +16,7 @@ from cards.edit import save_card, with_field
 from cards.model import Card
 from deck.collection import Collection
 from deck.fsrs import Rating
-from deck.journal import locked
+from deck.journal import Journal
 from deck.replay import New
 from deck.search.match import sought
 from deck.search.query import parse
@@ -310,7 +310,7 @@ async def test_what_is_gone_keeps_no_earlier_change_from_being_taken_back(three:
 def held(folder: Path, driver: Driver) -> Iterator[None]:
     """Another program keeps the journal: whatever is recorded waits."""
     driver.app.open_collection.rate("gamma", Rating.EASY, driver.clock(), 1000)
-    with locked(folder / ".deltadeck" / "lock"):
+    with Journal(folder / ".deltadeck").locked():
         yield
 
 
@@ -337,7 +337,7 @@ async def test_the_top_line_says_what_is_done_and_an_undo_waits_for_it(three: Pa
         assert not any(collection.is_suspended(item) for item in ("alpha", "beta", "gamma"))
         assert not any("no change" in said for said in driver.said())
         # Who leaves meanwhile sees the counts of the end, and can take it back.
-        with locked(three / ".deltadeck" / "lock"):
+        with Journal(three / ".deltadeck").locked():
             await driver.pilot.press("s", "escape", "escape")
             await driver.pilot.pause()
             assert driver.screen == "HomeScreen"
