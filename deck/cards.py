@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, TypeVar
 
+from cards.files import TextChange
 from cards.model import Card, CardError, Item, Problem
 from deck.errors import CollectionError, refusal
 from deck.files import FileStamp, key_parts, path_key, stamp_of
@@ -27,6 +28,7 @@ from deck.index.cards import (
     outline_of_card,
     outline_of_item,
     problems_of,
+    restate,
     scan,
     scan_files,
     summary_of,
@@ -170,13 +172,17 @@ class CardStore:
             self._news = next(self._numbers)
         return self._changes, self._store.generation, self._news
 
-    def replace(self, *cards: Card) -> None:
-        """Takes up cards as this program has just read or written them."""
-        paths = {card.path: card for card in cards if card.path is not None}
-        for path, card in paths.items():
-            self._keep(path_key(path.relative_to(self.root).parts), stamp_of(path), card)
-        if paths:
-            self.scan_files(paths)
+    @asking
+    def take_up(self, written: Iterable[tuple[TextChange, str]]) -> None:
+        """Takes up files of which this program has just changed the `status:` alone, each with what
+        that says now."""
+        with self._store.writing():
+            others = [
+                c.path for c, status in written if not restate(self._store, self.root, status, c)
+            ]
+        self._changes += 1
+        if others:
+            self.scan_files(others)
 
     # Inside.
 

@@ -542,8 +542,8 @@ class Collection:
             card_id = self._library.outline(review.item).id
             status = self._status.scheduled(card_id)
             event = self._append(now, (review.item, Undone(review.id)))[0]
-        if self.config.write_status and not self._status.put_lines_back(card_id, [review]):
-            self._status.put_back(card_id, status, review.what.status)
+        if self.config.write_status:
+            self._status.take_back(card_id, review, status, review.what.status)
         return event
 
     def record(self, item_id: str, what: EventPayload, now: datetime) -> Event:
@@ -711,10 +711,13 @@ class Collection:
             raise JournalError(said, "nothing was undone")
         return found
 
-    def _record_lines(self, event: Event, kept: StatusLines) -> None:
-        """Records the `status:` lines that a card has before they follow an event."""
+    def _record_lines(self, lines: Sequence[tuple[Event, StatusLines]]) -> None:
+        """Records the `status:` lines that cards have before they follow events."""
+        last = max((event for event, _ in lines), key=lambda event: event.at)
         with self._writing():
-            self._append(on_clock(event.at, event.offset), (event.item, kept))
+            self._append(
+                on_clock(last.at, last.offset), *((event.item, kept) for event, kept in lines)
+            )
 
 
 def make_collection(root: Path) -> None:
