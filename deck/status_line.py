@@ -237,7 +237,8 @@ class StatusLineWriter:
                     yield each, TextChange(path, new, text), _lines_of(each, text, new)
                     continue
                 self.failed.pop(each.card.id, None)
-                self._cards.scan_files([path])  # it says something else than the index
+                if card.id == each.card.id:  # it says something else than the index
+                    self._cards.scan_files([path])
             except CardError as error:
                 self._fail(each, error.problem)
 
