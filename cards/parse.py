@@ -63,6 +63,16 @@ def parse_card(text: str, path: Path | None = None) -> Card:
     return card
 
 
+def parse_header(text: str, path: Path | None = None) -> Card:
+    """The card as far as its frontmatter tells: no question, no items.  Raises CardError where the
+    frontmatter does not read."""
+    report = Diagnostics(text, path)
+    card = convert(read_header(report), report)
+    if (error := report.first_error()) is not None:
+        raise CardError(error)
+    return card
+
+
 def read_card(path: Path, root: Path | None = None) -> Card:
     """The card in a file.  Raises CardError, also where the file cannot be read."""
     path = Path(path)

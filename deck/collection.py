@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from cards.model import Card, Item, Problem
@@ -107,6 +108,8 @@ class Collection:
         """Of config.toml when it was last read."""
         self._clock_problems: tuple[Problem, ...] = ()
         self._conflicts: tuple[Problem, ...] = ()
+        self._changing = Lock()
+        """Held while card files are changed past the collection."""
         self._owed: tuple[str, Event] | None = None
         """The card whose `status:` line is still to follow an answer."""
         self._unsure: dict[str, Event] = {}
@@ -216,13 +219,24 @@ class Collection:
         """
 
         def seen(paths: Iterable[Path] | None) -> None:
-            news = self._library.scan() if paths is None else self._library.scan_files(paths)
+            with self._changing:
+                news = self._library.scan() if paths is None else self._library.scan_files(paths)
             news |= self._follow_settings()
             before, self._conflicts = self._conflicts, _conflicts(self.root)
             if news or before != self._conflicts or not self._history.is_current():
                 changed()
 
         return Watcher(self.root, seen)
+
+    @contextmanager
+    def changing_files(self, now: datetime) -> Iterator[None]:
+        """Many card files are changed meanwhile: they are read at the end, and not by the watcher.
+
+        Raises CollectionError as `reload` does.
+        """
+        with self._changing:
+            yield
+            self.reload(now)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
