@@ -11,7 +11,6 @@ import errno
 import fcntl
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -176,7 +175,7 @@ def _write(path: Path, data: bytes, seen: str | None, sync: bool) -> Path:
     effective = os.access in os.supports_effective_ids
     if seen is not None and not os.access(target, os.W_OK, effective_ids=effective):
         raise PermissionError(errno.EACCES, "the file is read-only")
-    temporary = target.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
+    temporary = target.with_name(f".{os.urandom(8).hex()}.deltadeck-tmp")
     name = str(temporary)
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

@@ -263,7 +263,7 @@ def test_a_file_that_appears_meanwhile_is_said_once_and_stays(
 ) -> None:
     path = tmp_path / "Two" / "X.md"
     path.parent.mkdir()
-    monkeypatch.setattr("cards.files.secrets.token_hex", lambda _: path.write_text("mine") and "0")
+    monkeypatch.setattr("cards.files.os.urandom", lambda _: path.write_text("mine") and b"0")
     with pytest.raises(CardError) as caught:
         WRITES[kind](path)
     problem = caught.value.problem
