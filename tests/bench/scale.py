@@ -1,8 +1,6 @@
 """A large collection beside Anki and the bare disk, each figure as a learner meets it.
 
-    ANKI_PYTHON=/path/to/python python -m tests.bench scale[=CARDS]        10,000 by default
-    ANKI_PYTHON=/path/to/python python -m tests.bench scale-busy[=CARDS]   beside a busy loop
-
+`ANKI_PYTHON=/path/to/python python -m tests.bench [--busy] scale[=CARDS]`, 10,000 by default.
 ANKI_PYTHON is an interpreter of an environment of its own, into which PyPI's `anki` is installed
 (AGPL: measured, never imported here).  Without it nothing stands beside our figures.  What is made
 stays in BENCH_KEPT, where that names a folder, for the runs of the same day: a copy is measured.
@@ -37,16 +35,6 @@ from tests.paths import SEED
 _RUNS, _DUE = 7, 0.15
 #: How many answers are given one after the other, and through a pipe.
 _ANSWERS, _PIPED = 1000, 2000
-
-
-def busy_figures(count: int = 10_000) -> Iterator[Figure]:
-    """Beside a program that never rests."""
-    loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    try:
-        yield from figures(count)
-    finally:
-        loop.kill()
-        loop.wait()
 
 
 def figures(count: int = 10_000) -> Iterator[Figure]:
@@ -193,8 +181,10 @@ def _studied(bench: _Bench) -> Iterator[Figure]:
     yield _ms("an answer, its status line to follow", following, 1.2 * plain)
     yield _said("  an answer, with all until the lines are there", ours["true_whole"])
     yield _said("  its processor, the line included", ours["true_cpu_us"], "µs")
+    yield _said("  until it is acknowledged, the median", ours["true_own_us"], "µs")
     yield _ms("an answer without status lines", plain, 1.3 * bare, theirs.get("answer"))
-    yield Figure("  its processor", ours["false_cpu_us"], 75, "µs")
+    yield Figure("  its processor, the index's share included", ours["false_cpu_us"], 75, "µs")
+    yield _said("  until it is acknowledged, the median", ours["false_own_us"], "µs")
     yield _said("  the bare write and fsync", bare)
     yield _ms(f"slowest of {answers:,} answers", ours["slowest"], 10, theirs.get("slowest"))
     yield _said("  the slowest in milliseconds of a processor", ours["slowest_cpu"])
