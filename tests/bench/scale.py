@@ -2,8 +2,8 @@
 
 `ANKI_PYTHON=/path/to/python python -m tests.bench [--busy] scale[=CARDS]`, 10,000 by default.
 ANKI_PYTHON is an interpreter of an environment of its own, into which PyPI's `anki` is installed
-(AGPL: measured, never imported here).  Without it nothing stands beside our figures.  What is made
-stays in BENCH_KEPT, where that names a folder, for the runs of the same day: a copy is measured.
+(AGPL: measured, never imported here).  What is made stays in BENCH_KEPT, where that names a folder,
+for the runs of the same day: a copy is measured.
 
 15 % of the cards are due and 95 % have ten reviews.  The settings are the defaults (so status lines
 are written) but for the limits of a day, 9,999 on both sides.  Medians of seven; above 10,000 cards
@@ -27,7 +27,7 @@ from math import inf
 from pathlib import Path
 from statistics import median
 
-from tests.bench.figures import DELTADECK, Figure, environment, median_ms, printed
+from tests.bench.figures import DELTADECK, Figure, MissingError, environment, median_ms, printed
 from tests.bench.large import NOW
 from tests.bench.large_session import SEARCHES, SETTINGS, Found
 from tests.paths import SEED
@@ -43,6 +43,10 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
         bench.prepare()
         for part in (_first, _opened, _looked, _studied, _traced, _piped, _changed):
             yield from part(bench)
+    if not bench.anki:
+        raise MissingError(
+            "ANKI_PYTHON names no interpreter that has Anki: it stands beside nothing."
+        )
 
 
 @dataclass(frozen=True)
