@@ -58,7 +58,7 @@ class _Bench:
     anki: str
 
     def prepare(self) -> None:
-        """Cards and journal in `cards`, and Anki's collection in `kept.anki2`."""
+        """Cards and journal in `cards`, and Anki's collection in `anki.anki2`."""
         place = Path(os.environ.get("BENCH_KEPT", self.home)) / f"{NOW:%Y-%m-%d}-{self.count}"
         ours, theirs, making = place / "cards", place / "anki.anki2", place / "making"
         if not ours.is_dir():  # in a process of its own: a child inherits the peak of memory
@@ -74,7 +74,7 @@ class _Bench:
                 body = SEED.read_text("utf-8").split("---", 2)[2]
                 self._peer(making, "build", self.count, [body, _DUE])
                 making.rename(theirs)
-            shutil.copy(theirs, self.home / "kept.anki2")
+            shutil.copy(theirs, self.home)
 
     @property
     def cards(self) -> str:
@@ -103,12 +103,10 @@ class _Bench:
         return found
 
     def theirs(self, mode: str, count: int = 0) -> Found:
-        """Of a new copy; nothing where there is no Anki."""
+        """Nothing where there is no Anki."""
         if not self.anki:
             return {}
-        path = self.home / "anki.anki2"
-        shutil.copy(self.home / "kept.anki2", path)
-        found: Found = json.loads(self._peer(path, mode, count, SEARCHES))
+        found: Found = json.loads(self._peer(self.home / "anki.anki2", mode, count, SEARCHES))
         return found
 
     def _peer(self, path: Path, mode: str, count: int, more: object) -> str:
@@ -180,7 +178,7 @@ def _looked(bench: _Bench) -> Iterator[Figure]:
 
 def _studied(bench: _Bench) -> Iterator[Figure]:
     answers = min(_ANSWERS, bench.count // 5)
-    ours, theirs = bench.ours("study", answers), bench.theirs("study", answers)
+    ours, theirs = bench.ours("study", answers), bench.theirs("study", answers // 4)
     following, plain, bare = ours["true_answer"], ours["false_answer"], ours["bare"]
     yield _ms("an answer, its status line to follow", following, 1.2 * plain)
     yield _said("  an answer, with all until the lines are there", ours["true_whole"])
@@ -221,7 +219,7 @@ def _piped(bench: _Bench) -> Iterator[Figure]:
     count, ours, theirs = min(_PIPED, bench.count // 10), [], []
     for number in range(_RUNS):
         ours.append(_pipe(bench, range(number * count, (number + 1) * count)))
-        theirs.append(bench.theirs("study", min(500, bench.count // 10)).get("answers", inf))
+        theirs.append(bench.theirs("study", count // 10).get("answers", inf))
     anki = median(theirs)
     beside = f"Anki {anki:.0f}/s one by one" if bench.anki else ""
     name = "answers a second through a pipe"
