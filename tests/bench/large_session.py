@@ -96,6 +96,7 @@ def _folded(root: Path, start: float) -> float:
 
 
 def _looking(collection: Collection) -> Found:
+    first = times_ms(lambda: collection.decks(_NOW), 1)[0]
     works: dict[str, Callable[[], object]] = {
         "statistics": lambda: collection.statistics(_NOW),
         "tree": lambda: collection.decks(_NOW),
@@ -105,7 +106,7 @@ def _looking(collection: Collection) -> Found:
         works[f"search {text}"] = lambda text=text: collection.search(text, _NOW)  # type: ignore[misc]
     found = {name: _median(work) for name, work in works.items()}
     found["change"] = _watched(collection, next(collection.root.rglob("*.md")))
-    return found | {"due": len(collection.search("is:due", _NOW))}
+    return found | {"first_tree": first, "due": len(collection.search("is:due", _NOW))}
 
 
 def _watched(collection: Collection, path: Path) -> float:
@@ -184,6 +185,7 @@ def _bare(path: Path, count: int) -> list[float]:
 def _changing(collection: Collection, items: Iterator[str]) -> Found:
     """Each of what is done to one card, by turns, the card another one each time."""
     works: dict[str, Callable[[], object]] = {
+        "tree": lambda: collection.decks(_NOW),
         "undo": lambda: collection.undo(_NOW),
         "bury": lambda: bury(collection, next(items), _NOW),
         "suspend": lambda: collection.suspend(next(items), _NOW),

@@ -164,6 +164,7 @@ def _looked(bench: _Bench) -> Iterator[Figure]:
     beside = f"Anki {theirs['due']:.0f}" if theirs else ""
     yield _said("  cards due", ours["due"], "", beside)
     yield _ms("deck tree with counts", ours["tree"], bench.asked(5, 20), theirs.get("tree"))
+    yield _said("  the first of the program", ours["first_tree"])
     for name in (*(f"search {text}" for text in SEARCHES), "statistics"):
         yield _ms(name, ours[name], theirs.get(name, inf), theirs.get(name))
     yield _ms("reload, nothing changed", ours["reload"], 1000)
@@ -191,6 +192,7 @@ def _studied(bench: _Bench) -> Iterator[Figure]:
     yield _ms(f"slowest of {answers:,} answers", ours["slowest"], 10, theirs.get("slowest"))
     yield _said("  the slowest in milliseconds of a processor", ours["slowest_cpu"])
     yield _said(f"  slowest of {answers:,} bare writes", ours["bare_slowest"])
+    yield _ms("deck tree after an answer", ours["tree"], bench.asked(5, 20))
     for name in ("undo", "bury", "suspend", "reset"):
         yield _ms(name, ours[name], 3, theirs.get(name))
     beside, half = (
