@@ -192,7 +192,7 @@ def _studied(bench: _Bench) -> Iterator[Figure]:
     yield _ms(f"slowest of {answers:,} answers", ours["slowest"], 10, theirs.get("slowest"))
     yield _said("  the slowest in milliseconds of a processor", ours["slowest_cpu"])
     yield _said(f"  slowest of {answers:,} bare writes", ours["bare_slowest"])
-    yield _ms("deck tree after an answer", ours["tree"], bench.asked(5, 20))
+    yield _ms("deck tree after changes, a day of many answers", ours["tree"], bench.asked(5, 20))
     for name in ("undo", "bury", "suspend", "reset"):
         yield _ms(name, ours[name], 3, theirs.get(name))
     beside, half = (
