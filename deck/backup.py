@@ -26,7 +26,15 @@ from shutil import rmtree
 
 from cards.files import open_regular
 from deck.errors import CollectionError, reason, refusal, refusing
-from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole, write_whole
+from deck.files import (
+    CONFIG,
+    DATA_DIR,
+    make_folders,
+    sync_folder,
+    unused_path,
+    whole,
+    write_whole,
+)
 from deck.journal import RESTORING, Journal
 
 #: Bytes that are read at once.
@@ -99,7 +107,7 @@ def back_up(root: Path, now: datetime) -> Backup | None:
     path = backup_folder(root) / f"{at:{_TIME}}Z-{digest}.zip"
     hint = "Make room on the disk, or make the folder writable; your reviews are safe."
     with refusing(path, "The backup cannot be written", hint):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(path.parent)
         write_archive(path, {name: _parts(source) for name, source in files.items()})
         made = Backup(path, at, digest, path.stat().st_size)
         stay = kept([made.at, *(backup.at for backup in known)])
