@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -76,7 +76,8 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         draft.replace(path)
         sync_folder(path.parent)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # it is in its place, or an error is on its way
+            draft.unlink()
 
 
 # The path of a file below the collection's folder as one value that sorts as its parts do.
