@@ -280,9 +280,10 @@ def _goes_on(
     for act in session.acts[first:]:
         act(hand)
     hand.close()
-    repair(hand.root)
-    findings = [f"{each.problem}" for each in examine(hand.root) if each.mends]
-    assert not findings, findings
+    if any(each.mends for each in examine(hand.root)):
+        repair(hand.root)
+        findings = [f"{each.problem}" for each in examine(hand.root) if each.mends]
+        assert not findings, findings
     end = facts(folder)
     assert end.events == known[-1].events, f"the end: {end.events - known[-1].events} too many"
     for name in {*end.files, *known[-1].files}:
@@ -491,12 +492,16 @@ SESSIONS: dict[str, Session] = {
     "answers": Session(_studied, _ANSWERS),
     "first": Session(
         lambda folder: write_card(folder / CARDS, "d"),
-        [_rate("d", Rating.GOOD, NOON), _foreign],
+        [
+            _rate("d", Rating.GOOD, NOON),
+            lambda hand: Collection.init(hand.root, NOON).close(),
+            _foreign,
+        ],
     ),
     "edits": Session(_with_texts, _EDITS),
     "import": Session(_with_packages, [_import("one"), _import("two")], waits_last=True),
-    "sync": Session(_unlike, _SYNCED),
     "backup": Session(_with_backup, _BACKED, replaces=True),
     "repair": Session(_with_damage, _REPAIRED),
     "index": Session(_cards, _INDEXED),
+    "sync": Session(_unlike, _SYNCED),
 }
