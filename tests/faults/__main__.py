@@ -1,6 +1,6 @@
 """Faults at every system call of recorded sessions, and what they cost.
 
-    python -m tests.faults [--each N] [--session WORDS] [--seed N] [--workers N] [--progress]
+    python -m tests.faults [--each N] [--session NAME] [--kind WORDS] [--seed N] [--workers N]
 
 `--each N` tries one fault of N, chosen by the seed.  The last column must be 0: what was
 acknowledged is there afterwards, nothing else changed, and what was not acknowledged was said.
@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.deck.sync.given import git_environment
-from tests.faults.calls import HAPPENS, Call, Ended, Fate, forked, stopped, unavailable
+from tests.faults.calls import HAPPENS, Call, Decide, Ended, Fate, forked, stopped, unavailable
 from tests.faults.power import Recorder, reseal
 from tests.faults.sessions import SESSIONS, Facts, Said, facts, judge, play, said
 
@@ -90,6 +90,11 @@ KINDS: dict[str, Kind] = {
     "a short write, then ENOSPC": _short_then_full,
 }
 POWER = "power cut"
+#: Of the calls that only read, which are stopped for these alone.
+READING: dict[str, Kind] = {
+    "EIO, reading": _fails(errno.EIO, _here),
+    "EIO, reading, from then on": _fails(errno.EIO, _from_here),
+}
 _OF_WRITES = ("SIGKILL in a write", "a short write", "a short write, then ENOSPC")
 
 
@@ -119,6 +124,7 @@ class Stage:
     """Before the first act and after each, without a fault."""
     told: list[Said] = field(default_factory=list)
     """What was said before each call."""
+    reads: list[Call] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.session, self.folder = SESSIONS[self.name], self.base / "play"
@@ -157,14 +163,20 @@ class Stage:
         self.known[-1] = facts(self.folder)
         assert len(self.known) == len(self.session.acts) + 1, done
         self.recorder.close()
+        self._set()
+        self._played(self._note_read, reads=True)
+
+    def _note_read(self, call: Call, _: list[Any]) -> Fate:
+        self.reads += [call] if call.reads else []
+        return HAPPENS
 
     def _set(self) -> None:
         shutil.rmtree(self.folder)
         shutil.copytree(self._given, self.folder, symlinks=True)
         reseal(self.folder)
 
-    def _played(self, decide: Callable[[Call, list[Any]], Fate]) -> Ended:
-        return stopped(partial(play, self.session.acts, self.folder), self.folder, decide)
+    def _played(self, decide: Decide, reads: bool = False) -> Ended:
+        return stopped(partial(play, self.session.acts, self.folder), self.folder, decide, reads)
 
     def faults(self) -> Iterator[Fault]:
         """All that are tried: at each call each kind; two of them at a call of git's, and at a
@@ -179,9 +191,12 @@ class Stage:
             if ".git/" in call.path or (len(around) == 1 and call.path.endswith("-wal")):
                 found = random.Random(at).sample(found, min(2, len(found)))
             yield from found
+        for at, call in enumerate(self.reads):
+            if self.session.reads and ".git" not in call.path:
+                yield from (Fault(kind, at) for kind in READING)
 
     def tried(self, fault: Fault) -> Outcome:
-        call = self.recorder.calls[fault.at]
+        call = (self.reads if fault.kind in READING else self.recorder.calls)[fault.at]
         try:
             told = self._cut(fault) if fault.kind == POWER else self._failed(fault)
             laws = partial(judge, self.session, self.folder, told, self.known)
@@ -200,7 +215,8 @@ class Stage:
 
     def _failed(self, fault: Fault) -> Said:
         self._set()
-        number, heard, decide = 0, 0, KINDS[fault.kind]
+        number, heard, decide = 0, 0, (KINDS | READING)[fault.kind]
+        reads = fault.kind in READING
 
         def chosen(call: Call, messages: list[Any]) -> Fate:
             nonlocal number, heard
@@ -209,10 +225,12 @@ class Stage:
                 is_before = refused[1] == 0 or "are as before" in refused[0]
                 assert there == before or not is_before, f"{refused[0]} But: {there - before}"
             heard = len(messages)
+            if call.reads != reads:
+                return HAPPENS
             number += 1
             return decide(call, number - 1 - fault.at)
 
-        done = self._played(chosen)
+        done = self._played(chosen, reads)
         told = said(done.said)
         if not done.killed:
             assert done.code == 0, told.fell
@@ -249,7 +267,7 @@ class Toll:
     lost: list[Outcome] = field(default_factory=list)
 
     def table(self) -> Iterator[str]:
-        sessions, kinds = list(SESSIONS), [*KINDS, POWER]
+        sessions, kinds = list(SESSIONS), [*KINDS, POWER, *READING]
         width = max(map(len, kinds))
         yield f"{'':{width}}  " + "  ".join(f"{name:>7}" for name in sessions) + "     all"
         for kind in kinds:
@@ -259,19 +277,25 @@ class Toll:
 
 
 def _work(
-    base: Path, names: Sequence[str], each: int, seed: int, share: tuple[int, int], says: Connection
+    base: Path,
+    names: Sequence[str],
+    kind: str,
+    each: int,
+    seed: int,
+    share: tuple[int, int],
+    says: Connection,
 ) -> None:
     os.environ["TMPDIR"] = tempfile.tempdir = str(base)
     for name in names:
         stage = Stage(base, name)
         gc.freeze()
         for number, fault in enumerate(stage.faults()):
-            is_mine = number % share[1] == share[0]
+            is_mine = number % share[1] == share[0] and kind in fault.kind
             if is_mine and random.Random(f"{seed} {name} {fault}").random() < 1 / each:
                 says.send(stage.tried(fault))
 
 
-def tried(names: Sequence[str], each: int, seed: int, workers: int) -> Iterator[Outcome]:
+def tried(names: Sequence[str], kind: str, each: int, seed: int, workers: int) -> Iterator[Outcome]:
     """Faults, as they are tried; each worker has a folder in memory where there is one."""
     room, fork = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None, get_context("fork")
     with tempfile.TemporaryDirectory(prefix="faults-", dir=room) as folder:
@@ -279,7 +303,7 @@ def tried(names: Sequence[str], each: int, seed: int, workers: int) -> Iterator[
         for number in range(workers):
             hears, says = fork.Pipe(duplex=False)
             base = Path(folder, str(number))
-            given = (base, names, each, seed, (number, workers), says)
+            given = (base, names, kind, each, seed, (number, workers), says)
             children.append(fork.Process(target=_work, args=given))
             children[-1].start()
             says.close()
@@ -302,6 +326,7 @@ def main() -> int:
     asks.add_argument("--session", default="")
     asks.add_argument("--seed", type=int, default=2026)
     asks.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    asks.add_argument("--kind", default="")
     asks.add_argument("--progress", action="store_true")
     given = asks.parse_args()
     if why := unavailable():
@@ -309,7 +334,7 @@ def main() -> int:
         return 77
     toll = Toll()
     names = [name for name in SESSIONS if given.session in name]
-    for outcome in tried(names, given.each, given.seed, given.workers):
+    for outcome in tried(names, given.kind, given.each, given.seed, given.workers):
         toll.tried[outcome.session, outcome.fault.kind] += 1
         if given.progress and toll.tried.total() % 500 == 0:
             print(f"{toll.tried.total():,} faults, {outcome.session}", file=sys.stderr)

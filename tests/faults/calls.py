@@ -42,6 +42,8 @@ _CALLS = {
 }  # fmt: skip
 #: Reading; not stopped unless it is asked for.
 _READS = {"read": (0, 63, "h0"), "pread64": (17, 67, "h0"), "getdents64": (217, 61, "h0")}
+#: Which argument of an opening says how.
+_FLAGS = {"open": 1, "openat": 2}
 _PIDFD_OPEN, _PIDFD_GETFD = 434, 438
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 #: Seconds after which a process that does nothing is stuck.
@@ -60,6 +62,8 @@ class Call(NamedTuple):
     """Of the open file that it concerns; 0 of a call by paths."""
     writes: int
     """Bytes."""
+    reads: bool = False
+    """Whether it only reads, or opens to read."""
 
 
 class Fate(NamedTuple):
@@ -195,7 +199,7 @@ def _program(reads: bool) -> bytes:
     machine, column = _MACHINES[platform.machine()][0], _column()
     code = [(load, 0, 0, 4), (equal, 1, 0, machine), (done, 0, 0, allow), (load, 0, 0, 0)]
     for name, call in (_CALLS | (_READS if reads else {})).items():
-        number, flags = call[:2][column], {"open": 1, "openat": 2}.get(name)
+        number, flags = call[:2][column], _FLAGS.get(name)
         if number < 0:
             continue
         if flags is None or reads:
@@ -253,7 +257,9 @@ def _serve(child: int, listener: int, folder: Path, decide: Callable[[Call], Fat
             path, inode = _concerned(task, form, given)
             if path is None or path.startswith(below):
                 writes = given[2] if name in ("write", "pwrite64") else 0
-                fate = decide(Call(name, (path or "")[len(below) :], inode, writes))
+                opens = name in _FLAGS and not given[_FLAGS[name]] & _WRITES
+                reads = opens or name in _READS
+                fate = decide(Call(name, (path or "")[len(below) :], inode, writes, reads))
                 if fate.half and writes > 1:
                     value, flags = _half(task, name, given), 0
                 if fate.kill:

@@ -112,6 +112,8 @@ class Session:
     acts: Sequence[Act]
     replaces: bool = False
     """Whether an act that is stopped half-way is taken back by the doctor."""
+    reads: bool = True
+    """Whether reading may fail too."""
     waits_last: bool = False
     """Whether an act waits for the disk once, at its end."""
 
@@ -311,6 +313,15 @@ def _studied(folder: Path) -> None:
     collection.close()
 
 
+def _torn(folder: Path) -> None:
+    """A journal whose last lines a crash left: one half, one without its line feed."""
+    _studied(folder)
+    with journal_of(folder / CARDS).open("ab") as file:
+        file.write(b'{"v":1,"id":"01')
+    whole = line_of(review(item="b", at=later(days=10)))
+    journal_of(folder / CARDS, name="2026-12.jsonl").write_bytes(whole[:-1])
+
+
 def _rate(item: str, rating: Rating, at: datetime) -> Act:
     return lambda hand: hand.collection.rate(item, rating, at, 1000)
 
@@ -489,7 +500,7 @@ _SYNCED: list[Act] = [
 ]
 
 SESSIONS: dict[str, Session] = {
-    "answers": Session(_studied, _ANSWERS),
+    "answers": Session(_studied, _ANSWERS, reads=False),
     "first": Session(
         lambda folder: write_card(folder / CARDS, "d"),
         [
@@ -498,10 +509,13 @@ SESSIONS: dict[str, Session] = {
             _foreign,
         ],
     ),
+    "torn": Session(
+        _torn, [_rate("a", Rating.GOOD, NOON), _rate("c", Rating.GOOD, later(days=11))]
+    ),
     "edits": Session(_with_texts, _EDITS),
     "import": Session(_with_packages, [_import("one"), _import("two")], waits_last=True),
-    "backup": Session(_with_backup, _BACKED, replaces=True),
-    "repair": Session(_with_damage, _REPAIRED),
+    "backup": Session(_with_backup, _BACKED, replaces=True, reads=False),
+    "repair": Session(_with_damage, _REPAIRED, reads=False),
     "index": Session(_cards, _INDEXED),
     "sync": Session(_unlike, _SYNCED),
 }
