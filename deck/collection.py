@@ -36,7 +36,7 @@ from deck.events import (
     Suspended,
     Undone,
 )
-from deck.files import CONFIG, DATA_DIR, NO_STAMP, Watcher, make_private, stamp_of
+from deck.files import CONFIG, DATA_DIR, NO_STAMP, Watcher, make_private, stamp_of, write_whole
 from deck.fsrs import Rating
 from deck.history import Deleted, History
 from deck.index import schedule
@@ -730,11 +730,12 @@ def make_collection(root: Path) -> None:
     try:
         root.mkdir(parents=True, exist_ok=True)
         make_private(root / DATA_DIR)
-        with settings.open("x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
+        if not os.path.lexists(settings):
+            write_whole(settings, TEMPLATE.encode("utf-8"))
+        elif not settings.is_file():
+            raise FileExistsError
     except (OSError, ValueError) as error:
-        if not isinstance(error, FileExistsError) or not settings.is_file():
-            raise _not_made(root, error) from error
+        raise _not_made(root, error) from error
 
 
 def _not_made(root: Path, error: OSError | ValueError) -> CollectionError:

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -45,10 +45,21 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def make_folders(folder: Path) -> None:
+    """`mkdir -p`, each new name on the disk.  Raises OSError."""
+    if not folder.is_dir():
+        make_folders(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+
+
 def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
     """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
     and those above with `parents`.  Raises OSError."""
-    path.parent.mkdir(parents=parents, exist_ok=True)
+    if parents:
+        make_folders(path.parent)
+    else:
+        path.parent.mkdir(exist_ok=True)
     with whole(path) as file:
         file.write(data)
 
@@ -65,7 +76,8 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         draft.replace(path)
         sync_folder(path.parent)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # it is in its place, or an error is on its way
+            draft.unlink()
 
 
 # The path of a file below the collection's folder as one value that sorts as its parts do.

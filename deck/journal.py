@@ -25,7 +25,15 @@ from cards.files import open_regular, refuse_irregular
 from cards.model import Problem
 from deck.errors import JournalError, broken, odd, reason, refusal, unrecorded
 from deck.events import Event, LineError, Reviewed, check_times, read_line, write_line
-from deck.files import NO_STAMP, FileStamp, make_private, stamp_from, sync_folder, write_whole
+from deck.files import (
+    NO_STAMP,
+    FileStamp,
+    make_folders,
+    make_private,
+    stamp_from,
+    sync_folder,
+    write_whole,
+)
 
 
 class Written(NamedTuple):
@@ -242,16 +250,8 @@ def _opened(path: Path) -> int:
     try:
         return os.open(path, _FLAGS | os.O_RDWR, 0o644)
     except FileNotFoundError:
-        _make_folders(path.parent)
+        make_folders(path.parent)
         return os.open(path, _FLAGS | os.O_RDWR, 0o644)
-
-
-def _make_folders(folder: Path) -> None:
-    """`mkdir -p`, each new name on the disk."""
-    if not folder.is_dir():
-        _make_folders(folder.parent)
-        folder.mkdir(exist_ok=True)
-        sync_folder(folder.parent)
 
 
 def _write_whole(handle: int, path: Path, lines: bytes) -> None:

@@ -228,7 +228,8 @@ class CardWriter:
         """Takes up what stands in the files; None is what was known of one."""
         for each, row in zip(wanted, rows, strict=True):
             size, mtime, inode = each.stamp
-            stamp = (size, mtime if mtime < self._settled else -1, inode)
+            was_read = row is None or row.digest  # else it is tried again at the next look
+            stamp = (size, mtime if mtime < self._settled and was_read else -1, inode)
             if row is not None:
                 self._put_file(each.key, stamp, row)
             elif each.known and each.known.stamp != stamp:

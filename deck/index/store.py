@@ -385,7 +385,7 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             self._begin_anew()
             self.trouble = str(error)
-            self._name = f"file:/deltadeck-{id(self)}-{self.generation}?vfs=memdb"
+            self._name = f"file:/deltadeck-{os.urandom(8).hex()}?vfs=memdb"
             self._make()
 
     def _adopt(self) -> bool:
