@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice, takewhile
@@ -19,7 +19,17 @@ from typing import NamedTuple
 
 from cards.model import Problem
 from deck.config import Config
-from deck.events import Event, LimitsRaised
+from deck.events import (
+    Buried,
+    Checked,
+    Event,
+    LimitsRaised,
+    Practised,
+    Reset,
+    StatusLines,
+    Suspended,
+    Undone,
+)
 from deck.files import NO_STAMP, FileStamp
 from deck.index import schedule
 from deck.index.codec import id_bytes
@@ -42,6 +52,8 @@ from deck.replay import (
 _NOTHING = ItemStatus(New(), False, None)
 #: Answers that wait for the index, at most; nearly always it takes them up in the next pause.
 _WAITING = 5000
+#: What concerns the event's own item alone.
+_OF_AN_ITEM = (Buried, Checked, Practised, Reset, StatusLines, Suspended, Undone)
 #: From so many items on, folding everything is the shorter way.
 _MANY = 3000
 #: Items that were looked up and are remembered, at most.
@@ -117,10 +129,14 @@ class History:
         return self._stamps.are_same()
 
     @asking
-    def take_up(self, progress: Progress = silent) -> None:
+    def take_up(
+        self, progress: Progress = silent, own: Mapping[str, ItemState] | None = None
+    ) -> None:
         """Takes up what changed in the journal, and folds by `config`.
 
         While the journal itself is gone (a disk that was pulled out), what was read of it holds.
+        `own`: where the items stood that this program's events concern, where these concern no
+        others; what is remembered of those stays.
         """
         with self._lock:
             is_gone = self._is_gone()
@@ -136,11 +152,23 @@ class History:
                 self._forget()
             if is_gone or (self.unread and self._waiting):
                 return  # what was written stays as it was folded, until it can be read
+            stamps, expected = known_stamps(self._store), self._stamps.known | self._left
             self._waiting, self._folded, self._left = [], {}, {}
-            stamps = known_stamps(self._store)
-            if many or stamps != self._stamps.known:
+            if stamps != expected or (many and own is None):
                 self._forget()
+            elif own:
+                self._look_again(own)
             self._stamps.known = stamps
+
+    def _look_again(self, before: Mapping[str, ItemState]) -> None:
+        """Forgets what is remembered of these items, and counts the days they fall due on anew."""
+        for item, state in before.items():
+            self._looked_up.pop(item, None)
+            for known in self._days.values():
+                if item in known:
+                    known[item] = None
+            if self._due is not None:
+                count_due(self._due, state, self.state(item))
 
     def _own(self) -> Own:
         """What this program wrote, for the index to take as it was folded here."""
@@ -174,10 +202,15 @@ class History:
     def add(self, events: Sequence[Event], written: Written) -> None:
         """Takes up events that this program has written."""
         with self._lock:
-            self._folded, self._looked_up = {}, {}  # what they change is for the fold to say
+            own = None
+            if all(event.item and isinstance(event.what, _OF_AN_ITEM) for event in events):
+                own = {event.item: self.state(event.item) for event in events}
+            for event in events:  # what they change is for the fold to say
+                self._folded.pop(event.item, None)
+                self.last_id = max(self.last_id, event.id)
             self._waiting += events
             self._left_by_us(written)
-        self.take_up()
+        self.take_up(own=own)
 
     def _left_by_us(self, written: Written) -> None:
         """Notes how a file was left; what was read of one that nobody else changed is not looked at
