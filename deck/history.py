@@ -13,6 +13,7 @@ import threading
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,8 +40,8 @@ from deck.replay import (
 )
 
 _NOTHING = ItemStatus(New(), False, None)
-#: Answers that wait for the index, at most.
-_WAITING = 100
+#: Answers that wait for the index, at most; nearly always it takes them up in the next pause.
+_WAITING = 5000
 #: From so many items on, folding everything is the shorter way.
 _MANY = 3000
 #: Items that were looked up and are remembered, at most.
@@ -202,6 +203,12 @@ class History:
             known = looked_up.setdefault(item_id, known)
         return known
 
+    @asking
+    def look_up(self, items: Sequence[str]) -> None:
+        """Remembers where these items stand: `folded` asks the index for one at a time."""
+        for item in items:
+            self.folded(item)
+
     def state(self, item_id: str) -> ItemState:
         return self.folded(item_id).state
 
@@ -214,13 +221,15 @@ class History:
             return replay_item(item_id, dedupe_events(known), undone, self.config)
 
     @property
-    @asking
     def load(self) -> Load:
         """How many items fall due on each study day; changes with the next answer."""
+        return self._due if self._due is not None else self._count_due()
+
+    @asking
+    def _count_due(self) -> Load:
         with self._lock:
-            if self._due is None:
-                self.flush()
-                self._due = schedule.due_days(self._store.db)
+            self.flush()
+            self._due = schedule.due_days(self._store.db)
             return self._due
 
     # What was done.
@@ -275,6 +284,22 @@ class History:
         self.flush()
         found = schedule.last_reviews(self._store.db)
         return next((event for event in found if items is None or event.item in items), None)
+
+    @asking
+    def settle(self, last: str) -> None:
+        """Notes that the cards' `status:` lines follow all answers up to this id."""
+        self._store.note("settled", last)
+
+    @asking
+    def unsettled(self) -> list[Event]:
+        """The reviews since `settle`, the last one first; the last one alone where it was never
+        called."""
+        self.flush()
+        last = self._store.noted("settled")
+        reviews = schedule.last_reviews(self._store.db)
+        return list(
+            takewhile(lambda event: event.id > last, reviews if last else islice(reviews, 1))
+        )
 
     @property
     def is_behind(self) -> bool:

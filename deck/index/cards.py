@@ -19,14 +19,22 @@ from itertools import compress, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cards.files import leads_out
+from cards.files import TextChange, leads_out
 from cards.model import Card, Item, Problem
 from cards.text import fold
 from deck.decks import deck_names
 from deck.errors import broken
 from deck.files import NO_STAMP, File, FileStamp, key_parts, path_key, stamp_of, walk
 from deck.index.candidates import all_decks, inside
-from deck.index.codec import first_value, listed, plain_text, problem_text, read_problem, sql_text
+from deck.index.codec import (
+    first_value,
+    listed,
+    plain_text,
+    problem_text,
+    read_problem,
+    sql_text,
+    text_digest,
+)
 from deck.index.store import Progress, Store, silent
 from deck.journal import HIDES
 from deck.replay import SUSPENDED
@@ -308,6 +316,36 @@ _PUT = (
     "INSERT OR IGNORE INTO called VALUES (?, ?, ?)",
     "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)",
 )
+
+
+_RESTATED = (
+    "UPDATE file SET size = -1, mtime = -1, inode = -1, digest = ? WHERE key = ? AND digest = ?"
+)
+_STATUS = "UPDATE card SET status = ? WHERE card = ?"
+_MINE = """
+UPDATE item SET mine = :mine,
+    aside = :mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
+    fresh = NOT :mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
+        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended)
+WHERE card = :card AND mine != :mine
+"""
+
+
+def restate(store: Store, root: Path, status: str, change: TextChange) -> bool:
+    """Takes up a file in which only the card's `status:` is another; whether the index knew the
+    text before, and nothing else can be another.  The next scan looks into the file all the same.
+    """
+    key, before = path_key(change.path.relative_to(root).parts), change.seen or ""
+    if not change.text.startswith(before.partition("\nid:")[0]):
+        return False  # the id may be on another line now
+    with store.writing() as db:
+        known = _known(store, key)
+        given = text_digest(change.text), key, text_digest(before)
+        if known is None or db.execute(_RESTATED, given).rowcount == 0:
+            return False
+        db.execute(_STATUS, (status, known.file))
+        db.execute(_MINE, {"mine": status == SUSPENDED, "card": known.file})
+    return True
 
 
 #: From so many files on, other processes are worth their start.

@@ -2,7 +2,8 @@
 
 Figures that have a peer or a floor are ratios taken in the same run; the table with date and
 machine is docs/performance.md.  The last line names what is short, and the exit code is 1 then.
-SIZE is how many cards `opening`, `browsing`, `memory` and `scale` have, and the seeds of `losses`.
+SIZE is how many cards `opening`, `browsing`, `bulk`, `memory` and `scale` have, and the seeds of
+`losses`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ LONG: Groups = {
     "losses": verdicts.loss_figures,
     "scale": scale.figures,
     "browsing": app.browsing_figures,
+    "bulk": app.bulk_figures,
     "memory": app.memory_figures,
 }
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from statistics import median
 from threading import Event
 
-from deck.collection import AnswerInput, Collection
+from deck.collection import Collection
 from deck.fsrs import Rating
+from deck.recording import AnswerInput
 from tests.bench.figures import megabytes, times_ms
 from tests.bench.large import NOW
 

@@ -50,6 +50,7 @@ from tests.deck.given import (
     later,
     line_of,
     review,
+    streamed,
     write_card,
 )
 from tests.deck.sync.given import copied, edit
@@ -327,11 +328,11 @@ def _rate(item: str, rating: Rating, at: datetime) -> Act:
 
 
 def _together(hand: Hand) -> None:
-    """Answers with one write; those that are recorded are not given again."""
+    """Answers that do not wait for one another; those that are recorded are not given again."""
     at = later(minutes=4)
     own = hand.collection.events
     rest = [i for i in ("c", "d", "pair/c1") if all(e.at != at for e in own(i))]
-    list(hand.collection.rate_each([AnswerInput(i, Rating.HARD) for i in rest], at))
+    streamed(hand.collection, [AnswerInput(i, Rating.HARD) for i in rest], at)
 
 
 def _foreign(hand: Hand) -> None:
