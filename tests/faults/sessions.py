@@ -24,7 +24,7 @@ from typing import NamedTuple
 from cards import CardError, read_card
 from cards.edit import replace_section
 from deck.backup import back_up, backups, bring_back, read_backup, restore
-from deck.collection import AnswerInput, Collection
+from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
 from deck.events import (
     Buried,
@@ -39,6 +39,7 @@ from deck.events import (
 )
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
+from deck.recording import AnswerInput
 from deck.repair import examine, repair
 from deck.replay import dedupe_events, replay
 from tests.deck.given import (
