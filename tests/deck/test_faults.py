@@ -22,8 +22,9 @@ from deck.errors import JournalError
 from deck.events import Event
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
+from deck.recording import AnswerInput
 from deck.replay import dedupe_events, replay, undone_ids
-from tests.deck.given import NOON, journal_of, later, line_of, review, write_card
+from tests.deck.given import NOON, journal_of, later, line_of, review, streamed, write_card
 
 #: What is tried of the system, in a collection's private folder.
 _CALLS = (
@@ -232,3 +233,64 @@ def test_another_answer_takes_the_place_of_one_that_may_be_recorded(
         assert [event.rating for event in there(root, "a")[before:]] == [Rating.AGAIN]
         assert same(collection, root, "a")
     assert unsure > 3
+
+
+def test_an_undo_that_is_repeated_takes_one_answer_back(root: Path, faults: Faults) -> None:
+    collection = answered(root)
+    for number, chosen in enumerate(chosen_by(faults)):
+        collection.rate("a", Rating.GOOD, later(hours=number), 1000)
+        collection.rate("a", Rating.GOOD, later(hours=number, minutes=20), 1000)
+        before, now = len(there(root, "a")), later(hours=number, minutes=21)
+        with faults.at(chosen, _ERRORS[number % len(_ERRORS)]):
+            error = tried(partial(collection.undo, now))
+        assert is_true(error, before - len(there(root, "a"))), (faults.calls, error)
+        if error is not None:
+            assert collection.undo(now) is not None
+            assert before - len(there(root, "a")) == 1
+            assert same(collection, root, "a")
+
+
+@pytest.mark.parametrize("short", [False, True])
+def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
+    root: Path, faults: Faults, short: bool
+) -> None:
+    items = [f"c{number}" for number in range(3)]
+    for item in items:
+        write_card(root, item)
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("c0", Rating.GOOD, NOON, 1000)
+    told: set[int | None] = set()
+
+    answers = [AnswerInput(item, Rating.GOOD) for item in items]
+    for number, chosen in enumerate(chosen_by(faults, [*ALONE, *ALL, *(NEXT if short else [])])):
+        before, now = len(there(root, *items)), later(hours=number)
+        with faults.at(chosen, short=short):
+            error = tried(partial(streamed, collection, answers, now))
+        assert is_true(error, len(there(root, *items)) - before, 3), (faults.calls, error)
+        told.add(error.recorded if error else 3)
+        if error is not None:
+            streamed(collection, answers, later(hours=number, minutes=1))
+            assert len(there(root, *items)) - before == 3
+            assert same(collection, root, *items)
+    assert told > {0, None}
+    assert any(count and count < 3 for count in told) == short
+
+
+def test_of_answers_of_other_times_it_is_said_how_many_are_there_and_a_second_time_completes_it(
+    root: Path, faults: Faults
+) -> None:
+    collection = answered(root)
+    partly = False
+    for number, chosen in enumerate(chosen_by(faults)):
+        item, months = f"i{number}", range(3)
+        events = [review(item=item, at=later(days=31 * m), random=9 * number + m) for m in months]
+        with faults.at(chosen):
+            error = tried(partial(collection.record_foreign, events))
+        found = len(there(root, item))
+        assert is_true(error, found, 3)
+        if error is not None and error.recorded:
+            assert f"{found} of 3 entries were recorded" in str(error)
+        partly |= 0 < found < 3
+        collection.record_foreign(events)
+        assert len(there(root, item)) == 3
+    assert partly

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.collection import Collection
+from deck.events import StatusLines
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
@@ -41,7 +42,8 @@ def test_whatever_two_clocks_show_answers_keep_the_order_in_which_they_were_give
         given += [event.id] if event is not None else []
     events = read_journal(root / ".deltadeck").events
     for program in (*programs, opened(root)):
-        assert [event.id for event in program.events("a")] == given == sorted(given)
+        seen = [e.id for e in program.events("a") if not isinstance(e.what, StatusLines)]
+        assert seen == given == sorted(given)
         assert program.state("a") == replay(events, program.config).get("a", program.state("a"))
         program.close()
 

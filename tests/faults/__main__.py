@@ -156,6 +156,7 @@ class Stage:
             return HAPPENS
 
         done = self._played(look)
+        assert done.said[-1][0] == "closed", done.said[-1]
         for name in done.said[-1][1]:  # what is loaded here is not loaded by each fork
             with suppress(ImportError):
                 import_module(name)

@@ -330,7 +330,7 @@ def _rate(item: str, rating: Rating, at: datetime) -> Act:
 
 
 def _together(hand: Hand) -> None:
-    """Answers with one write; those that are recorded are not given again."""
+    """Answers that do not wait for one another; those that are recorded are not given again."""
     at = later(minutes=4)
     own = hand.collection.events
     rest = [i for i in ("c", "d", "pair/c1") if all(e.at != at for e in own(i))]
