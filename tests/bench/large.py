@@ -31,15 +31,16 @@ _WORDS = (
 )
 
 
-def make(root: Path, count: int) -> None:
-    """Writes `count` cards in 50 folders of 10 courses, and their journal, into `root`."""
+def make(root: Path, count: int, due: float = 2 / 32) -> None:
+    """Writes `count` cards in 50 folders of 10 courses, and their journal, into `root`; of those
+    that were reviewed, a share is `due`."""
     chance = random.Random(1)
     body = SEED.read_text("utf-8").split("---", 2)[2]
     for number in range(count):
         folder = root / f"course{number % 10}" / f"t{number % 50:02d}"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"card{number:06d}.md").write_text(_card(number, body, chance), "utf-8")
-    _write_journal(root, sorted(_answers(count, chance)))
+    _write_journal(root, sorted(_answers(count, chance, due)))
 
 
 def _card(number: int, body: str, chance: random.Random) -> str:
@@ -57,7 +58,7 @@ def _card(number: int, body: str, chance: random.Random) -> str:
     )
 
 
-def _answers(count: int, chance: random.Random) -> list[tuple[datetime, int, int, int]]:
+def _answers(count: int, chance: random.Random, due: float) -> list[tuple[datetime, int, int, int]]:
     """(when, card, rating, days until the next) of every review."""
     found = []
     for number in range(count):
@@ -65,7 +66,7 @@ def _answers(count: int, chance: random.Random) -> list[tuple[datetime, int, int
             continue
         ago = sorted(chance.sample(range(40, 700), _REVIEWS - 1), reverse=True)
         ago.append(chance.randint(1, 30))
-        following = [*ago[1:], -chance.randint(-1, 30)]
+        following = [*ago[1:], -chance.randint(*((-1, 0) if chance.random() < due else (1, 30)))]
         for days, after in zip(ago, following, strict=True):
             at = NOW - timedelta(days=days, seconds=chance.randint(0, 20_000))
             found.append((at, number, chance.choice([1, 2, 3, 3, 3, 3, 4]), max(days - after, 1)))
@@ -115,4 +116,4 @@ def _reviews(chance: random.Random) -> Iterator[Event]:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]), int(sys.argv[2]))
+    make(Path(sys.argv[1]), int(sys.argv[2]), *map(float, sys.argv[3:]))
