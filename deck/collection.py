@@ -40,7 +40,7 @@ from deck.files import CONFIG, DATA_DIR, NO_STAMP, Watcher, make_private, stamp_
 from deck.fsrs import Rating
 from deck.history import Deleted, History
 from deck.index import schedule
-from deck.index.candidates import Deck, Selected, all_decks, available, everything, inside, select
+from deck.index.candidates import all_decks, available, everything, inside, select
 from deck.index.cards import (
     By,
     CardSummary,
@@ -359,9 +359,10 @@ class Collection:
     def queue(self, now: datetime, deck: str | None = None) -> Queue:
         """What to study at `now`, of everything or of one deck (a `DeckCount.key`)."""
         self._history.refresh()
-        found, answered = inside(all_decks(self._store.db), deck), self._done(now)
-        candidates = [each.candidate for each in self._selected(now, found, answered)]
-        queue = build_queue(candidates, answered, now, self.config, self._raised(now))
+        db, config, day = self._store.db, self.config, self._day(now)
+        answered, raised = self._done(now), self._raised(now)
+        found = select(db, inside(all_decks(db), deck), day, config, answered, raised)
+        queue = build_queue(found, answered, now, config, raised)
         self._ahead = [entry.item_id for entry in queue.entries]
         return queue
 
@@ -374,9 +375,8 @@ class Collection:
         if session.search.strip():
             items = self._chosen(session.search, now).items(db)
         found = everything(db, inside(all_decks(db), session.deck), self._day(now), items)
-        candidates = [each.candidate for each in found]
         answered, raised = self._done(now), self._raised(now)
-        return session_queue(candidates, answered, now, self.config, session, raised)
+        return session_queue(found, answered, now, self.config, session, raised)
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
@@ -393,13 +393,6 @@ class Collection:
 
     def _day(self, now: datetime) -> date:
         return study_day(now, self.config.rollover)
-
-    def _selected(
-        self, now: datetime, decks: list[Deck], answered: list[TodaysAnswer]
-    ) -> list[Selected]:
-        """The candidates that a queue of these decks needs."""
-        raised = self._raised(now)
-        return select(self._store.db, decks, self._day(now), self.config, answered, raised)
 
     def _done(self, now: datetime) -> list[TodaysAnswer]:
         found = []

@@ -14,6 +14,7 @@ from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, Learning, Review
+from deck.study_day import moment
 
 _Kind = TypeVar("_Kind")
 
@@ -33,10 +34,6 @@ EventRow = tuple[Any, ...]
 
 def milliseconds(at: datetime) -> int:
     return (at - _EPOCH) // _MILLISECOND
-
-
-def moment(count: int) -> datetime:
-    return _EPOCH + timedelta(milliseconds=count)
 
 
 def state_row(state: Learning | Review) -> StateRow:
