@@ -77,8 +77,15 @@ def _watch(collection: Collection) -> None:
     collection.watch(lambda: None).stop()
 
 
+def _changing_files(collection: Collection) -> None:
+    with collection.changing_files(LATER):
+        path = collection.root / "a.md"
+        path.write_text(path.read_text("utf-8") + "More.\n", "utf-8")
+
+
 #: Deeds, each done twice or more in a row.
 DEEDS: dict[str, Callable[[Collection], object]] = {
+    "changing_files": _changing_files,
     "finish_status": lambda c: c.finish_status(),
     "init": lambda c: Collection.init(c.root, LATER).close(),
     "open": lambda c: Collection.open(c.root, LATER, "phone").close(),
