@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
     """In the file."""
     item_id: str
     card: str
-    """Its card's id; its own, where the card has no other item."""
+    """Its card's id; "" where the card has no other item."""
     difficulty: int
     """The card's, for the order of new items."""
     points: float
@@ -101,7 +101,7 @@ class _Day:
 
     def takes(self, candidate: Candidate) -> bool:
         """Claims the card's day for the item; where a sibling has it, this one is buried."""
-        if candidate.card == candidate.item_id:
+        if not candidate.card:
             return True  # nobody else asks for it
         asked = self._asked.setdefault(candidate.card, set())
         if asked and self.config.bury_siblings and candidate.item_id not in asked:

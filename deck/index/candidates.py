@@ -49,7 +49,7 @@ def inside(found: Iterable[Deck], key: str | None) -> list[Deck]:
 # Candidates as rows.
 
 _CANDIDATE = """
-SELECT i.key, i.place, t.id, iif(i.several, (SELECT id FROM card c WHERE c.card = i.card), t.id),
+SELECT i.key, i.place, t.id, iif(i.several, (SELECT id FROM card c WHERE c.card = i.card), ''),
     i.difficulty, {points},
     CASE s.learning WHEN 0 THEN 'review' WHEN 1 THEN 'learning' ELSE 'new' END,
     s.due, s.stability, s.difficulty, s.interval, s.day, i.deck
@@ -142,7 +142,7 @@ def select(
     for decks in shared:
         given = {**at, "decks": json.dumps([deck.number for deck in decks])}
         rows += _due(db, decks, given, config, most, points)
-    busy = {c.card for c in rows if c.card != c.item_id} | {each.card_id for each in today}
+    busy = {c.card for c in rows if c.card} | {each.card_id for each in today}
     most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
     items = {
         item
@@ -241,7 +241,7 @@ def available(
     for step in _candidates(db, f"i.item IN (SELECT s.item {_STEPS})", at, found):
         if moment(step.due) < ends:
             counts["learning"][step.deck] += 1
-            asked.append((step.item_id, step.card))
+            asked.append((step.item_id, step.card or step.item_id))
     if config.bury_siblings and asked:
         items, cards = {item for item, _ in asked}, json.dumps([card for _, card in asked])
         at["apart"] = json.dumps([row[0] for row in db.execute(_ITEMS_OF, (cards,))])

@@ -110,6 +110,13 @@ def test_of_one_cards_items_a_day_asks_one_unless_the_settings_bury_none(root: P
     assert asked(pair(root, "bury_siblings = false\n"), NOON) == ["pair/c1", "pair/c2"]
 
 
+def test_an_item_with_the_cards_own_id_buries_the_way_back(root: Path) -> None:
+    collection = deck(root, ["both"], type="reversed")
+    assert asked(collection, NOON) == ["both"]
+    collection.rate("both", EASY, NOON, 0)
+    assert asked(collection, later(days=1)) == ["both/r"]
+
+
 def test_what_is_suspended_or_buried_is_not_asked_until_it_is_taken_up(root: Path) -> None:
     write_card(root, "mine", status="suspended")
     collection = pair(root)

@@ -113,6 +113,8 @@ class EditScreen(SavingScreen):
         editor = self.editor
         editor.popup = self.query_one(CompletionList)
         if self._draft is None:
+            if self.deltadeck.collection is not None:
+                self.deltadeck.collection.settle()  # else its `status:` line may follow meanwhile
             try:
                 self._seen = read_text(self._path)
             except CardError as error:

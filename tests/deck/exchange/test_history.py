@@ -37,7 +37,7 @@ from tests.deck.exchange.foreign import (
     taken,
     tree,
 )
-from tests.deck.given import NOON, configure, write_card
+from tests.deck.given import NOON, configure, rated, write_card
 
 TWICE = ((30, 3, 4), (26, 3, 40))
 RESET = ForeignReview(NOON + timedelta(hours=2), 0, key="x", what="reset")
@@ -93,7 +93,7 @@ def test_a_due_day_that_is_told_again_takes_no_answer_back(root: Path) -> None:
 def test_the_status_line_follows_the_schedule(root: Path) -> None:
     taken(root, learnt(*TWICE))
     assert status(root) in ("reviewing", "mastered")
-    Collection.open(root, NOON).rate("why", Rating.AGAIN, NOON, 0)
+    rated(Collection.open(root, NOON), "why", Rating.AGAIN)
     assert status(root) == "learning"
     later = ForeignReview(NOON + timedelta(hours=1), 3, days=2, key="later")
     done = taken(root, replace(CARD, items=(ForeignItem(reviews=(*answers(*TWICE), later)),)))
