@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from math import exp
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 MODEL = "FSRS-6"
 
@@ -108,6 +114,34 @@ class Fsrs6:
         """`recall` of many, to the bit."""
         spent, power = self._factor * max(elapsed, 0.0), -self.parameters[20]
         return [(1 + spent / stability) ** power for stability in stabilities]
+
+    def recall_of(self, stability: Floats, elapsed: Floats | float) -> Floats:
+        """`recall` of many, as arrays."""
+        import numpy as np
+
+        # Much faster than a power, and as exact.
+        return np.exp(-self.parameters[20] * np.log(1 + self._factor * elapsed / stability))
+
+    def after_of(
+        self, stability: Floats, difficulty: Floats, rating: int, recall: Floats | None
+    ) -> tuple[Floats, Floats]:
+        """`after` of many, as arrays, by their `recall` on a later day; None on the same day."""
+        import numpy as np
+
+        s, d = stability, difficulty
+        w9, w10, w11, w12, w13, w14, w19, _, _, mean, keep = self._in_after
+        if recall is None:
+            increase = self._same_day[rating] * np.exp(-w19 * np.log(s))
+            left = s * (increase if rating == 1 else np.maximum(increase, 1.0))
+        elif rating == 1:
+            left = w11 * np.exp(w14 * (1 - recall) - w12 * np.log(d))
+            left = np.minimum(left * (np.exp(w13 * np.log(s + 1)) - 1), s / self._after_lapse)
+        else:
+            gain = self._gain[rating] * (11 - d) * np.exp(-w9 * np.log(s))
+            left = s * (1 + gain * (np.exp(w10 * (1 - recall)) - 1))
+        d = mean + keep * (d - self._tilt[rating] * (10 - d))
+        s = np.minimum(np.maximum(left, STABILITY_MIN), STABILITY_MAX)
+        return s, np.minimum(np.maximum(d, DIFFICULTY_MIN), DIFFICULTY_MAX)
 
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until recall falls to `desired_retention`: the inverse of `recall`."""
