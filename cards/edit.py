@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cards.files import write_text
-from cards.frontmatter import Field, Header, read_header, unsafe_id
+from cards.frontmatter import Field, Header, known_header, read_header, unsafe_id
 from cards.model import Card, CardError, Diagnostics, Problem, Value, quoted
 from cards.outline import Heading, Outline, outline_of, own_part, title_name, trimmed
 from cards.parse import parse_card
@@ -58,7 +58,7 @@ def with_field(text: str, key: str, value: Value, path: Path | None = None) -> s
     lines of the present value (what it belongs to, only its author knows).
     """
     report = Diagnostics(text, path)
-    header = read_header(report)
+    header = known_header(report)
     found = header.fields.get(key)
     if found is None:
         changed = _append(report, header, key, value)
@@ -92,7 +92,7 @@ def with_field_lines(text: str, key: str, lines: str, path: Path | None = None) 
 
 
 def _lines_at(report: Diagnostics, key: str) -> tuple[int, int]:
-    text, header = report.text, read_header(report)
+    text, header = report.text, known_header(report)
     found = header.fields.get(key)
     if found is None:
         return header.closing, header.closing
@@ -105,7 +105,7 @@ def _lines_at(report: Diagnostics, key: str) -> tuple[int, int]:
 def _values(text: str) -> dict[str, Value] | None:
     """The frontmatter's values, None where it does not read."""
     try:
-        fields = read_header(Diagnostics(text, None)).fields
+        fields = known_header(Diagnostics(text, None)).fields
     except CardError:
         return None
     return {key: field.value for key, field in fields.items()}

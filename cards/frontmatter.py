@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.model import STATUSES, TYPES, Card, Diagnostics, Value, quoted
+from cards.model import STATUSES, TYPES, Card, CardError, Diagnostics, Value, quoted
 from cards.text import fold, is_plain, macro_name, place, printable, printable_line
 
 _MAX_DEPTH = 16
@@ -101,6 +102,19 @@ def read_header(report: Diagnostics) -> Header:
     end = boundary.end() if boundary else closing
     body = end + (2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0)
     return Header({f.key: f for f in fields}, opening, start, closing, body, flow)
+
+
+def known_header(report: Diagnostics) -> Header:
+    """`read_header` for a text of which several things are asked in a row; it warns of nothing."""
+    try:
+        return _read(report.text)
+    except CardError:
+        return read_header(report)  # says of which file
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> Header:
+    return read_header(Diagnostics(text, None))
 
 
 def _fields(yaml_text: str, offset: int, report: Diagnostics) -> tuple[list[Field], bool]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from cards import cloze
 from cards.cloze import MAX_CLOZE_CHARACTERS, items_of
 from cards.files import read_text, refuse_large_text
-from cards.frontmatter import Header, convert, read_header
+from cards.frontmatter import Header, convert, known_header, read_header
 from cards.links import related, report_leaving
 from cards.model import Card, CardError, Diagnostics, Option, Problem, quoted
 from cards.outline import (
@@ -60,6 +60,16 @@ def parse_card(text: str, path: Path | None = None) -> Card:
     card, problems = analyse(text, path)
     if card is None:
         raise CardError(next(each for each in problems if each.severity == "error"))
+    return card
+
+
+def parse_header(text: str, path: Path | None = None) -> Card:
+    """The card as far as its frontmatter tells: no question, no items.  Raises CardError where the
+    frontmatter does not read."""
+    report = Diagnostics(text, path)
+    card = convert(known_header(report), report)
+    if (error := report.first_error()) is not None:
+        raise CardError(error)
     return card
 
 

@@ -26,7 +26,15 @@ from shutil import rmtree
 
 from cards.files import open_regular
 from deck.errors import CollectionError, reason, refusal, refusing
-from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole, write_whole
+from deck.files import (
+    CONFIG,
+    DATA_DIR,
+    make_folders,
+    sync_folder,
+    unused_path,
+    whole,
+    write_whole,
+)
 from deck.journal import RESTORING, Journal
 
 #: Bytes that are read at once.
@@ -41,6 +49,14 @@ _UNREADABLE = "This cannot be read, so nothing can be backed up", "Check its per
 _NOT_TAKEN_BACK = (
     "The backup cannot be taken back",
     "Make room on the disk, or make the folder writable; journal and settings are as before.",
+)
+_NOT_ADDED = (
+    "The answers that are missing cannot be added",
+    "Make room on the disk, or make the folder writable; doing it again adds the rest.",
+)
+_UNFINISHED = (
+    "A restore that was stopped cannot be put back",
+    "Make room on the disk, or make the folder writable; then `deltadeck doctor --repair` does it.",
 )
 _TIME = "%Y%m%dT%H%M%S"
 
@@ -99,7 +115,7 @@ def back_up(root: Path, now: datetime) -> Backup | None:
     path = backup_folder(root) / f"{at:{_TIME}}Z-{digest}.zip"
     hint = "Make room on the disk, or make the folder writable; your reviews are safe."
     with refusing(path, "The backup cannot be written", hint):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(path.parent)
         write_archive(path, {name: _parts(source) for name, source in files.items()})
         made = Backup(path, at, digest, path.stat().st_size)
         stay = kept([made.at, *(backup.at for backup in known)])
@@ -202,7 +218,8 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
     are synchronised, because the union of all lines is the history.
 
     Raises:
-        CollectionError: the backup cannot be used, or the disk refuses; all is as it was.
+        CollectionError: the backup cannot be used, or the disk refuses; all is as it was, or the
+            error says that it is not.
         JournalError: another program keeps the journal locked.
     """
     files, private = read_backup(backup), root / DATA_DIR
@@ -220,10 +237,13 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
                 for name, data in files.items():
                     write_whole(pending / "new" / name, data)
                 _exchange(private, pending, aside)
-            except OSError:
+            except OSError as error:
                 if not (pending / "old").exists():  # a copy of the backup's, and of no use
                     rmtree(pending, ignore_errors=True)
                 roll_back(private)
+                if aside.exists():  # all was in its place
+                    message = f"It is restored, but the disk did not confirm it: {reason(error)}."
+                    raise refusal(private, message, "Check the disk.") from error
                 raise
     changed = sum(present.get(name) != files.get(name) for name in present.keys() | files.keys())
     return Restored(changed, len(_lines(files) - _lines(present)), aside)
@@ -254,7 +274,7 @@ def roll_back(private: Path) -> list[tuple[Path, Path]]:
     with suppress(FileNotFoundError):
         for pending in sorted(private.iterdir()):
             if pending.name.startswith(RESTORING):
-                with refusing(private, *_NOT_TAKEN_BACK):
+                with refusing(private, *_UNFINISHED):
                     found.append((pending, _roll_back(private, pending)))
     return found
 
@@ -291,6 +311,7 @@ def _exchange(private: Path, pending: Path, aside: Path) -> None:
     for name in _NAMES:
         if (new / name).exists():
             (new / name).rename(private / name)
+    sync_folder(private)  # for without `new`, all of it is in its place
     new.rmdir()
     _finish(private, pending, aside)
 
@@ -317,7 +338,7 @@ def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> R
         into = path
         if path.exists():
             into = unused_path(path.with_name(f"{path.stem}-restored.jsonl"))
-        with refusing(into, *_NOT_TAKEN_BACK):
+        with refusing(into, *_NOT_ADDED):
             write_whole(into, b"".join(line + b"\n" for line in lost))
         added, changed = added + len(lost), changed + 1
     return Restored(changed, added, None)

@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, TypeVar
 
+from cards.files import TextChange
 from cards.model import Card, CardError, Item, Problem
 from deck.errors import CollectionError, refusal
 from deck.files import FileStamp, key_parts, path_key, stamp_of
@@ -27,6 +28,7 @@ from deck.index.cards import (
     outline_of_card,
     outline_of_item,
     problems_of,
+    restate,
     scan,
     scan_files,
     summary_of,
@@ -104,25 +106,35 @@ class CardStore:
             raise self._unknown(item_id)
         return found
 
-    def summary(self, item_id: str) -> CardSummary:
+    def summary(self, item_id: str, newest: bool = True) -> CardSummary:
         """What an answer must know of the item's card; no file is looked at.
+
+        Without `newest`, as any question asked last, where one was: what another program took up
+        since is not looked for.
 
         Raises CollectionError where there is none of that id.
         """
-        found = self.summary_if_any(item_id)
+        is_known = not newest and self._summarised[:2] == (self._changes, self._store.generation)
+        found = self._summaries.get(item_id) if is_known else None
+        found = found or self.summary_if_any(item_id)
         if found is None:
             raise self._unknown(item_id)
         return found
 
-    @asking
     def summary_if_any(self, item_id: str) -> CardSummary | None:
         """`summary`; None where there is none of that id."""
+        return self.summaries([item_id])[0]
+
+    @asking
+    def summaries(self, items: Sequence[str]) -> list[CardSummary | None]:
+        """`summary_if_any` of each."""
         state = self._state()
         if state != self._summarised:
             self._summarised, self._summaries = state, {}
-        if item_id not in self._summaries:
-            self._summaries[item_id] = summary_of(self._store.db, item_id)
-        return self._summaries[item_id]
+        for item_id in items:
+            if item_id not in self._summaries:
+                self._summaries[item_id] = summary_of(self._store.db, item_id)
+        return [self._summaries[item_id] for item_id in items]
 
     @asking
     def outline_of(self, card_id: str) -> Card:
@@ -160,13 +172,17 @@ class CardStore:
             self._news = next(self._numbers)
         return self._changes, self._store.generation, self._news
 
-    def replace(self, *cards: Card) -> None:
-        """Takes up cards as this program has just read or written them."""
-        paths = {card.path: card for card in cards if card.path is not None}
-        for path, card in paths.items():
-            self._keep(path_key(path.relative_to(self.root).parts), stamp_of(path), card)
-        if paths:
-            self.scan_files(paths)
+    @asking
+    def take_up(self, written: Iterable[tuple[TextChange, str]]) -> None:
+        """Takes up files of which this program has just changed the `status:` alone, each with what
+        that says now."""
+        with self._store.writing():
+            others = [
+                c.path for c, status in written if not restate(self._store, self.root, status, c)
+            ]
+        self._changes += 1
+        if others:
+            self.scan_files(others)
 
     # Inside.
 

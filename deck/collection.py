@@ -9,12 +9,14 @@ method returns.
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from cards.model import Card, Item, Problem
@@ -24,7 +26,6 @@ from deck.config import TEMPLATE, Config, read_config
 from deck.decks import DeckCount, TodayCount, count_decks
 from deck.errors import CollectionError, JournalError, odd, reason, refusal, with_count
 from deck.events import (
-    RANDOM_BYTES,
     Checked,
     Event,
     EventPayload,
@@ -34,13 +35,12 @@ from deck.events import (
     StatusLines,
     Suspended,
     Undone,
-    next_id,
 )
-from deck.files import CONFIG, DATA_DIR, NO_STAMP, Watcher, make_private, stamp_of
+from deck.files import CONFIG, DATA_DIR, NO_STAMP, Watcher, make_private, stamp_of, write_whole
 from deck.fsrs import Rating
-from deck.history import AppliedReview, Deleted, History, count_due
+from deck.history import Deleted, History
 from deck.index import schedule
-from deck.index.candidates import Deck, Selected, all_decks, available, everything, inside, select
+from deck.index.candidates import all_decks, available, everything, inside, select
 from deck.index.cards import (
     By,
     CardSummary,
@@ -55,9 +55,10 @@ from deck.index.cards import (
 from deck.index.store import Progress, Store, asking, index_path, silent
 from deck.journal import Journal, Written
 from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, done, room, session_queue
+from deck.recording import AnswerInput, Answers, AnswerStream, EventBatch, IdleWorker
 from deck.replay import SUSPENDED, Answer, ItemState, ItemStatus, Schedule
 from deck.status_line import StatusLineWriter
-from deck.study_day import Local, day_start, offset_minutes, on_clock, study_day, to_milliseconds
+from deck.study_day import Local, day_start, on_clock, study_day
 
 if TYPE_CHECKING:
     from deck.exam import Exam
@@ -65,22 +66,10 @@ if TYPE_CHECKING:
 
 #: Milliseconds of a day: no answer takes longer.
 _LONGEST: Final = 86_400_000
-#: Answers in one write, at most.
-_ANSWERS_A_WRITE: Final = 500
+#: Items of a queue that are looked up together.
+_LOOKED_UP: Final = 64
 #: Other events in one write, at most: the `status:` lines of their cards take longer, and follow.
 _EVENTS_A_WRITE: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerInput:
-    """An answer to record."""
-
-    item_id: str
-    rating: Rating
-    milliseconds: int = 0
-    """How long it took."""
-    check: Mapping[str, Any] | None = None
-    """A verdict that belongs to it."""
 
 
 class Collection:
@@ -101,14 +90,17 @@ class Collection:
         self._journal = Journal(private, device)
         self._history = History(self._store, private, self.config)
         self._status = StatusLineWriter(self._library, self._history, self._record_lines)
+        self._behind = IdleWorker(weakref.WeakMethod(self._catch_up_behind))
         self._store.refill = self._refill
         self._config_problems: tuple[Problem, ...] = ()
         self._config_stamp = NO_STAMP
         """Of config.toml when it was last read."""
         self._clock_problems: tuple[Problem, ...] = ()
         self._conflicts: tuple[Problem, ...] = ()
-        self._owed: tuple[str, Event] | None = None
-        """The card whose `status:` line is still to follow an answer."""
+        self._ahead: list[str] = []
+        """The items that will be answered next, as far as the last queue tells."""
+        self._changing = Lock()
+        """Held while card files are changed past the collection."""
         self._unsure: dict[str, Event] = {}
         """By item, the events that may be recorded although their write failed.  Repeating one
         writes it again under its own id: of equal ids one counts."""
@@ -148,9 +140,8 @@ class Collection:
 
     def close(self) -> None:
         """Lets the index learn what is new, and closes it.  Leaving without it loses nothing."""
-        self.settle()
-        with suppress(CollectionError):  # the next start reads it from the journal
-            self._history.flush()
+        self._behind.stop()
+        self._catch_up_behind()
         self._store.close()
 
     # Files.
@@ -216,13 +207,24 @@ class Collection:
         """
 
         def seen(paths: Iterable[Path] | None) -> None:
-            news = self._library.scan() if paths is None else self._library.scan_files(paths)
+            with self._changing:
+                news = self._library.scan() if paths is None else self._library.scan_files(paths)
             news |= self._follow_settings()
             before, self._conflicts = self._conflicts, _conflicts(self.root)
             if news or before != self._conflicts or not self._history.is_current():
                 changed()
 
         return Watcher(self.root, seen)
+
+    @contextmanager
+    def changing_files(self, now: datetime) -> Iterator[None]:
+        """Many card files are changed meanwhile: they are read at the end, and not by the watcher.
+
+        Raises CollectionError as `reload` does.
+        """
+        with self._changing:
+            yield
+            self.reload(now)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -357,9 +359,12 @@ class Collection:
     def queue(self, now: datetime, deck: str | None = None) -> Queue:
         """What to study at `now`, of everything or of one deck (a `DeckCount.key`)."""
         self._history.refresh()
-        found, answered = inside(all_decks(self._store.db), deck), self._done(now)
-        candidates = [each.candidate for each in self._selected(now, found, answered)]
-        return build_queue(candidates, answered, now, self.config, self._raised(now))
+        db, config, day = self._store.db, self.config, self._day(now)
+        answered, raised = self._done(now), self._raised(now)
+        found = select(db, inside(all_decks(db), deck), day, config, answered, raised)
+        queue = build_queue(found, answered, now, config, raised)
+        self._ahead = [entry.item_id for entry in queue.entries]
+        return queue
 
     @asking
     def session(self, session: SessionRequest, now: datetime) -> Queue:
@@ -370,9 +375,8 @@ class Collection:
         if session.search.strip():
             items = self._chosen(session.search, now).items(db)
         found = everything(db, inside(all_decks(db), session.deck), self._day(now), items)
-        candidates = [each.candidate for each in found]
         answered, raised = self._done(now), self._raised(now)
-        return session_queue(candidates, answered, now, self.config, session, raised)
+        return session_queue(found, answered, now, self.config, session, raised)
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
@@ -389,13 +393,6 @@ class Collection:
 
     def _day(self, now: datetime) -> date:
         return study_day(now, self.config.rollover)
-
-    def _selected(
-        self, now: datetime, decks: list[Deck], answered: list[TodaysAnswer]
-    ) -> list[Selected]:
-        """The candidates that a queue of these decks needs."""
-        raised = self._raised(now)
-        return select(self._store.db, decks, self._day(now), self.config, answered, raised)
 
     def _done(self, now: datetime) -> list[TodaysAnswer]:
         found = []
@@ -486,52 +483,40 @@ class Collection:
         item_id: str,
         rating: Rating,
         now: datetime,
-        milliseconds: int,
+        milliseconds: int = 0,
         check: Mapping[str, Any] | None = None,
-        settle: bool = True,
     ) -> Event:
         """Records an answer; it is on the disk when this returns.
 
-        The `status:` line of its card follows (where it cannot, that is a problem, no error);
-        without `settle`, it follows with the next thing that is done.
+        The `status:` line of its card follows once no more answers come for a moment, or with
+        `settle` (where it cannot be written, that is a problem, no error).
         """
-        self.settle()
-        card = self._library.summary(item_id)
-        event = self._rate([(AnswerInput(item_id, rating, milliseconds, check), card)], now)[0]
-        self._owed = (card.card_id, event)
-        if settle:
-            self.settle()
-        return event
+        given = AnswerInput(item_id, rating, milliseconds, check)
+        return self._rate([(given, self._summary(item_id))], now)[0]
 
-    def rate_each(self, answers: Iterable[AnswerInput], now: datetime) -> Iterator[Event]:
-        """Records answers, many with one write.
-
-        Each is on the disk when it is yielded; where an error ends it, no more was recorded.
-        """
-        self.settle()
-        for together in self._of_different_cards(answers):
-            events = self._rate(together, now)
-            if self.config.write_status:
-                cards = (card.card_id for _, card in together)
-                self._status.follow(dict(zip(cards, events, strict=True)))
-            yield from events
+    def stream(self, done: Callable[[Sequence[Event]], None]) -> AnswerStream:
+        """Takes answers that need not wait for one another: see `AnswerStream`."""
+        return AnswerStream(self._summary, self._rate, done)
 
     def settle(self) -> None:
-        """Writes the `status:` line that the last answer owes, as the next thing done would."""
-        owed, self._owed = self._owed, None
-        if owed is not None and self.config.write_status and owed[0] in self._library.cards:
-            self._status.follow(dict([owed]))
+        """Writes the `status:` lines that answers owe."""
+        if last := self._status.settle():
+            self._history.settle(last)
 
     def finish_status(self) -> None:
-        """Writes the `status:` line that a crash right after the last answer kept from its card."""
+        """Writes the `status:` lines that answers owed when the program was killed."""
         self.settle()
-        review = self._history.last_review()
-        if review is None or not self.config.write_status:
+        if not self.config.write_status:
+            self._history.settle(self._history.last_id)
             return
-        card = self._library.outline(review.item)
-        # The answer remembers the status that it met: any other line is the learner's, and stays.
-        if isinstance(review.what, Reviewed) and card.status == review.what.status:
-            self._status.follow({card.id: review})
+        owed: dict[str, Event] = {}
+        for review in self._history.unsettled():
+            card = self._library.outline(review.item)
+            # An answer remembers the status that it met: another line is the learner's, and stays.
+            if isinstance(review.what, Reviewed) and card.status == review.what.status:
+                owed.setdefault(card.id, review)
+        self._status.owe(owed)
+        self.settle()
 
     def undo(self, now: datetime, items: Container[str] | None = None) -> Event | None:
         """Takes back the last review (of one of `items`, where they are given), whichever device it
@@ -550,8 +535,8 @@ class Collection:
             card_id = self._library.outline(review.item).id
             status = self._status.scheduled(card_id)
             event = self._append(now, (review.item, Undone(review.id)))[0]
-        if self.config.write_status and not self._status.put_lines_back(card_id, [review]):
-            self._status.put_back(card_id, status, review.what.status)
+        if self.config.write_status:
+            self._status.take_back(card_id, review, status, review.what.status)
         return event
 
     def record(self, item_id: str, what: EventPayload, now: datetime) -> Event:
@@ -614,12 +599,25 @@ class Collection:
             self._history.catch_up(quickly=True)
             yield
 
-    def _rate(
-        self, answers: Sequence[tuple[AnswerInput, CardSummary]], now: datetime
-    ) -> list[Event]:
+    def _summary(self, item_id: str) -> CardSummary:
+        """What an answer must know of the item's card.
+
+        Where items are answered as they were queued, several are looked up at once.
+        """
+        if self._ahead[:1] == [item_id]:
+            items, self._ahead = self._ahead[:_LOOKED_UP], self._ahead[_LOOKED_UP:]
+            self._library.summaries(items)
+            self._history.look_up(items)
+        card = self._library.summary(item_id, newest=False)
+        if self._status.owes(card.card_id):  # the next answer meets what the last made of the file
+            self.settle()
+            card = self._library.summary(item_id)
+        return card
+
+    def _rate(self, answers: Answers, now: datetime) -> list[Event]:
         """Records answers to different cards: all, or none."""
         with self._writing():
-            events = self._repeated(answers, now)
+            events = self._repeated(answers, now) if self._unsure else {}
             batch = EventBatch(self._history, now, self.config)
             new = [(given, card) for given, card in answers if given.item_id not in events]
             if reviews := [batch.review(given, card) for given, card in new]:
@@ -628,29 +626,19 @@ class Collection:
                     self._history.apply(reviews, written)
             self._unsure.clear()
         events |= {review.event.item: review.event for review in reviews}
+        if self.config.write_status:
+            self._status.owe({card.card_id: events[given.item_id] for given, card in answers})
+        self._behind.touch()
         return [events[given.item_id] for given, _ in answers]
 
-    def _of_different_cards(
-        self, answers: Iterable[AnswerInput]
-    ) -> Iterator[list[tuple[AnswerInput, CardSummary]]]:
-        """The answers with their cards, cut where a card comes again: its second answer must meet
-        what the first made of it, the file's `status:` included."""
-        together: list[tuple[AnswerInput, CardSummary]] = []
-        seen: set[str] = set()
-        for given in answers:
-            card = self._library.summary(given.item_id)
-            if card.card_id in seen or len(together) == _ANSWERS_A_WRITE:
-                yield together
-                together, seen = [], set()
-                card = self._library.summary(given.item_id)
-            together.append((given, card))
-            seen.add(card.card_id)
-        if together:
-            yield together
+    def _catch_up_behind(self) -> None:
+        """What can wait until no more answers come."""
+        with suppress(CollectionError):  # whoever asks the index next hears of it
+            self.settle()
+            self._history.flush()
+        self._journal.release()
 
-    def _repeated(
-        self, answers: Sequence[tuple[AnswerInput, CardSummary]], now: datetime
-    ) -> dict[str, Event]:
+    def _repeated(self, answers: Answers, now: datetime) -> dict[str, Event]:
         """Writes again the reviews that may be recorded, by item; takes those back whose answer is
         another now."""
         again: dict[str, Event] = {}
@@ -677,6 +665,7 @@ class Collection:
             self._history.add(events, written)
         if not all(isinstance(event.what, Checked) for event in events):  # a part of an answer
             self._unsure.clear()
+        self._behind.touch()
         return events
 
     def _unsure_of(self, item: str, what: EventPayload) -> Event | None:
@@ -715,37 +704,13 @@ class Collection:
             raise JournalError(said, "nothing was undone")
         return found
 
-    def _record_lines(self, event: Event, kept: StatusLines) -> None:
-        """Records the `status:` lines that a card has before they follow an event."""
+    def _record_lines(self, lines: Sequence[tuple[Event, StatusLines]]) -> None:
+        """Records the `status:` lines that cards have before they follow events."""
+        last = max((event for event, _ in lines), key=lambda event: event.at)
         with self._writing():
-            self._append(on_clock(event.at, event.offset), (event.item, kept))
-
-
-class EventBatch:
-    """Events of one moment, each with an id behind the last that was seen."""
-
-    def __init__(self, history: History, now: datetime, config: Config) -> None:
-        self._history, self._config, self._now = history, config, now
-        self._at, self._day = to_milliseconds(now), study_day(now, config.rollover)
-        self._offset, self._last_id = offset_minutes(now), history.last_id
-        self._load: dict[int, int] = {}
-
-    def event(self, item_id: str, what: EventPayload) -> Event:
-        self._last_id = next_id(self._last_id, self._at, os.urandom(RANDOM_BYTES))
-        return Event(self._last_id, item_id, self._at, self._offset, self._day, what)
-
-    def review(self, given: AnswerInput, card: CardSummary) -> AppliedReview:
-        """An answer, each to an item of its own: no second one meets what the first led to."""
-        before = self._history.folded(given.item_id)
-        self._load = self._load or dict(self._history.load)
-        rating, config = Rating(given.rating), self._config.of_course(card.course)
-        track = replay.answered(rating, before.state, self._now, given.item_id, config, self._load)
-        after = ItemStatus(track.state(), before.suspended or track.suspended, before.buried)
-        count_due(self._load, before.state, after.state)
-        took = min(max(given.milliseconds, 0), _LONGEST)
-        model, parameters = self._config.model, self._config.parameters_hash
-        what = Reviewed(rating, took, model, parameters, card.status, given.check, track.promise)
-        return AppliedReview(self.event(given.item_id, what), before, after)
+            self._append(
+                on_clock(last.at, last.offset), *((event.item, kept) for event, kept in lines)
+            )
 
 
 def make_collection(root: Path) -> None:
@@ -758,11 +723,12 @@ def make_collection(root: Path) -> None:
     try:
         root.mkdir(parents=True, exist_ok=True)
         make_private(root / DATA_DIR)
-        with settings.open("x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
+        if not os.path.lexists(settings):
+            write_whole(settings, TEMPLATE.encode("utf-8"))
+        elif not settings.is_file():
+            raise FileExistsError
     except (OSError, ValueError) as error:
-        if not isinstance(error, FileExistsError) or not settings.is_file():
-            raise _not_made(root, error) from error
+        raise _not_made(root, error) from error
 
 
 def _not_made(root: Path, error: OSError | ValueError) -> CollectionError:

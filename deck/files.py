@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -45,10 +45,21 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def make_folders(folder: Path) -> None:
+    """`mkdir -p`, each new name on the disk.  Raises OSError."""
+    if not folder.is_dir():
+        make_folders(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+
+
 def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
     """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
     and those above with `parents`.  Raises OSError."""
-    path.parent.mkdir(parents=parents, exist_ok=True)
+    if parents:
+        make_folders(path.parent)
+    else:
+        path.parent.mkdir(exist_ok=True)
     with whole(path) as file:
         file.write(data)
 
@@ -65,7 +76,8 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         draft.replace(path)
         sync_folder(path.parent)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # it is in its place, or an error is on its way
+            draft.unlink()
 
 
 # The path of a file below the collection's folder as one value that sorts as its parts do.
@@ -88,13 +100,37 @@ FileStamp = tuple[int, int, int]
 #: The stamp of what cannot be looked at: never the same as before.
 NO_STAMP = (-1, -1, -1)
 
-File = tuple[bytes, int, int, int]
-"""A Markdown file: its path's key, and its stamp."""
+File = tuple[int, int, int, int]
+"""A Markdown file of a folder: its name's bytes as a number, and its stamp."""
+Files = dict[bytes, list[File]]
+"""By folder: what the keys of its files begin with."""
+
+
+def file_key(folder: bytes, name: int) -> bytes:
+    """The key of a file of a folder."""
+    return folder + name.to_bytes((name.bit_length() + 7) // 8)
+
+
+def file_of(key: bytes, stamp: FileStamp) -> tuple[bytes, File]:
+    """The folder of a key, and the file in it."""
+    cut = key.rfind(b"\0") + 1
+    return key[:cut], (int.from_bytes(key[cut:]), *stamp)
+
+
+def sum_of(files: Iterable[File]) -> int:
+    """Tells these files from others, in 62 bits: what SQLite can add.
+
+    Python's hash of whole numbers is the same in every process.  A sum, as one file comes or goes.
+    """
+    return sum(map(hash, files)) & SUM
+
+
+SUM = (1 << 62) - 1
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
-def walk(root: Path) -> tuple[set[File], list[Problem]]:
+def walk(root: Path) -> tuple[Files, list[Problem]]:
     """Every `*.md` below `root`, and the folders that cannot be read, in the order of their paths.
 
     Hidden files and folders are left out.  A link is followed within `root` only, and only to what
@@ -119,6 +155,11 @@ def walk(root: Path) -> tuple[set[File], list[Problem]]:
     found.below(folders)
     found.behind_links()
     return found.files, [found.problems[parts] for parts in sorted(found.problems)]
+
+
+def card_keys(root: Path) -> list[bytes]:
+    """The keys of the files that `walk` finds, in their order."""
+    return sorted(file_key(folder, f[0]) for folder, files in walk(root)[0].items() for f in files)
 
 
 def has_way_out(root: Path) -> bool:
@@ -162,11 +203,11 @@ class _Walk:
     """What was come by."""
 
     def __init__(self, root: str) -> None:
-        self.files: set[File] = set()
+        self.files: Files = {}
         self.problems: dict[_Parts, Problem] = {}
         self._root = root
         self._folders: list[_Parts] = []
-        self._links: list[File] = []
+        self._links: list[tuple[bytes, FileStamp]] = []
         self._seen: set[tuple[int, int]] = set()
 
     def below(self, folders: list[_Parts]) -> None:
@@ -184,11 +225,13 @@ class _Walk:
         while self._folders:
             folders, self._folders = sorted(self._folders, reverse=True), []
             self.below(folders)
-        known = {file[1:] for file in self.files}
-        for file in sorted(self._links):
-            if file[1:] == NO_STAMP or file[1:] not in known:
-                self.files.add(file)
-                known.add(file[1:])
+        if self._links:
+            known = {file[1:] for files in self.files.values() for file in files}
+            for key, stamp in sorted(self._links):
+                if stamp == NO_STAMP or stamp not in known:
+                    folder, file = file_of(key, stamp)
+                    self.files[folder].append(file)
+                    known.add(stamp)
 
     def enter(self, parts: _Parts) -> list[_Parts]:
         """Takes a folder's files; the folders in it, the last one by name first.  Raises OSError.
@@ -214,7 +257,8 @@ class _Walk:
         Written for speed, as every start comes by with every file: a look at each is the one way to
         hear of what was written over in its place, of which the folder's own time says nothing.
         """
-        begin, folders, put = path_key((*parts, "")), [], self.files.add
+        folders, number = [], int.from_bytes
+        put = self.files.setdefault(path_key((*parts, "")), []).append
         for entry in entries:
             name = entry.name
             if name[0] == ".":
@@ -230,7 +274,7 @@ class _Walk:
                 self._refuse((*parts, name), error)
                 continue
             if name.endswith(".md") or is_card_name(name):
-                key = begin + name.encode("utf-8", "surrogatepass")
+                key = number(name.encode("utf-8", "surrogatepass"))
                 try:
                     stat = entry.stat()
                 except OSError:
@@ -249,7 +293,7 @@ class _Walk:
             elif is_folder:
                 self._folders.append(parts)
             elif is_card:
-                self._links.append((path_key(parts), *stamp_of(path)))
+                self._links.append((path_key(parts), stamp_of(path)))
         except OSError as error:
             self._refuse(parts, error)
 

@@ -10,15 +10,26 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Problem
 from deck.config import Config
-from deck.events import Event, LimitsRaised
+from deck.events import (
+    Buried,
+    Checked,
+    Event,
+    LimitsRaised,
+    Practised,
+    Reset,
+    StatusLines,
+    Suspended,
+    Undone,
+)
 from deck.files import NO_STAMP, FileStamp
 from deck.index import schedule
 from deck.index.codec import id_bytes
@@ -39,8 +50,10 @@ from deck.replay import (
 )
 
 _NOTHING = ItemStatus(New(), False, None)
-#: Answers that wait for the index, at most.
-_WAITING = 100
+#: Answers that wait for the index, at most; nearly always it takes them up in the next pause.
+_WAITING = 5000
+#: What concerns the event's own item alone.
+_OF_AN_ITEM = (Buried, Checked, Practised, Reset, StatusLines, Suspended, Undone)
 #: From so many items on, folding everything is the shorter way.
 _MANY = 3000
 #: Items that were looked up and are remembered, at most.
@@ -116,10 +129,14 @@ class History:
         return self._stamps.are_same()
 
     @asking
-    def take_up(self, progress: Progress = silent) -> None:
+    def take_up(
+        self, progress: Progress = silent, own: Mapping[str, ItemState] | None = None
+    ) -> None:
         """Takes up what changed in the journal, and folds by `config`.
 
         While the journal itself is gone (a disk that was pulled out), what was read of it holds.
+        `own`: where the items stood that this program's events concern, where these concern no
+        others; what is remembered of those stays.
         """
         with self._lock:
             is_gone = self._is_gone()
@@ -135,11 +152,23 @@ class History:
                 self._forget()
             if is_gone or (self.unread and self._waiting):
                 return  # what was written stays as it was folded, until it can be read
+            stamps, expected = known_stamps(self._store), self._stamps.known | self._left
             self._waiting, self._folded, self._left = [], {}, {}
-            stamps = known_stamps(self._store)
-            if many or stamps != self._stamps.known:
+            if stamps != expected or (many and own is None):
                 self._forget()
+            elif own:
+                self._look_again(own)
             self._stamps.known = stamps
+
+    def _look_again(self, before: Mapping[str, ItemState]) -> None:
+        """Forgets what is remembered of these items, and counts the days they fall due on anew."""
+        for item, state in before.items():
+            self._looked_up.pop(item, None)
+            for known in self._days.values():
+                if item in known:
+                    known[item] = None
+            if self._due is not None:
+                count_due(self._due, state, self.state(item))
 
     def _own(self) -> Own:
         """What this program wrote, for the index to take as it was folded here."""
@@ -173,10 +202,15 @@ class History:
     def add(self, events: Sequence[Event], written: Written) -> None:
         """Takes up events that this program has written."""
         with self._lock:
-            self._folded, self._looked_up = {}, {}  # what they change is for the fold to say
+            own = None
+            if all(event.item and isinstance(event.what, _OF_AN_ITEM) for event in events):
+                own = {event.item: self.state(event.item) for event in events}
+            for event in events:  # what they change is for the fold to say
+                self._folded.pop(event.item, None)
+                self.last_id = max(self.last_id, event.id)
             self._waiting += events
             self._left_by_us(written)
-        self.take_up()
+        self.take_up(own=own)
 
     def _left_by_us(self, written: Written) -> None:
         """Notes how a file was left; what was read of one that nobody else changed is not looked at
@@ -202,6 +236,12 @@ class History:
             known = looked_up.setdefault(item_id, known)
         return known
 
+    @asking
+    def look_up(self, items: Sequence[str]) -> None:
+        """Remembers where these items stand: `folded` asks the index for one at a time."""
+        for item in items:
+            self.folded(item)
+
     def state(self, item_id: str) -> ItemState:
         return self.folded(item_id).state
 
@@ -214,13 +254,15 @@ class History:
             return replay_item(item_id, dedupe_events(known), undone, self.config)
 
     @property
-    @asking
     def load(self) -> Load:
         """How many items fall due on each study day; changes with the next answer."""
+        return self._due if self._due is not None else self._count_due()
+
+    @asking
+    def _count_due(self) -> Load:
         with self._lock:
-            if self._due is None:
-                self.flush()
-                self._due = schedule.due_days(self._store.db)
+            self.flush()
+            self._due = schedule.due_days(self._store.db)
             return self._due
 
     # What was done.
@@ -275,6 +317,22 @@ class History:
         self.flush()
         found = schedule.last_reviews(self._store.db)
         return next((event for event in found if items is None or event.item in items), None)
+
+    @asking
+    def settle(self, last: str) -> None:
+        """Notes that the cards' `status:` lines follow all answers up to this id."""
+        self._store.note("settled", last)
+
+    @asking
+    def unsettled(self) -> list[Event]:
+        """The reviews since `settle`, the last one first; the last one alone where it was never
+        called."""
+        self.flush()
+        last = self._store.noted("settled")
+        reviews = schedule.last_reviews(self._store.db)
+        return list(
+            takewhile(lambda event: event.id > last, reviews if last else islice(reviews, 1))
+        )
 
     @property
     def is_behind(self) -> bool:

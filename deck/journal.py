@@ -11,9 +11,11 @@ import fcntl
 import os
 import re
 import stat
+import threading
 import time
+import weakref
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from errno import ENOENT
 from pathlib import Path
@@ -23,7 +25,15 @@ from cards.files import open_regular, refuse_irregular
 from cards.model import Problem
 from deck.errors import JournalError, broken, odd, reason, refusal, unrecorded
 from deck.events import Event, LineError, Reviewed, check_times, read_line, write_line
-from deck.files import NO_STAMP, FileStamp, make_private, stamp_from, sync_folder, write_whole
+from deck.files import (
+    NO_STAMP,
+    FileStamp,
+    make_folders,
+    make_private,
+    stamp_from,
+    sync_folder,
+    write_whole,
+)
 
 
 class Written(NamedTuple):
@@ -37,22 +47,64 @@ class Written(NamedTuple):
     """The file's, behind them."""
 
 
+class _Kept(NamedTuple):
+    """A file that is kept open."""
+
+    handle: int
+    path: str
+    identity: tuple[int, int]
+    """Device and inode: another file of this name is opened anew."""
+
+
 class Journal:
-    """The journal below `folder` (`.deltadeck/`), appended to as the device `device`."""
+    """The journal below `folder` (`.deltadeck/`), appended to as the device `device`.
+
+    The lock and the month's file stay open from one append to the next, until `release`.
+    """
 
     def __init__(self, folder: Path, device: str | None = None) -> None:
         self.folder = folder
         self._device = check_device(device) if device is not None else None
         self._was_there = folder.is_dir()
+        self._thread = threading.Lock()
+        """One file that is open keeps no thread of this program out."""
+        self._kept: dict[str, _Kept] = {}
+        """The lock, and the file that is appended to."""
+        weakref.finalize(self, _close_all, self._kept)
 
-    def locked(self) -> AbstractContextManager[None]:
-        """Keeps other programs from appending.  Makes `.deltadeck/` where it is missing.
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps other programs, and other threads, from appending.  Makes `.deltadeck/` where it is
+        missing.
 
         Raises:
             JournalError: it cannot be made or locked, or it went away: a disk that was pulled out
                 leaves an empty folder, and what is written there is hidden once the disk is back.
         """
-        if not os.path.isdir(self.folder):  # noqa: PTH112, before every answer
+        with self._thread:
+            path = f"{self.folder}/lock"
+            found = self._still_open("lock", path)
+            if found is None:
+                self._make_folder()
+                with _refusing(Path(path), "journal cannot be locked"):
+                    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+                    found = self._keep("lock", path, os.open(path, flags, 0o644))
+            _lock(found.handle, path)
+            try:
+                yield
+            finally:
+                try:
+                    fcntl.flock(found.handle, fcntl.LOCK_UN)
+                except OSError:  # what was written is confirmed; closing gives the lock up, too
+                    _close(self._kept.pop("lock").handle)
+
+    def release(self) -> None:
+        """Closes what is kept open: a disk can be unmounted then."""
+        with self._thread:
+            _close_all(self._kept)
+
+    def _make_folder(self) -> None:
+        if not os.path.isdir(self.folder):  # noqa: PTH112, which an error does not end
             try:
                 if self._was_there and not os.path.lexists(self.folder):
                     raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
@@ -60,7 +112,25 @@ class Journal:
             except OSError as error:
                 raise unrecorded(self.folder, "folder cannot be made", error) from error
         self._was_there = True
-        return locked(self.folder / "lock")
+
+    def _still_open(self, use: str, path: str) -> _Kept | None:
+        """The file kept for a use, where it still is what its path names."""
+        kept = self._kept.get(use)
+        if kept is not None:
+            with suppress(OSError):
+                if kept.path == path and _identity(os.stat(path)) == kept.identity:  # noqa: PTH116
+                    return kept
+            del self._kept[use]
+            _close(kept.handle)
+        return None
+
+    def _keep(self, use: str, path: str, handle: int) -> _Kept:
+        try:
+            kept = self._kept[use] = _Kept(handle, path, _identity(os.fstat(handle)))
+        except OSError:
+            _close(handle)
+            raise
+        return kept
 
     @property
     def device(self) -> str:
@@ -78,7 +148,24 @@ class Journal:
         name = _name(self.device, events[0].at)
         path = self.folder / name
         lines = b"".join([_checked(path, event) for event in events])
-        return Written(name, *append_line(path, lines))
+        with _refusing(path):
+            kept = self._still_open("journal", str(path))
+            kept = kept or self._keep("journal", str(path), _opened(path))
+            return Written(name, *_append(kept.handle, path, lines))
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
+
+
+def _close(handle: int) -> None:
+    with suppress(OSError):  # the disk has confirmed what was written, or an error is on its way
+        os.close(handle)
+
+
+def _close_all(kept: dict[str, _Kept]) -> None:
+    while kept:
+        _close(kept.popitem()[1].handle)
 
 
 def written_by_an_answer(folder: Path, device: str, now: datetime) -> tuple[Path, Path]:
@@ -115,51 +202,56 @@ _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
 _REFUSED = "journal cannot be written"
 
 
-def append_line(path: Path, lines: bytes) -> tuple[FileStamp, FileStamp]:
+def append_line(path: Path, lines: bytes) -> None:
     """Writes a line, or several (each with its line feed), behind the file's last, with one write,
-    and waits for the disk.  The file's stamps before and after.
+    and waits for the disk.
 
-    Called with the journal locked.  What a crash left of an unfinished last line is moved to
-    `<file>.torn` first.
+    Called with the journal locked.
 
     Raises:
         JournalError: the file is as long as it was, or `recorded` says how many lines are there.
     """
-    try:
+    with _refusing(path):
         handle = _opened(path)
         try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                refuse_irregular(path, found.st_mode)
-            if found.st_size == 0:  # new.  Before the line: a failure after it would deny the line
-                sync_folder(path.parent)
-            elif os.pread(handle, 1, found.st_size - 1) != b"\n":
-                _set_torn_aside(handle, path)
-            _write_whole(handle, path, lines)
-            return stamp_from(found), _stamp_behind(handle)
+            _append(handle, path, lines)
         finally:
-            with suppress(OSError):  # the disk has confirmed the lines, or an error is on its way
-                os.close(handle)
+            _close(handle)
+
+
+@contextmanager
+def _refusing(path: Path, refused: str = _REFUSED) -> Iterator[None]:
+    """Whatever the system refuses is a JournalError."""
+    try:
+        yield
     except JournalError:
         raise
     except OSError as error:
-        raise unrecorded(path, _REFUSED, error) from error
+        raise unrecorded(path, refused, error) from error
+
+
+def _append(handle: int, path: Path, lines: bytes) -> tuple[FileStamp, FileStamp]:
+    """Appends to an open file; its stamps before and after.
+
+    What a crash left of an unfinished last line is moved to `<file>.torn` first.
+    """
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        refuse_irregular(path, found.st_mode)
+    if found.st_size == 0:  # new.  Before the line: a failure after it would deny the line
+        sync_folder(path.parent)
+    elif os.pread(handle, 1, found.st_size - 1) != b"\n":
+        _set_torn_aside(handle, path)
+    _write_whole(handle, path, lines)
+    return stamp_from(found), _stamp_behind(handle)
 
 
 def _opened(path: Path) -> int:
     try:
         return os.open(path, _FLAGS | os.O_RDWR, 0o644)
     except FileNotFoundError:
-        _make_folders(path.parent)
+        make_folders(path.parent)
         return os.open(path, _FLAGS | os.O_RDWR, 0o644)
-
-
-def _make_folders(folder: Path) -> None:
-    """`mkdir -p`, each new name on the disk."""
-    if not folder.is_dir():
-        _make_folders(folder.parent)
-        folder.mkdir(exist_ok=True)
-        sync_folder(folder.parent)
 
 
 def _write_whole(handle: int, path: Path, lines: bytes) -> None:
@@ -240,40 +332,26 @@ _TRIES, _PAUSE = 240, 0.05
 _FIRST, _GROWTH = 0.0005, 1.1
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Holds the lock file at `path`, made where it is missing.
-
-    Raises:
-        JournalError: it cannot be made, or another program keeps it for ten seconds.
-    """
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise unrecorded(path, "journal cannot be locked", error) from error
-    try:
-        for number in range(_TRIES):
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
-            except OSError as error:
-                raise JournalError(
-                    f"{path}: the journal cannot be locked: {reason(error)}. "
-                    "Keep the collection on a disk that knows locks",
-                    "nothing was recorded",
-                ) from error
-        else:
+def _lock(handle: int, path: str) -> None:
+    """Raises JournalError where another program keeps the lock for ten seconds."""
+    for number in range(_TRIES):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
+        except OSError as error:
             raise JournalError(
-                f"{path}: another program keeps the journal locked. "
-                "Close the other deltadeck on this collection and try again",
+                f"{path}: the journal cannot be locked: {reason(error)}. "
+                "Keep the collection on a disk that knows locks",
                 "nothing was recorded",
-            )
-        yield
-    finally:
-        with suppress(OSError):  # the lock is given up all the same, and nothing was written here
-            os.close(handle)
+            ) from error
+        else:
+            return
+    raise JournalError(
+        f"{path}: another program keeps the journal locked. "
+        "Close the other deltadeck on this collection and try again",
+        "nothing was recorded",
+    )
 
 
 # This device's name: random, made at the first write, kept in the user's data, in two files: where

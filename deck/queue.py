@@ -7,31 +7,54 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from itertools import zip_longest
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from deck.config import Config, ReviewOrder
+from deck.config import Config, ReviewOrder, model_of
 from deck.events import LimitsRaised
-from deck.replay import Answer, ItemState, Learning, New, Review, recall
-from deck.study_day import day_start, study_day
+from deck.fsrs import Memory
+from deck.replay import Answer, Learning, New
+from deck.study_day import day_start, moment, study_day
+
+Kind = Literal["learning", "review", "new"]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An item that is neither suspended nor buried, and where it stands."""
+class Candidate(NamedTuple):
+    """An item that is neither suspended nor buried, and where it stands.
 
+    A row of the index, and not a state, as a queue may look at all that there is.  Candidates sort
+    as their files do.
+    """
+
+    key: bytes
+    """Of the file's path."""
+    place: int
+    """In the file."""
     item_id: str
-    card_id: str
+    card: str
+    """Its card's id; its own, where the card has no other item."""
+    difficulty: int
+    """The card's, for the order of new items."""
+    points: float
+    """Where the order asks for them."""
+    kind: Kind
+    due: int
+    """A study day's ordinal; of a step, a time.  With what follows, None in a new item."""
+    stability: float
+    hardness: float
+    """The memory's difficulty."""
+    interval: int
+    day: int
+    """The last answer's study day, an ordinal."""
+    deck: int
+    """Its number."""
     course: str
-    difficulty: int | None
-    points: float | None
-    state: ItemState
 
 
-@dataclass(frozen=True, slots=True)
-class QueueEntry:
+class QueueEntry(NamedTuple):
     item_id: str
-    kind: Literal["learning", "review", "new"]
+    kind: Kind
     due: datetime | None
     """Since when it is due (when studied ahead: from when); None for a new item."""
 
@@ -67,6 +90,7 @@ class _Day:
         self.ends = day_start(self.day + timedelta(days=1), config.rollover, now)
         self.later: list[datetime] = []
         """When more comes."""
+        self._begins: dict[int, datetime] = {}
         self._asked: dict[str, set[str]] = {}
         """By card id: which of its items the day belongs to."""
         for each in today:
@@ -77,7 +101,9 @@ class _Day:
 
     def takes(self, candidate: Candidate) -> bool:
         """Claims the card's day for the item; where a sibling has it, this one is buried."""
-        asked = self._asked.setdefault(candidate.card_id, set())
+        if candidate.card == candidate.item_id:
+            return True  # nobody else asks for it
+        asked = self._asked.setdefault(candidate.card, set())
         if asked and self.config.bury_siblings and candidate.item_id not in asked:
             self.later.append(self.ends)
             return False
@@ -86,28 +112,39 @@ class _Day:
 
     def steps(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], int]:
         """The steps due now, earliest first, and how many more come on this study day."""
-        steps = [(c.state.due, c) for c in candidates if isinstance(c.state, Learning)]
-        steps.sort(key=lambda step: step[0])
         due, waiting = [], 0
-        for at, candidate in steps:
+        steps = [candidate for candidate in candidates if candidate.kind == "learning"]
+        for candidate in sorted(steps, key=lambda step: (step.due, step)):
+            at = self.begins(candidate)
             if at <= self.now:
                 due.append(candidate)
             else:
-                self.later.append(at.astimezone(self.now.tzinfo))
+                self.later.append(at)
                 waiting += at < self.ends
             if at < self.ends:
-                self._claim(candidate.card_id, candidate.item_id)
+                self._claim(candidate.card, candidate.item_id)
         return due, waiting
 
-    def entry(self, candidate: Candidate) -> QueueEntry:
-        match candidate.state:
-            case New():
-                return QueueEntry(candidate.item_id, "new", None)
-            case Learning(due=due):
-                return QueueEntry(candidate.item_id, "learning", due.astimezone(self.now.tzinfo))
-            case Review(due_day=day):
-                due = day_start(day, self.config.rollover, self.now)
-                return QueueEntry(candidate.item_id, "review", due)
+    def reviews(self, candidates: Iterable[Candidate], days: int) -> list[Candidate]:
+        """The reviews due by so many days from now, in the order of the settings."""
+        until = self.day.toordinal() + days
+        due = [c for c in candidates if c.kind == "review" and c.due <= until]
+        return list(filter(self.takes, ordered_reviews(due, self.day, self.config)))
+
+    def entries(self, found: Iterable[Candidate]) -> tuple[QueueEntry, ...]:
+        dues = ((c, None if c.kind == "new" else self.begins(c)) for c in found)
+        return tuple([QueueEntry(c.item_id, c.kind, due) for c, due in dues])
+
+    def begins(self, candidate: Candidate) -> datetime:
+        """When what is not new is due."""
+        due = candidate.due
+        if candidate.kind == "learning":
+            return moment(due).astimezone(self.now.tzinfo)
+        known = self._begins.get(due)
+        if known is None:
+            day = date.fromordinal(due)
+            known = self._begins[due] = day_start(day, self.config.rollover, self.now)
+        return known
 
 
 def build_queue(
@@ -119,32 +156,26 @@ def build_queue(
 ) -> Queue:
     """Due learning steps; then due reviews by the chosen order, new ones mixed in.
 
-    `candidates` are in the order of their files.  `today` are all answers of the present study
-    day, in every deck, and `raised` what was added to its limits: they are the collection's.  Of
-    one card's items only one is asked on a day, except learning steps.
+    `today` are all answers of the present study day, in every deck, and `raised` what was added to
+    its limits: they are the collection's.  Of one card's items only one is asked on a day, except
+    learning steps.
     """
     done = list(today)
     day = _Day(done, now, config)
     learning, waiting = day.steps(candidates)
-    due = []
-    for candidate in candidates:
-        if isinstance(candidate.state, Review):
-            if candidate.state.due_day <= day.day:
-                due.append(candidate)
-            else:
-                day.later.append(day_start(candidate.state.due_day, config.rollover, now))
-    reviews = [c for c in ordered_reviews(due, day.day, config) if day.takes(c)]
-    reviews = _limited(reviews, room("review", done, config, raised), day)
-    unseen = [candidate for candidate in candidates if isinstance(candidate.state, New)]
-    offered = [c for c in ordered_new(unseen, day.day, config) if day.takes(c)]
+    coming = [c for c in candidates if c.kind == "review" and c.due > day.day.toordinal()]
+    if coming:
+        day.later.append(day.begins(min(coming, key=attrgetter("due"))))
+    reviews = _limited(day.reviews(candidates, 0), room("review", done, config, raised), day)
+    unseen = [candidate for candidate in candidates if candidate.kind == "new"]
+    offered = list(filter(day.takes, ordered_new(unseen, day.day, config)))
     new = _limited(offered, room("new", done, config, raised), day)
     if config.new_mix == "mix":
         rest = spread([reviews, new])
     else:
         rest = new + reviews if config.new_mix == "before" else reviews + new
-    entries = tuple(day.entry(candidate) for candidate in learning + rest)
     counts = Counts(len(new), len(learning) + waiting, len(reviews))
-    later = min(day.later, default=None)
+    entries, later = day.entries(learning + rest), min(day.later, default=None)
     return Queue(entries, counts, later, more_new=len(new) < len(offered))
 
 
@@ -170,64 +201,65 @@ def session_queue(
         found = ordered_reviews(candidates, day.day, config)
         counts = Counts(0, 0, 0)
     else:
-        until = day.day + timedelta(days=session.days)
         steps, waiting = day.steps(candidates)
-        coming = [c for c in candidates if isinstance(c.state, Review) and c.state.due_day <= until]
-        ahead = [c for c in ordered_reviews(coming, day.day, config) if day.takes(c)]
+        ahead = day.reviews(candidates, session.days)
         found = steps + ahead
         counts = Counts(0, len(steps) + waiting, len(ahead))
-    entries = tuple(map(day.entry, found))
-    return session.cut(Queue(entries, counts, min(day.later, default=None)))
+    return session.cut(Queue(day.entries(found), counts, min(day.later, default=None)))
 
 
 # Order.
 
 
-#: A card that names no difficulty stands in the middle of 1..5.
-_MIDDLE = 3
-
-
-def ordered_reviews(found: Iterable[Candidate], day: date, config: Config) -> list[Candidate]:
-    """By `config.review_order`; what it leaves open is decided by recall, lowest first."""
-
-    def likely(candidate: Candidate) -> float:
-        return recall(candidate.state, day, config)
-
-    reviews = sorted(found, key=likely)
-    if config.review_order != "retrievability":
-        reviews.sort(key=_review_key(config.review_order, day))
+def ordered_reviews(found: Sequence[Candidate], day: date, config: Config) -> list[Candidate]:
+    """By `config.review_order`; what it leaves open is decided by recall, lowest first, then by the
+    order of the files."""
+    chances = _recalls(found, day, config)
+    if config.review_order == "retrievability":
+        reviews = [row[-1] for row in sorted(zip(chances, found, strict=True))]
+    else:
+        keys = map(_review_key(config.review_order, day), found)
+        reviews = [row[-1] for row in sorted(zip(keys, chances, found, strict=True))]
     return spread(_by_course(reviews)) if config.interleave else reviews
 
 
+def _recalls(found: Sequence[Candidate], day: date, config: Config) -> list[float]:
+    """The chance of recall of each on a study day; 0 for what was never learnt."""
+    model, today, chances = model_of(config), day.toordinal(), [0.0] * len(found)
+    days: dict[int, list[int]] = {}
+    for place, candidate in enumerate(found):
+        if candidate.kind != "new":
+            days.setdefault(candidate.day, []).append(place)
+    for then, places in days.items():
+        if model.spent(0.5) is None:  # it depends on more than stability and time
+            memories = (Memory(found[place].stability, found[place].hardness) for place in places)
+            known = [model.recall(memory, today - then) for memory in memories]
+        else:
+            known = model.recalls([found[place].stability for place in places], today - then)
+        for place, chance in zip(places, known, strict=True):
+            chances[place] = chance
+    return chances
+
+
 def _review_key(order: str, day: date) -> Callable[[Candidate], float]:
-    def key(candidate: Candidate) -> float:
-        state = candidate.state
-        match order:
-            case "points":
-                return -(candidate.points or 0.0)
-            case "random":
-                return chance(candidate.item_id, day)
-        if isinstance(state, New):
-            return 0.0
-        if order == "difficulty":
-            return -state.memory.difficulty
-        if not isinstance(state, Review):
-            return 0.0
-        return state.interval if order == "interval" else state.due_day.toordinal()
-
-    return key
+    match order:
+        case "points":
+            return lambda candidate: -candidate.points
+        case "random":
+            return lambda candidate: chance_of(candidate.item_id, day)
+        case "difficulty":
+            return lambda candidate: 0.0 if candidate.kind == "new" else -candidate.hardness
+    column = attrgetter("interval" if order == "interval" else "due")
+    return lambda candidate: column(candidate) if candidate.kind == "review" else 0.0
 
 
-def ordered_new(found: Sequence[Candidate], day: date, config: Config) -> list[Candidate]:
-    """By `config.new_order`; `found` is in the order of the files."""
-    if config.new_order == "path":
-        return list(found)
+def ordered_new(found: Iterable[Candidate], day: date, config: Config) -> list[Candidate]:
+    """By `config.new_order`."""
     if config.new_order == "random":
-        return sorted(found, key=lambda candidate: chance(candidate.item_id, day))
-    courses = [
-        sorted(course, key=lambda candidate: candidate.difficulty or _MIDDLE)
-        for course in _by_course(found)
-    ]
+        return sorted(found, key=lambda candidate: (chance_of(candidate.item_id, day), candidate))
+    if config.new_order == "path":
+        return sorted(found)
+    courses = [sorted(course, key=attrgetter("difficulty")) for course in _by_course(sorted(found))]
     return [c for turn in zip_longest(*courses) for c in turn if c is not None]
 
 
@@ -237,7 +269,7 @@ def spread(lists: Iterable[Sequence[Candidate]]) -> list[Candidate]:
     return [candidate for _, candidate in sorted(places, key=lambda place: place[0])]
 
 
-def chance(item_id: str, day: date) -> float:
+def chance_of(item_id: str, day: date) -> float:
     """0 <= x < 1, the same for an item all day."""
     seed = f"{day}\0{item_id}".encode(errors="surrogatepass")
     return int.from_bytes(blake2b(seed, digest_size=8).digest()) / 2**64

@@ -23,7 +23,7 @@ from cards.model import Problem
 from deck.backup import Backup, backups, read_backup, roll_back
 from deck.cards import CardStore
 from deck.config import read_config
-from deck.errors import CollectionError, broken, odd, unrecorded
+from deck.errors import CollectionError, JournalError, broken, odd, reason
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line
 from deck.files import CONFIG, DATA_DIR, leftover_drafts, sync_folder, unused_path, whole
 from deck.history import History
@@ -325,7 +325,7 @@ def quarantine_lines(
             path.unlink()
         sync_folder(path.parent)
     except OSError as error:
-        raise unrecorded(path, "line cannot be set aside", error) from error
+        raise _not_set_aside(path, error) from error
     return Repair(path, aside, len(gone))
 
 
@@ -337,8 +337,13 @@ def move(path: Path, to: Path) -> Repair:
         sync_folder(to.parent)
         sync_folder(path.parent)
     except OSError as error:
-        raise unrecorded(path, "line cannot be set aside", error) from error
+        raise _not_set_aside(path, error) from error
     return Repair(path, to, 0)
+
+
+def _not_set_aside(path: Path, error: OSError) -> JournalError:
+    why = f"{path}: the line cannot be set aside: {reason(error)}"
+    return JournalError(f"{why}. Make room on the disk, or make the folder writable; then go on.")
 
 
 def put_away(root: Path, path: Path) -> Repair:

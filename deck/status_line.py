@@ -7,8 +7,11 @@ what the schedule put there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
+from cards.files import TextChange, read_text, write_texts
 from cards.model import Card, CardError, Problem
 from deck.cards import CardStore
 from deck.errors import JournalError, odd
@@ -16,19 +19,61 @@ from deck.events import Event, Reset, Reviewed, StatusLines, Suspended, Undone
 from deck.history import History
 from deck.replay import SUSPENDED, status_of
 
+Edit = Callable[[Card, str], str | None]
+"""Makes another text of a card's: given its frontmatter and its text; None where it stays."""
+
+
+class _Wanted(NamedTuple):
+    """A change of a card's file."""
+
+    card: Card
+    """As the index has it."""
+    status: str
+    edit: Edit
+    event: Event | None = None
+    """What the line follows.  Where an undo of it by the word `before` ("" for none) would not give
+    the file as it is, the file's lines are recorded first."""
+    before: str = ""
+
 
 class StatusLineWriter:
     """Keeps `status:` in the card files with the history.
 
-    `record` takes the lines of a card before they follow an event, to record them.
+    `record` takes the lines that cards have before they follow events, to record them.
     """
 
     def __init__(
-        self, cards: CardStore, history: History, record: Callable[[Event, StatusLines], None]
+        self,
+        cards: CardStore,
+        history: History,
+        record: Callable[[Sequence[tuple[Event, StatusLines]]], None],
     ) -> None:
         self._cards, self._history, self._record = cards, history, record
         self.failed: dict[str, Problem] = {}
         """What could not be written, by card id."""
+        self._owed: dict[str, Event] = {}
+        """By card id, the last answer that the line still is to follow."""
+        self._changing, self._writing = threading.Lock(), threading.RLock()
+
+    def owe(self, answers: Mapping[str, Event]) -> None:
+        """The lines of these cards are to follow their answers, in the next `settle`."""
+        with self._changing:
+            self._owed |= answers
+
+    def owes(self, card_id: str) -> bool:
+        return card_id in self._owed
+
+    def settle(self) -> str:
+        """Writes the lines that are owed; the id of the last answer that they follow, or ""."""
+        with self._writing:
+            with self._changing:
+                owed = dict(self._owed)
+            self.follow({card: event for card, event in owed.items() if card in self._cards.cards})
+            with self._changing:
+                for card, event in owed.items():
+                    if self._owed.get(card) is event:
+                        del self._owed[card]
+        return max((event.id for event in owed.values()), default="")
 
     def scheduled(self, card_id: str) -> str:
         """The status that the schedule gives the card."""
@@ -36,12 +81,10 @@ class StatusLineWriter:
         return status_of(self._history.state(item.id) for item in items)
 
     def follow(self, events: Mapping[str, Event]) -> None:
-        """After answers, by card id: what the schedule says, unless the learner suspended the card.
-
-        The index looks at the changed files together.
-        """
-        self._take_up(
-            self._write(card_id, self.scheduled(card_id), event, before=_met(event))
+        """After answers, by card id: what the schedule says, unless the learner suspended the
+        card."""
+        self._write(
+            self._line(card_id, self.scheduled(card_id), event, before=_met(event))
             for card_id, event in events.items()
         )
 
@@ -53,6 +96,7 @@ class StatusLineWriter:
         """
         suspensions: dict[str, Event] = {}
         resets: dict[str, Event] = {}
+        back: list[_Wanted] = []
         for event, card in recorded:
             match event.what:
                 case _ if card is None:
@@ -60,40 +104,46 @@ class StatusLineWriter:
                 case Suspended(True) if writes:
                     suspensions[card.id] = event
                 case Suspended(False) if writes or card.status == SUSPENDED:
-                    if not self.put_lines_back(card.id, self._last_suspensions(card)):
+                    if found := self._lines_back(card.id, self._last_suspensions(card)):
+                        back.append(found)
+                    else:
                         suspensions[card.id] = event
                 case Reset() if writes:
                     resets[card.id] = event
                 case Undone(target) if writes:
                     events = self._history.events(event.item)
-                    self.put_lines_back(card.id, [each for each in events if each.id == target])
-        self._take_up(self._suspend(*each) for each in suspensions.items())
+                    undone = [each for each in events if each.id == target]
+                    if found := self._lines_back(card.id, undone):
+                        back.append(found)
+        self._write(back)
+        self._write(self._suspension(*each) for each in suspensions.items())
         self.follow(resets)
 
-    def put_back(self, card_id: str, before: str, met: str) -> None:
-        """After an undo: the status `met` by the answer, where the line still is what the answer
-        made it (`before`)."""
-        if self._cards.outline_of(card_id).status == before:
+    def take_back(self, card_id: str, review: Event, before: str, met: str) -> None:
+        """After an undo of a review: the lines that were recorded before it; else the status that
+        it `met`, where the line still is what it made of it (`before`)."""
+        back = self._lines_back(card_id, [review])
+        if back is None and self._cards.outline_of(card_id).status == before:
             status = met if met and met != SUSPENDED else self.scheduled(card_id)
-            self._take_up([self._write(card_id, status)])
+            back = self._line(card_id, status)
+        self._write([back])
 
-    def put_lines_back(self, card_id: str, undone: Iterable[Event]) -> bool:
+    def _lines_back(self, card_id: str, undone: Iterable[Event]) -> _Wanted | None:
         """Gives a card the lines that it had before what is undone, unless the learner changed them
-        since; whether any lines were recorded."""
+        since; None where no lines were recorded."""
         from cards.edit import field_lines, with_field_lines
 
         known = (each for event in undone for each in self._lines_before(event))
         kept = next(known, None)
         if kept is None:
-            return False
+            return None
 
-        def edited(card: Card) -> str | None:
-            if field_lines(card.source, "status") != kept.after:
+        def edit(card: Card, text: str) -> str | None:
+            if field_lines(text, "status") != kept.after:
                 return None
-            return with_field_lines(card.source, "status", kept.before, card.path)
+            return with_field_lines(text, "status", kept.before, card.path)
 
-        self._take_up([self._rewrite(self._cards.outline_of(card_id), kept.before, edited)])
-        return True
+        return _Wanted(self._cards.outline_of(card_id), kept.before, edit)
 
     def _lines_before(self, event: Event) -> list[StatusLines]:
         """The lines that were recorded before they followed an event."""
@@ -108,27 +158,26 @@ class StatusLineWriter:
             found += [e for e in events if isinstance(e.what, Suspended) and e.what.on][-1:]
         return found
 
-    def _suspend(self, card_id: str, event: Event) -> Card | None:
+    def _suspension(self, card_id: str, event: Event) -> _Wanted | None:
         """A card is suspended when all its items are."""
         items, status = self._cards.outline_of(card_id).items, self.scheduled(card_id)
         if all(self._history.folded(item.id).suspended for item in items):
-            return self._write(card_id, SUSPENDED, event, lift=True, before=status)
-        return self._write(card_id, status, lift=True)
+            return self._line(card_id, SUSPENDED, event, lift=True, before=status)
+        return self._line(card_id, status, lift=True)
 
-    def _write(
+    def _line(
         self,
         card_id: str,
         status: str,
         event: Event | None = None,
         lift: bool = False,
         before: str = "",
-    ) -> Card | None:
-        """The card where its file is another now; only the one line of it changes.
+    ) -> _Wanted | None:
+        """Only the one line of the file changes; None where it says so already.
 
-        `lift`: a suspension in the file gives way.  Where an undo of `event` by the word `before`
-        ("" for none) would not give the file as it is, its lines are recorded first.
+        `lift`: a suspension in the file gives way.
         """
-        from cards.edit import field_lines, with_field  # most starts need no parser
+        from cards.edit import with_field  # most starts need no parser
 
         card = self._cards.outline_of(card_id)
         if card.status == status and card_id not in self.failed:
@@ -137,47 +186,77 @@ class StatusLineWriter:
             self.failed.pop(card_id, None)
             return None
 
-        def edited(card: Card) -> str | None:
+        def edit(card: Card, text: str) -> str | None:
             if card.status == status or (card.status == SUSPENDED and not lift):
                 return None
-            text = with_field(card.source, "status", status, card.path)
-            if event and not (
-                before and with_field(text, "status", before, card.path) == card.source
-            ):
-                lines = field_lines(card.source, "status"), field_lines(text, "status")
-                self._record(event, StatusLines(event.id, *lines))
-            return text
+            return with_field(text, "status", status, card.path)
 
-        return self._rewrite(card, status, edited)
+        return _Wanted(card, status, edit, event, before)
 
-    def _rewrite(
-        self, card: Card, status: str, edited: Callable[[Card], str | None]
-    ) -> Card | None:
-        """The card with the text that `edited` makes of its file as it is now (None: it stays).
+    def _write(self, wanted: Iterable[_Wanted | None]) -> None:
+        """Changes the files as they are now, but for one that is another card's; several wait for
+        the disk at once.  The index looks at them together."""
+        from cards.parse import parse_header
 
-        None where the file is another card's now, and where the file cannot be written.
-        """
-        from cards.edit import save_card
-        from cards.parse import read_card
+        with self._writing:
+            ready = list(self._edited(each for each in wanted if each is not None))
+            lines = [(each.event, kept) for each, _, kept in ready if each.event and kept]
+            try:
+                if lines:
+                    self._record(lines)
+            except JournalError as error:
+                for each, _, kept in ready:
+                    if kept is not None:
+                        self._fail(each, odd(each.card.path, str(error), ""))
+                ready = [each for each in ready if each[2] is None]
+            written = write_texts((change for _, change, _ in ready), self._cards.root)
+            done = []
+            for (each, change, _), refusal in zip(ready, written, strict=True):
+                if refusal is None:
+                    self.failed.pop(each.card.id, None)
+                    done.append((change, parse_header(change.text).status))
+                else:
+                    self._fail(each, refusal.problem)
+            if done:
+                self._cards.take_up(done)
 
-        assert card.path is not None
-        try:
-            fresh = read_card(card.path, self._cards.root)
-            text = edited(fresh) if fresh.id == card.id else None
-            if text is not None:
-                fresh = save_card(card.path, text, fresh.source, self._cards.root)
-        except (CardError, JournalError) as error:
-            known = error.problem if isinstance(error, CardError) else None
-            problem = known or odd(card.path, str(error), "")
-            message = f"`status: {status}` could not be written: {problem.message}"
-            hint = f"{problem.hint} Schedule and journal are right all the same.".lstrip()
-            self.failed[card.id] = odd(card.path, message, hint, problem.line)
-            return None
-        self.failed.pop(card.id, None)
-        return fresh if fresh.id == card.id else None
+    def _edited(
+        self, wanted: Iterable[_Wanted]
+    ) -> Iterator[tuple[_Wanted, TextChange, StatusLines | None]]:
+        """The files that are to be others, and the lines to be recorded before."""
+        from cards.parse import parse_header
 
-    def _take_up(self, written: Iterable[Card | None]) -> None:
-        self._cards.replace(*(card for card in written if card is not None))
+        for each in wanted:
+            path = each.card.path
+            assert path is not None
+            try:
+                text = read_text(path, self._cards.root)
+                card = parse_header(text, path)
+                new = each.edit(card, text) if card.id == each.card.id else None
+                if new is not None:
+                    yield each, TextChange(path, new, text), _lines_of(each, text, new)
+                    continue
+                self.failed.pop(each.card.id, None)
+                if card.id == each.card.id:  # it says something else than the index
+                    self._cards.scan_files([path])
+            except CardError as error:
+                self._fail(each, error.problem)
+
+    def _fail(self, wanted: _Wanted, problem: Problem) -> None:
+        message = f"`status: {wanted.status}` could not be written: {problem.message}"
+        hint = f"{problem.hint} Schedule and journal are right all the same.".lstrip()
+        self.failed[wanted.card.id] = odd(wanted.card.path, message, hint, problem.line)
+
+
+def _lines_of(wanted: _Wanted, text: str, new: str) -> StatusLines | None:
+    """The lines before and after, where an undo could not tell them."""
+    from cards.edit import field_lines, with_field
+
+    if wanted.event is None or (
+        wanted.before and with_field(new, "status", wanted.before, wanted.card.path) == text
+    ):
+        return None
+    return StatusLines(wanted.event.id, field_lines(text, "status"), field_lines(new, "status"))
 
 
 def _met(event: Event) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 #: A due day that somebody wrote into the journal may be the last of all: its neighbours are needed.
 _LAST = date.max - timedelta(days=3)
 _DAY, _SECOND = timedelta(days=1), timedelta(seconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Local(tzinfo):
@@ -88,6 +89,11 @@ def to_milliseconds(now: datetime) -> datetime:
     """The same instant in UTC, cut to the millisecond, as the journal writes it."""
     utc = aware(now).astimezone(UTC)
     return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
+
+
+def moment(milliseconds: int) -> datetime:
+    """So long after the beginning of 1970, UTC."""
+    return _EPOCH + timedelta(milliseconds=milliseconds)
 
 
 def offset_minutes(now: datetime) -> int:

@@ -23,3 +23,4 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     the disk, as only a power cut could tell the difference."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setattr(os, "fsync", lambda _: None)
+    monkeypatch.setattr(os, "sync", lambda: None)

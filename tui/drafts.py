@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from datetime import datetime
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from secrets import token_hex
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +117,7 @@ class Buffer:
         self._path = _absolute(path)
         name = str(self._path).encode(errors="surrogateescape")
         self._name = blake2b(name, digest_size=12).hexdigest()
-        self._file = _folder_of_buffers() / f"{self._name}-{token_hex(4)}.json"
+        self._file = _folder_of_buffers() / f"{self._name}-{os.urandom(4).hex()}.json"
         self._kept: str | None = None
         self._taken: list[LeftText] = []
         self._lock = Lock()
@@ -283,6 +281,8 @@ def _editor() -> list[str]:
     """$VISUAL, $EDITOR or an editor that is there."""
     for variable in ("VISUAL", "EDITOR"):
         if command := os.environ.get(variable, "").strip():
+            import shlex  # no start waits for it
+
             return shlex.split(command)
     for name in ("nano", "vi"):
         if found := shutil.which(name):

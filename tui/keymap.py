@@ -17,7 +17,6 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from itertools import product
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from textual.binding import Binding
@@ -89,6 +88,8 @@ def read_keys(table: Any, known: Mapping[str, str]) -> Keys:
 @cache
 def known_keys() -> Mapping[str, str]:
     """Every action's id and its keys, of all screens and of what stands in them."""
+    from pkgutil import iter_modules  # for settings that name keys alone
+
     modules = [import_module("tui.app")]
     for package in map(import_module, ("tui.screens", "tui.widgets")):
         names = (each.name for each in iter_modules(package.__path__, f"{package.__name__}."))

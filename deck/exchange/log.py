@@ -29,7 +29,7 @@ from cards.files import open_regular
 from cards.model import Card
 from deck.errors import reason
 from deck.exchange.model import ExchangeError
-from deck.files import DATA_DIR, key_parts, make_private, walk
+from deck.files import DATA_DIR, card_keys, key_parts, make_private
 
 Verdict = Literal["changed", "unchanged", "kept", "older"]
 """Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import
@@ -250,8 +250,7 @@ def doubles(root: Path) -> list[tuple[str, Path, Path]]:
 
 def _imported(root: Path) -> Iterator[tuple[str, Path, dict[bytes, str], bytes]]:
     """Each card that says where it is from: its source, file, other fields and bytes."""
-    files, _ = walk(root)
-    for key in sorted(file[0] for file in files):
+    for key in card_keys(root):
         path = root.joinpath(*key_parts(key))
         try:
             with open_regular(path) as file:

@@ -10,18 +10,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from heapq import merge
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from deck.config import Config, model_of
 from deck.decks import Available, is_inside
 from deck.events import LimitsRaised
-from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import Candidate, TodaysAnswer
-from deck.replay import Learning, New, Review
+from deck.study_day import moment
 
 # The decks of the index: folders of cards of one course.
 
@@ -46,16 +46,61 @@ def inside(found: Iterable[Deck], key: str | None) -> list[Deck]:
     return [deck for deck in found if key is None or is_inside(deck.path, key)]
 
 
+# Candidates as rows.
+
+_CANDIDATE = """
+SELECT i.key, i.place, t.id, iif(i.several, (SELECT id FROM card c WHERE c.card = i.card), t.id),
+    i.difficulty, {points},
+    CASE s.learning WHEN 0 THEN 'review' WHEN 1 THEN 'learning' ELSE 'new' END,
+    s.due, s.stability, s.difficulty, s.interval, s.day, i.deck
+FROM item i CROSS JOIN thing t ON t.item = i.item LEFT JOIN state s ON s.item = i.item
+WHERE {of}
+"""
+_POINTS = "coalesce((SELECT points FROM card c WHERE c.card = i.card), 0)"
+_AMONG = "i.item IN (SELECT value FROM json_each(:items))"
+_ALL = "NOT i.aside AND i.item NOT IN (SELECT item FROM held WHERE buried > :day)"
+
+
+def _candidates(
+    db: sqlite3.Connection,
+    of: str,
+    given: dict[str, Any],
+    decks: Iterable[Deck],
+    points: bool = False,
+) -> list[Candidate]:
+    """The items `of` a condition, of these decks, in the order in which the index comes by them;
+    with their `points` where these are asked for."""
+    courses = {deck.number: deck.course for deck in decks}
+    rows = db.execute(_CANDIDATE.format(of=of, points=_POINTS if points else "0"), given)
+    return [Candidate._make((*row, courses[row[-1]])) for row in rows if row[-1] in courses]
+
+
+def everything(
+    db: sqlite3.Connection, found: list[Deck], day: date, items: list[int] | None = None
+) -> list[Candidate]:
+    """Every item of these decks (and of `items`) that is neither suspended nor buried."""
+    of = _ALL if items is None else f"{_ALL} AND {_AMONG}"
+    return _candidates(db, of, {"day": day.toordinal(), "items": json.dumps(items)}, found, True)
+
+
 # Of what a queue would sort and then cut, the beginning: found by the numbers that it sorts by.
 #
 # A head is never too short: what is as far as the last one that may be asked (recall that is equal
 # but for rounding, the same due day) is in it.  Decks form groups, of which each has a head.
 
-_DUE = """
-SELECT s.item, i.deck, i.several, {key} FROM state s JOIN item i ON i.item = s.item
-LEFT JOIN held h ON h.item = s.item
-WHERE s.learning = 0 AND s.due <= :day AND NOT i.aside AND (h.buried IS NULL OR h.buried <= :day)
+_STUDIED = """
+FROM state s WHERE s.there = 2 AND s.item NOT IN (SELECT item FROM held WHERE buried > :day)
 """
+_STEPS = f"{_STUDIED} AND s.learning = 1"
+_DUE = f"{_STUDIED} AND s.learning = 0 AND s.due <= :day"
+_OF_DECKS = "AND s.deck IN (SELECT value FROM json_each(:decks))"
+_COMING = f"""
+SELECT s.item {_STUDIED} AND s.learning = 0 AND s.due > :day {_OF_DECKS} ORDER BY s.due LIMIT 1
+"""
+_LAST = f"""
+SELECT {{key}} AS place {_DUE} AND s.sibling IS NULL {_OF_DECKS} ORDER BY place LIMIT 1 OFFSET :most
+"""
+_HEAD = f"SELECT s.item {_DUE} {_OF_DECKS} AND (s.sibling IS NOT NULL OR {{key}} <= :bound)"
 #: What the orders sort by, in their sense; what they leave open is in the head.
 _KEYS = {
     "retrievability": "-(max(:day - s.day, 0) / s.stability)",
@@ -65,47 +110,66 @@ _KEYS = {
 }
 #: Shares of a key inside which recall might be the same number.
 _CLOSE = 1e-6
+#: Deck by deck, in the order of an index, no further than is asked.
 _FRESH = """
-SELECT i.difficulty, i.key, i.place, i.card, i.item FROM item i
-LEFT JOIN held h ON h.item = i.item
-WHERE i.fresh AND i.deck = :deck AND (h.buried IS NULL OR h.buried <= :day) ORDER BY {order}
+SELECT {0}i.key, i.place, i.card, i.item FROM item i INDEXED BY {1}
+LEFT JOIN held h ON h.item = i.item WHERE i.fresh AND i.deck = :deck
+    AND (h.buried IS NULL OR h.buried <= :day)
+ORDER BY {0}i.key, i.place
 """
-_EASY_FIRST = _FRESH.format(order="i.difficulty, i.key, i.place")
-_BY_PATH = _FRESH.format(order="i.key, i.place")
-
-Groups = Mapping[int, Hashable]
-"""Deck to group."""
+_EASY, _BY_PATH = (
+    _FRESH.format(*by) for by in (("i.difficulty, ", "item_fresh"), ("", "item_first"))
+)
 
 
-class _Fresh(NamedTuple):
-    difficulty: int
-    key: bytes
-    place: int
-    card: int
-    item: int
+def select(
+    db: sqlite3.Connection,
+    found: list[Deck],
+    day: date,
+    config: Config,
+    today: Iterable[TodaysAnswer] = (),
+    raised: Iterable[LimitsRaised] = (),
+) -> list[Candidate]:
+    """Of the decks `found`, what a queue of the study day needs."""
+    at, points = {"day": day.toordinal()}, config.review_order == "points"
+    limited = {name for name, own in config.courses.items() if own.reviews_per_day is not None}
+    shared = _groups(found, lambda deck: deck.course if deck.course in limited else None)
+    more = list(raised)
+    most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
+    given = {**at, "decks": json.dumps([deck.number for deck in found])}
+    rows = _candidates(db, f"i.item IN (SELECT s.item {_STEPS})", given, found, points)
+    rows += _candidates(db, f"i.item IN ({_COMING})", given, found, points)
+    for decks in shared:
+        given = {**at, "decks": json.dumps([deck.number for deck in decks])}
+        rows += _due(db, decks, given, config, most, points)
+    busy = {c.card for c in rows if c.card != c.item_id} | {each.card_id for each in today}
+    most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
+    items = {
+        item
+        for decks in _groups(found, lambda deck: deck.course)
+        for item in _new_items(db, decks, at, config, most + 1)
+    }
+    return rows + _candidates(db, _AMONG, {"items": json.dumps(list(items))}, found, points)
 
 
-def _due_items(
-    db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
-) -> list[int]:
-    """Items whose review is due: of each group the first `most`, by the order of the settings, and
-    every one whose card has others, as their siblings' day hangs on it."""
+def _groups(found: Iterable[Deck], key: Callable[[Deck], Hashable]) -> list[list[Deck]]:
+    groups: dict[Hashable, list[Deck]] = {}
+    for deck in found:
+        groups.setdefault(key(deck), []).append(deck)
+    return list(groups.values())
+
+
+def _due(
+    db: sqlite3.Connection, decks: list[Deck], given: dict[str, Any], config: Config, most: int,
+    points: bool,
+) -> list[Candidate]:  # fmt: skip
+    """Of a group, the first `most` whose review is due and one more, by the order of the settings,
+    and every one whose card has others, as their siblings' day hangs on it."""
     key = "0" if _needs_all(config) else _KEYS[config.review_order]
-    keys: dict[Hashable, list[tuple[float, int]]] = {}
-    found = []
-    for item, deck, several, place in db.execute(_DUE.format(key=key), {"day": day}):
-        if deck not in groups:
-            continue
-        if several:
-            found.append(item)
-        else:
-            keys.setdefault(groups[deck], []).append((place, item))
-    for head in keys.values():
-        head.sort()
-        last = head[most - 1][0] if len(head) >= most > 0 else float("inf")
-        bound = last + abs(last) * _CLOSE if last < float("inf") else last
-        found += [item for place, item in head if place <= bound]
-    return found
+    last = db.execute(_LAST.format(key=key), {**given, "most": most}).fetchone()
+    bound = last[0] + abs(last[0]) * _CLOSE if last else float("inf")
+    head = f"i.item IN ({_HEAD.format(key=key)})"
+    return _candidates(db, head, {**given, "bound": bound}, decks, points)
 
 
 def _needs_all(config: Config) -> bool:
@@ -116,125 +180,29 @@ def _needs_all(config: Config) -> bool:
 
 
 def _new_items(
-    db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
-) -> list[int]:
-    """New items: of each group those of the first `most` cards by the order of the settings, and
-    the first of all in the order of the files, which tells when the group has its turn."""
-    first: dict[Hashable, list[_Fresh]] = {}
-    easy: dict[Hashable, list[_Fresh]] = {}
-    for deck, group in groups.items():
-        given = {"deck": deck, "day": day}
-        by_path = map(_Fresh._make, db.execute(_BY_PATH, given))
-        if config.new_order == "easy":
-            first.setdefault(group, []).extend(_cards(by_path, 1))
-            by_path = map(_Fresh._make, db.execute(_EASY_FIRST, given))
-        easy.setdefault(group, []).extend(
-            by_path if config.new_order == "random" else _cards(by_path, most)
-        )
-    if config.new_order == "random":
-        return [row.item for rows in easy.values() for row in rows]
-    begins = [min(rows, key=lambda row: row[1:3]) for rows in first.values() if rows]
-    order = slice(0, 3) if config.new_order == "easy" else slice(1, 3)
-    heads = [_cards(sorted(rows, key=lambda row: row[order]), most) for rows in easy.values()]
-    return [row.item for rows in (begins, *heads) for row in rows]
+    db: sqlite3.Connection, decks: list[Deck], at: dict[str, int], config: Config, most: int
+) -> Iterator[int]:
+    """New items of a group: those of the first `most` cards by the order of the settings, and the
+    first of all in the order of the files, which tells when the group has its turn."""
 
+    def fresh(sql: str) -> Iterator[tuple[Any, ...]]:
+        return merge(*(db.execute(sql, {**at, "deck": deck.number}) for deck in decks))
 
-def _cards(rows: Iterable[_Fresh], most: int) -> Iterator[_Fresh]:
-    """The rows of the first `most` cards."""
     cards: set[int] = set()
-    for row in rows:
-        cards.add(row.card)
-        if len(cards) > most:
+    if config.new_order == "easy":
+        yield from (row[-1] for row in islice(fresh(_BY_PATH), 1))
+    for row in fresh(_EASY if config.new_order == "easy" else _BY_PATH):
+        cards.add(row[-2])
+        if len(cards) > most and config.new_order != "random":
             return
-        yield row
-
-
-_CANDIDATE = f"""
-SELECT i.key, i.place, i.deck, i.card, i.several, t.id, c.id, c.difficulty, c.points, {STATE}
-"""
-_STUDIED = f"""
-{_CANDIDATE} FROM state s JOIN item i ON i.item = s.item JOIN thing t ON t.item = i.item
-JOIN card c ON c.card = i.card LEFT JOIN held h ON h.item = i.item
-WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= :day)
-"""
-_STEPS = f"{_STUDIED} AND s.learning = 1"
-_COMING = f"{_STUDIED} AND s.learning = 0 AND s.due > :day ORDER BY s.due"
-_ITEMS = f"""
-{_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
-LEFT JOIN state s ON s.item = i.item WHERE i.item IN (SELECT value FROM json_each(?))
-"""
-_ALL = f"""
-{_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
-LEFT JOIN held h ON h.item = i.item LEFT JOIN state s ON s.item = i.item
-WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= ?) {{}} ORDER BY i.key, i.place
-"""
-_CHOSEN = "AND i.item IN (SELECT value FROM json_each(?))"
-
-
-@dataclass(frozen=True, slots=True)
-class Selected:
-    """A candidate, and the number of its deck."""
-
-    deck: int
-    candidate: Candidate
-
-
-def select(
-    db: sqlite3.Connection,
-    found: list[Deck],
-    day: date,
-    config: Config,
-    today: Iterable[TodaysAnswer] = (),
-    raised: Iterable[LimitsRaised] = (),
-) -> list[Selected]:
-    """Of the decks `found`, what a queue of the study day needs, in the order of the files."""
-    courses = {deck.number: deck.course for deck in found}
-    limited = {name for name, own in config.courses.items() if own.reviews_per_day is not None}
-    shared: Groups = {d.number: d.course if d.course in limited else None for d in found}
-    at, more = {"day": day.toordinal()}, list(raised)
-    most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
-    rows = [row for row in db.execute(_STEPS, at) if row[2] in courses]
-    rows += _rows(db, _due_items(db, shared, day.toordinal(), config, most + 1))
-    coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
-    rows += islice(coming, 1)
-    busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
-    most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
-    rows += _rows(db, _new_items(db, courses, day.toordinal(), config, most + 1))
-    unique = {(row[0], row[1]): row for row in rows}
-    return [_selected(unique[place], courses) for place in sorted(unique)]
-
-
-def everything(
-    db: sqlite3.Connection, found: list[Deck], day: date, items: list[int] | None = None
-) -> list[Selected]:
-    """Every item of these decks (and of `items`) that is neither suspended nor buried, in the order
-    of the files."""
-    courses = {deck.number: deck.course for deck in found}
-    chosen = () if items is None else (json.dumps(items),)
-    rows = db.execute(_ALL.format(_CHOSEN if chosen else ""), (day.toordinal(), *chosen))
-    return [_selected(row, courses) for row in rows if row[2] in courses]
-
-
-def _rows(db: sqlite3.Connection, items: list[int]) -> list[tuple[Any, ...]]:
-    return db.execute(_ITEMS, (json.dumps(items),)).fetchall()
-
-
-def _selected(row: tuple[Any, ...], courses: dict[int, str]) -> Selected:
-    _, _, deck, _, _, item, card, difficulty, points, *state = row
-    stands = New() if state[0] is None else read_state(tuple(state))
-    found = Candidate(plain_text(item), card, courses[deck], difficulty, points, stands)
-    return Selected(deck, found)
+        yield row[-1]
 
 
 # What could be asked today, counted: of a card's items one, learning steps apart, and of a card
 # whose day an answer or a step has, the item that has it.
 
-_DUE_TODAY = """
-FROM state s WHERE s.learning = 0 AND s.due <= :day AND s.there = 2
-    AND s.item NOT IN (SELECT item FROM held WHERE buried > :day)
-"""
 _COUNT_DUE = f"""
-SELECT s.deck, count(*) - :bury * (count(s.sibling) - count(DISTINCT s.sibling)) {_DUE_TODAY}
+SELECT s.deck, count(*) - :bury * (count(s.sibling) - count(DISTINCT s.sibling)) {_DUE}
     AND s.item NOT IN (SELECT value FROM json_each(:apart)) GROUP BY s.deck
 """
 #: A card's day goes to its review, if one is due.
@@ -245,12 +213,14 @@ SELECT deck, (SELECT count(*) FROM (
         AND i.item NOT IN (SELECT item FROM held WHERE buried > :day)
         AND i.item NOT IN (SELECT value FROM json_each(:apart))
         AND NOT (:bury AND i.several
-            AND i.card IN (SELECT s.sibling {_DUE_TODAY} AND s.sibling IS NOT NULL))
+            AND i.card IN (SELECT s.sibling {_DUE} AND s.sibling IS NOT NULL))
     LIMIT :most_new))
 FROM deck
 """
-_OF_CARDS = "AND c.id IN (SELECT value FROM json_each(?))"
-_ITEMS_OF = f"SELECT i.item FROM item i JOIN card c ON c.card = i.card {_OF_CARDS}"
+_ITEMS_OF = """
+SELECT i.item FROM item i JOIN card c ON c.card = i.card
+WHERE c.id IN (SELECT value FROM json_each(?))
+"""
 
 
 def available(
@@ -263,31 +233,28 @@ def available(
 ) -> list[Available]:
     """What each folder holds that could be asked on the study day, which ends at `ends`; of new
     items no more than `most_new` are counted."""
-    decks = {deck.number: deck for deck in all_decks(db)}
-    courses = {number: deck.course for number, deck in decks.items()}
+    found = all_decks(db)
     at: dict[str, Any] = {"day": day.toordinal(), "most_new": most_new, "apart": "[]"}
     at["bury"] = config.bury_siblings
     counts: dict[str, Counter[int]] = {kind: Counter() for kind in ("new", "learning", "review")}
-    asked: dict[str, set[str]] = {}
-    for step in (_selected(row, courses) for row in db.execute(_STEPS, at)):
-        state = step.candidate.state
-        if isinstance(state, Learning) and state.due < ends:
+    asked = [(each.item_id, each.card_id) for each in today]
+    for step in _candidates(db, f"i.item IN (SELECT s.item {_STEPS})", at, found):
+        if moment(step.due) < ends:
             counts["learning"][step.deck] += 1
-            asked.setdefault(step.candidate.card_id, set()).add(step.candidate.item_id)
-    for each in today:
-        asked.setdefault(each.card_id, set()).add(each.item_id)
+            asked.append((step.item_id, step.card))
     if config.bury_siblings and asked:
-        cards = json.dumps(list(asked))
+        items, cards = {item for item, _ in asked}, json.dumps([card for _, card in asked])
         at["apart"] = json.dumps([row[0] for row in db.execute(_ITEMS_OF, (cards,))])
-        for row in db.execute(_ALL.format(_OF_CARDS), (at["day"], cards)):
-            deck, one = (found := _selected(row, courses)).deck, found.candidate
-            is_due = isinstance(one.state, Review) and one.state.due_day <= day
-            if one.item_id in asked[one.card_id] and (is_due or isinstance(one.state, New)):
-                counts["review" if is_due else "new"][deck] += 1
+        apart = f"{_ALL} AND i.item IN (SELECT value FROM json_each(:apart))"
+        for one in _candidates(db, apart, at, found):
+            is_due = one.kind == "review" and one.due <= at["day"]
+            if one.item_id in items and (is_due or one.kind == "new"):
+                counts[one.kind][one.deck] += 1
     for kind, sql in (("review", _COUNT_DUE), ("new", _COUNT_NEW)):
         counts[kind].update(dict(db.execute(sql, at)))
     new, learning, due = counts.values()
     sizes = db.execute("SELECT deck, count(*) FROM item GROUP BY deck")
+    decks = {deck.number: deck for deck in found}
     return [
         Available(decks[deck].path, decks[deck].course, new[deck], learning[deck], due[deck], total)
         for deck, total in sizes

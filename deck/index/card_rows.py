@@ -12,7 +12,7 @@ from cards.model import Card, CardError, Problem
 from cards.parse import parse_card
 from cards.text import place
 from deck.errors import odd
-from deck.index.codec import listed, problem_text
+from deck.index.codec import listed, problem_text, text_digest
 from deck.index.words import HAS, gives, parts_of, words, written_on
 
 _QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
@@ -64,7 +64,7 @@ def read_file(path: Path, known: bytes) -> FileRow | None:
     digest = b""
     try:
         text = read_text(path)
-        digest = blake2b(text.encode(), digest_size=16).digest()
+        digest = text_digest(text)
         if digest == known:
             return None
         return FileRow(digest, _card_row(parse_card(text, path)), None)

@@ -19,14 +19,34 @@ from itertools import compress, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cards.files import leads_out
+from cards.files import TextChange, leads_out
 from cards.model import Card, Item, Problem
 from cards.text import fold
 from deck.decks import deck_names
 from deck.errors import broken
-from deck.files import NO_STAMP, File, FileStamp, key_parts, path_key, stamp_of, walk
+from deck.files import (
+    NO_STAMP,
+    SUM,
+    Files,
+    FileStamp,
+    file_key,
+    file_of,
+    key_parts,
+    path_key,
+    stamp_of,
+    sum_of,
+    walk,
+)
 from deck.index.candidates import all_decks, inside
-from deck.index.codec import first_value, listed, plain_text, problem_text, read_problem, sql_text
+from deck.index.codec import (
+    first_value,
+    listed,
+    plain_text,
+    problem_text,
+    read_problem,
+    sql_text,
+    text_digest,
+)
 from deck.index.store import Progress, Store, silent
 from deck.journal import HIDES
 from deck.replay import SUSPENDED
@@ -174,6 +194,10 @@ _NEW_FILE = """INSERT OR IGNORE INTO file (size, mtime, inode, digest, problem, 
 VALUES (?, ?, ?, ?, ?, ?)"""
 _OTHER_FILE = """UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ?
 WHERE key = ? RETURNING file"""
+_OLD_FILE = "SELECT problem, size, mtime, inode FROM file WHERE key = ?"
+_MOVED_FILE = "UPDATE file SET size = ?, mtime = ?, inode = ? WHERE key = ?"
+_SUM = """INSERT INTO folder VALUES (?, ?)
+ON CONFLICT DO UPDATE SET sum = (sum + excluded.sum) & 4611686018427387903"""
 _OLD_CARD = """SELECT c.id, c.items, c.tags, c.titles, f.key, c.words, c.digest
 FROM card c JOIN file f ON f.file = c.card WHERE c.card = ?"""
 
@@ -199,13 +223,15 @@ class CardWriter:
     """Rows that come and go; the names whose owners may be others now are gathered."""
 
     def __init__(self, store: Store, root: Path) -> None:
-        self.db = store.db
+        self.store, self.db = store, store.db
         self.root = root
         self.names: set[str] = set()
         self.any = False
         self._decks: dict[tuple[str, tuple[str, ...]], int] = {}
         self._rows: dict[str, list[tuple[Any, ...]]] = {sql: [] for sql in _PUT}
         """What waits to be put in, by the statement."""
+        self._sums: Counter[bytes] = Counter()
+        """What the sums of folders grow by."""
         self._last = first_value(self.db, int, "SELECT max(words) FROM card") or 0
         """The last row of words."""
         self._settled = time.time_ns() - HIDES
@@ -213,19 +239,24 @@ class CardWriter:
     def forget(self, files: Iterable[int]) -> None:
         for file in files:
             self._forget_card(file)
-            self.db.execute("DELETE FROM file WHERE file = ?", (file,))
+            sql = "DELETE FROM file WHERE file = ? RETURNING key, size, mtime, inode"
+            for key, *stamp in self.db.execute(sql, (file,)).fetchall():
+                self._sum(key, stamp, -1)
             self.any = True
 
     def put(self, wanted: Sequence[ChangedFile], rows: Sequence[FileRow | None]) -> None:
         """Takes up what stands in the files; None is what was known of one."""
         for each, row in zip(wanted, rows, strict=True):
             size, mtime, inode = each.stamp
-            stamp = (size, mtime if mtime < self._settled else -1, inode)
+            was_read = row is None or row.digest  # else it is tried again at the next look
+            stamp = (size, mtime if mtime < self._settled and was_read else -1, inode)
             if row is not None:
                 self._put_file(each.key, stamp, row)
             elif each.known and each.known.stamp != stamp:
-                sql = "UPDATE file SET size = ?, mtime = ?, inode = ? WHERE file = ?"
-                self.db.execute(sql, (*stamp, each.known.file))
+                for _, *before in self.db.execute(_OLD_FILE, (each.key,)).fetchall():
+                    self._sum(each.key, before, -1)
+                    self._sum(each.key, stamp)
+                self.db.execute(_MOVED_FILE, (*stamp, each.key))
         # Table by table: SQLite's full text writes what it has gathered whenever it is left.
         for sql, gathered in self._rows.items():
             self.db.executemany(sql, gathered)
@@ -240,12 +271,28 @@ class CardWriter:
             self.any = True
         else:
             # An unreadable file has no digest to compare: what is said of it tells.
-            problem = first_value(self.db, str, "SELECT problem FROM file WHERE key = ?", key)
+            problem, *old = self.db.execute(_OLD_FILE, (key,)).fetchone()
+            self._sum(key, old, -1)
             self.any |= bool(row.digest) or problem != row.problem
             file = first_value(self.db, int, _OTHER_FILE, *values) or 0
             before = self._forget_card(file)
+        self._sum(key, stamp)
         if row.card is not None:
             self._put_card(file, key, row.card, before)
+
+    def _sum(self, key: bytes, stamp: Sequence[int], sign: int = 1) -> None:
+        """Takes a file into its folder's sum, or out of it."""
+        size, mtime, inode = stamp
+        if mtime >= 0:
+            folder, file = file_of(key, (size, mtime, inode))
+            self._sums[folder] += sign * hash(file)
+
+    def finish(self) -> None:
+        """Behind each change: the names that came and went get their owners, folders their sums."""
+        settle(self.store, self.names)
+        self.db.executemany(_SUM, [(folder, by & SUM) for folder, by in self._sums.items()])
+        self._sums.clear()
+        self.names.clear()
 
     def _forget_card(self, file: int) -> tuple[int, bytes] | None:
         """Takes a file's card out; its row of words, and their digest."""
@@ -309,6 +356,39 @@ _PUT = (
 )
 
 
+_RESTATED = (
+    "UPDATE file SET size = -1, mtime = -1, inode = -1, digest = ? WHERE key = ? AND digest = ?"
+)
+_STATUS = "UPDATE card SET status = ? WHERE card = ?"
+_MINE = """
+UPDATE item SET mine = :mine,
+    aside = :mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
+    fresh = NOT :mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
+        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended)
+WHERE card = :card AND mine != :mine
+"""
+
+
+def restate(store: Store, root: Path, status: str, change: TextChange) -> bool:
+    """Takes up a file in which only the card's `status:` is another; whether the index knew the
+    text before, and nothing else can be another.  The next scan looks into the file all the same.
+    """
+    key, before = path_key(change.path.relative_to(root).parts), change.seen or ""
+    if not change.text.startswith(before.partition("\nid:")[0]):
+        return False  # the id may be on another line now
+    with store.writing() as db:
+        known = _known(store, key)
+        given = text_digest(change.text), key, text_digest(before)
+        if known is None or db.execute(_RESTATED, given).rowcount == 0:
+            return False
+        if known.stamp[1] >= 0:  # the folder's sum leaves out what is to be looked into
+            folder, file = file_of(key, known.stamp)
+            db.execute(_SUM, (folder, -hash(file) & SUM))
+        db.execute(_STATUS, (status, known.file))
+        db.execute(_MINE, {"mine": status == SUSPENDED, "card": known.file})
+    return True
+
+
 #: From so many files on, other processes are worth their start.
 SPREAD = 1500
 #: Files that are committed together.
@@ -322,21 +402,69 @@ def scan(store: Store, root: Path, progress: Progress) -> bool:
         CollectionError: the folder itself cannot be read; the index stays as it was.
     """
     found, problems = walk(root)
-    known: set[File] = set(store.db.execute("SELECT key, size, mtime, inode FROM file"))
     said = [
         (list(each.path.relative_to(root).parts) if each.path else [], problem_text(each))
         for each in problems
     ]
     changed = store.note("folders", json.dumps(said))
-    stale, fresh = known - found, found - known
-    fresh.update(row for row in found if row[1:] == NO_STAMP)
-    wanted = []
-    for key, size, mtime, inode in sorted(fresh):
-        path, before = root.joinpath(*key_parts(key)), _known(store, key) if known else None
-        wanted.append(ChangedFile(key, str(path), (size, mtime, inode), before))
-    left = {row[0] for row in stale} - {row[0] for row in fresh}
-    gone = [each.file for key in sorted(left) if (each := _known(store, key))]
+    wanted, gone = [], []
+    for key, stamp in sorted(_changed(store, found)):
+        known = _known(store, key)
+        if stamp is not None:
+            path = root.joinpath(*key_parts(key))
+            wanted.append(ChangedFile(key, str(path), stamp, known))
+        elif known is not None:
+            gone.append(known.file)
     return _apply(store, root, wanted, gone, progress) or changed
+
+
+def _changed(store: Store, found: Files) -> list[tuple[bytes, FileStamp | None]]:
+    """The files that are not as the index has them, with their stamps (None: it is gone).
+
+    Of a folder whose sum is the known one, only those are compared that the sum leaves out.
+    """
+    sums, young = dict(store.db.execute("SELECT folder, sum FROM folder")), dict[bytes, _Stamps]()
+    for folder, name, stamp in _known_files(store, "mtime < 0"):
+        young.setdefault(folder, {})[name] = stamp
+    changed: list[tuple[bytes, FileStamp | None]] = []
+    wrong = []
+    for folder in {*found, *sums, *young}:
+        files, known = found.get(folder, []), young.get(folder, {})
+        settled = [file for file in files if file[0] not in known] if known else files
+        total, noted = sum_of(settled), sums.get(folder, 0)
+        if total != noted:
+            end = folder[:-1] + b"\1" if folder else b"\xff"  # with the folders below it
+            rows = _known_files(store, "key >= ? AND key < ?", folder, end)
+            known = {name: stamp for begin, name, stamp in rows if begin == folder}
+        elif known:
+            files = [file for file in files if file[0] in known]
+        else:
+            continue
+        here: _Stamps = {file[0]: file[1:] for file in files}
+        others = [
+            (file_key(folder, name), now)
+            for name in here.keys() | known.keys()
+            if (now := here.get(name)) != known.get(name) or now == NO_STAMP
+        ]
+        if total != noted and not others:
+            wrong.append((total, folder, noted))
+        changed += others
+    if wrong:  # another version of Python may have another hash
+        with store.writing() as db:
+            db.executemany("UPDATE folder SET sum = ? WHERE folder = ? AND sum = ?", wrong)
+    return changed
+
+
+_Stamps = dict[int, FileStamp]
+"""By the names of a folder's files, as numbers."""
+
+
+def _known_files(store: Store, where: str, *given: bytes) -> Iterator[tuple[bytes, int, FileStamp]]:
+    """Files of the index: folder, name, stamp."""
+    sql = f"SELECT key, size, mtime, inode FROM file WHERE {where}"
+    for key, size, mtime, inode in store.db.execute(sql, given):
+        folder, file = file_of(key, (size, mtime, inode))
+        yield folder, file[0], file[1:]
 
 
 def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
@@ -401,8 +529,7 @@ def _whole(store: Store, change: CardWriter) -> Iterator[None]:
     reads what is missing."""
     with store.writing():
         yield
-        settle(store, change.names)
-    change.names.clear()
+        change.finish()
 
 
 # Cards out of the index: who is where, and what is known without reading a file.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from datetime import UTC, date, datetime, timedelta
+from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, Learning, Review
+from deck.study_day import moment
 
 _Kind = TypeVar("_Kind")
 
@@ -32,10 +34,6 @@ EventRow = tuple[Any, ...]
 
 def milliseconds(at: datetime) -> int:
     return (at - _EPOCH) // _MILLISECOND
-
-
-def moment(count: int) -> datetime:
-    return _EPOCH + timedelta(milliseconds=count)
 
 
 def state_row(state: Learning | Review) -> StateRow:
@@ -139,6 +137,11 @@ def read_problem(path: Path | None, text: str) -> Problem:
     line, column, message, hint, severity = json.loads(text)
     kind: Severity = "error" if severity == "error" else "warning"
     return Problem(path, line, column, message, hint, kind)
+
+
+def text_digest(text: str) -> bytes:
+    """Of a card file's text."""
+    return blake2b(text.encode(), digest_size=16).digest()
 
 
 def listed(values: tuple[str, ...]) -> str:

@@ -22,7 +22,6 @@ from deck.index.codec import (
     first_value,
     id_text,
     models_of,
-    moment,
     plain_text,
     read_event,
     read_promise,
@@ -32,6 +31,7 @@ from deck.index.codec import (
 )
 from deck.index.store import Progress, Store
 from deck.replay import ItemState, ItemStatus, New, ReplayCursor, dedupe_events
+from deck.study_day import moment
 
 #: The item, and of each event that concerns it what a replay needs.
 _EVENTS = """

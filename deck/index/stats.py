@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from deck.config import Config, Model, model_of
 from deck.events import Event, read_line
 from deck.fsrs import Memory
-from deck.index.codec import first_value, moment, plain_text, sql_text
+from deck.index.codec import first_value, plain_text, sql_text
 from deck.index.schedule import BETWEEN, each_range, follow, replays
 from deck.index.store import Progress, Store, silent
 from deck.replay import Answer, ReplayCursor
@@ -56,7 +56,7 @@ from deck.stats import (
     kind_of,
     surprise,
 )
-from deck.study_day import study_day
+from deck.study_day import moment, study_day
 
 #: Predictions are put together in so many classes of equal width.
 _CLASSES = 20

@@ -28,7 +28,7 @@ from deck.index.workers import Workers
 # The tables.  Whoever changes one, or what is written into it, raises `VERSION`.
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 13
+VERSION = 14
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -45,6 +45,11 @@ CREATE TABLE file (
     size INTEGER NOT NULL, mtime INTEGER NOT NULL, inode INTEGER NOT NULL,
     digest BLOB NOT NULL, problem TEXT);
 CREATE INDEX file_problem ON file (key) WHERE problem IS NOT NULL;
+-- Files that may have changed again since, within one tick of the clock.
+CREATE INDEX file_young ON file (key) WHERE mtime < 0;
+-- Of each folder (what its files' keys begin with) `deck.files.sum_of` its other files: where a
+-- look gives the same sum, these are as they were.
+CREATE TABLE folder (folder BLOB PRIMARY KEY, sum INTEGER NOT NULL) WITHOUT ROWID;
 
 -- The cards that read, by their file.  `clash`: the id and the file by which another has it.
 CREATE TABLE card (
@@ -385,7 +390,7 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             self._begin_anew()
             self.trouble = str(error)
-            self._name = f"file:/deltadeck-{id(self)}-{self.generation}?vfs=memdb"
+            self._name = f"file:/deltadeck-{os.urandom(8).hex()}?vfs=memdb"
             self._make()
 
     def _adopt(self) -> bool:

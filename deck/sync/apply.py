@@ -188,7 +188,11 @@ def _put(repository: Repository, staged: Path, here: Mapping[Change, Seen]) -> b
     """Puts the files in place, those that go first: a file may stand where a folder was.  False
     where one changed a moment ago."""
     order = sorted(here, key=lambda change: change.new is not None)
+    if order:
+        os.sync()  # a power cut would leave names without their texts, which look like edits
     placed = [_place(repository, change, staged, here[change]) for change in order]
+    if order:
+        os.sync()
     return all(placed)
 
 

@@ -26,7 +26,7 @@ from cards.edit import save_card, set_field
 from cards.files import open_regular
 from cards.model import CardError, Problem
 from deck.errors import JournalError, odd, refusal, refusing
-from deck.files import CONFIG, DATA_DIR, key_parts, unused_path, walk, write_whole
+from deck.files import CONFIG, DATA_DIR, card_keys, key_parts, unused_path, write_whole
 from deck.journal import own_device
 from deck.repair import Repair, clear_copies, move
 from deck.replay import SUSPENDED
@@ -209,7 +209,7 @@ def place(root: Path, conflict: Conflict) -> Path:
     name, here = _id_in(conflict.other), conflict.path
     if name is None or _is_there(conflict):
         return here
-    paths = (root.joinpath(*key_parts(key)) for key in sorted(file[0] for file in walk(root)[0]))
+    paths = (root.joinpath(*key_parts(key)) for key in card_keys(root))
     return next((path for path in paths if _id_in(path) == name), unused_path(here))
 
 
@@ -360,8 +360,8 @@ def _cards(root: Path) -> Iterator[tuple[Path, Path]]:
     be read must the name say that it is a conflict's.
     """
     folders: dict[tuple[str, ...], set[str]] = {}
-    for file in walk(root)[0]:
-        *inside, name = key_parts(file[0])
+    for key in card_keys(root):
+        *inside, name = key_parts(key)
         folders.setdefault(tuple(inside), set()).add(name)
     for parts, names in sorted(folders.items()):
         folder = root.joinpath(*parts)

@@ -480,7 +480,10 @@ def blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
         out, at = git.run("cat-file", "--batch", stdin="\n".join(some).encode() + b"\n")[1], 0
         for oid in some:
             end = out.index(b"\n", at)
-            size = int(out[at:end].split(b" ")[2])
+            _, kind, *sizes = out[at:end].split(b" ")
+            if not sizes:  # a power cut may leave git such objects
+                raise GitError(("cat-file",), 1, f"object {oid} is {kind.decode('ascii')}")
+            size = int(sizes[0])
             found[oid] = out[end + 1 : end + 1 + size]
             at = end + 1 + size + 1
     return found

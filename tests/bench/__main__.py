@@ -1,15 +1,18 @@
-"""`python -m tests.bench [--long] [GROUP[=SIZE]...]`: measure, and print a line a figure.
+"""`python -m tests.bench [--long] [--busy] [GROUP[=SIZE]...]`: measure, and print a line a figure.
 
 Figures that have a peer or a floor are ratios taken in the same run; the table with date and
 machine is docs/performance.md.  The last line names what is short, and the exit code is 1 then.
-SIZE is how many cards `opening`, `browsing`, `memory` and `scale` have, and the seeds of `losses`.
+SIZE is how many cards `opening`, `browsing`, `bulk`, `memory` and `scale` have, the reviews of
+`fold`, and the seeds of `losses`.  With --busy another program computes all the while.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 
 from tests.bench import app, large, mathematics, page, pooling, power, scale, schedule, verdicts
@@ -43,6 +46,7 @@ LONG: Groups = {
     "losses": verdicts.loss_figures,
     "scale": scale.figures,
     "browsing": app.browsing_figures,
+    "bulk": app.bulk_figures,
     "memory": app.memory_figures,
 }
 
@@ -66,9 +70,18 @@ def run(groups: Groups, say: Callable[[str], None]) -> int:
     return 1 if short else 0
 
 
+@contextmanager
+def _busy() -> Iterator[None]:
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as loop:
+        try:
+            yield
+        finally:
+            loop.kill()
+
+
 def main(arguments: Sequence[str]) -> int:
     groups: Groups = LONG if "--long" in arguments else QUICK
-    if words := [word for word in arguments if word != "--long"]:
+    if words := [word for word in arguments if word not in ("--long", "--busy")]:
         every = {**QUICK, **LONG}
         sizes = dict(word.partition("=")[::2] for word in words)
         if unknown := [name for name in sizes if name not in every]:
@@ -78,7 +91,8 @@ def main(arguments: Sequence[str]) -> int:
             name: partial(every[name], int(size)) if size else every[name]
             for name, size in sizes.items()
         }
-    return run(groups, lambda line: print(line, flush=True))
+    with _busy() if "--busy" in arguments else nullcontext():
+        return run(groups, lambda line: print(line, flush=True))
 
 
 if __name__ == "__main__":

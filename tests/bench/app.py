@@ -215,6 +215,47 @@ def browsing_figures(count: int = 10_000) -> Iterator[Figure]:
         yield from spread(f"browse {count:,}: a letter of a search", times, median=20, p99=40)
 
 
+#: Bulk changes: key, what is written into the line that it opens, and what is said at the end.
+_BULK = {
+    "suspend": ("s", "", "items suspended"),
+    "unsuspend": ("s", "", "items unsuspended"),
+    "reset": ("R", "", "items new again"),
+    "undo of the reset": ("u", "", "items new again"),
+    "tag": ("t", "exam -rare", "cards tagged"),
+    "undo of the tags": ("u", "", "cards tagged"),
+    "move": ("m", "elsewhere", "cards moved"),
+    "undo of the move": ("u", "", "cards moved"),
+}
+
+
+def bulk_figures(count: int = 10_000) -> Iterator[Figure]:
+    """Changes of a tenth of the cards, from the key until it is said that they are done."""
+    tool("first_paint.py")
+    with _warm(count) as (folder, env), Keys([*DELTADECK, str(folder)], env) as keys:
+        keys.sees(_COUNTS)
+        keys.quiet(2.0)
+        keys.key("b", "Browse")
+        _written(keys, "/", "course:course3")
+        chosen = count // 10
+        keys.key("\r", f"{chosen} items")
+        keys.quiet(1.0)
+        keys.key("*", "marked")
+        for name, (key, text, said) in _BULK.items():
+            keys.rest(7.0)  # what was said of the last one is gone
+            if text:
+                _written(keys, key, text)
+            took = keys.key("\r" if text else key, said)
+            yield Figure(f"a bulk change in browse, a card: {name}", took / chosen, 1, "ms")
+
+
+def _written(keys: Keys, key: str, text: str) -> None:
+    """Opens a line with a key and writes into it."""
+    keys.send(key)
+    keys.quiet(0.3)
+    keys.send(text)
+    keys.quiet(0.3)
+
+
 # Memory
 
 #: Cards that fill what is kept of the last ones, before the counting begins.

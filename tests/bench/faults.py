@@ -1,6 +1,5 @@
 """What is torn, damaged or apart again and again, and must come out whole.
 
-    python -m tests.bench.faults killed [300] [2026]    sessions killed at random moments
     python -m tests.bench.faults damaged [200]          the index damaged at random moments
     python -m tests.bench.faults synced [1000] [8]      three computers, offline most of the time
 
@@ -18,18 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 from tests.deck.damaging import damage_at_random
-from tests.deck.killing import kill_sessions
 from tests.deck.sync.given import git, git_environment
 from tests.deck.sync.walking import Walk
-
-
-def killed(folder: Path, kills: int = 300, seed: int = 2026) -> None:
-    start = time.monotonic()
-    toll = kill_sessions(folder, seed, kills)
-    print(f"{toll.kills} sessions killed in {time.monotonic() - start:.1f} s")
-    print(f"{toll.acknowledged} events and edits acknowledged, all there")
-    print(f"{toll.in_flight} more were on the disk, whole; {toll.torn} lines were torn")
-    print(f"{toll.drafts} edits were left beside their cards, which were as before")
 
 
 def damaged(folder: Path, moments: int = 200) -> None:
@@ -60,9 +49,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         os.environ["XDG_CACHE_HOME"] = os.environ["XDG_DATA_HOME"] = f"{name}/own"
         folder, (kind, *numbers) = Path(name), sys.argv[1:]
-        if kind == "killed":
-            killed(folder, *map(int, numbers))
-        elif kind == "damaged":
+        if kind == "damaged":
             damaged(folder, *map(int, numbers))
         else:
             synced(folder, *map(int, numbers))

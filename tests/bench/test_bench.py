@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,13 @@ def test_a_figure_is_short_where_its_limit_is_passed(
     assert str(figure).endswith("short" if passed else "ok")
 
 
+@given(NUMBERS, st.booleans())
+def test_a_figure_of_which_nothing_is_asked_is_never_short(measured: float, at_most: bool) -> None:
+    figure = Figure("a", measured, math.inf, "ms", at_most, "Anki 3 ms")
+    assert figure.ok
+    assert str(figure).endswith("Anki 3 ms")
+
+
 def without(reason: str) -> Iterator[Figure]:
     yield Figure("before", 1, 2, "ms")
     raise MissingError(reason)
@@ -50,7 +58,7 @@ def test_the_last_line_names_what_is_short_and_what_is_missing() -> None:
 
 def test_no_group_is_in_both_runs_and_an_unknown_one_is_refused() -> None:
     assert not QUICK.keys() & LONG.keys()
-    assert main(["nothing"]) == 2
+    assert main(["--busy", "nothing"]) == 2
 
 
 def test_loading_the_typesetter_loads_all_that_a_formula_needs() -> None:

@@ -16,7 +16,7 @@ from types import FrameType
 import pytest
 
 from cards import CardError, Problem, read_card, replace_section, save_card, set_field
-from cards.files import write_text
+from cards.files import TextChange, write_text, write_texts
 from tests.cards.builders import card_text
 from tests.paths import ROOT
 
@@ -165,6 +165,41 @@ def test_a_disk_that_takes_no_more_loses_nothing(card: Path) -> None:
     assert [path.name for path in card.parent.iterdir()] == ["x.md"]
 
 
+def test_of_many_files_each_is_written_or_says_why_it_was_not(tmp_path: Path) -> None:
+    paths = [tmp_path / str(number % 3) / f"{number}.md" for number in range(200)]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("old\n")
+    changes = [TextChange(path, "new\n", "old\n") for path in paths]
+    paths[5].write_text("mine\n")
+    paths[70].unlink()
+    outside = tmp_path.with_name(f"{tmp_path.name}-outside.md")
+    outside.write_text("old\n")
+    paths[199].unlink()
+    paths[199].symlink_to(outside)
+    first = TextChange(tmp_path / "first.md", "new\n", None)
+    refused = {}
+    for number, error in enumerate(write_texts([*changes, first], tmp_path)):
+        if error is None:
+            assert [*paths, first.path][number].read_text() == "new\n"
+        else:
+            refused[number] = error.problem.message
+    assert sorted(refused) == [5, 70, 199]
+    assert "changed on disk" in refused[5]
+    assert "removed" in refused[70]
+    assert "leads out" in refused[199]
+    assert (paths[5].read_text(), outside.read_text()) == ("mine\n", "old\n")
+    assert not list(tmp_path.glob("**/.*"))
+
+
+def test_many_files_are_asked_for_while_the_first_are_written(tmp_path: Path) -> None:
+    changes = (TextChange(tmp_path / f"{n}.md", "new\n", None) for n in range(10**9))
+    assert next(write_texts(changes)) is None
+    written = list(tmp_path.iterdir())
+    assert len(written) < 1000
+    assert all(path.read_text() == "new\n" for path in written)
+
+
 def test_importing_the_room_brings_no_yaml_and_no_markdown() -> None:
     code = "import cards, sys; print({'yaml', 'markdown_it', 'frontmatter'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
@@ -228,7 +263,7 @@ def test_a_file_that_appears_meanwhile_is_said_once_and_stays(
 ) -> None:
     path = tmp_path / "Two" / "X.md"
     path.parent.mkdir()
-    monkeypatch.setattr("cards.files.secrets.token_hex", lambda _: path.write_text("mine") and "0")
+    monkeypatch.setattr("cards.files.os.urandom", lambda _: path.write_text("mine") and b"0")
     with pytest.raises(CardError) as caught:
         WRITES[kind](path)
     problem = caught.value.problem

@@ -6,7 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,3 +68,25 @@ def _lines(command: list[str]) -> list[str]:
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout.splitlines()
+
+
+# Programs at work beside the test, forked from a server that has ours loaded.
+
+SERVER = get_context("forkserver")
+SERVER.set_forkserver_preload(["deck.collection"])
+
+
+def begun(work: Callable[..., None], *given: object) -> tuple[Any, Connection]:
+    """A process that does `work` in this environment, and what it says."""
+    hears, says = SERVER.Pipe(duplex=False)
+    process = SERVER.Process(target=_working, args=(work, says, dict(os.environ), given))
+    process.start()
+    says.close()
+    return process, hears
+
+
+def _working(
+    work: Callable[..., None], says: Connection, own: dict[str, str], given: tuple[object, ...]
+) -> None:
+    os.environ.update(own)
+    work(says, *given)

@@ -17,15 +17,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from deck.collection import AnswerInput, Collection
+from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.events import Buried, Reset, Suspended, fixed_id
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.index.store import index_path
 from deck.queue import SessionRequest
+from deck.recording import AnswerInput
 from deck.replay import replay
-from tests.deck.given import CLOZE, NOON, configure, later, review, write_card
+from tests.deck.given import CLOZE, NOON, configure, later, review, streamed, write_card
 
 ITEMS = ["a", "b", "c", "pair/c1", "pair/c2"]
 LATER = later(days=3)
@@ -82,15 +83,13 @@ DEEDS: dict[str, Callable[[Collection], object]] = {
     "init": lambda c: Collection.init(c.root, LATER).close(),
     "open": lambda c: Collection.open(c.root, LATER, "phone").close(),
     "rate": lambda c: c.rate("c", Rating.GOOD, LATER, 1000),
-    "rate_each": lambda c: list(
-        c.rate_each([AnswerInput(item, Rating.HARD) for item in ITEMS], LATER)
-    ),
     "record": lambda c: c.record("a", Buried(later(days=9).date()), LATER),
     "record_check": lambda c: c.record_check("a", {"verdict": "correct"}, LATER),
     "record_each": lambda c: list(c.record_each([("a", Reset()), ("b", Suspended(True))], LATER)),
     "record_foreign": _foreign,
     "reload": lambda c: c.reload(LATER),
     "settle": lambda c: c.settle(),
+    "stream": lambda c: streamed(c, [AnswerInput(item, Rating.HARD) for item in ITEMS], LATER),
     "suspend": lambda c: c.suspend("a", LATER),
     "undo": lambda c: c.undo(LATER),
     "watch": _watch,

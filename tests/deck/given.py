@@ -14,6 +14,7 @@ from deck.events import Checked, Event, EventPayload, Reviewed, Unknown, next_id
 from deck.fsrs import MODEL, Rating
 from deck.history import History
 from deck.index.store import Store
+from deck.recording import AnswerInput
 from deck.study_day import study_day, to_milliseconds
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -37,6 +38,24 @@ def write_card(folder: Path, card_id: str, question: str = "Why?", **fields: obj
 
 def opened(root: Path, now: datetime = NOON, device: str = "desk") -> Collection:
     return Collection.open(root, now, device)
+
+
+def rated(
+    collection: Collection, item: str, rating: Rating = Rating.GOOD, now: datetime = NOON
+) -> Event:
+    """An answer, and the `status:` line behind it."""
+    event = collection.rate(item, rating, now, 1000)
+    collection.settle()
+    return event
+
+
+def streamed(collection: Collection, answers: Iterable[AnswerInput], now: datetime) -> list[Event]:
+    """Gives the answers without waiting for one another; what was recorded, in that order."""
+    recorded: list[Event] = []
+    with collection.stream(recorded.extend) as stream:
+        for answer in answers:
+            stream.give(answer, now)
+    return recorded
 
 
 def journal_of(root: Path, device: str = "desk", name: str = "2026-11.jsonl") -> Path:

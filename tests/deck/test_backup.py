@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,11 +24,23 @@ from deck.backup import (
 from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.fsrs import Rating
+from deck.index.lines import read_journal
+from deck.repair import examine, repair
 from tests.deck.children import ordinary
-from tests.deck.given import NOON, append_events, configure, later, line_of, review, write_card
+from tests.deck.given import (
+    NOON,
+    append_events,
+    configure,
+    later,
+    line_of,
+    opened,
+    review,
+    write_card,
+)
 
 FIRST = review()
 SECOND = review(Rating.EASY, seen=FIRST.id)
+THIRD = review(Rating.HARD, at=later(minutes=2), random=3)
 
 
 @pytest.fixture
@@ -136,27 +146,34 @@ def test_a_damaged_backup_is_a_sentence_and_changes_nothing(kept_root: Path, dam
     assert contents(kept_root) == before
 
 
-@pytest.mark.parametrize("call", ["fsync", "rename", "mkdir"])
-def test_a_disk_that_refuses_leaves_everything_as_it_was(
-    kept_root: Path, monkeypatch: pytest.MonkeyPatch, call: str
+@pytest.mark.parametrize("come", [(), ("journal",), ("journal", "config.toml")])
+@pytest.mark.parametrize("gone", [("journal",), ("journal", "config.toml")])
+def test_an_answer_given_after_a_stopped_restore_stays(
+    root: Path, gone: tuple[str, ...], come: tuple[str, ...]
 ) -> None:
-    made = back_up(kept_root, NOON)
-    append_events(kept_root / ".deltadeck", [SECOND])
-    assert made is not None
-    before, real, calls = contents(kept_root), getattr(os, call), []
-
-    def refuse(*args: object, **options: object) -> object:
-        calls.append(args)
-        if call == "rename" and len(calls) != 4:
-            return real(*args, **options)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, call, refuse)
-        with pytest.raises(CollectionError, match="No space left") as raised:
-            restore(kept_root, made.path, later(hours=1))
-    assert raised.value.problem.hint
-    assert contents(kept_root) == before
+    """As `_exchange` leaves it: some of what was there gone, some of what comes in its place."""
+    write_card(root, "a")
+    private = root / ".deltadeck"
+    append_events(private, [FIRST, SECOND])
+    configure(root, "new_per_day = 9\n")
+    pending = private / ".restoring-20261121T120000Z"
+    append_events(pending / "new", [FIRST, THIRD])
+    (pending / "new" / "config.toml").write_text("new_per_day = 3\n")
+    (pending / "old").mkdir()
+    for name in gone:
+        (private / name).rename(pending / "old" / name)
+    for name in come if set(come) <= set(gone) else ():
+        (pending / "new" / name).rename(private / name)
+    collection = opened(root)
+    assert "deltadeck doctor" in str(collection.problems[0])
+    event = collection.rate("a", Rating.GOOD, later(hours=1), 0)
+    collection.close()
+    repair(root)
+    assert {FIRST.id, SECOND.id, event.id} <= {e.id for e in read_journal(private).events}
+    collection = opened(root)
+    assert collection.problems == ()
+    assert collection.config.new_per_day == 9
+    assert not any(finding.mends for finding in examine(root))
 
 
 # What a journal's folder may hold.

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.collection import AnswerInput, Collection
+from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.events import Undone
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
+from deck.recording import AnswerInput
 from deck.replay import New
-from tests.deck.given import CLOZE, NOON, later, opened, write_card
+from tests.deck.given import CLOZE, NOON, later, opened, streamed, write_card
 
 ITEMS = ("a", "b", "pair/c1", "pair/c2")
 
@@ -47,7 +48,7 @@ def test_what_was_asked_before_an_answer_is_not_asked_again(root: Path) -> None:
     asked: list[str] = []
     collection._store.db.set_trace_callback(asked.append)
     before = collection.state("a")
-    collection.rate("a", Rating.GOOD, NOON, 1000, settle=False)
+    collection.rate("a", Rating.GOOD, NOON, 1000)
     assert collection.state("a") != before
     assert not [sql for sql in asked if "SELECT" in sql]
 
@@ -111,10 +112,12 @@ def test_answers_together_are_the_answers_one_by_one(
     one, all_ = (opened(cards(tmp_path_factory.mktemp("cards"))) for _ in range(2))
     for item, rating in given_:
         one.rate(item, rating, NOON, 7)
-    events = list(all_.rate_each([AnswerInput(item, rating, 7) for item, rating in given_], NOON))
+    events = streamed(all_, [AnswerInput(item, rating, 7) for item, rating in given_], NOON)
     assert [event.item for event in events] == [item for item, _ in given_]
     assert [e.id for e in events] == sorted(e.id for e in events)
     assert promises(all_) == promises(one)
+    for each in (one, all_):
+        each.settle()
     for item in ITEMS:
         assert all_.state(item) == one.state(item) == opened(all_.root).state(item)
         assert all_.item(item) == one.item(item)
@@ -125,11 +128,9 @@ def test_answers_together_are_the_answers_one_by_one(
 def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:
     collection = opened(cards(root))
     answers = [AnswerInput(item, Rating.GOOD) for item in ("a", "a", "elephant")]
-    arriving = collection.rate_each(answers, NOON)
-    assert next(arriving).item == "a"
     with pytest.raises(CollectionError, match="elephant"):
-        list(arriving)
-    assert len(promises(collection)) == 1
+        streamed(collection, answers, NOON)
+    assert len(promises(collection)) == 2
     assert collection.state("b") == New()
 
 

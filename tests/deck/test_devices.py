@@ -22,6 +22,7 @@ from deck.index import journal
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import New, replay
+from tests.deck.children import SERVER, begun
 from tests.deck.given import (
     CLOZE,
     NOON,
@@ -32,7 +33,6 @@ from tests.deck.given import (
     review,
     write_card,
 )
-from tests.deck.killing import SERVER, begun
 
 # Devices that are merged by copying files.
 

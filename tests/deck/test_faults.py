@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from deck.collection import AnswerInput, Collection
+from deck.collection import Collection
 from deck.errors import JournalError
 from deck.events import Event
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
+from deck.recording import AnswerInput
 from deck.replay import dedupe_events, replay, undone_ids
-from tests.deck.given import NOON, journal_of, later, line_of, review, write_card
+from tests.deck.given import NOON, journal_of, later, line_of, review, streamed, write_card
 
 #: What is tried of the system, in a collection's private folder.
 _CALLS = (
@@ -195,7 +196,7 @@ def test_what_is_said_of_an_answer_is_what_there_is_and_a_repeat_leaves_one(
         STARTS[start](journal_of(root))
         before, state = len(there(root, "a")), collection.state("a")
         with faults.at(chosen, code, short):
-            error = tried(partial(collection.rate, "a", Rating.GOOD, now, 1000, settle=False))
+            error = tried(partial(collection.rate, "a", Rating.GOOD, now, 1000))
         assert is_true(error, len(there(root, "a")) - before), (faults.calls, error)
         if error is not None:
             outcomes.add(error.recorded)
@@ -264,11 +265,11 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
     for number, chosen in enumerate(chosen_by(faults, [*ALONE, *ALL, *(NEXT if short else [])])):
         before, now = len(there(root, *items)), later(hours=number)
         with faults.at(chosen, short=short):
-            error = tried(lambda now=now: list(collection.rate_each(answers, now)))  # type: ignore[misc]
+            error = tried(partial(streamed, collection, answers, now))
         assert is_true(error, len(there(root, *items)) - before, 3), (faults.calls, error)
         told.add(error.recorded if error else 3)
         if error is not None:
-            list(collection.rate_each(answers, later(hours=number, minutes=1)))
+            streamed(collection, answers, later(hours=number, minutes=1))
             assert len(there(root, *items)) - before == 3
             assert same(collection, root, *items)
     assert told > {0, None}

@@ -11,7 +11,7 @@ from cards import CardError, save_card
 from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.fsrs import Rating
-from tests.deck.given import CLOZE, NOON, card_text, opened, write_card
+from tests.deck.given import CLOZE, NOON, card_text, opened, rated, write_card
 from tui.commands.lint import apply_fixes, fixes
 from tui.page.layout import finder
 
@@ -185,7 +185,7 @@ def test_a_card_that_became_a_way_out_is_not_written_any_more(
         path.parent.rmdir()
         path.parent.symlink_to(outside)
     before = contents(outside)
-    collection.rate("card", Rating.GOOD, NOON, 1000)
+    rated(collection, "card")
     apply_fixes(found, quiet=True)
     with pytest.raises(CardError, match="leads out"):
         save_card(path, card_text("card", "Another?"), path.read_text(), root)
@@ -221,7 +221,7 @@ def test_what_only_links_lead_to_within_the_collection_is_there_once(root: Path)
         root / "first.md",
     ]
     assert collection.problems == ()
-    collection.rate("two", Rating.GOOD, NOON, 1000)
+    rated(collection, "two")
     assert "status: learning" in two.read_text()
 
 
@@ -230,7 +230,7 @@ def test_a_collection_behind_a_link_is_a_collection(root: Path, tmp_path: Path) 
     (tmp_path / "way").symlink_to(root.parent)
     (tmp_path / "link").symlink_to(Path("way") / root.name)
     collection = opened(tmp_path / "link")
-    collection.rate("card", Rating.GOOD, NOON, 1000)
+    rated(collection, "card")
     assert "status: learning" in (root / "deck" / "card.md").read_text()
     assert collection.problems == ()
 

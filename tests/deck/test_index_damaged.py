@@ -25,7 +25,7 @@ from tests.deck.damaging import (
 
 #: Deeds that write a line.
 RECORDED = {
-    *("rate", "rate_each", "record", "record_check", "record_each", "record_foreign", "suspend"),
+    *("rate", "stream", "record", "record_check", "record_each", "record_foreign", "suspend"),
     "undo",
 }
 

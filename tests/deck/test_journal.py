@@ -31,7 +31,7 @@ from deck.events import (
 )
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.journal import Journal, kept_device, locked, own_device
+from deck.journal import Journal, kept_device, own_device
 from deck.replay import replay
 from tests.deck.given import CONFIG, NOON, event, journal_of, later, opened, review, write_card
 
@@ -142,7 +142,7 @@ def test_a_program_that_keeps_the_lock_is_named(
     private.mkdir()
     monkeypatch.setattr("deck.journal._TRIES", 1)
     monkeypatch.setattr("deck.journal._PAUSE", 0)
-    with locked(private / "lock"), pytest.raises(JournalError, match="another program"):
+    with Journal(private).locked(), pytest.raises(JournalError, match="another program"):
         add(Journal(private, "desk"), FIRST)
     add(Journal(private, "desk"), FIRST)
 

@@ -13,7 +13,7 @@ from deck.collection import Collection
 from deck.events import Buried, Reset, Undone
 from deck.fsrs import Memory, Rating
 from deck.replay import New, Review, status_of
-from tests.deck.given import CLOZE, NOON, configure, later, opened, write_card
+from tests.deck.given import CLOZE, NOON, configure, later, opened, rated, write_card
 from tests.material import each_card
 
 
@@ -28,7 +28,7 @@ def test_an_answer_changes_exactly_the_status_line_of_a_card(root: Path, path: P
     before = path.read_bytes()
     collection = opened(root)
     (card_id,) = collection.cards
-    collection.rate(card_id, Rating.GOOD, NOON, 1000)
+    rated(collection, card_id, Rating.GOOD, NOON)
     assert collection.problems == ()
     assert path.read_bytes() == before.replace(b"status: to_learn", b"status: learning", 1)
     assert collection.cards[card_id].status == "learning"
@@ -41,7 +41,7 @@ def test_line_endings_comments_and_quotes_stay(root: Path) -> None:
     text += "---\r\n# Solution\r\nS"
     path = root / "a.md"
     path.write_bytes(text.encode())
-    opened(root).rate("a", Rating.EASY, NOON, 0)
+    rated(opened(root), "a", Rating.EASY, NOON)
     (line,) = [row for row in path.read_bytes().split(b"\n") if row.startswith(b"status:")]
     assert b"reviewing" in line
     assert line.endswith(b"# as yet\r")
@@ -59,8 +59,8 @@ def test_the_status_goes_with_the_schedule_there_and_back(root: Path) -> None:
         ("mastered", Rating.EASY, later(days=20)),
         ("learning", Rating.AGAIN, later(days=200)),
     ):
-        collection.rate("a", rating, when, 0)
-        silent.rate("a", rating, when, 0)
+        rated(collection, "a", rating, when)
+        rated(silent, "a", rating, when)
         assert status_line(path) == status
     for status in ("mastered", "reviewing", "learning", "to_learn"):
         collection.undo(later(days=200))
@@ -80,9 +80,9 @@ def test_the_least_advanced_item_decides_and_all_must_be_suspended(root: Path) -
     collection.suspend("pair/c1", NOON, on=False)
     assert status_line(path) == "to_learn"
     assert [collection.is_suspended(f"pair/c{n}") for n in (1, 2)] == [False, True]
-    collection.rate("pair/c1", Rating.EASY, NOON, 0)
+    rated(collection, "pair/c1", Rating.EASY, NOON)
     assert status_line(path) == "to_learn"
-    collection.rate("pair/c2", Rating.GOOD, NOON, 0)
+    rated(collection, "pair/c2", Rating.GOOD, NOON)
     assert status_line(path) == "learning"
 
 
@@ -99,11 +99,11 @@ def test_what_the_learner_writes_meanwhile_stays_a_suspension_too(root: Path) ->
     path = write_card(root, "a")
     collection = opened(root)
     path.write_text(path.read_text() + "A line written in an editor.\n")
-    collection.rate("a", Rating.GOOD, NOON, 0)
+    rated(collection, "a", Rating.GOOD, NOON)
     assert path.read_text().endswith("A line written in an editor.\n")
     assert status_line(path) == "learning"
     path.write_text(path.read_text().replace("learning", "suspended"))
-    collection.rate("a", Rating.GOOD, later(minutes=10), 0)
+    rated(collection, "a", Rating.GOOD, later(minutes=10))
     assert status_line(path) == "suspended"
     assert collection.queue(later(days=99)).entries == ()
     assert collection.problems == ()
@@ -115,14 +115,14 @@ def test_a_file_that_cannot_follow_is_a_problem_and_the_answer_stands(root: Path
     text = path.read_text()
     path.unlink()
     path.mkdir()
-    collection.rate("a", Rating.GOOD, NOON, 0)
+    rated(collection, "a", Rating.GOOD, NOON)
     (problem,) = collection.problems
     assert (problem.path, problem.severity) == (path, "warning")
     assert "status: learning" in problem.message
     path.rmdir()
     path.write_text(text)
     assert collection.state("a") == opened(root).state("a") != New()
-    collection.rate("a", Rating.GOOD, later(minutes=10), 0)
+    rated(collection, "a", Rating.GOOD, later(minutes=10))
     assert status_line(path) == "reviewing"
     assert collection.problems == ()
 
@@ -130,7 +130,7 @@ def test_a_file_that_cannot_follow_is_a_problem_and_the_answer_stands(root: Path
 def test_a_reset_and_its_undo_change_the_status_too(root: Path) -> None:
     path = write_card(root, "a")
     collection = opened(root)
-    collection.rate("a", Rating.EASY, NOON, 1000)
+    rated(collection, "a", Rating.EASY, NOON)
     reset = collection.record("a", Reset(), later(hours=1))
     assert status_line(path) == "to_learn"
     buried = collection.record("a", Buried(later(days=1).date()), later(hours=2))
@@ -141,7 +141,7 @@ def test_a_reset_and_its_undo_change_the_status_too(root: Path) -> None:
     assert status_line(path) == "learning"
 
 
-# A line that waits (`settle=False`), or that a crash left behind.
+# A line that waits (`settle`), or that a crash left behind.
 
 
 def test_a_status_that_a_crash_left_behind_is_finished_but_no_word_of_the_learner(
@@ -149,13 +149,27 @@ def test_a_status_that_a_crash_left_behind_is_finished_but_no_word_of_the_learne
 ) -> None:
     path = write_card(root, "a")
     before = path.read_bytes()
-    opened(root).rate("a", Rating.EASY, NOON, 1000)
-    after = path.read_bytes()
-    mine = after.replace(b"status: reviewing", b"status: mastered")
-    for left, finished in ((before, after), (mine, mine)):
-        path.write_bytes(left)  # the journal has the answer, the card's file does not
+    configure(root, "write_status = false")
+    opened(root).rate("a", Rating.EASY, NOON)  # as if killed: the card's file does not have it
+    configure(root, "")
+    mine = before.replace(b"status: to_learn", b"status: mastered")
+    after = before.replace(b"status: to_learn", b"status: reviewing")
+    for left, finished in ((mine, mine), (before, after)):
+        path.write_bytes(left)
         opened(root).finish_status()
         assert path.read_bytes() == finished
+
+
+def test_a_crash_keeps_the_status_of_no_card_that_was_answered_from_it(root: Path) -> None:
+    paths = [write_card(root, f"c{number}") for number in range(3)]
+    rated(opened(root), "c0")
+    configure(root, "write_status = false")
+    collection = opened(root)
+    for number in (1, 2):
+        collection.rate(f"c{number}", Rating.GOOD, later(minutes=number))
+    configure(root, "")
+    opened(root).finish_status()
+    assert [status_line(path) for path in paths] == ["learning"] * 3
 
 
 def test_a_status_that_waits_follows_when_it_is_asked_to_while_the_card_is_there(
@@ -163,13 +177,13 @@ def test_a_status_that_waits_follows_when_it_is_asked_to_while_the_card_is_there
 ) -> None:
     path = write_card(root, "a")
     before, collection = path.read_bytes(), opened(root)
-    collection.rate("a", Rating.GOOD, NOON, 1000, settle=False)
+    collection.rate("a", Rating.GOOD, NOON)
     assert path.read_bytes() == before
     assert opened(root).state("a") == collection.state("a")
     for _ in range(2):
         collection.settle()
         assert status_line(path) == "learning"
-    collection.rate("a", Rating.GOOD, later(minutes=10), 1000, settle=False)
+    collection.rate("a", Rating.GOOD, later(minutes=10))
     path.unlink()
     collection.reload(NOON)
     collection.settle()
@@ -196,7 +210,9 @@ def test_a_status_that_waits_is_as_if_it_had_not(
             now, card = later(minutes=step), f"c{number}"
             match deed:
                 case "rate":
-                    collection.rate(card, Rating.GOOD, now, 1000, settle=settle)
+                    collection.rate(card, Rating.GOOD, now)
+                    if settle:
+                        collection.settle()
                 case "undo":
                     collection.undo(now)
                 case "reset":
@@ -227,7 +243,7 @@ def undo_of(deed: str, collection: Collection) -> None:
     if deed in ("answer", "answers"):
         count = 1 if deed == "answer" else 3
         for number in range(count):
-            collection.rate("a", Rating.EASY, later(minutes=20 * number), 1000)
+            rated(collection, "a", Rating.EASY, later(minutes=20 * number))
         collection.close()
         for _ in range(count):
             assert Collection.open(root, now, "lab").undo(now) is not None
@@ -256,7 +272,7 @@ def test_an_undo_gives_the_file_back_byte_for_byte(root: Path, line: str | None,
         before = path.read_bytes()
         collection = opened(root)
         if deed == "reset":
-            collection.rate("a", Rating.EASY, NOON, 1000)
+            rated(collection, "a", Rating.EASY, NOON)
             path.write_bytes(before)
             collection.reload(NOON)
         undo_of(deed, collection)
@@ -275,12 +291,12 @@ def test_an_undo_keeps_what_else_was_edited_since_and_a_status_that_was_written_
     def edited(text: str) -> str:
         return text.replace("Why?", "Why not?").replace("id: a\n", "id: a # mine\n")
 
-    collection.rate("a", Rating.EASY, NOON, 1000)
+    rated(collection, "a", Rating.EASY, NOON)
     path.write_text(edited(path.read_text()))
     collection.reload(NOON)
     collection.undo(later(hours=1))
     assert path.read_text() == edited(before)
-    collection.rate("a", Rating.EASY, later(hours=2), 1000)
+    rated(collection, "a", Rating.EASY, later(hours=2))
     mine = path.read_text().replace("reviewing", "mastered")
     path.write_text(mine)
     collection.reload(NOON)

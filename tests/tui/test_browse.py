@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import parse_card
-from cards.edit import save_card, with_field
-from cards.model import Card
+from cards.edit import with_field
+from cards.files import TextChange, write_texts
+from cards.model import Card, CardError
 from deck.collection import Collection
 from deck.fsrs import Rating
-from deck.journal import locked
+from deck.journal import Journal
 from deck.replay import New
 from deck.search.match import sought
 from deck.search.query import parse
@@ -310,7 +311,7 @@ async def test_what_is_gone_keeps_no_earlier_change_from_being_taken_back(three:
 def held(folder: Path, driver: Driver) -> Iterator[None]:
     """Another program keeps the journal: whatever is recorded waits."""
     driver.app.open_collection.rate("gamma", Rating.EASY, driver.clock(), 1000)
-    with locked(folder / ".deltadeck" / "lock"):
+    with Journal(folder / ".deltadeck").locked():
         yield
 
 
@@ -337,7 +338,7 @@ async def test_the_top_line_says_what_is_done_and_an_undo_waits_for_it(three: Pa
         assert not any(collection.is_suspended(item) for item in ("alpha", "beta", "gamma"))
         assert not any("no change" in said for said in driver.said())
         # Who leaves meanwhile sees the counts of the end, and can take it back.
-        with locked(three / ".deltadeck" / "lock"):
+        with Journal(three / ".deltadeck").locked():
             await driver.pilot.press("s", "escape", "escape")
             await driver.pilot.pause()
             assert driver.screen == "HomeScreen"
@@ -398,13 +399,14 @@ def test_a_card_that_changes_while_it_is_written_is_read_again(
     collection = Collection.open(folder, now=clock())
     saves: list[Path] = []
 
-    def save(path: Path, text: str, seen: str) -> Card:
-        saves.append(path)
+    def save(changes: Iterable[TextChange], root: Path) -> Iterator[CardError | None]:
+        changes = list(changes)
+        saves.extend(change.path for change in changes)
         if len(saves) == 1:  # another program, between our reading and writing
-            path.write_text(seen.replace("Why?", "Wherefore?"))
-        return save_card(path, text, seen)
+            path.write_text(path.read_text().replace("Why?", "Wherefore?"))
+        return write_texts(changes, root)
 
-    monkeypatch.setattr(bulk, "save_card", save)
+    monkeypatch.setattr(bulk, "write_texts", save)
     action = bulk.tag(collection, ["x"], "foo")
     assert [each.trouble for each in action.act(action.names, clock())] == [""]
     assert len(saves) == 2

@@ -11,14 +11,15 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from deck.collection import AnswerInput, Collection
+from deck.collection import Collection
 from deck.errors import JournalError, with_count
 from deck.events import Event, Reviewed
 from deck.fsrs import Rating
+from deck.recording import AnswerInput
 from deck.replay import New, falls_due
 from tui.commands import UsageError
 from tui.commands.arguments import RATINGS, STDIN, seconds
@@ -46,8 +47,9 @@ def run_review(args: argparse.Namespace) -> int:
     given = _answer(collection, args.id, args.rating, args.seconds)
     collection.finish_status()
     now = clock()
-    for event in collection.rate_each([given], now):
-        tell(args, *_outcome(event, collection, now))
+    event = collection.rate(given.item_id, given.rating, now, given.milliseconds)
+    collection.close()
+    tell(args, *_outcome(event, collection, now))
     return 0
 
 
@@ -103,21 +105,29 @@ def _review_lines(collection: Collection, handle: int, as_json: bool) -> None:
         UsageError: a line is no answer; those before it are recorded.
         JournalError: the disk refuses; it says how many answers were recorded of those read.
     """
-    first, done = 1, 0
-    for lines in _arriving(handle):
-        answers, wrong = _read(collection, lines, first)
-        now, total = clock(), done + len(answers)
-        try:
-            for event in collection.rate_each(answers, now):
-                done += 1
-                value, sentence = _outcome(event, collection, now)
-                print(json.dumps(value) if as_json else sentence)
-        except JournalError as error:
-            raise with_count(error, done, total) from error
+    first, done, total = 1, 0, 0
+
+    def heard(events: Sequence[Event]) -> None:
+        nonlocal done
+        done, now = done + len(events), clock()
+        for event in events:
+            value, sentence = _outcome(event, collection, now)
+            print(json.dumps(value) if as_json else sentence)
         sys.stdout.flush()
-        if wrong:
-            raise wrong
-        first += len(lines)
+
+    try:
+        with collection.stream(heard) as stream:
+            for lines in _arriving(handle):
+                answers, wrong = _read(collection, lines, first)
+                first, total = first + len(lines), total + len(answers)
+                if not all(stream.give(answer, clock()) for answer in answers):
+                    break
+                if wrong:
+                    raise wrong
+    except JournalError as error:
+        raise with_count(error, done, total) from error
+    finally:
+        collection.close()
 
 
 def _arriving(handle: int) -> Iterator[list[bytes]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pkgutil import resolve_name
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 from textual.app import ComposeResult
@@ -79,7 +79,8 @@ class DeckApp(TerminalApp):
         self, name: str, *given: Any, then: Callable[[Any], None] | None = None
     ) -> None:
         """Open one of `SCREENS`, made with what is `given`; `then` gets what it returns."""
-        self.push_screen(resolve_name(SCREENS[name])(*given), then)
+        module, _, screen = SCREENS[name].partition(":")
+        self.push_screen(getattr(import_module(module), screen)(*given), then)
 
     def reread(self) -> bool:
         """Read again what changed on the disk; where that cannot be, say why and return False."""

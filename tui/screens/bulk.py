@@ -10,7 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.message import Message
 
-from cards.edit import save_card, with_field
-from cards.files import read_text
+from cards.edit import with_field
+from cards.files import TextChange, read_text, write_texts
 from cards.model import Card, CardError
-from cards.parse import parse_card
+from cards.parse import parse_header
 from deck.errors import CollectionError
 from deck.events import EventPayload, Reset, Suspended, Undone
 from tui.collection_service import Changed
@@ -41,6 +41,8 @@ _NAMED = 3
 _PAUSE = 0.2
 #: Attempts to write a card that another program keeps changing.
 _TRIES = 5
+#: Cards whose new texts are written together.
+_TOGETHER = 200
 
 
 class ItemResult(NamedTuple):
@@ -157,14 +159,14 @@ class Changing:
         """What was changed, and what could not be."""
         results, total = list[ItemResult](), len(action.names)
         self._tell(f"{doing} {total:,}" if total > 1 else doing)
-        for number, result in enumerate(work(action.names, self._clock()), 1):
-            results.append(result)
-            self._tell(f"{doing} {number:,} of {total:,}")
-        if action.in_files:
-            try:
-                self._collection.reload(self._clock())
-            except CollectionError as error:
-                self._app.call_later(self._app.say, str(error), error=True)
+        now = self._clock()
+        try:
+            with self._collection.changing_files(now) if action.in_files else nullcontext():
+                for number, result in enumerate(work(action.names, now), 1):
+                    results.append(result)
+                    self._tell(f"{doing} {number:,} of {total:,}")
+        except CollectionError as error:
+            self._app.call_later(self._app.say, str(error), error=True)
         self.doing = ""
         changed = [each.name for each in results if each.changed]
         return changed, [each for each in results if each.trouble]
@@ -256,38 +258,57 @@ def tag(collection: Collection, items: Iterable[str], words: str) -> BulkAction:
     new = [name.removeprefix("+") for name in names if not name.startswith("-")]
     ways: dict[str, Tagged] = {}
 
-    def give(cards: _Cards, item: str) -> bool:
-        def change(card: Card) -> str:
-            text, ways[item] = tagged(card, new, gone)
-            return text
+    def give(item: str, card: Card) -> str:
+        text, ways[item] = tagged(card, new, gone)
+        return text
 
-        return _rewrite(cards, item, change)
+    def act(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+        return _rewritten(collection, names, now, give)
 
-    def take(cards: _Cards, item: str) -> bool:
-        _rewrite(cards, item, lambda card: untagged(card, ways[item]))
-        return True
+    def back(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+        for each in _rewritten(collection, names, now, lambda i, card: untagged(card, ways[i])):
+            yield each if each.trouble else ItemResult(each.name)  # others took the tags away
 
-    return _filed(collection, items, ("tagging", f"tagged {' '.join(names)}"), give, take)
-
-
-def _rewrite(cards: _Cards, item: str, change: Callable[[Card], str]) -> bool:
-    """Writes what `change` makes of the card as it stands now; whether that is another text."""
-    for left in reversed(range(_TRIES)):
-        card = cards(item)
-        text, path = change(card), _path(card)
-        if text == card.source:
-            return False
-        try:
-            save_card(path, text, card.source)
-        except CardError:
-            if not left or _is_still(path, card.source):
-                raise
-        else:
-            return True
-    raise AssertionError("the last try returns or raises")
+    return _filed(collection, items, ("tagging", f"tagged {' '.join(names)}"), act, back)
 
 
-def _is_still(path: Path, text: str) -> bool:
+def _rewritten(
+    collection: Collection, names: Sequence[str], now: datetime, change: Callable[[str, Card], str]
+) -> Iterator[ItemResult]:
+    """Writes what `change` makes of each card as it stands now; `changed` tells whether that is
+    another text."""
+    cards = _Cards(collection, names, now)
+    for at in range(0, len(names), _TOGETHER):
+        left = names[at : at + _TOGETHER]
+        for tries in reversed(range(_TRIES)):
+            changes: dict[str, TextChange] = {}
+            for name in left:
+                try:
+                    card = cards(name)
+                    text = change(name, card)
+                except (OSError, ValueError) as error:
+                    yield _failed(name, error)
+                    continue
+                if text == card.source:
+                    yield ItemResult(name, False)
+                else:
+                    changes[name] = TextChange(_path(card), text, card.source)
+            left = []
+            errors = write_texts(changes.values(), collection.root)
+            for (name, (path, _, seen)), failed in zip(changes.items(), errors, strict=True):
+                if failed is None:
+                    yield ItemResult(name)
+                elif tries and not _is_still(path, seen):
+                    left.append(name)
+                else:
+                    yield _failed(name, failed)
+
+
+def _failed(name: str, error: Exception) -> ItemResult:
+    return ItemResult(name, False, str(error), isinstance(error, _GoneOnError))
+
+
+def _is_still(path: Path, text: str | None) -> bool:
     try:
         return read_text(path) == text
     except CardError:  # it went away, perhaps to another folder
@@ -307,8 +328,8 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> BulkActio
     before: dict[str, Path] = {}
     made: dict[Path, None] = {}
 
-    def put(cards: _Cards, item: str) -> bool:
-        old = _path(cards(item))
+    def put(item: str, card: Card) -> bool:
+        old = _path(card)
         if old.parent.resolve() == target:
             return False
         new = target / old.name
@@ -318,8 +339,8 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> BulkActio
         before[item] = old
         return True
 
-    def take(cards: _Cards, item: str) -> bool:
-        here, old = _path(cards(item)), before[item]
+    def take(item: str, card: Card) -> bool:
+        here, old = _path(card), before[item]
         if here.parent.resolve() / here.name != target / old.name:
             raise _GoneOnError(f"{here} was moved again by another program: it stays there.")
         old.parent.mkdir(parents=True, exist_ok=True)
@@ -329,7 +350,19 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> BulkActio
                 each.rmdir()
         return True
 
-    return _filed(collection, items, ("moving", f"moved to {folder or 'the top'}"), put, take)
+    def each(act: Callable[[str, Card], bool]) -> Work:
+        def work(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
+            cards = _Cards(collection, names, now)
+            for name in names:
+                try:
+                    yield ItemResult(name, act(name, cards(name)))
+                except (OSError, ValueError) as error:
+                    yield _failed(name, error)
+
+        return work
+
+    words = "moving", f"moved to {folder or 'the top'}"
+    return _filed(collection, items, words, each(put), each(take))
 
 
 def _rename(old: Path, new: Path) -> None:
@@ -346,26 +379,35 @@ class _GoneOnError(ValueError):
 
 
 class _Cards:
-    """The card of an item as its file is now, wherever that is by now."""
+    """The cards of items as their files are now, wherever those are by now: all but their texts."""
 
-    def __init__(self, collection: Collection, now: datetime) -> None:
-        self._collection, self._now = collection, now
+    def __init__(self, collection: Collection, items: Sequence[str], now: datetime) -> None:
+        self._collection, self._items, self._now = collection, items, now
+        self._look()
         self._looked = False
+
+    def _look(self) -> None:
+        cards = self._collection.outlines(self._items)
+        self._known = {item.id: card for card in cards for item in card.items}
 
     def __call__(self, item: str) -> Card:
         """Raises _GoneOnError where it was deleted, CollectionError where the folder is gone."""
         card = self._find(item)
         if card is None and not self._looked:  # another program may have moved it
             self._collection.reload(self._now)
+            self._look()
             self._looked, card = True, self._find(item)
         if card is None:
             raise _GoneOnError(f"There is no card of {item} any more.")
         return card
 
     def _find(self, item: str) -> Card | None:
-        with suppress(CollectionError):
-            card = self._collection.card_of(item)
-            return card if _path(card).exists() else None
+        known = self._known.get(item)
+        with suppress(CardError):
+            if known is not None:
+                path = _path(known)
+                card = parse_header(read_text(path, self._collection.root), path)
+                return card if card.id == known.id else None
         return None
 
 
@@ -374,32 +416,17 @@ def _path(card: Card) -> Path:
     return card.path
 
 
-#: Does it to the card of an item; whether anything was to be done.
-_Act = Callable[[_Cards, str], bool]
-
-
 def _filed(
-    collection: Collection, items: Iterable[str], words: tuple[str, str], act: _Act, back: _Act
+    collection: Collection, items: Iterable[str], words: tuple[str, str], act: Work, back: Work
 ) -> BulkAction:
-    """An action on cards, one by one; they go by the id of an item of theirs."""
+    """An action on cards, which go by the id of an item of theirs."""
     chosen = list(items)
     ids = {item.id: card.id for card in collection.outlines(chosen) for item in card.items}
     first: dict[str, str] = {}
     for item in chosen:
         first.setdefault(ids.get(item, item), item)
 
-    def each(act: _Act) -> Work:
-        def work(names: Sequence[str], now: datetime) -> Iterator[ItemResult]:
-            cards = _Cards(collection, now)
-            for name in names:
-                try:
-                    yield ItemResult(name, act(cards, name))
-                except (OSError, ValueError) as error:
-                    yield ItemResult(name, False, str(error), isinstance(error, _GoneOnError))
-
-        return work
-
-    return BulkAction(tuple(first.values()), *words, "card", each(act), each(back), in_files=True)
+    return BulkAction(tuple(first.values()), *words, "card", act, back, in_files=True)
 
 
 # A card's text with other tags, and with these taken back whatever else was written since.
@@ -452,6 +479,6 @@ def untagged(card: Card, way: Tagged) -> str:
     if tags == way.before and (at := next(places, None)) is not None:
         text = "".join([*lines[:at], *way.old, *lines[at + size :]])
         with suppress(CardError):
-            if parse_card(text, card.path).tags == tags:
+            if parse_header(text, card.path).tags == tags:
                 return text
     return with_field(card.source, "tags", list(tags), card.path)

@@ -92,8 +92,6 @@ class Prefetcher:
     def _pieces(self) -> Iterator[None]:
         """Each step of it is a piece of work."""
         session, collection = self._session, self._session.collection
-        collection.settle()
-        yield
         self._ask()
         yield
         item = session.item

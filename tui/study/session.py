@@ -261,7 +261,7 @@ class StudySession:
     ) -> Event:
         collection, now = self.collection, self._clock()
         if not self.practice:
-            return collection.rate(item_id, Rating(rating), now, milliseconds, check, settle=False)
+            return collection.rate(item_id, Rating(rating), now, milliseconds, check)
         if check is not None:
             collection.record_check(item_id, check, now)
         return collection.record(item_id, Practised(Rating(rating), milliseconds), now)

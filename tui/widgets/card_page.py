@@ -94,8 +94,8 @@ class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if {"link": "L", "to_top": "G", "hit": "N"}.get(action) in self.letters:
             return False
-        if action in ("follow", "unpick"):
-            return self._picked is not None
+        if action in ("follow", "unpick"):  # most often, nothing is: no stop is looked at
+            return any(view.picked for view in self._views) and self._picked is not None
         if action in ("fold", "fold_all"):
             return any(view.has_folds for view in self._views)
         if action == "sideways":

@@ -77,11 +77,12 @@ class CardView(Widget):
         return len(self._page.at(width, self._folded).rows) if self._page else 0
 
     def render_line(self, y: int) -> Strip:
-        width, sheet = self.size.width, self._sheet
-        if sheet is None:
+        width = self.size.width
+        if self._page is None:
             return Strip.blank(width, self.visual_style.rich_style)
         strip = self._strips.get(y)
         if strip is None or strip.cell_length != width:
+            sheet = self._page.at(width, self._folded)
             strip = self._strips[y] = self._strip(y, sheet, width)
         return strip
 

@@ -12,7 +12,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Click
 from textual.reactive import reactive
+from textual.strip import Strip
 from textual.style import Style
+from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
@@ -45,6 +47,8 @@ class Footer(Widget):
         super().__init__()
         self._shown: list[tuple[range, str]] = []
         """The columns of each key."""
+        self._drawn: dict[str, tuple[Content, Strip]] = {}
+        """Lines as they were drawn, by their text: a screen has a few."""
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
@@ -74,6 +78,20 @@ class Footer(Widget):
                 parts += [Content(" " * (width - last - part.cell_length)), part]
                 self._shown.append((range(width - part.cell_length, width), opens.binding.key))
         return Content("").join(parts)
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        content, width = self.render(), self.size.width
+        drawn = self._drawn.get(content.plain)
+        if drawn is None or drawn[1].cell_length != width or not drawn[0].is_same(content):
+            ground = self.visual_style
+            strips = Visual.to_strips(self, content, width, 1, ground) or [Strip([])]
+            strip = strips[0].adjust_cell_length(width, ground.rich_style)
+            drawn = self._drawn[content.plain] = content, strip
+        return drawn[1]
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._drawn.clear()
 
     def _fitting(
         self, bindings: Iterable[ActiveBinding], width: int

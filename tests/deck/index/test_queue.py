@@ -90,17 +90,14 @@ def test_the_queue_of_a_selection_is_the_queue_of_all(
         these = inside(found, key)
         some = select.select(store.db, these, DAY, config, done, raised)
         every = select.everything(store.db, these, DAY)
-        queues = [
-            build_queue([each.candidate for each in chosen], done, NOON, config, raised)
-            for chosen in (some, every)
-        ]
+        queues = [build_queue(these, done, NOON, config, raised) for these in (some, every)]
         assert queues[0] == queues[1]
     new, reviews = (room(kind, done, config, raised) for kind in ("new", "review"))
     ends = day_start(DAY + timedelta(days=1), config.rollover, NOON)
     folders = select.available(store.db, DAY, ends, config, done, max(new.overall, 0))
     for deck in count_decks(folders, new, reviews):
         every = select.everything(store.db, inside(found, deck.key), DAY)
-        counts = build_queue([e.candidate for e in every], done, NOON, config, raised).counts
+        counts = build_queue(every, done, NOON, config, raised).counts
         assert Counts(deck.new, deck.learning, deck.due) == counts
     store.close()
 

@@ -20,7 +20,7 @@ from deck.fsrs import Rating
 from deck.replay import status_of
 from deck.sync.conflicts import conflicts
 from deck.sync.merge import Merged
-from tests.deck.given import CLOZE, NOON, later, write_card
+from tests.deck.given import CLOZE, later, rated, write_card
 from tests.deck.sync.given import (
     Fleet,
     begun,
@@ -337,8 +337,8 @@ def test_lines_of_status_follow_the_history_of_both_and_an_open_collection_sees_
     fleet: Fleet,
 ) -> None:
     desk, phone = fleet.open("desk"), fleet.open("phone")
-    desk.rate("a", Rating.EASY, NOON, 0)
-    phone.rate("a", Rating.AGAIN, later(minutes=5), 0)
+    rated(desk, "a", Rating.EASY)
+    rated(phone, "a", Rating.AGAIN, later(minutes=5))
     before = {name: read_card(fleet[name] / "a.md").status for name in fleet.names}
     assert before == {"desk": "reviewing", "phone": "learning"}
     edit(fleet["phone"] / "b.md", "Question", "Phone?")
