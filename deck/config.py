@@ -62,9 +62,9 @@ class Model(Protocol):
         """`recall` of many, as arrays."""
 
     def after_of(
-        self, stability: Floats, difficulty: Floats, rating: int, recall: Floats | None
+        self, stability: Floats, difficulty: Floats, rating: int, elapsed: Floats | float
     ) -> tuple[Floats, Floats]:
-        """`after` of many, as arrays, by their `recall` on a later day; None on the same day."""
+        """`after` of many, as arrays."""
 
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until the chance of recall has fallen that far."""

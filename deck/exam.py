@@ -20,7 +20,8 @@ from statistics import NormalDist, median
 from typing import TYPE_CHECKING, NamedTuple
 
 from deck.config import Config, model_of
-from deck.fsrs import Rating
+from deck.errors import refusal
+from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import ENOUGH, PACE
 from deck.replay import ItemState, New
@@ -64,6 +65,12 @@ class _Known:
         self.points = np.array([stake.points for stake in exam.stakes], float)
         self.is_new = np.ones(size, bool)
         self._learnt = self._model.after(self._model.initial(Rating.GOOD), Rating.GOOD, 0)
+        if type(self._learnt) is not Memory:
+            raise refusal(
+                None,
+                f"exams cannot be planned with the model {exam.config.model}.",
+                "They need one whose memories are a stability and a difficulty, such as FSRS-6.",
+            )
         self._last = np.full(size, inf)
         self._branches = np.ones((3, _BRANCHES, size))
         self._branches[0] = 0.0
@@ -115,11 +122,12 @@ class _Known:
         import numpy as np
 
         model, (chance, s, d) = self._model, self._branches[:, :, items]
-        right = model.recall_of(s, np.maximum(self._last[items] - day, 0.0))
+        elapsed = np.where(self.is_new[items], 0.0, np.maximum(self._last[items] - day, 0.0))
+        right = model.recall_of(s, elapsed)
         after = np.empty((3, _BRANCHES + 1, len(items)))
         after[0, 1:] = chance * right
-        after[1:, 1:] = model.after_of(s, d, Rating.GOOD, right)
-        again = model.after_of(*model.after_of(s, d, Rating.AGAIN, right), Rating.GOOD, None)
+        after[1:, 1:] = model.after_of(s, d, Rating.GOOD, elapsed)
+        again = model.after_of(*model.after_of(s, d, Rating.AGAIN, elapsed), Rating.GOOD, 0.0)
         after[:, 0] = _joined(np.stack((chance - after[0, 1:], *again)))
         after[:, -1, self.is_new[items]] = np.array([(1.0, *self._learnt[:2])]).T
         return after
@@ -252,11 +260,9 @@ _WORTHLESS = 1e-4
 _LONGEST = 16 * 60.0
 #: The minutes that are needed are found to this share.
 _NEAR = 0.05
-#: Days of as few items are packed with care, as minutes left over weigh there.
-_FEW = 8
 #: How much more a review counts that comes long after the one before: the best of some plans is
 #: taken, of fewer where there are more than so many items times days.
-_PATIENCE, _TRIED = (0.0, 0.3, 0.6, 0.15), 200_000
+_PATIENCE, _TRIED = (0.0, 0.3), 200_000
 
 
 class Gain(NamedTuple):
@@ -435,13 +441,7 @@ class Exam:
         order = order[np.argsort(-rates[order], kind="stable")]
         config, most = self.config, len(rates)
         left = (config.reviews_per_day, config.new_per_day) if limited else (most, most)
-        best = _filled(order, costs, is_new, minutes, left)
-        # Few fill a day better where one of them makes room for others.
-        for without in best.tolist() if len(best) <= _FEW else ():
-            other = _filled(order[order != without], costs, is_new, minutes, left)
-            if (rates * costs)[other].sum() > (rates * costs)[best].sum() * (1 + 1e-9):
-                best = other
-        return best
+        return _filled(order, costs, is_new, minutes, left)
 
     def _least(self, target: float) -> tuple[float, ExamPlan]:
         """The fewest minutes a day whose plan reaches the target; infinite, with the plan that

@@ -119,29 +119,44 @@ class Fsrs6:
         """`recall` of many, as arrays."""
         import numpy as np
 
+        if type(self).recall is not Fsrs6.recall:
+            each = [
+                self.recall(Memory(s, DIFFICULTY_MIN), t)
+                for s, t in np.broadcast(stability, elapsed)
+            ]
+            return np.array(each, float).reshape(stability.shape)
         # Much faster than a power, and as exact.
         return np.exp(-self.parameters[20] * np.log(1 + self._factor * elapsed / stability))
 
     def after_of(
-        self, stability: Floats, difficulty: Floats, rating: int, recall: Floats | None
+        self, stability: Floats, difficulty: Floats, rating: int, elapsed: Floats | float
     ) -> tuple[Floats, Floats]:
-        """`after` of many, as arrays, by their `recall` on a later day; None on the same day."""
+        """`after` of many, as arrays."""
         import numpy as np
 
         s, d = stability, difficulty
+        if type(self).after is not Fsrs6.after:
+            after = [
+                self.after(Memory(*each), rating, int(t))
+                for *each, t in np.broadcast(s, d, elapsed)
+            ]
+            s, d = np.array(after, float).reshape(*s.shape, 2).T
+            return s.T, d.T
         w9, w10, w11, w12, w13, w14, w19, _, _, mean, keep = self._in_after
-        if recall is None:
-            increase = self._same_day[rating] * np.exp(-w19 * np.log(s))
-            left = s * (increase if rating == 1 else np.maximum(increase, 1.0))
-        elif rating == 1:
-            left = w11 * np.exp(w14 * (1 - recall) - w12 * np.log(d))
-            left = np.minimum(left * (np.exp(w13 * np.log(s + 1)) - 1), s / self._after_lapse)
+        forgotten = 1 - self.recall_of(s, elapsed)
+        if rating == 1:
+            later = w11 * np.exp(w14 * forgotten - w12 * np.log(d))
+            later = np.minimum(later * ((s + 1) ** w13 - 1), s / self._after_lapse)
         else:
             gain = self._gain[rating] * (11 - d) * np.exp(-w9 * np.log(s))
-            left = s * (1 + gain * (np.exp(w10 * (1 - recall)) - 1))
+            later = s * (1 + gain * (np.exp(w10 * forgotten) - 1))
+        if np.any(np.less_equal(elapsed, 0)):
+            increase = self._same_day[rating] * np.exp(-w19 * np.log(s))
+            at_once = s * (increase if rating == 1 else np.maximum(increase, 1.0))
+            later = np.where(np.less_equal(elapsed, 0), at_once, later)
         d = mean + keep * (d - self._tilt[rating] * (10 - d))
-        s = np.minimum(np.maximum(left, STABILITY_MIN), STABILITY_MAX)
-        return s, np.minimum(np.maximum(d, DIFFICULTY_MIN), DIFFICULTY_MAX)
+        s = np.clip(later, STABILITY_MIN, STABILITY_MAX)
+        return s, np.clip(d, DIFFICULTY_MIN, DIFFICULTY_MAX)
 
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until recall falls to `desired_retention`: the inverse of `recall`."""
