@@ -143,20 +143,21 @@ class Fsrs6:
             s, d = np.array(after, float).reshape(*s.shape, 2).T
             return s.T, d.T
         w9, w10, w11, w12, w13, w14, w19, _, _, mean, keep = self._in_after
-        forgotten = 1 - self.recall_of(s, elapsed)
-        if rating == 1:
-            later = w11 * np.exp(w14 * forgotten - w12 * np.log(d))
-            later = np.minimum(later * ((s + 1) ** w13 - 1), s / self._after_lapse)
-        else:
-            gain = self._gain[rating] * (11 - d) * np.exp(-w9 * np.log(s))
-            later = s * (1 + gain * (np.exp(w10 * forgotten) - 1))
-        if np.any(np.less_equal(elapsed, 0)):
-            increase = self._same_day[rating] * np.exp(-w19 * np.log(s))
-            at_once = s * (increase if rating == 1 else np.maximum(increase, 1.0))
-            later = np.where(np.less_equal(elapsed, 0), at_once, later)
+        same_day = np.less_equal(elapsed, 0)
+        increase = self._same_day[rating] * np.exp(-w19 * np.log(s)) if same_day.any() else 1.0
+        left = s * (increase if rating == 1 else np.maximum(increase, 1.0))
+        if not same_day.all():
+            forgotten = 1 - self.recall_of(s, elapsed)
+            if rating == 1:
+                later = w11 * np.exp(w14 * forgotten - w12 * np.log(d))
+                later = np.minimum(later * ((s + 1) ** w13 - 1), s / self._after_lapse)
+            else:
+                gain = self._gain[rating] * (11 - d) * np.exp(-w9 * np.log(s))
+                later = s * (1 + gain * (np.exp(w10 * forgotten) - 1))
+            left = np.where(same_day, left, later)
         d = mean + keep * (d - self._tilt[rating] * (10 - d))
-        s = np.clip(later, STABILITY_MIN, STABILITY_MAX)
-        return s, np.clip(d, DIFFICULTY_MIN, DIFFICULTY_MAX)
+        s = np.minimum(np.maximum(left, STABILITY_MIN), STABILITY_MAX)
+        return s, np.minimum(np.maximum(d, DIFFICULTY_MIN), DIFFICULTY_MAX)
 
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until recall falls to `desired_retention`: the inverse of `recall`."""
