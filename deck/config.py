@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from cards.files import open_regular
 from cards.model import Card, Problem
@@ -22,6 +22,9 @@ from cards.text import macro_name
 from deck import fsrs
 from deck.errors import CollectionError, broken, odd, reason, refusal
 from deck.fsrs import Fsrs6, Memory, Met
+
+if TYPE_CHECKING:
+    from deck.fsrs import Floats
 
 # The memory models.
 
@@ -59,6 +62,14 @@ class Model(Protocol):
 
     def recalls(self, stabilities: Iterable[float], elapsed: float) -> list[float]:
         """`recall` of many memories after as many days, where it depends on no more than that."""
+
+    def recall_of(self, stability: Floats, elapsed: Floats | float) -> Floats:
+        """`recall` of many, as arrays."""
+
+    def after_of(
+        self, stability: Floats, difficulty: Floats, rating: int, elapsed: Floats | float
+    ) -> tuple[Floats, Floats]:
+        """`after` of many, as arrays."""
 
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until the chance of recall has fallen that far."""

@@ -3,7 +3,7 @@
 What will be known of an item after planned reviews is a mixture, not one guess.  A planned review
 is recalled with the model's chance and forgotten with the rest, so that each review splits every
 branch in two.  On the day of the exam the item is still recalled or not, with the mean of the
-branches' chances: the mixture loses nothing.
+branches' chances: the mixture loses nothing.  All items are reckoned at once, by NumPy.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
 from heapq import nsmallest
-from math import exp, log, sqrt
+from itertools import count
+from math import exp, inf, log, sqrt
 from operator import itemgetter
 from statistics import NormalDist, median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from deck.config import Config, Model, model_of
+from deck.config import Config, model_of
+from deck.errors import refusal
 from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
 from deck.index.schedule import seen
@@ -29,8 +31,20 @@ from deck.replay import ItemState, New
 from deck.replay import recall as recall_now
 from deck.stats import KINDS
 
-#: More branches than these are put together, the least likely ones first.
-_MOST = 8
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from deck.fsrs import Floats
+
+    #: Items by their place in the exam.
+    Places = NDArray[np.intp]
+    Bools = NDArray[np.bool_]
+
+#: Branches of an item, by its reviews since it was last forgotten; the two last are put together.
+_BRANCHES = 4
+#: Keeps the mean of branches that have no chance.
+_TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,68 +57,118 @@ class ExamItem:
     state: ItemState
 
 
-class Branch(NamedTuple):
-    chance: float
-    memory: Memory
+class _Known:
+    """What is known of each item: the chance, stability and difficulty of its branches, as arrays
+    of branches by items.  Days are counted down to the exam's."""
+
+    def __init__(self, exam: Exam) -> None:
+        import numpy as np
+
+        self._model, self._pace, size = model_of(exam.config), exam.pace, len(exam.stakes)
+        self.points = np.array([stake.points for stake in exam.stakes], float)
+        self.is_new = np.ones(size, bool)
+        self._learnt = self._model.after(self._model.initial(Rating.GOOD), Rating.GOOD, 0)
+        if type(self._learnt) is not Memory:
+            raise refusal(
+                None,
+                f"exams cannot be planned with the model {exam.config.model}.",
+                "They need one whose memories are a stability and a difficulty, such as FSRS-6.",
+            )
+        self._last = np.full(size, inf)
+        self._branches = np.ones((3, _BRANCHES, size))
+        self._branches[0] = 0.0
+        for at, stake in enumerate(exam.stakes):
+            if not isinstance(state := stake.state, New):
+                self.is_new[at], self._last[at] = False, (exam.day - state.day).days
+                self._branches[:, -1, at] = 1.0, *state.memory[:2]
+        #: Of recall on the day of the exam, with the reviews so far.
+        self.chance = self._recall(self._branches, np.maximum(self._last, 0.0))
+
+    def outlook(self, day: date, counted: bool = False) -> Outlook:
+        return outlook_of(
+            [*zip(self.points.tolist(), self.chance.tolist(), strict=True)], day, counted
+        )
+
+    def waited(self, day: int) -> Floats:
+        """How much of the time from its last review to the exam an item has waited."""
+        import numpy as np
+
+        share: Floats = np.maximum(1 - day / np.maximum(self._last, 1.0), 0.0)
+        return share
+
+    def gains(self, items: Places, day: int) -> tuple[Floats, Floats]:
+        """Points and minutes of a review; no points for what was studied on this day already."""
+        import numpy as np
+
+        pace, (chance,) = self._pace, self._model.recall_of(np.array([self._learnt[0]]), day)
+        more = np.full(len(items), chance)
+        seconds = np.full(len(items), pace["new"] + pace["learning"])
+        (known,) = np.nonzero(~self.is_new[items])
+        after = self._reviewed(items[known], day)
+        more[known] = self._recall(after, day) - self.chance[items[known]]
+        more[self._last[items] <= day] = 0.0
+        seconds[known] = pace["review"] + after[0, 0] * pace["learning"]
+        return self.points[items] * more, np.maximum(seconds, 1.0) / 60
+
+    def review(self, items: Places, day: int) -> None:
+        """Or the first lesson."""
+        self._branches[:, :, items] = after = _fewer(self._reviewed(items, day))
+        self._last[items], self.is_new[items] = day, False
+        self.chance[items] = self._recall(after, day)
+
+    def _recall(self, branches: Floats, elapsed: Floats | int) -> Floats:
+        found: Floats = (branches[0] * self._model.recall_of(branches[1], elapsed)).sum(0)
+        return found
+
+    def _reviewed(self, items: Places, day: int) -> Floats:
+        """One branch more than before: first what was forgotten, and learnt again on the day."""
+        import numpy as np
+
+        model, (chance, s, d) = self._model, self._branches[:, :, items]
+        elapsed = np.where(self.is_new[items], 0.0, np.maximum(self._last[items] - day, 0.0))
+        right = model.recall_of(s, elapsed)
+        after = np.empty((3, _BRANCHES + 1, len(items)))
+        after[0, 1:] = chance * right
+        after[1:, 1:] = model.after_of(s, d, Rating.GOOD, elapsed)
+        again = model.after_of(*model.after_of(s, d, Rating.AGAIN, elapsed), Rating.GOOD, 0.0)
+        after[:, 0] = _joined(np.stack((chance - after[0, 1:], *again)))
+        after[:, -1, self.is_new[items]] = np.array([(1.0, *self._learnt[:2])]).T
+        return after
 
 
-class Belief(NamedTuple):
-    """All branches were last reviewed on the same day; none for an item that is still new."""
+def _fewer(branches: Floats) -> Floats:
+    """By one: of all neighbours those are put together that are the least loss."""
+    import numpy as np
 
-    branches: tuple[Branch, ...]
-    day: date
-
-
-def belief(state: ItemState, today: date) -> Belief:
-    if isinstance(state, New):
-        return Belief((), today)
-    return Belief((Branch(1.0, state.memory),), state.day)
-
-
-def recall(model: Model, known: Belief, day: date) -> float:
-    """The chance of recall on a day; 0 for what was never learnt."""
-    elapsed = (day - known.day).days
-    return sum(b.chance * model.recall(b.memory, elapsed) for b in known.branches)
+    chance, apart = branches[0] + _TINY, np.diff(np.log(branches[1]), axis=0)
+    loss = chance[:-1] * chance[1:] / (chance[:-1] + chance[1:]) * apart**2
+    first, items = loss.argmin(0), np.arange(branches.shape[2])
+    kept = np.arange(len(loss))[:, None]
+    fewer: Floats = branches[:, kept + (kept > first), items]
+    fewer[:, first, items] = _joined(
+        np.stack((branches[:, first, items], branches[:, first + 1, items]), 1)
+    )
+    return fewer
 
 
-def reviewed(model: Model, known: Belief, day: date) -> Belief:
-    """After a review on `day` (or the first lesson)."""
-    if not known.branches:
-        learnt = model.after(model.initial(Rating.GOOD), Rating.GOOD, 0)
-        return Belief((Branch(1.0, learnt),), day)
-    elapsed = (day - known.day).days
-    branches = []
-    for chance, memory in known.branches:
-        right = model.recall(memory, elapsed)
-        branches.append(Branch(chance * right, model.after(memory, Rating.GOOD, elapsed)))
-        forgotten = model.after(memory, Rating.AGAIN, elapsed)
-        learnt = model.after(forgotten, Rating.GOOD, 0)
-        branches.append(Branch(chance * (1 - right), learnt))
-    return Belief(_fewer([b for b in branches if b.chance > 0]), day)
+def _joined(branches: Floats) -> Floats:
+    """As one, at their mean in the logarithm of stability, in which recall is nearly straight."""
+    import numpy as np
 
-
-def _fewer(branches: list[Branch]) -> tuple[Branch, ...]:
-    """Neighbours in stability are put together where their chances are least: at their mean in the
-    logarithm of stability, in which recall is nearly straight."""
-    branches.sort(key=lambda branch: branch.memory.stability)
-    while len(branches) > _MOST:
-        pairs = range(len(branches) - 1)
-        least = min(pairs, key=lambda at: branches[at].chance + branches[at + 1].chance)
-        pair = branches[least : least + 2]
-        chance = sum(branch.chance for branch in pair)
-        stability = exp(sum(b.chance * log(b.memory.stability) for b in pair) / chance)
-        difficulty = sum(b.chance * b.memory.difficulty for b in pair) / chance
-        memory = pair[0].memory._replace(stability=stability, difficulty=difficulty)
-        branches[least : least + 2] = [Branch(chance, memory)]
-    return tuple(branches)
+    weight = branches[0] + _TINY
+    chance = weight.sum(0)
+    share = weight / chance
+    stability = np.exp((share * np.log(branches[1])).sum(0))
+    return np.stack((chance, stability, (share * branches[2]).sum(0)))
 
 
 # Expected points on a day, and how far off they may be.
 
 #: Four times of five, the points lie between the two.
 _LOW, _HIGH = 0.1, 0.9
-#: Points are told apart to this, and sums are counted exactly while there are not more of them.
-_GRAIN, _SUMS = 1e-6, 3000
+#: Points are told apart to this, so that a third, or a tenth of 2.5, is a whole number of grains;
+#: sums are counted exactly while there are not more of them.
+_GRAIN, _SUMS = 1 / 2_520_000, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +219,24 @@ def outlook_of(pairs: Sequence[tuple[float, float]], day: date, counted: bool = 
 
 def _sums(pairs: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...] | None:
     """The distribution of the sum, by convolution."""
-    found = {0: 1.0}
-    for points, chance in pairs:
-        step = round(points / _GRAIN)
-        after: dict[int, float] = {}
-        for at, weight in found.items():
-            after[at] = after.get(at, 0.0) + weight * (1 - chance)
-            after[at + step] = after.get(at + step, 0.0) + weight * chance
-        if len(after) > _SUMS:
-            return None
-        found = after
-    return tuple((at * _GRAIN, found[at]) for at in sorted(found) if found[at] > 0.0)
+    import numpy as np
+
+    if sum(points for points, _ in pairs) > _SUMS:
+        return None
+    steps = np.rint(np.array([points for points, _ in pairs]) / _GRAIN).astype(np.int64)
+    grain = max(int(np.gcd.reduce(steps, initial=0)), 1)
+    steps //= grain
+    if (most := int(steps.sum())) > _SUMS:
+        return None
+    found, end = np.zeros(most + 1), 1
+    found[0] = 1.0
+    for step, (_, chance) in zip(steps.tolist(), pairs, strict=True):
+        recalled = found[:end] * chance
+        found[:end] -= recalled
+        end += step
+        found[step:end] += recalled
+    (kept,) = np.nonzero(found)
+    return tuple(zip((kept * (grain * _GRAIN)).tolist(), found[kept].tolist(), strict=True))
 
 
 def _quantile(sums: Sequence[tuple[float, float]], share: float) -> float:
@@ -180,8 +251,9 @@ def _quantile(sums: Sequence[tuple[float, float]], share: float) -> float:
 
 # What to study on which day, so that each minute brings the most points on the day of the exam.
 
-#: Items times days that are looked at anew; of more, each item only every few days.
-_EFFORT = 40_000
+#: Items times days that are looked at anew; of more, what is far from being chosen only every few
+#: days.
+_EFFORT = 20_000
 #: Days before the exam with which a plan begins at the earliest: what is learnt before is mostly
 #: forgotten, and ordinary reviews keep it.
 HORIZON = 400
@@ -191,6 +263,9 @@ _WORTHLESS = 1e-4
 _LONGEST = 16 * 60.0
 #: The minutes that are needed are found to this share.
 _NEAR = 0.05
+#: How much more a review counts that comes long after the one before: the best of some plans is
+#: taken, of fewer where there are more than so many items times days.
+_PATIENCE, _TRIED = (0.0, 0.3), 200_000
 
 
 class Gain(NamedTuple):
@@ -270,14 +345,27 @@ class Exam:
 
     def next(self) -> list[Gain]:
         """What to study now, most points per minute first; what brings nothing is left out."""
-        gains = [self._gain(s, belief(s.state, self.today), self.today) for s in self.stakes]
+        import numpy as np
+
+        points, costs = _Known(self).gains(np.arange(len(self.stakes)), self.days_left)
+        each = zip(self.stakes, points.tolist(), costs.tolist(), strict=True)
+        gains = [Gain(stake.item_id, more, minutes) for stake, more, minutes in each]
         worth = [gain for gain in gains if gain.rate > _WORTHLESS]
         return sorted(worth, key=lambda gain: -gain.rate)
 
     @cached_property
     def plan(self) -> ExamPlan:
         """Each day takes what brings most per minute, until its minutes or limits are used up."""
-        return self._plan(self.config.minutes_per_day, limited=True)
+        return self._planned[0]
+
+    @cached_property
+    def _planned(self) -> tuple[ExamPlan, float]:
+        """The plan, and the patience that it is best with."""
+        tries = _TRIED // max(len(self.stakes) * self.days_left, 1)
+        minutes = self.config.minutes_per_day
+        found = [(*self._plan(minutes, True, p), p) for p in _PATIENCE[: max(tries, 1)]]
+        plan, known, patience = max(found, key=lambda each: each[0].outlook.expected)
+        return replace(plan, outlook=known.outlook(self.day, counted=True)), patience
 
     @cached_property
     def reach(self) -> Feasibility | None:
@@ -297,10 +385,11 @@ class Exam:
             f"{target:g} points cannot be reached by {self.day} with {config.minutes_per_day:g} "
             f"minutes and {config.new_per_day} new items a day: {about} are expected. "
         )
-        best = self._plan(_LONGEST, limited=False)
-        if max(best.outlook.expected, hoped.expected) < target:
-            return Feasibility(target, False, chance, None, said + _hopeless(best, target))
-        needed, found = self._least(target, best)
+        if hoped.points < target or not self.plan.days:
+            return Feasibility(target, False, chance, None, said + _hopeless(self.plan, target))
+        needed, found = self._least(target)
+        if needed == inf:
+            return Feasibility(target, False, chance, None, said + _hopeless(found, target))
         new = max((day.new for day in found.days), default=0)
         said += f"It would take about {needed:.0f} minutes a day"
         said += f" and up to {new} new items on a day." if new > config.new_per_day else "."
@@ -309,83 +398,118 @@ class Exam:
     def rise(self) -> tuple[Outlook, ...]:
         """For each day of the plan, what the exam would bring if the plan were kept up to its eve,
         and then dropped; last, on the day of the exam, if it were kept."""
-        model = model_of(self.config)
-        known = {stake.item_id: belief(stake.state, self.today) for stake in self.stakes}
-        chances = (recall(model, each, self.day) for each in known.values())
-        pairs = {s.item_id: (s.points, c) for s, c in zip(self.stakes, chances, strict=True)}
-        outlooks = []
+        import numpy as np
+
+        known, outlooks = _Known(self), []
+        places = {stake.item_id: at for at, stake in enumerate(self.stakes)}
         for day in self.plan.days:
-            outlooks.append(outlook_of([*pairs.values()], day.day, counted=False))
-            for item in day.items:
-                known[item] = reviewed(model, known[item], day.day)
-                pairs[item] = pairs[item][0], recall(model, known[item], self.day)
-        last = outlook_of([*pairs.values()], max(self.day, self.today), counted=False)
-        return (*outlooks, last)
+            outlooks.append(known.outlook(day.day))
+            known.review(
+                np.array([places[item] for item in day.items], int), (self.day - day.day).days
+            )
+        return (*outlooks, known.outlook(max(self.day, self.today)))
 
-    def _plan(self, minutes: float, limited: bool) -> ExamPlan:
+    def _plan(self, minutes: float, limited: bool, patience: float) -> tuple[ExamPlan, _Known]:
         """A plan of so many minutes a day; `limited` to the settings' new items and reviews."""
-        model, stakes = model_of(self.config), self.stakes
-        known = [belief(stake.state, self.today) for stake in stakes]
-        count = min(max(self.days_left, 0), HORIZON)
-        every = max(-(-len(stakes) * count // _EFFORT), 1)
-        gains = [Gain("", 0.0, 1.0)] * len(stakes)
-        stale = set(range(len(stakes)))
-        days = []
-        for number in range(count):
-            day = self.day - timedelta(days=count - number)
-            for at, stake in enumerate(stakes):
-                if at in stale or (at + number) % every == 0:
-                    gains[at] = self._gain(stake, known[at], day)
-            chosen = self._chosen(gains, known, minutes, limited)
-            ids = tuple(stakes[at].item_id for at in chosen)
-            new = sum(not known[at].branches for at in chosen)
-            days.append(PlanDay(day, ids, new, sum(gains[at].minutes for at in chosen)))
-            for at in chosen:
-                known[at] = reviewed(model, known[at], day)
-            stale = set(chosen)
-        pairs = [(s.points, recall(model, b, self.day)) for s, b in zip(stakes, known, strict=True)]
-        return ExamPlan(self.day, tuple(days), outlook_of(pairs, self.day))
+        import numpy as np
 
-    def _gain(self, stake: ExamItem, known: Belief, day: date) -> Gain:
-        """Nothing for an item that was studied on this day already."""
-        model, pace = model_of(self.config), self.pace
-        if not known.branches:
-            seconds = pace["new"] + pace["learning"]
-        elif known.day >= day:
-            return Gain(stake.item_id, 0.0, 1.0)
-        else:
-            seconds = pace["review"] + (1 - recall(model, known, day)) * pace["learning"]
-        after = recall(model, reviewed(model, known, day), self.day)
-        more = after - recall(model, known, self.day)
-        return Gain(stake.item_id, stake.points * more, max(seconds, 1.0) / 60)
+        known, size = _Known(self), len(self.stakes)
+        left = min(max(self.days_left, 0), HORIZON)
+        every = max(-(-size * left // _EFFORT), 1)
+        turn = np.arange(size) % every
+        points, costs, rates = np.zeros(size), np.ones(size), np.full(size, inf)
+        near, days = 0.0, []
+        for to in range(left, 0, -1):
+            items = np.flatnonzero((turn == to % every) | (rates >= near))
+            points[items], costs[items] = known.gains(items, to)
+            rates = points / costs
+            if patience:
+                rates *= known.waited(to) ** patience
+            chosen = self._chosen(rates, costs, known.is_new, minutes, limited)
+            ids = tuple(self.stakes[at].item_id for at in chosen.tolist())
+            new = int(known.is_new[chosen].sum())
+            days.append(PlanDay(self.day - timedelta(to), ids, new, float(costs[chosen].sum())))
+            known.review(chosen, to)
+            near = 0.75 * float(rates[chosen[len(chosen) // 2]]) if len(chosen) else 0.0
+            rates[chosen] = inf
+        return ExamPlan(self.day, tuple(days), known.outlook(self.day)), known
 
     def _chosen(
-        self, gains: Sequence[Gain], known: Sequence[Belief], minutes: float, limited: bool
-    ) -> list[int]:
+        self, rates: Floats, costs: Floats, is_new: Bools, minutes: float, limited: bool
+    ) -> Places:
         """What one day takes, by its place, best first."""
-        left = {True: self.config.new_per_day, False: self.config.reviews_per_day}
-        chosen = []
-        for at in sorted(range(len(gains)), key=lambda at: -gains[at].rate):
-            gain, is_new = gains[at], not known[at].branches
-            if gain.rate <= _WORTHLESS:
-                break
-            if gain.minutes <= minutes and (left[is_new] or not limited):
-                minutes -= gain.minutes
-                left[is_new] -= 1
-                chosen.append(at)
-        return chosen
+        import numpy as np
 
-    def _least(self, target: float, best: ExamPlan) -> tuple[float, ExamPlan]:
-        """The fewest minutes a day whose plan reaches the target, by bisection."""
-        low, high, found = 0.0, max((day.minutes for day in best.days), default=_LONGEST) + 1, best
-        while high - low > max(_NEAR * high, 1.0):
-            middle = (low + high) / 2
-            plan = self._plan(middle, limited=False)
-            if plan.outlook.expected >= target:
-                high, found = middle, plan
+        order = np.flatnonzero(rates > _WORTHLESS)
+        order = order[np.argsort(-rates[order], kind="stable")]
+        config, most = self.config, len(rates)
+        left = (config.reviews_per_day, config.new_per_day) if limited else (most, most)
+        return _filled(order, costs, is_new, minutes, left)
+
+    def _least(self, target: float) -> tuple[float, ExamPlan]:
+        """The fewest minutes a day whose plan reaches the target; infinite, with the plan that
+        takes all time, where none does.
+
+        What is missing falls about as a power of the minutes: from the last two plans follows the
+        next, which is made just beside the bound to be expected, to close in from both sides.
+        """
+        hoped, patience = self.plan.outlook, self._planned[1]
+        goal = log(max(hoped.points - target, _GRAIN))
+        before = log(max(self.config.minutes_per_day, 1.0)), _missing(hoped)
+        at = exp(before[0] + min(max(before[1] - goal, 0.05), 1.5))
+        low, high, found = 0.0, inf, self.plan
+        for number in count():
+            at = min(at, _LONGEST)
+            plan, _ = self._plan(at, False, patience)
+            if reached := plan.outlook.expected >= target:
+                high, found = min(at, max(day.minutes for day in plan.days) + _GRAIN), plan
+            elif at == _LONGEST:
+                return inf, plan
             else:
-                low = middle
+                low = at
+            near = max(_NEAR * high, 1.0)
+            if high < inf and high - low <= near:
+                break
+            here = log(at), _missing(plan.outlook)
+            slope = (here[1] - before[1]) / (here[0] - before[0]) if here[0] != before[0] else -1.0
+            guess = exp(here[0] + (goal - here[1]) / min(slope, -0.2))
+            before = here
+            if high == inf:
+                at = min(max(guess * 1.01, at * 1.05), at * 4)
+            elif number > 6:
+                at = (low + high) / 2
+            else:
+                at = min(guess, high - 0.9 * near) if reached else max(guess, low + 0.9 * near)
+                at = min(max(at, low + (high - low) / 10), high - (high - low) / 10)
         return high, found
+
+
+def _filled(
+    order: Places, costs: Floats, is_new: Bools, minutes: float, left: tuple[int, int]
+) -> Places:
+    """Of some items in order what fits, with so many reviews and new items left."""
+    import numpy as np
+
+    chosen = [order[:0]]
+    while order.size:
+        new = is_new[order]
+        order = order[np.where(new, left[1] > 0, left[0] > 0) & (costs[order] <= minutes)]
+        new = is_new[order]
+        within = np.where(new, new.cumsum() <= left[1], (~new).cumsum() <= left[0])
+        spent = np.where(within, costs[order], 0.0).cumsum()
+        fits = int(np.searchsorted(spent, minutes, "right"))
+        taken = order[:fits][within[:fits]]
+        chosen.append(taken)
+        minutes -= float(costs[taken].sum())
+        news = int(is_new[taken].sum())
+        left = left[0] - (len(taken) - news), left[1] - news
+        order = order[fits + 1 :]
+    return np.concatenate(chosen)
+
+
+def _missing(outlook: Outlook) -> float:
+    """The logarithm of the points that are not expected."""
+    return log(max(outlook.points - outlook.expected, _GRAIN))
 
 
 def _hopeless(best: ExamPlan, target: float) -> str:

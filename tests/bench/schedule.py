@@ -1,4 +1,4 @@
-"""The schedule beside the two FSRS libraries it is pinned to: the largest relative difference."""
+"""The schedule beside the two FSRS libraries it is pinned to, and the time that exam plans take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import fsrs as py_fsrs
 import fsrs_rs_python as fsrs_rs
 
 from deck.fsrs import DEFAULT_PARAMETERS, Fsrs6
-from tests.bench.figures import Figure
+from tests.bench.figures import Figure, median_ms
+from tests.deck.test_exam import course, exam_in
 from tests.deck.test_fsrs import History, histories, remembered
 
 Peer = Callable[[History], tuple[float, float]]
@@ -22,6 +23,12 @@ def figures() -> Iterator[Figure]:
     for name, peer in peers.items():
         worst = max(_difference(history, peer) for history in given)
         yield Figure(f"FSRS-6 against {name}, 10,000 histories", worst, 1e-5, "")
+    for count, asked in ((1_000, 300), (10_000, 3_000)):
+        stakes = course(count)
+        target = round(sum(stake.points for stake in stakes) * 0.9)
+        name = f"exam plan of {count:,} items, target out of reach"
+        taken = median_ms(lambda: exam_in(30, stakes, target=target).reach, runs=5)  # noqa: B023
+        yield Figure(name, taken, asked, "ms")
 
 
 def _difference(history: History, peer: Peer) -> float:

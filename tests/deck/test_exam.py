@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.config import Config, model_of
+from deck.config import MODELS, Config, model_of
+from deck.errors import CollectionError
 from deck.exam import HORIZON, Exam, ExamItem, ExamPlan, Outlook, outlook_of
-from deck.fsrs import Memory, Rating
+from deck.fsrs import Fsrs6, Memory, Rating
+from deck.queue import PACE
 from deck.replay import ItemState, New, Review
 from tests.deck.given import NOON
 
@@ -204,3 +207,62 @@ def test_a_plan_begins_at_most_so_many_days_before_the_exam_and_ends_with_it() -
     )
     assert exam_in(HORIZON, course(4)).plan.days[0].day == TODAY
     assert Exam("over", date.min, TODAY, course(4), CONFIG).plan.days == ()
+
+
+def kept(stakes: list[ExamItem], chosen: tuple[int | None, ...]) -> float:
+    """The points of one review a day, every answer followed both ways."""
+    known = [
+        [] if isinstance(s.state, New) else [(1.0, s.state.memory, (TODAY - s.state.day).days)]
+        for s in stakes
+    ]
+    for day, at in enumerate(chosen):
+        if at is None:
+            continue
+        after = []
+        for chance, memory, ago in known[at]:
+            right = MODEL.recall(memory, ago + day)
+            good = MODEL.after(memory, Rating.GOOD, ago + day)
+            again = MODEL.after(MODEL.after(memory, Rating.AGAIN, ago + day), Rating.GOOD, 0)
+            after += [(chance * right, good, -day), (chance * (1 - right), again, -day)]
+        learnt_now = MODEL.after(MODEL.initial(Rating.GOOD), Rating.GOOD, 0)
+        known[at] = after or [(1.0, learnt_now, -day)]
+    return sum(
+        stake.points * sum(c * MODEL.recall(m, ago + len(chosen)) for c, m, ago in branches)
+        for stake, branches in zip(stakes, known, strict=True)
+    )
+
+
+@given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 5.0]), STATES), min_size=1, max_size=3))
+def test_a_plan_of_few_reviews_is_near_the_best_of_all_and_the_same_each_time(
+    worth: list[tuple[float, ItemState]],
+) -> None:
+    stakes = [ExamItem(f"i{n}", points, state) for n, (points, state) in enumerate(worth)]
+    pace = {**PACE, "learning": 0.0, "new": 60.0, "review": 60.0}
+    config = replace(CONFIG, minutes_per_day=1.0, reviews_per_day=1, new_per_day=1)
+
+    def made() -> ExamPlan:
+        day = TODAY + timedelta(days=4)
+        return Exam("Networks", day, TODAY, stakes, config, pace).plan
+
+    plan = made()
+    assert plan == made()
+    best = max(kept(stakes, each) for each in product([None, *range(len(stakes))], repeat=4))
+    idle = kept(stakes, (None,) * 4)
+    assert plan.outlook.expected <= best + 1e-3 * best
+    assert plan.outlook.expected - idle >= 0.8 * (best - idle)
+
+
+class More(Memory):
+    """A memory that carries more."""
+
+
+class Carrying(Fsrs6):
+    def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:
+        return More(*super().after(memory, rating, elapsed))
+
+
+def test_a_model_whose_memories_hold_more_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MODELS, "carrying", Carrying)
+    exam = exam_in(5, course(4), replace(CONFIG, model="carrying"))
+    with pytest.raises(CollectionError, match="cannot be planned with the model carrying"):
+        _ = exam.plan

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import fsrs as py_fsrs
 import fsrs_rs_python as fsrs_rs
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,3 +121,35 @@ def test_memories_agree_with_py_fsrs(w: tuple[float, ...]) -> None:
             card, _ = scheduler.review_card(card, py_fsrs.Rating(int(rating)), at)
         wanted = (card.stability, card.difficulty)
         assert tuple(remembered(Fsrs6(w), history)) == pytest.approx(wanted, rel=TOLERANCE)
+
+
+class Doubling(Fsrs6):
+    """A model that says anew how one memory goes on, and nothing of many."""
+
+    def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:
+        return Memory(memory.stability * (2 if rating > 1 else 0.5), 5.0 + min(elapsed, 1))
+
+    def recall(self, memory: Memory, elapsed: float) -> float:
+        return float(0.5 ** (elapsed / memory.stability))
+
+
+@given(
+    MODELS | st.just(Doubling(W)),
+    st.lists(st.tuples(MEMORIES, st.integers(0, 5000)), min_size=1),
+    RATINGS,
+)
+def test_many_memories_as_arrays_go_on_as_each_alone(
+    model: Fsrs6, given: list[tuple[Memory, int]], rating: Rating
+) -> None:
+    s, d, elapsed = np.array([(*memory, days) for memory, days in given], float).T
+    alone = [model.recall(memory, days) for memory, days in given]
+    assert model.recall_of(s, elapsed) == pytest.approx(alone, rel=1e-12)
+    after = [model.after(memory, rating, days) for memory, days in given]
+    for part, found in enumerate(model.after_of(s, d, rating, elapsed)):
+        assert found == pytest.approx([m[part] for m in after], rel=1e-12, abs=1e-12)
+    same = [model.after(memory, rating, 0).stability for memory, _ in given]
+    assert model.after_of(s, d, rating, 0.0)[0] == pytest.approx(same, rel=1e-12)
+    twice = np.stack((s, s)), np.stack((d, d))
+    assert model.after_of(*twice, rating, elapsed)[0][1] == pytest.approx(
+        [memory.stability for memory in after], rel=1e-12, abs=1e-12
+    )
