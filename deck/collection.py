@@ -431,15 +431,13 @@ class Collection:
         return find(self._store.db, self.root, query, at, slow)
 
     @asking
-    def statistics(
-        self, now: datetime, search: str = "", days: int = 365, progress: Progress = silent
-    ) -> Statistics:
+    def statistics(self, now: datetime, search: str = "", days: int = 365) -> Statistics:
         """All figures: of everything, or of the items that a search means."""
         from deck.index.stats import figures
 
         ids = self.search(search, now) if search.strip() else None
         self._history.refresh()
-        return figures(self._store, ids, now, self.config, days, progress)
+        return figures(self._store, ids, now, self.config, days)
 
     @asking
     def lately(self, now: datetime) -> RecentActivity:
@@ -447,23 +445,20 @@ class Collection:
         from deck.index.stats import lately
 
         self._history.refresh()
-        return lately(self._store, now, self.config, self._history.answers)
+        return lately(self._store, now, self.config)
 
     @asking
     def added(self, now: datetime, search: str = "") -> Mapping[date, int]:
         """Cards by the day they were added, as far as that can be told."""
-        from deck.index.stats import bring_up
-
         ids = self.search(search, now) if search.strip() else None
         self._history.refresh()
-        bring_up(self._store, self.config)
+        schedule.count_answers(self._store, self.config)
         return added(self._store.db, self.root, ids)
 
     @asking
     def exam(self, course: str, now: datetime) -> Exam:
         """The exam of a course.  Raises CollectionError where the settings name none."""
         from deck.exam import Exam, pace, stakes
-        from deck.index.stats import bring_up
 
         settings = self.config  # a change of the file may replace them meanwhile
         days = {name: day for day, name in settings.exams()}
@@ -472,7 +467,7 @@ class Collection:
             hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
             raise refusal(self.root / DATA_DIR / CONFIG, message, hint)
         self._history.refresh()
-        bring_up(self._store, settings)
+        schedule.count_answers(self._store, settings)
         db, config = self._store.db, settings.of_course(course)
         known = list(stakes(db, course)), config, pace(db, course)
         target = settings.courses[course].target

@@ -21,7 +21,7 @@ from cards.model import Card, Problem
 from cards.text import macro_name
 from deck import fsrs
 from deck.errors import CollectionError, broken, odd, reason, refusal
-from deck.fsrs import Fsrs6, Memory
+from deck.fsrs import Fsrs6, Memory, Met
 
 # The memory models.
 
@@ -47,7 +47,12 @@ class Model(Protocol):
         """After the first answer."""
 
     def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:
-        """After an answer `elapsed` (0 or more) study days later."""
+        """After an answer `elapsed` study days later (below 0, the clock was set back: as 0)."""
+
+    def follow(
+        self, memory: Memory, ratings: Iterable[int], elapsed: Iterable[int]
+    ) -> tuple[Memory, list[Met]]:
+        """`after`, answer by answer: the last memory, and what each of them met."""
 
     def recall(self, memory: Memory, elapsed: float) -> float:
         """The chance of recall, 0..1, after so many days."""

@@ -14,13 +14,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
+from heapq import nsmallest
 from math import exp, log, sqrt
+from operator import itemgetter
 from statistics import NormalDist, median
 from typing import NamedTuple
 
 from deck.config import Config, Model, model_of
 from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
+from deck.index.schedule import seen
 from deck.queue import ENOUGH, PACE
 from deck.replay import ItemState, New
 from deck.replay import recall as recall_now
@@ -404,10 +407,7 @@ SELECT t.id, c.points, (SELECT count(*) FROM item o WHERE o.card = i.card), {STA
 JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card LEFT JOIN state s ON s.item = i.item
 WHERE NOT i.aside AND i.deck IN (SELECT value FROM json_each(?)) ORDER BY i.key, i.place
 """
-_TOOK = """
-SELECT kind, took FROM sight WHERE took > 0 AND item IN (SELECT item FROM item WHERE deck IN
-(SELECT value FROM json_each(?))) ORDER BY day DESC LIMIT ?
-"""
+_ITEMS = "IN (SELECT item FROM item WHERE deck IN (SELECT value FROM json_each(?)))"
 #: So many answers of a course say how fast it goes.
 _ANSWERS = 2000
 #: By `KINDS`: what a session calls them.
@@ -425,7 +425,12 @@ def stakes(db: sqlite3.Connection, course: str) -> Iterator[ExamItem]:
 def pace(db: sqlite3.Connection, course: str) -> dict[str, float]:
     """Median seconds of the course's last answers, by kind; `PACE` of a kind with few."""
     took: dict[str, list[float]] = {kind: [] for kind in PACE}
-    for kind, milliseconds in db.execute(_TOOK, (_decks(db, course), _ANSWERS)):
+    answers = [
+        (-day, kind, spent)
+        for day, _, kind, _, spent, _ in seen(db, _ITEMS, _decks(db, course))
+        if spent
+    ]
+    for _, kind, milliseconds in nsmallest(_ANSWERS, answers, key=itemgetter(0)):
         took[_ENTRY.get(KINDS[kind], "review")].append(milliseconds / 1000)
     return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}
 

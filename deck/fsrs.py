@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from math import exp
+from math import exp, log
 from typing import NamedTuple
 
 MODEL = "FSRS-6"
@@ -42,12 +42,14 @@ class Rating(IntEnum):
 
 
 class Memory(NamedTuple):
-    """A tuple, because a replay makes one for each of a million answers."""
-
     stability: float
     """Days after which recall has fallen to 90 %."""
     difficulty: float
     """1 (easy) to 10."""
+
+
+Met = tuple[float, float | None]
+"""What an answer met: the stability, and the chance of recall (None on the same study day)."""
 
 
 class Fsrs6:
@@ -65,17 +67,26 @@ class Fsrs6:
         self._gain = tuple(exp(w[8]) * {2: w[15], 4: w[16]}.get(g, 1.0) for g in range(5))
         self._after_lapse = exp(w[17] * w[18])
         mean = w[7] * _initial_difficulty(w, Rating.EASY)
-        #: One look-up instead of eleven, a million times: w9 to w14, w19, w20, and what is shared.
-        self._in_after = (*w[9:15], w[19], w[20], self._factor, mean, 1 - w[7])
+        #: One look-up for a whole history: w10, w11, w13, w14, exponents, and what is shared.
+        powers = (-w[9], -w[12], -w[19], -w[20])
+        self._shared = (w[10], w[11], w[13], w[14], *powers, self._factor, mean, 1 - w[7])
         self._tilt = tuple(w[6] * (g - 3) / 9 for g in range(5))
 
     def initial(self, rating: int) -> Memory:
         """The memory after a first answer: S0(G) = w[G-1], D0(G) = w4 - e^(w5 (G-1)) + 1."""
         w = self.parameters
-        return _bounded(w[rating - 1], _initial_difficulty(w, rating))
+        stability = min(max(w[rating - 1], STABILITY_MIN), STABILITY_MAX)
+        difficulty = min(max(_initial_difficulty(w, rating), DIFFICULTY_MIN), DIFFICULTY_MAX)
+        return Memory(stability, difficulty)
 
     def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:
-        """The memory after an answer `elapsed` study days later than the one before.
+        """The memory after an answer `elapsed` study days later than the one before."""
+        return self.follow(memory, (rating,), (elapsed,))[0]
+
+    def follow(
+        self, memory: Memory, ratings: Iterable[int], elapsed: Iterable[int]
+    ) -> tuple[Memory, list[Met]]:
+        """The memory after some answers, and what each of them met.
 
         Same day, S' = S e^(w17 (G - 3 + w18)) S^-w19: an item that was recalled never loses by it
         (the text says so for Good and Easy; both reference implementations also for Hard).
@@ -84,20 +95,30 @@ class Fsrs6:
         reference implementations' bound: what forgetting on the same day would leave).
         Difficulty, D' = w7 D0(4) + (1 - w7) (D - w6 (G - 3) (10 - D)/9): damped, then to the mean.
         """
-        s, d = memory
-        w9, w10, w11, w12, w13, w14, w19, w20, factor, mean, keep = self._in_after
-        if elapsed <= 0:
-            increase = self._same_day[rating] * s**-w19
-            left = s * (increase if rating == 1 or increase > 1.0 else 1.0)
-        else:
-            recall = (1 + factor * elapsed / s) ** -w20
-            if rating == 1:
-                left = w11 * d**-w12 * ((s + 1) ** w13 - 1) * exp(w14 * (1 - recall))
-                left = min(left, s / self._after_lapse)
+        (s, d), met = memory, list[Met]()
+        w10, w11, w13, w14, n9, n12, n19, n20, factor, mean, keep = self._shared
+        tilt, gains, same_day = self._tilt, self._gain, self._same_day
+        for rating, days in zip(ratings, elapsed, strict=True):
+            if days <= 0:
+                met.append((s, None))
+                increase = same_day[rating] * s**n19
+                s *= increase if rating == 1 or increase > 1.0 else 1.0
             else:
-                gain = self._gain[rating] * (11 - d) * s**-w9
-                left = s * (1 + gain * (exp(w10 * (1 - recall)) - 1))
-        return _bounded(left, mean + keep * (d - self._tilt[rating] * (10 - d)))
+                recall = (1.0 + factor * days / s) ** n20
+                met.append((s, recall))
+                if rating == 1:
+                    most = s / self._after_lapse
+                    s = w11 * d**n12 * ((s + 1.0) ** w13 - 1.0) * exp(w14 * (1.0 - recall))
+                    s = min(s, most)
+                else:
+                    gain = gains[rating] * (11.0 - d) * s**n9
+                    s *= 1.0 + gain * (exp(w10 * (1.0 - recall)) - 1.0)
+            d = mean + keep * (d - tilt[rating] * (10.0 - d))
+            if not STABILITY_MIN <= s <= STABILITY_MAX:  # calls would take half of the time
+                s = min(max(s, STABILITY_MIN), STABILITY_MAX)
+            if not DIFFICULTY_MIN <= d <= DIFFICULTY_MAX:
+                d = min(max(d, DIFFICULTY_MIN), DIFFICULTY_MAX)
+        return Memory(s, d), met
 
     def recall(self, memory: Memory, elapsed: float) -> float:
         """The chance of recall, R(t, S) = (1 + factor t/S)^-w20; factor makes R(S, S) = 0.9."""
@@ -119,22 +140,15 @@ class Fsrs6:
         return self.interval(Memory(1.0, DIFFICULTY_MIN), chance)
 
 
-#: What `Memory(...)` comes down to, without the call between.
-_new = tuple.__new__
-
-
 def _initial_difficulty(w: Sequence[float], rating: int) -> float:
     return w[4] - exp(w[5] * (rating - 1)) + 1
 
 
-def _bounded(stability: float, difficulty: float) -> Memory:
-    """Written out, as `min` and `max` would take half of a replay's time."""
-    if stability < STABILITY_MIN:
-        stability = STABILITY_MIN
-    elif stability > STABILITY_MAX:
-        stability = STABILITY_MAX
-    if difficulty < DIFFICULTY_MIN:
-        difficulty = DIFFICULTY_MIN
-    elif difficulty > DIFFICULTY_MAX:
-        difficulty = DIFFICULTY_MAX
-    return _new(Memory, (stability, difficulty))
+#: A prediction counts as at least this far from certain, so that one surprise is no infinity.
+_SURE = 1e-4
+
+
+def surprise(chance: float, recalled: bool) -> float:
+    """-log of the chance given to what happened."""
+    chance = min(max(chance, _SURE), 1 - _SURE)
+    return -log(chance if recalled else 1 - chance)

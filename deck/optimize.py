@@ -24,10 +24,10 @@ from deck import fsrs
 from deck.config import MODELS, Config, Model, model_of
 from deck.events import Event, ParametersChanged, Rescheduled
 from deck.files import CONFIG, DATA_DIR
+from deck.fsrs import surprise
 from deck.queue import PACE
 from deck.replay import Answer, New, Review, rescheduled
 from deck.settings import write_setting
-from deck.stats import surprise
 from deck.study_day import study_day
 
 if TYPE_CHECKING:

@@ -8,12 +8,15 @@ undo names never was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
+from itertools import pairwise
 from math import ceil
-from typing import NamedTuple
+from operator import attrgetter
+from typing import NamedTuple, cast
 
 from deck.config import Config, Model, model_of
 from deck.events import (
@@ -30,7 +33,7 @@ from deck.events import (
     Unknown,
     write_line,
 )
-from deck.fsrs import Memory, Rating
+from deck.fsrs import Memory, Met, Rating
 from deck.study_day import day_start, study_day, to_milliseconds
 
 # Where an item stands: new, in learning steps, or in review.  A sum type, without nulls.
@@ -147,27 +150,27 @@ class ItemStatus(NamedTuple):
 
 def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
     """The state of every item that has a review which was not undone, by item id."""
-    history = list(dedupe_events(events))
+    history = dedupe_events(events)
     undone = undone_ids(history)
-    by_item: dict[str, list[Event]] = {}
+    by_item = defaultdict[str, list[Event]](list)
     for event in history:
+        if undone and event.id in undone:
+            continue
         if type(event.what) is Reviewed:  # nearly every event: its tuple of one item would cost
-            by_item.setdefault(event.item, []).append(event)
+            by_item[event.item].append(event)
             continue
         for item in event.items:
-            by_item.setdefault(item, []).append(event)
-    states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
+            by_item[item].append(event)
+    states = {item: replay_item(item, of, (), settings).state for item, of in by_item.items()}
     return {item: state for item, state in states.items() if not isinstance(state, New)}
 
 
 def replay_item(
-    item: str, events: Iterable[Event], undone: Container[str], settings: Config
+    item: str, events: Sequence[Event], undone: Collection[str], settings: Config
 ) -> ItemStatus:
     """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
     track = ReplayCursor(item, settings)
-    for event in events:
-        if event.id not in undone:
-            track.follow(event)
+    track.follow_each([event for event in events if event.id not in undone] if undone else events)
     return track.status()
 
 
@@ -180,10 +183,10 @@ def answers_of(
         if event.id not in undone:
             if isinstance(event.what, Reviewed):
                 yield Answer(event, track.state())
-            track.follow(event)
+            track.follow_each((event,))
 
 
-def dedupe_events(events: Iterable[Event]) -> Iterable[Event]:
+def dedupe_events(events: Iterable[Event]) -> list[Event]:
     """The events sorted by id, each id once.
 
     Copies of a file give the same event twice; should two differ under one id, the choice must not
@@ -196,12 +199,14 @@ def dedupe_events(events: Iterable[Event]) -> Iterable[Event]:
             return True, repr(event)
         return False, write_line(event).decode()
 
-    first: dict[str, Event] = {}
-    for event in events:
-        known = first.setdefault(event.id, event)
-        if known is not event and rank(event) < rank(known):
-            first[event.id] = event
-    return [first[event_id] for event_id in sorted(first)]
+    found: list[Event] = []
+    for event in sorted(events, key=attrgetter("id")):
+        if found and found[-1].id == event.id:
+            if found[-1] is not event and rank(event) < rank(found[-1]):
+                found[-1] = event
+        else:
+            found.append(event)
+    return found
 
 
 def undone_ids(events: Iterable[Event]) -> set[str]:
@@ -215,12 +220,15 @@ def undone_ids(events: Iterable[Event]) -> set[str]:
 # program), the settings decide.
 
 
-#: In place of a step: the item is in review.
-_REVIEW = -1
+#: In place of a step: the item is in review; it was never answered.
+REVIEW, _NEW = -1, -2
+
+#: What an item was before an answer, as a place in `deck.stats.KINDS`; the last two are reviews.
+NEW, LEARNING, RELEARNING, YOUNG, MATURE = range(5)
 
 
 class ReplayCursor:
-    """Where one item stands; `follow` and `answer` move it on, `state` says it as a value."""
+    """Where one item stands; `follow_each` and `answer` move it on, `state` says it as a value."""
 
     __slots__ = (
         "at",
@@ -242,7 +250,8 @@ class ReplayCursor:
     memory: Memory | None
     """None where it was never answered."""
     at: datetime
-    day: date
+    day: int
+    """An ordinal."""
     rating: int
     promise: Outcome | None
 
@@ -254,13 +263,13 @@ class ReplayCursor:
         self.reset()
         if state is None or isinstance(state, New):
             return
-        self.memory, self.at, self.day = state.memory, state.reviewed, state.day
+        self.memory, self.at, self.day = state.memory, state.reviewed, state.day.toordinal()
         self.repetitions, self.lapses, self.rating = state.repetitions, state.lapses, 0
         if isinstance(state, Learning):
             self.step, self.relearning = state.step, state.relearning
             self.promise = LearningStep(state.step, state.due - state.reviewed)
         else:
-            self.step, self.promise = _REVIEW, Interval(state.interval)
+            self.step, self.promise = REVIEW, Interval(state.interval)
 
     def reset(self) -> None:
         """As if it had never been answered."""
@@ -270,15 +279,20 @@ class ReplayCursor:
 
     @property
     def in_review(self) -> bool:
-        return self.memory is not None and self.step == _REVIEW
+        return self.memory is not None and self.step == REVIEW
 
-    def follow(self, event: Event) -> None:
-        """Takes what happened; an event of other kinds or items changes nothing."""
-        what = event.what
-        if type(what) is Reviewed:  # nearly every event: a pattern would take twice as long
-            self.answer(what.rating, event.at, event.day, what.promise)
-            return
-        match what:
+    def follow_each(self, events: Sequence[Event]) -> None:
+        """Takes what happened, in order; events of other kinds or items change nothing."""
+        if any(type(event.what) is not Reviewed for event in events):
+            for event in events:
+                self._follow(event)
+        elif events:
+            self._review_each(events, cast("list[Reviewed]", [event.what for event in events]))
+
+    def _follow(self, event: Event) -> None:
+        match event.what:
+            case Reviewed():
+                self._review_each((event,), [event.what])
             case Suspended(on):
                 self.suspended = on
             case Buried(until):
@@ -288,68 +302,98 @@ class ReplayCursor:
             case Rescheduled(due, interval) if self.item_id in due:
                 self.move(due[self.item_id], interval, event)
 
-    def answer(self, rating: int, at: datetime, day: date, promise: Outcome | None = None) -> None:
-        """Takes an answer at `at` (UTC) on the study day `day`.
+    def _review_each(self, events: Sequence[Event], whats: Sequence[Reviewed]) -> None:
+        promises = [what.promise for what in whats]
+        steps = [REVIEW if type(each) is Interval else each and each[0] for each in promises]
+        days = [event.day.toordinal() for event in events]
+        self.answer_each([what.rating for what in whats], days, steps, events[-1].at, promises[-1])
 
-        Time is counted in study days: 22:00 to 08:00 is one day, not zero.
+    def answer(self, rating: int, at: datetime, day: date, promise: Outcome | None = None) -> None:
+        """Takes an answer at `at` (UTC) on the study day `day`."""
+        step = REVIEW if isinstance(promise, Interval) else promise and promise.step
+        self.answer_each((rating,), (day.toordinal(),), (step,), at, promise)
+
+    def answer_each(
+        self,
+        ratings: Sequence[int],
+        days: Sequence[int],
+        steps: Sequence[int | None],
+        at: datetime,
+        promise: Outcome | None,
+    ) -> Iterator[tuple[int, Met]]:
+        """Takes answers in a row, column by column: no object is made for each of a million.
+
+        `days` are study days as ordinals, in which time is counted: 22:00 to 08:00 is one day, not
+        zero.  `steps` are what was promised, None where nothing was.  The last one was given `at`
+        (UTC) and led to `promise`.  Returns what each answer met: its kind, and the
+        memory.
         """
-        memory, before = self.memory, self.step
+        memory, before, relearning = self.memory, self.step, self.relearning
         if memory is None:
-            self.memory = self.model.initial(rating)
+            before, memory = _NEW, self.model.initial(ratings[0])
+            elapsed = [day - last for last, day in pairwise(days)]
+            self.memory, met = self.model.follow(memory, ratings[1:], elapsed)
+            met.insert(0, (0.0, None))
         else:
-            days = (day - self.day).days  # below 0 where the clock was set back
-            self.memory = self.model.after(memory, rating, days if days > 0 else 0)
-            if before == _REVIEW:
-                self.relearning = rating == 1
-                if self.relearning:
-                    self.lapses += 1
-                    if self.config.leeches_at(self.lapses):
-                        self.suspended |= self.config.leech_action == "suspend"
-        self.repetitions += 1
-        self.at, self.day, self.rating, self.promise = at, day, rating, promise
-        if type(promise) is Interval:  # most answers': first, as a replay asks a million times
-            self.step = _REVIEW
-        elif promise is None:
-            self.step = self._next_step(before, rating, memory is None)
-        else:
-            self.step = promise[0]
+            elapsed = [day - last for last, day in pairwise((self.day, *days))]
+            self.memory, met = self.model.follow(memory, ratings, elapsed)
+        kinds = []
+        for (stability, _), rating, step in zip(met, ratings, steps, strict=True):
+            if before == REVIEW:
+                kinds.append(MATURE if stability >= MASTERED_STABILITY else YOUNG)
+                relearning = rating == 1
+                if relearning:
+                    self._lapse()
+            else:
+                kinds.append(NEW if before == _NEW else RELEARNING if relearning else LEARNING)
+            before = self._next_step(before, rating, relearning) if step is None else step
+        self.repetitions += len(kinds)
+        self.step, self.relearning = before, relearning
+        self.at, self.day, self.rating, self.promise = at, days[-1], ratings[-1], promise
+        return zip(kinds, met, strict=True)
+
+    def _lapse(self) -> None:
+        self.lapses += 1
+        if self.config.leeches_at(self.lapses):
+            self.suspended |= self.config.leech_action == "suspend"
 
     def keep(self, promise: Outcome) -> None:
         """Takes a promise for the last answer in place of what the settings make of it."""
         self.promise = promise
-        self.step = promise.step if isinstance(promise, LearningStep) else _REVIEW
+        self.step = promise.step if isinstance(promise, LearningStep) else REVIEW
 
     def move(self, due: date, interval: int | None, event: Event) -> None:
         """The item falls due on another study day: an item in review, or with an `interval` any."""
         if interval is None:
             if self.in_review:
-                self.promise = Interval(max((due - self.day).days, 1))
+                self.promise = Interval(max(due.toordinal() - self.day, 1))
             return
         if self.memory is None:  # as if it had been answered that many days before
             difficulty = self.model.initial(Rating.GOOD).difficulty
             self.memory = Memory(float(interval), difficulty)
             self.at, self.rating = event.at, 0
-            self.day = min(event.day, due - timedelta(days=interval))
-        self.step, self.relearning = _REVIEW, False
-        self.promise = Interval(max((due - self.day).days, 0))
+            self.day = min(event.day, due - timedelta(days=interval)).toordinal()
+        self.step, self.relearning = REVIEW, False
+        self.promise = Interval(max(due.toordinal() - self.day, 0))
 
     def steps(self) -> tuple[timedelta, ...]:
         """Those of the settings that it goes through, or went through."""
         return self.config.relearning_steps if self.relearning else self.config.learning_steps
 
-    def _next_step(self, before: int, rating: int, is_new: bool) -> int:
+    def _next_step(self, before: int, rating: int, relearning: bool) -> int:
         """The learning step that follows, or where the item goes (or stays) in review."""
-        count = len(self.steps())
+        steps = self.config.relearning_steps if relearning else self.config.learning_steps
+        count = len(steps)
         if count == 0 or rating == Rating.EASY:
-            return _REVIEW
+            return REVIEW
         if rating == Rating.AGAIN:
             return 0
-        if before == _REVIEW:
-            return _REVIEW
+        if before == REVIEW:
+            return REVIEW
         # Settings may have fewer steps now than when the item took its last one.
-        at = 0 if is_new else before
+        at = max(before, 0)
         following = at + 1 if rating == Rating.GOOD else at
-        return following if following < count else _REVIEW
+        return following if following < count else REVIEW
 
     def wait(self) -> timedelta:
         """How long the learning step lasts.
@@ -382,12 +426,12 @@ class ReplayCursor:
         """Where the item stands now."""
         if self.memory is None:
             return New()
-        rest = (self.at, self.day, self.repetitions, self.lapses)
-        if self.step != _REVIEW:
+        rest = (self.at, date.fromordinal(self.day), self.repetitions, self.lapses)
+        if self.step != REVIEW:
             due = self.at + self.wait()
             return Learning(self.memory, self.step, due, *rest, self.relearning)
         days = self.days()
-        return Review(self.memory, days, self.day + timedelta(days=days), *rest)
+        return Review(self.memory, days, date.fromordinal(self.day + days), *rest)
 
     def status(self) -> ItemStatus:
         return ItemStatus(self.state(), self.suspended, self.buried)
@@ -478,7 +522,7 @@ def preview(
         after = track.state()
         assert not isinstance(after, New), "an answered item is not new"
         assert track.promise is not None
-        due, span = falls_due(track.promise, track.at, track.day, now, config)
+        due, span = falls_due(track.promise, track.at, after.day, now, config)
         schedules[rating] = Schedule(after, due, span)
     return schedules
 
@@ -552,7 +596,7 @@ def _days(track: ReplayCursor, load: Load | None, least: int = 1) -> int:
     days = max(round(track.exact()), least)
     if not config.fuzz:
         return days
-    easy, held, today = config.easy_days, load or {}, track.day.toordinal()
+    easy, held, today = config.easy_days, load or {}, track.day
 
     def weight(days: int) -> float:
         """How welcome the item is so many days after today."""
@@ -585,7 +629,7 @@ def _whole(wait: timedelta, track: ReplayCursor, ends: datetime) -> timedelta:
     if wait < _DAY and track.at + wait < ends:
         return wait
     days = max((wait + _DAY / 2) // _DAY, 1)
-    later = track.day + days * _DAY
+    later = date.fromordinal(track.day + days)
     due = ends if days == 1 else day_start(later, track.config.rollover, ends)
     return timedelta(seconds=ceil((due - track.at).total_seconds()))
 

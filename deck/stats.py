@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
-from math import log
 from typing import Any, Literal, NamedTuple, get_args
 
 from deck.events import Checked, Event, Reviewed
-from deck.replay import MASTERED_STABILITY, ItemState, Learning, New
+from deck.replay import MASTERED_STABILITY
 
 Kind = Literal["new", "learning", "relearning", "young", "mature"]
 """What an item was before an answer."""
@@ -22,8 +21,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 REVIEWS: frozenset[Kind] = frozenset({"young", "mature"})
 #: Days of stability from which a memory is mature, and its card mastered.
 MATURE = MASTERED_STABILITY
-#: A prediction counts as at least this far from certain, so that one surprise is no infinity.
-_SURE = 1e-4
 
 #: Where the classes of the histograms begin: stabilities and intervals in days, difficulties,
 #: chances of recall.
@@ -34,21 +31,6 @@ CHANCES = tuple(step / 20 for step in range(20))
 #: Study days that `RecentActivity` is about: 53 weeks, as a calendar of a year shows; those of
 #: recall and pace; those ahead, today included.
 YEAR, MONTH, WEEK = 53 * 7, 30, 7
-
-
-def kind_of(before: ItemState) -> Kind:
-    """What an item in this state is."""
-    if isinstance(before, New):
-        return "new"
-    if isinstance(before, Learning):
-        return "relearning" if before.relearning else "learning"
-    return "mature" if before.memory.stability >= MATURE else "young"
-
-
-def surprise(chance: float, recalled: bool) -> float:
-    """-log of the chance given to what happened."""
-    chance = min(max(chance, _SURE), 1 - _SURE)
-    return -log(chance if recalled else 1 - chance)
 
 
 class Share(NamedTuple):

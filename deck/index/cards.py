@@ -648,9 +648,9 @@ def arranged(db: sqlite3.Connection, items: list[str], by: By) -> list[str]:
 # When cards were written, as far as that can be told, out of the index.
 
 _CARD_DATES = """
-SELECT c.card, t.id, c.added, f.mtime, f.key, s.day FROM item i
+SELECT c.card, t.id, c.added, f.mtime, f.key, p.first FROM item i
 JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card JOIN file f ON f.file = c.card
-LEFT JOIN sight s ON s.item = i.item AND s.number = 0
+LEFT JOIN past p ON p.item = i.item
 """
 
 

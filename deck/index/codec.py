@@ -121,10 +121,10 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
 
 
 def read_promise(step: int | None, promise: float | None) -> Interval | LearningStep | None:
-    """What an answer led to, of the columns `step` and `promise`."""
+    """What an answer led to, of the columns `step` (None or below 0: none) and `promise`."""
     if promise is None:
         return None
-    if step is None:
+    if step is None or step < 0:
         return Interval(int(promise))
     return LearningStep(step, timedelta(milliseconds=promise))
 

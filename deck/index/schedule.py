@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import fields
 from datetime import date
-from itertools import groupby
-from operator import itemgetter
+from itertools import chain, groupby
+from operator import add, itemgetter
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from struct import iter_unpack, pack
+from typing import Any, NamedTuple, TypeVar
 
 from deck.config import Config
 from deck.events import IMPORTED, Event, read_line
+from deck.fsrs import surprise
 from deck.index.codec import (
     COLUMNS,
     STATE,
@@ -31,19 +33,19 @@ from deck.index.codec import (
     state_row,
 )
 from deck.index.store import Progress, Store
-from deck.replay import ItemState, ItemStatus, New, ReplayCursor, dedupe_events
+from deck.replay import YOUNG, ItemState, ItemStatus, New, ReplayCursor, dedupe_events
 
-#: The item, and of each event that concerns it what a replay needs.
-_EVENTS = """
-SELECT e.item, e.id, e.at, e.offset, e.day, e.rating, e.took, e.step, e.promise, e.line
-FROM event e WHERE e.item {0}
+#: Of each event that concerns an item, what a replay needs.
+_NEEDED = "e.id, e.at, e.offset, e.day, e.rating, e.took, coalesce(e.step, -1), e.promise, e.line"
+_EVENTS = f"""
+SELECT e.item, {_NEEDED} FROM event e WHERE e.item {{0}}
 UNION ALL
-SELECT a.item, e.id, e.at, e.offset, e.day, e.rating, e.took, e.step, e.promise, e.line
-FROM also a JOIN event e ON e.event = a.event WHERE a.item {0} AND e.item != a.item
-ORDER BY 1, 2
+SELECT a.item, {_NEEDED} FROM also a JOIN event e ON e.event = a.event
+WHERE a.item {{0}} AND e.item != a.item
+ORDER BY 1
 """
-#: For the queries of `replays`: the items of a range, or those that must be folded again.
-BETWEEN, UNFOLDED = "BETWEEN ?1 AND ?2", "IN (SELECT item FROM unfolded)"
+#: For `_EVENTS`: the items of a range, or those of a table.
+_BETWEEN, _LISTED = "BETWEEN ?1 AND ?2", "IN (SELECT item FROM {})"
 _MARK = """
 UPDATE item SET
     aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
@@ -70,8 +72,22 @@ _BESIDE = {
     *("courses", "searches", "macros", "extra"),
 }
 
-FoldedRow = tuple[int, StateRow | None, bool, int | None]
-"""An item, its state (None: new), whether it is suspended, until which study day it is buried."""
+SeenAnswer = tuple[int, int, int, int, int, float]
+"""An answer: study day and hour on the learner's clock, what the item was (a place in
+`deck.stats.KINDS`), rating, milliseconds, and the recall that the model predicted (-1: nothing)."""
+_SEEN = "iBBBqd"
+
+
+class FoldedRow(NamedTuple):
+    """Where an item stands."""
+
+    item: int
+    state: StateRow | None
+    """None: new."""
+    suspended: bool
+    buried: int | None
+    """Until which study day."""
+    answers: list[SeenAnswer]
 
 
 def unfolded(store: Store) -> int:
@@ -83,24 +99,26 @@ def fold_changed(store: Store, config: Config) -> None:
     """Folds the items again whose events changed."""
     with store.writing() as db:
         items = [row[0] for row in db.execute("SELECT item FROM unfolded")]
-        new = ItemStatus(New(), False, None)  # what an item without events now is
-        found = dict.fromkeys(items, new)
-        for item, track, events in replays(db, UNFOLDED, (), config):
-            found[item] = _folded(track, events)
-        put_folded(db, found)
+        found = {item: FoldedRow(item, None, False, None, []) for item in items}
+        found |= {row.item: row for row in _replayed(db, _LISTED.format("unfolded"), (), config)}
+        _count_again(db, "unfolded", found.values())
+        _put_again(db, list(found.values()))
 
 
 def fold_all(store: Store, config: Config, progress: Progress) -> None:
-    """Folds every item again."""
-    db, done = store.db, 0
+    """Folds every item again, and counts its answers."""
+    db, done, sums = store.db, 0, new_sums()
     total = first_value(db, int, "SELECT count(DISTINCT item) FROM event") or 0
     with store.writing():
-        for table in ("state", "held", "unfolded"):
+        for table in ("state", "held", "unfolded", "uncounted", "past", *SUMS):
             db.execute(f"DELETE FROM {table}")
-        for rows in each_range(store, config, fold_between, total >= _SPREAD):
+        for rows, past, found in each_range(store, config, _fold_between, total >= _SPREAD):
             _put_rows(db, rows)
-            done += len(rows)
+            _put_past(db, past)
+            _merge(sums, found)
+            done += len(past)
             progress("schedules", min(done, total), total)
+        put_sums(db, sums)
         db.execute(_MARK)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
 
@@ -111,82 +129,186 @@ def fold_key(config: Config) -> str:
     return repr([(name, getattr(config, name)) for name in names])
 
 
-def fold_between(db: sqlite3.Connection, low: int, high: int, config: Config) -> list[FoldedRow]:
-    """Every item from `low` to `high` that has a past, and where it stands."""
-    found = replays(db, BETWEEN, (low, high), config)
-    return [_row(item, _folded(track, events)) for item, track, events in found]
+def _fold_between(
+    db: sqlite3.Connection, low: int, high: int, config: Config
+) -> tuple[list[FoldedRow], list[PastRow], Sums]:
+    """Every item from `low` to `high` that has a past: where it stands, and its answers packed and
+    summed up."""
+    sums, rows, past = new_sums(), list[FoldedRow](), list[PastRow]()
+    for row in _replayed(db, _BETWEEN, (low, high), config):
+        add_up(sums, row.answers)
+        past += _packed(row)
+        rows.append(row._replace(answers=[]))
+    return rows, past, sums
 
 
 def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
-    """Keeps where items stand."""
-    items = [(item,) for item in found]
+    """Keeps where items stand; their answers are counted with the next question about those."""
+    _put_again(db, [_row(item, status, []) for item, status in found.items()])
+    db.executemany("INSERT OR IGNORE INTO uncounted VALUES (?)", [(item,) for item in found])
+
+
+def _put_again(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
+    items = [(row.item,) for row in rows]
     for table in ("state", "held", "unfolded"):
         db.executemany(f"DELETE FROM {table} WHERE item = ?", items)
-    rows = [_row(item, folded) for item, folded in found.items()]
     _put_rows(db, rows)
     marks = [{"item": row[0], "new": row[1] is None, "aside": row[2]} for row in rows]
     db.executemany(_MARK_ONE, marks)
 
 
 def _put_rows(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
-    states = [(item, *state, item) for item, state, _, _ in rows if state is not None]
-    held = [(item, aside, buried) for item, _, aside, buried in rows if aside or buried is not None]
+    states = [(row.item, *row.state, row.item) for row in rows if row.state is not None]
+    held = [row[:1] + row[2:4] for row in rows if row.suspended or row.buried is not None]
     db.executemany(_PUT, states)
     db.executemany("INSERT INTO held VALUES (?, ?, ?)", held)
 
 
-def _row(item: int, folded: ItemStatus) -> FoldedRow:
+def _row(item: int, folded: ItemStatus, answers: list[SeenAnswer]) -> FoldedRow:
     state, suspended, buried = folded
     row = None if isinstance(state, New) else state_row(state)
-    return item, row, suspended, buried.toordinal() if buried else None
+    return FoldedRow(item, row, suspended, buried.toordinal() if buried else None, answers)
 
 
 # The replay: that of `deck.replay`, without making the events of reviews, which would take most of
 # the time.
 
 
-class EventValues(NamedTuple):
-    """Of an event, what a replay needs; the columns of the table `event`."""
-
-    id: bytes
-    at: int
-    offset: int
-    day: int
-    rating: int | None
-    took: int
-    step: int | None
-    promise: float | None
-    line: bytes | None
-
-
-def replays(
+def _replayed(
     db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
-) -> Iterator[tuple[int, ReplayCursor, list[EventValues]]]:
-    """Of each of the `items` (a condition) that has a past: an empty track, and its events in
-    order, each once, without those that were taken back."""
+) -> Iterator[FoldedRow]:
+    """Each of the `items` (a condition) that has a past, folded from its events: each once, without
+    those that were taken back."""
     names = dict(db.execute(f"SELECT item, id FROM thing WHERE item {items}", given))
     undone = {row[0] for row in db.execute("SELECT target FROM event WHERE target IS NOT NULL")}
     rows = db.execute(_EVENTS.format(items), given)
     for item, found in groupby(rows, key=itemgetter(0)):
-        events = {row[1]: row for row in found if row[1] not in undone}
+        events = {row[1]: row for row in sorted(found, key=itemgetter(1))}
         track = ReplayCursor(plain_text(names[item]), config)
-        yield item, track, [EventValues(*row[1:]) for row in events.values()]
+        standing = [row for event_id, row in events.items() if event_id not in undone]
+        answers: list[SeenAnswer] = []
+        for is_other, run in groupby(standing, key=_is_other):
+            if is_other:
+                track.follow_each([read_line(row[-1]) for row in run])
+            else:
+                answers += _answered(track, list(run))
+        yield _row(item, track.status(), answers)
 
 
-def follow(track: ReplayCursor, event: EventValues) -> None:
-    """Takes an event up."""
-    if event.rating is None:
-        assert event.line is not None
-        track.follow(read_line(event.line))
-    else:
-        promise = read_promise(event.step, event.promise)
-        track.answer(event.rating, moment(event.at), date.fromordinal(event.day), promise)
+def _is_other(row: tuple[Any, ...]) -> bool:
+    """Whether it is no review."""
+    return row[5] is None
 
 
-def _folded(track: ReplayCursor, events: Iterable[EventValues]) -> ItemStatus:
-    for event in events:
-        follow(track, event)
-    return track.status()
+def _answered(track: ReplayCursor, rows: list[tuple[Any, ...]]) -> Iterator[SeenAnswer]:
+    """Takes reviews up."""
+    _, _, at, offset, days, ratings, took, steps, promises, _ = zip(*rows, strict=True)
+    if None in promises:
+        steps = tuple(None if p is None else s for s, p in zip(steps, promises, strict=True))
+    promise = read_promise(steps[-1], promises[-1])
+    met = track.answer_each(ratings, days, steps, moment(at[-1]), promise)
+    for day, then, east, rating, spent, (kind, (_, chance)) in zip(
+        days, at, offset, ratings, took, met, strict=True
+    ):
+        predicted = -1.0 if chance is None or kind < YOUNG else chance
+        yield day, (then // 60_000 + east) // 60 % 24, kind, rating, spent, predicted
+
+
+# The answers, counted: an item's own are kept as well, so that they can be taken out of the sums
+# when they change, and summed up by themselves.
+
+PastRow = tuple[int, int, bytes]
+"""Of the table `past`."""
+Sums = tuple[dict[tuple[int, ...], list[float]], ...]
+"""Of each table of `SUMS`, by its key."""
+#: By table: the columns of the key, and the others.
+SUMS = {
+    "cell": (("day", "kind", "rating"), ("answers", "took")),
+    "hour": (("day", "hour"), ("answers", "recalled")),
+    "class": (("day", "class"), ("answers", "recalled", "predicted", "loss")),
+}
+#: Predictions are put together in so many classes of equal width.
+CLASSES = 20
+
+
+def new_sums() -> Sums:
+    return {}, {}, {}
+
+
+def add_up(sums: Sums, answers: Iterable[SeenAnswer], sign: int = 1) -> None:
+    """Adds answers to the sums; with the sign -1, takes them out."""
+    cells, hours, classes = sums
+    for day, hour, kind, rating, took, chance in answers:
+        cell = cells.setdefault((day, kind, rating), [0, 0])
+        cell[0] += sign
+        cell[1] += sign * took
+        if kind < YOUNG:
+            continue
+        recalled = sign if rating > 1 else 0
+        each = hours.setdefault((day, hour), [0, 0])
+        each[0] += sign
+        each[1] += recalled
+        if chance >= 0:
+            place = min(int(chance * CLASSES), CLASSES - 1)
+            each = classes.setdefault((day, place), [0, 0, 0.0, 0.0])
+            each[0] += sign
+            each[1] += recalled
+            each[2] += sign * chance
+            each[3] += sign * surprise(chance, rating > 1)
+
+
+def _merge(sums: Sums, more: Sums) -> None:
+    for known, found in zip(sums, more, strict=True):
+        for key, values in found.items():
+            before = known.get(key)
+            known[key] = values if before is None else list(map(add, before, values))
+
+
+def put_sums(db: sqlite3.Connection, sums: Sums) -> None:
+    """Adds them to those of the index."""
+    for (table, (keys, names)), found in zip(SUMS.items(), sums, strict=True):
+        marks = ", ".join("?" * len(keys + names))
+        more = ", ".join(f"{name} = {name} + excluded.{name}" for name in names)
+        sql = f"INSERT INTO {table} ({', '.join(keys + names)}) VALUES ({marks})"
+        sql += f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {more}"
+        db.executemany(sql, [(*key, *values) for key, values in found.items()])
+        db.execute(f"DELETE FROM {table} WHERE answers = 0")
+
+
+def _packed(row: FoldedRow) -> Iterator[PastRow]:
+    if answers := row.answers:
+        data = pack("<" + _SEEN * len(answers), *chain.from_iterable(answers))
+        yield row.item, answers[0][0], data
+
+
+def _put_past(db: sqlite3.Connection, rows: Iterable[PastRow]) -> None:
+    db.executemany("INSERT OR REPLACE INTO past VALUES (?, ?, ?)", rows)
+
+
+def seen(db: sqlite3.Connection, items: str, *given: Any) -> Iterator[SeenAnswer]:
+    """The counted answers to the `items` (a condition)."""
+    rows = db.execute(f"SELECT answers FROM past WHERE item {items}", given)
+    return iter_unpack("<" + _SEEN, b"".join(row[0] for row in rows))
+
+
+def count_answers(store: Store, config: Config) -> None:
+    """Counts the answers to the items again that were folded without it."""
+    if first_value(store.db, int, "SELECT 1 FROM uncounted LIMIT 1"):
+        with store.writing() as db:
+            _count_again(db, "uncounted", _replayed(db, _LISTED.format("uncounted"), (), config))
+
+
+def _count_again(db: sqlite3.Connection, table: str, rows: Iterable[FoldedRow]) -> None:
+    """Takes the answers to the items of a table out of the sums, and puts in those of `rows`."""
+    sums, items, past = new_sums(), _LISTED.format(table), list[PastRow]()
+    add_up(sums, seen(db, items), -1)
+    for row in rows:
+        add_up(sums, row.answers)
+        past += _packed(row)
+    put_sums(db, sums)
+    db.execute(f"DELETE FROM past WHERE item {items}")
+    _put_past(db, past)
+    db.execute(f"DELETE FROM uncounted WHERE item {items}")
 
 
 _Result = TypeVar("_Result")

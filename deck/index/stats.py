@@ -1,35 +1,29 @@
 """Statistics by SQL: what was done, what it led to, and what comes.
 
-`sight` has a row for each answer: what the item was then, and which recall the model predicted.
-`cell`, `hour` and `class` are sums of these rows, so that figures about a million answers are read
-from some thousand rows.  The tables are made at the first question; triggers note which items
-changed since, which are taken out of the sums and put in again.
-
-Figures of some items alone are the same questions, asked while temporary tables of these items
-hide the index's own (`_only`).
+What was done is read from the sums of all answers (`cell`, `hour`, `class`), which the fold makes
+(deck/index/schedule.py).  Figures of some items alone are the same questions, asked while temporary
+tables of these items hide the index's own (`_only`).
 """
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import date, datetime, timedelta
 from itertools import groupby, pairwise
 from math import sqrt
 from operator import add, attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from deck.config import Config, Model, model_of
 from deck.events import Event, read_line
 from deck.fsrs import Memory
-from deck.index.codec import first_value, moment, plain_text, sql_text
-from deck.index.schedule import BETWEEN, each_range, follow, replays
-from deck.index.store import Progress, Store, silent
-from deck.replay import Answer, ReplayCursor
+from deck.index.codec import first_value, moment, sql_text
+from deck.index.schedule import CLASSES, SUMS, add_up, count_answers, new_sums, put_sums, seen
+from deck.index.store import Store
 from deck.stats import (
     CHANCES,
     DAYS,
@@ -53,41 +47,11 @@ from deck.stats import (
     Statistics,
     Streak,
     checks,
-    kind_of,
-    surprise,
 )
 from deck.study_day import study_day
 
-#: Predictions are put together in so many classes of equal width.
-_CLASSES = 20
 #: The first kind, in the order of `KINDS`, whose ratings say whether the model was right.
 _FIRST_REVIEW = min(KINDS.index(kind) for kind in REVIEWS)
-#: From so many events on, other processes are worth their start.
-_SPREAD = 20_000
-
-_TABLES = """
-CREATE INDEX IF NOT EXISTS state_stability ON state (stability, learning) WHERE there = 2;
-CREATE INDEX IF NOT EXISTS state_difficulty ON state (difficulty) WHERE there = 2;
-CREATE INDEX IF NOT EXISTS state_interval ON state (interval) WHERE there = 2 AND learning = 0;
-CREATE TABLE IF NOT EXISTS sight (
-    item INTEGER, number INTEGER, day INTEGER, hour INTEGER, kind INTEGER, rating INTEGER,
-    took INTEGER, chance REAL, PRIMARY KEY (item, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS cell (
-    day INTEGER, kind INTEGER, rating INTEGER, answers INTEGER, took INTEGER,
-    PRIMARY KEY (day, kind, rating)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS hour (
-    day INTEGER, hour INTEGER, recalled INTEGER, answers INTEGER,
-    PRIMARY KEY (hour, day)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS class (
-    day INTEGER, class INTEGER, answers INTEGER, recalled INTEGER, predicted REAL, loss REAL,
-    PRIMARY KEY (class, day)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS unseen (item INTEGER PRIMARY KEY);
-CREATE INDEX IF NOT EXISTS event_line ON event (day) WHERE line IS NOT NULL;
-CREATE TRIGGER IF NOT EXISTS item_unseen AFTER DELETE ON unfolded
-    BEGIN INSERT OR IGNORE INTO unseen VALUES (old.item); END;
-CREATE TRIGGER IF NOT EXISTS all_unseen AFTER INSERT ON meta WHEN new.name = 'fold'
-    BEGIN DELETE FROM meta WHERE name = 'sight'; END;
-"""
 
 
 def figures(
@@ -96,10 +60,9 @@ def figures(
     now: datetime,
     config: Config,
     days: int,
-    progress: Progress = silent,
 ) -> Statistics:
     """Of the items `chosen` (None: of all, and of what was done with cards that are gone)."""
-    bring_up(store, config, progress)
+    count_answers(store, config)
     db, today = store.db, study_day(now, config.rollover)
     first = today - timedelta(days=days - 1)
     span = (first.toordinal(), today.toordinal())
@@ -137,13 +100,15 @@ def _only(db: sqlite3.Connection, ids: Iterable[str]) -> Iterator[None]:
             db.execute(f"CREATE TEMP TABLE {table} AS {rows}")
         for (sql,) in db.execute(some.format("index", "state")).fetchall():
             db.execute(sql.replace("CREATE INDEX ", "CREATE INDEX temp.", 1))
-        for table in _SUMS:
+        for table in SUMS:
             sql = db.execute(some.format("table", table)).fetchone()[0]
             db.execute(sql.replace("CREATE TABLE ", "CREATE TEMP TABLE ", 1))
-        _sum_up(db, "item IN (SELECT item FROM chosen)")
+        sums = new_sums()
+        add_up(sums, seen(db, "IN (SELECT item FROM chosen)"))
+        put_sums(db, sums)
         yield
     finally:
-        for table in ("chosen", "item", "state", *_SUMS):
+        for table in ("chosen", "item", "state", *SUMS):
             db.execute(f"DROP TABLE IF EXISTS temp.{table}")
 
 
@@ -183,7 +148,7 @@ WHERE hour IN {tuple(range(24))} AND day BETWEEN ? AND ? GROUP BY hour
 """
 _CALIBRATION = f"""
 SELECT sum(answers), sum(recalled), sum(predicted), sum(loss) FROM class
-WHERE class IN {tuple(range(_CLASSES))} AND day BETWEEN ? AND ? GROUP BY class ORDER BY class
+WHERE class IN {tuple(range(CLASSES))} AND day BETWEEN ? AND ? GROUP BY class ORDER BY class
 """
 
 
@@ -357,195 +322,32 @@ def _histogram_of(values: Sequence[float], edges: tuple[float, ...]) -> Histogra
     return Histogram(edges, counts, median, sum(ordered) / len(ordered))
 
 
-# The answers, counted.
-
-_PUT_SEEN = "INSERT INTO sight VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_UNSEEN = "item IN (SELECT item FROM unseen)"
-_PROPER = f"kind >= {_FIRST_REVIEW}"
-#: The sums of `sight`, by table: the key's columns, the others, and which answers count.
-_SUMS = {
-    "cell": (
-        {"day": "day", "kind": "kind", "rating": "rating"},
-        {"answers": "count(*)", "took": "sum(took)"},
-        "1",
-    ),
-    "hour": (
-        {"day": "day", "hour": "hour"},
-        {"recalled": "sum(rating > 1)", "answers": "count(*)"},
-        _PROPER,
-    ),
-    "class": (
-        {"day": "day", "class": f"min(CAST(chance * {_CLASSES} AS INTEGER), {_CLASSES - 1})"},
-        {
-            "answers": "count(*)",
-            "recalled": "sum(rating > 1)",
-            "predicted": "sum(chance)",
-            "loss": "sum(surprise(chance, rating > 1))",
-        },
-        f"{_PROPER} AND chance IS NOT NULL",
-    ),
-}
-
-
-def _sum_up(db: sqlite3.Connection, items: str, sign: int = 1) -> None:
-    """Adds the answers to `items` (a condition) to the sums; with the sign -1, takes them back."""
-    db.create_function("surprise", 2, surprise, deterministic=True)
-    for table, (keys, sums, which) in _SUMS.items():
-        values = [*keys.values(), *(f"{sign} * {value}" for value in sums.values())]
-        groups = ", ".join(str(place) for place in range(1, len(keys) + 1))
-        more = ", ".join(f"{name} = {name} + excluded.{name}" for name in sums)
-        db.execute(
-            f"INSERT INTO {table} ({', '.join([*keys, *sums])})"
-            f" SELECT {', '.join(values)} FROM sight WHERE {which} AND {items} GROUP BY {groups}"
-            f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {more}"
-        )
-        db.execute(f"DELETE FROM {table} WHERE answers = 0")
-
-
-def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
-    """Counts what is not counted yet: everything once, then the items whose events changed."""
-    db = store.db
-    with store.writing():
-        if store.noted("sight"):
-            if db.execute("SELECT 1 FROM unseen LIMIT 1").fetchone():
-                _count_again(db, config)
-            return
-        for sql in re.split(r"\n(?=CREATE)", _TABLES):  # `executescript` ends the transaction
-            db.execute(sql)
-        for table in ("sight", "unseen", *_SUMS):
-            db.execute(f"DELETE FROM {table}")
-        total, done = first_value(db, int, "SELECT count(*) FROM event") or 0, 0
-        for rows in each_range(store, config, seen_between, total >= _SPREAD):
-            db.executemany(_PUT_SEEN, rows)
-            done += len(rows)
-            progress("statistics", min(done, total), total)
-        _sum_up(db, "1")
-        db.execute("INSERT OR REPLACE INTO meta VALUES ('sight', '1')")
-
-
-def _count_again(db: sqlite3.Connection, config: Config) -> None:
-    """Takes the items that changed out of the sums, and puts them in as they are now."""
-    _sum_up(db, _UNSEEN, -1)
-    db.execute(f"DELETE FROM sight WHERE {_UNSEEN}")
-    db.executemany(_PUT_SEEN, list(_seen(db, _UNSEEN.removeprefix("item "), (), config)))
-    _sum_up(db, _UNSEEN)
-    db.execute("DELETE FROM unseen")
-
-
-# What each answer met, replayed from the events.
-
-
-def seen_between(
-    db: sqlite3.Connection, low: int, high: int, config: Config
-) -> list[tuple[Any, ...]]:
-    """Of the items from `low` to `high`."""
-    return list(_seen(db, BETWEEN, (low, high), config))
-
-
-def _seen(
-    db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
-) -> Iterator[tuple[Any, ...]]:
-    """The rows of the table `sight`."""
-    for item, track, events in replays(db, items, given, config):
-        number = 0
-        for event in events:
-            if event.rating is not None:
-                hour = (event.at // 60_000 + event.offset) // 60 % 24
-                kind, chance = _met(track, date.fromordinal(event.day))
-                place = KINDS.index(kind)
-                yield item, number, event.day, hour, place, event.rating, event.took, chance
-                number += 1
-            follow(track, event)
-
-
-def _met(track: ReplayCursor, day: date) -> tuple[Kind, float | None]:
-    """What an item is before an answer on `day`, and the recall that is predicted of a review."""
-    memory = track.memory
-    if memory is None:
-        return "new", None
-    if not track.in_review:
-        return "relearning" if track.relearning else "learning", None
-    elapsed = (day - track.day).days
-    chance = track.model.recall(memory, elapsed) if elapsed > 0 else None
-    return "mature" if memory[0] >= MATURE else "young", chance
-
-
-# What was done lately, and what falls due next: out of the sums where they are made.  To make them
-# takes seconds of a large collection, in which nobody else can write; where nobody asked for the
-# statistics yet, the events themselves are counted, which holds nobody up.
+# What was done lately, and what falls due next.
 
 _TALLIED_DAYS = "SELECT day, sum(answers) FROM cell WHERE day BETWEEN ? AND ? GROUP BY day"
+_STUDIED = "SELECT 1 FROM cell WHERE day = ? LIMIT 1"
 _TALLIED = f"""
-SELECT total(answers), total(took), coalesce(sum(answers) FILTER (WHERE {_PROPER}), 0),
-    coalesce(sum(answers) FILTER (WHERE {_PROPER} AND rating > 1), 0), 0
-FROM cell WHERE day BETWEEN :first AND :today
+SELECT total(answers), total(took),
+    coalesce(sum(answers) FILTER (WHERE kind >= {_FIRST_REVIEW}), 0),
+    coalesce(sum(answers) FILTER (WHERE kind >= {_FIRST_REVIEW} AND rating > 1), 0)
+FROM cell WHERE day BETWEEN ? AND ?
 """
-_STANDS = "NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)"
-"""It was not undone."""
-_COUNTED_DAYS = f"""
-SELECT day, count(DISTINCT id) FROM event e
-WHERE day BETWEEN ? AND ? AND rating IS NOT NULL AND {_STANDS} GROUP BY day
-"""
-_STUDIED = f"SELECT 1 FROM event e WHERE day = ? AND rating IS NOT NULL AND {_STANDS} LIMIT 1"
-# What an item was before an answer follows from the last thing that moved it: a review that led to
-# days (1), one that led to a learning step or a reset (0), or a line that promises nothing, after
-# which the settings decide (2).  Of `max`, SQLite takes the other columns from the same row.
-_ANSWERED = f"""
-WITH answer AS MATERIALIZED (
-    SELECT DISTINCT id, item, rating, took FROM event e
-    WHERE day BETWEEN :first AND :today AND rating IS NOT NULL AND {_STANDS}),
-met AS MATERIALIZED (
-    SELECT item, rating, took, (
-        SELECT met FROM (
-            SELECT max(e.id), CASE WHEN e.rating IS NULL THEN 0 WHEN e.promise IS NULL THEN 2
-                ELSE e.step IS NULL END AS met
-            FROM event e WHERE e.item = answer.item AND e.id < answer.id AND {_STANDS}
-            AND (e.rating IS NOT NULL OR json_extract(CAST(e.line AS TEXT), '$.kind') = 'reset')
-        )) AS met
-    FROM answer),
-item AS (
-    SELECT item, count(*) AS answers, sum(took) AS took, sum(met = 1) AS reviews,
-        sum(met = 1 AND rating > 1) AS recalled, max(met = 2) AS unsure
-    FROM met GROUP BY item)
-"""
-_COUNTED = f"""{_ANSWERED}
-SELECT total(answers), total(took), coalesce(sum(reviews) FILTER (WHERE unsure IS NOT 1), 0),
-    coalesce(sum(recalled) FILTER (WHERE unsure IS NOT 1), 0), total(unsure) FROM item
-"""
-_UNSURE = f"{_ANSWERED} SELECT t.id FROM item JOIN thing t USING (item) WHERE unsure = 1"
-
-Replay = Callable[[str], list[Answer]]
-"""The answers to an item that stand, each with the state that it met."""
 
 
-def lately(store: Store, now: datetime, config: Config, replay: Replay) -> RecentActivity:
+def lately(store: Store, now: datetime, config: Config) -> RecentActivity:
     """The index holds all that was done, and is folded."""
-    tallied = bool(store.noted("sight"))
-    if tallied:
-        bring_up(store, config)
+    count_answers(store, config)
     db, today = store.db, study_day(now, config.rollover)
     first, last = today - timedelta(days=YEAR - 1), today.toordinal()
-    rows = db.execute(_TALLIED_DAYS if tallied else _COUNTED_DAYS, (first.toordinal(), last))
+    rows = db.execute(_TALLIED_DAYS, (first.toordinal(), last))
     answers = {date.fromordinal(day): count for day, count in rows}
     day = streak_end = today if today in answers else today - timedelta(days=1)
     while day in answers or (day < first and db.execute(_STUDIED, (day.toordinal(),)).fetchone()):
         day -= timedelta(days=1)
-    recall, pace = _month(db, today, tallied, replay)
+    month = ((today - timedelta(days=MONTH - 1)).toordinal(), last)
+    count, took, reviews, recalled = db.execute(_TALLIED, month).fetchone()
+    pace = took / count / 60_000 if count else None
     coming = tuple(forecast(due_days(db, now, config), WEEK))
-    return RecentActivity(today, answers, (streak_end - day).days, recall, pace, coming)
-
-
-def _month(
-    db: sqlite3.Connection, today: date, tallied: bool, replay: Replay
-) -> tuple[Share, float | None]:
-    """Recall, and the pace."""
-    first = today - timedelta(days=MONTH - 1)
-    span = {"first": first.toordinal(), "today": today.toordinal()}
-    row = db.execute(_TALLIED if tallied else _COUNTED, span).fetchone()
-    count, took, reviews, recalled, unsure = row
-    for (item,) in db.execute(_UNSURE, span).fetchall() if unsure else ():
-        for event, before in ((a.event, a.before) for a in replay(plain_text(item))):
-            if first <= event.day <= today and kind_of(before) in REVIEWS:
-                reviews += 1
-                recalled += (event.rating or 0) > 1
-    return Share(recalled, reviews), took / count / 60_000 if count else None
+    return RecentActivity(
+        today, answers, (streak_end - day).days, Share(recalled, reviews), pace, coming
+    )

@@ -13,6 +13,7 @@ import contextlib
 import fcntl
 import os
 import sqlite3
+import struct
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ from deck.index.workers import Workers
 # The tables.  Whoever changes one, or what is written into it, raises `VERSION`.
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 13
+VERSION = 14
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -97,7 +98,7 @@ CREATE TABLE event (
     at INTEGER NOT NULL, offset INTEGER NOT NULL, day INTEGER NOT NULL,
     rating INTEGER, took INTEGER, model INTEGER, step INTEGER, promise REAL,
     target BLOB, line BLOB);
--- Events whose id stands for another event, which counts: see `deck.replay.unique`.
+-- Events whose id stands for another event, which counts: see `deck.replay.dedupe_events`.
 CREATE TABLE rival AS SELECT * FROM event;
 CREATE INDEX rival_id ON rival (id);
 -- Items that an event concerns beside its own.
@@ -124,10 +125,28 @@ CREATE TRIGGER item_goes AFTER DELETE ON item
     BEGIN UPDATE state SET there = 0 WHERE item = old.item; END;
 CREATE TRIGGER item_moves AFTER UPDATE OF aside ON item WHEN new.aside != old.aside
     BEGIN UPDATE state SET there = 2 - new.aside WHERE item = new.item; END;
--- Items whose events changed since they were folded.
+CREATE INDEX state_stability ON state (stability, learning) WHERE there = 2;
+CREATE INDEX state_difficulty ON state (difficulty) WHERE there = 2;
+CREATE INDEX state_interval ON state (interval) WHERE there = 2 AND learning = 0;
+-- Items whose events changed since they were folded; since their answers were counted.
 CREATE TABLE unfolded (item INTEGER PRIMARY KEY);
+CREATE TABLE uncounted (item INTEGER PRIMARY KEY);
 -- What the journal says beside: suspended, or buried until a study day.
 CREATE TABLE held (item INTEGER PRIMARY KEY, suspended INTEGER NOT NULL, buried INTEGER);
+
+-- The answers to an item that stand, as `schedule.SeenAnswer`s, and the day of the first.
+CREATE TABLE past (item INTEGER PRIMARY KEY, first INTEGER NOT NULL, answers BLOB NOT NULL);
+-- Sums of them, so that figures about a million answers are read from some thousand rows; of `hour`
+-- and `class`, reviews alone count.
+CREATE TABLE cell (
+    day INTEGER, kind INTEGER, rating INTEGER, answers INTEGER, took INTEGER,
+    PRIMARY KEY (day, kind, rating)) WITHOUT ROWID;
+CREATE TABLE hour (
+    day INTEGER, hour INTEGER, answers INTEGER, recalled INTEGER,
+    PRIMARY KEY (hour, day)) WITHOUT ROWID;
+CREATE TABLE class (
+    day INTEGER, class INTEGER, answers INTEGER, recalled INTEGER, predicted REAL, loss REAL,
+    PRIMARY KEY (class, day)) WITHOUT ROWID;
 """
 
 #: By name.  Made after many first events are in: an index grows faster from sorted rows.
@@ -139,6 +158,7 @@ EVENT_INDEXES = {
     "event_target": (
         "CREATE INDEX IF NOT EXISTS event_target ON event (target) WHERE target IS NOT NULL"
     ),
+    "event_line": "CREATE INDEX IF NOT EXISTS event_line ON event (day) WHERE line IS NOT NULL",
 }
 
 #: What an index says, without its own numbers: of the same files, every index says the same.
@@ -178,7 +198,7 @@ SAID = {
     ),
     "unfolded": "SELECT t.id FROM unfolded u JOIN thing t USING (item)",
     "held": "SELECT t.id, h.suspended, h.buried FROM held h JOIN thing t USING (item)",
-    "schema": "SELECT name FROM sqlite_master WHERE tbl_name = 'event' AND name != 'event_line'",
+    "schema": "SELECT name FROM sqlite_master WHERE tbl_name = 'event'",
 }
 
 
@@ -221,7 +241,7 @@ _MOVING = "moving"
 #: A seal is always as long, so that it is never read half written.
 _WIDE = 80
 #: What a garbled value may raise.
-_GARBLED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+_GARBLED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 #: An index is made anew on the disk, then in memory, and then it is given up.
 _TRIES = 4

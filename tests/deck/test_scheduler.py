@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from deck import fsrs
 from deck.config import MODELS, Config
 from deck.events import Interval, LearningStep, Rescheduled, Reset, Undone
-from deck.fsrs import Fsrs6, Memory, Rating
+from deck.fsrs import Fsrs6, Memory, Met, Rating
 from deck.replay import (
     ItemState,
     Learning,
@@ -510,8 +510,14 @@ class HalfLife(Fsrs6):
     def initial(self, rating: int) -> Memory:  # noqa: ARG002
         return Memory(self.first, 5.0)
 
-    def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:  # noqa: ARG002
-        return Memory(memory.stability * (2 if rating > 1 else 0.5), 5.0)
+    def follow(
+        self, memory: Memory, ratings: Iterable[int], elapsed: Iterable[int]
+    ) -> tuple[Memory, list[Met]]:
+        met: list[Met] = []
+        for rating, days in zip(ratings, elapsed, strict=True):
+            met.append((memory.stability, self.recall(memory, days) if days > 0 else None))
+            memory = Memory(memory.stability * (2 if rating > 1 else 0.5), 5.0)
+        return memory, met
 
 
 def test_another_model_folds_the_same_journal(monkeypatch: pytest.MonkeyPatch) -> None:

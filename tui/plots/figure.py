@@ -154,16 +154,11 @@ def gather(
     search: str = "",
     course: str | None = None,
     ways: Hints | None = None,
-    progress: Progress = lambda _what, _share: None,
 ) -> StatsInput:
     """All that takes no time of its own.  Raises SearchError."""
-
-    def counted(_what: str, done: int, total: int) -> None:
-        progress("Counting the answers", done / max(total, 1))
-
     query = query_of(search, course)
     days = min(reach.days, EVER)
-    stats = collection.statistics(now, query, days, counted)
+    stats = collection.statistics(now, query, days)
     config = collection.config if course is None else collection.config.of_course(course)
     return StatsInput(
         stats, reach, config.desired_retention, ways or Hints(), collection.added(now, query)

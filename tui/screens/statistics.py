@@ -205,7 +205,7 @@ class StatisticsScreen(DeckScreen[None]):
         app, (asked, hints) = self.deltadeck, job
         about = (app.open_collection, app.clock(), asked.reach, asked.search, asked.course, hints)
         try:
-            return gather(*about, lambda what, share: self._say("", what, share))
+            return gather(*about)
         except SearchError as error:
             # It could be read when it was typed; a saved search may have changed since.
             return str(error)

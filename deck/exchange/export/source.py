@@ -137,7 +137,7 @@ def _followed(track: ReplayCursor, events: Sequence[Event]) -> Iterator[HistoryE
             continue
         what = event.what
         before = track.state() if isinstance(what, Reviewed | Practised | Reset) else None
-        track.follow(event)
+        track.follow_each((event,))
         if before is not None:
             yield HistoryEntry(event, before, track.state())
 
