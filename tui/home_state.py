@@ -164,7 +164,7 @@ class Activity:
 
 
 def around(collection: Collection, now: datetime) -> Activity:
-    """At 10,000 cards 2 ms, or 0.1 s before the statistics were first seen (deck/index/lately)."""
+    """At 10,000 cards 2 ms."""
     from deck.stats import YEAR
 
     found = collection.lately(now)
