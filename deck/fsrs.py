@@ -156,24 +156,24 @@ class Fsrs6:
         import numpy as np
 
         s, d = stability, difficulty
-        if type(self).after is not Fsrs6.after:
+        if (type(self).after, type(self).follow) != (Fsrs6.after, Fsrs6.follow):
             after = [
                 self.after(Memory(*each), rating, int(t))
                 for *each, t in np.broadcast(s, d, elapsed)
             ]
             s, d = np.array(after, float).reshape(*s.shape, 2).T
             return s.T, d.T
-        w9, w10, w11, w12, w13, w14, w19, _, _, mean, keep = self._in_after
+        w10, w11, w13, w14, n9, n12, n19, _, _, mean, keep = self._shared
         same_day = np.less_equal(elapsed, 0)
-        increase = self._same_day[rating] * np.exp(-w19 * np.log(s)) if same_day.any() else 1.0
+        increase = self._same_day[rating] * np.exp(n19 * np.log(s)) if same_day.any() else 1.0
         left = s * (increase if rating == 1 else np.maximum(increase, 1.0))
         if not same_day.all():
             forgotten = 1 - self.recall_of(s, elapsed)
             if rating == 1:
-                later = w11 * np.exp(w14 * forgotten - w12 * np.log(d))
+                later = w11 * np.exp(w14 * forgotten + n12 * np.log(d))
                 later = np.minimum(later * ((s + 1) ** w13 - 1), s / self._after_lapse)
             else:
-                gain = self._gain[rating] * (11 - d) * np.exp(-w9 * np.log(s))
+                gain = self._gain[rating] * (11 - d) * np.exp(n9 * np.log(s))
                 later = s * (1 + gain * (np.exp(w10 * forgotten) - 1))
             left = np.where(same_day, left, later)
         d = mean + keep * (d - self._tilt[rating] * (10 - d))
