@@ -66,6 +66,8 @@ class Journal:
         self.folder = folder
         self._device = check_device(device) if device is not None else None
         self._was_there = folder.is_dir()
+        self._file = "", folder
+        """The file that was appended to last, below `folder`."""
         self._thread = threading.Lock()
         """One file that is open keeps no thread of this program out."""
         self._kept: dict[str, _Kept] = {}
@@ -146,7 +148,9 @@ class Journal:
             JournalError: its `recorded` says how many are there all the same, nearly always none.
         """
         name = _name(self.device, events[0].at)
-        path = self.folder / name
+        if name != self._file[0]:
+            self._file = name, self.folder / name
+        path = self._file[1]
         lines = b"".join([_checked(path, event) for event in events])
         with _refusing(path):
             kept = self._still_open("journal", str(path))

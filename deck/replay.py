@@ -552,8 +552,7 @@ def promised(
 
     `config` is the item's course's.  The rules are Anki's; docs/fsrs.md says where they are not.
     """
-    at, day = to_milliseconds(now), study_day(now, config.rollover)
-    ends, days = day_start(day + _DAY, config.rollover, now), 0
+    at, day, days = to_milliseconds(now), study_day(now, config.rollover), 0
     for rating in map(Rating, range(first, last + 1)):
         track = ReplayCursor(item_id, config, state)
         track.answer(rating, at, day)
@@ -563,7 +562,7 @@ def promised(
         if wait is None:
             track.keep(Interval(days))
         else:
-            track.keep(LearningStep(max(track.step, 0), _whole(wait, track, ends)))
+            track.keep(LearningStep(max(track.step, 0), _whole(wait, track, now)))
         yield rating, track
 
 
@@ -623,14 +622,16 @@ def _wait(track: ReplayCursor, before: ItemState) -> timedelta | None:
     return timedelta(seconds=max(int(exact * 86_400), 1)) if exact < 0.5 else None
 
 
-def _whole(wait: timedelta, track: ReplayCursor, ends: datetime) -> timedelta:
-    """The wait to the beginning of a study day, where a step ends on a later one than that which
-    `ends` then."""
-    if wait < _DAY and track.at + wait < ends:
+def _whole(wait: timedelta, track: ReplayCursor, now: datetime) -> timedelta:
+    """The wait to the beginning of a study day, where a step ends on a later one than that of
+    `now`."""
+
+    def begins(days: int) -> datetime:
+        return day_start(date.fromordinal(track.day + days), track.config.rollover, now)
+
+    if wait < _DAY and track.at + wait < begins(1):
         return wait
-    days = max((wait + _DAY / 2) // _DAY, 1)
-    later = date.fromordinal(track.day + days)
-    due = ends if days == 1 else day_start(later, track.config.rollover, ends)
+    due = begins(max((wait + _DAY / 2) // _DAY, 1))
     return timedelta(seconds=ceil((due - track.at).total_seconds()))
 
 
