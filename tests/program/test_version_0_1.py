@@ -61,7 +61,12 @@ def test_it_says_what_it_said(old: Path, shell: Shell, version: int | None) -> N
                 PRAGMA application_id = {0x64656C74}; PRAGMA user_version = {version}""")
     for line, said in SAID.items():
         done = shell(*line.split(), "-C", old)
-        assert (done.stderr, read(done.stdout)) == ("", said), line
+        found = read(done.stdout)
+        if line == "exam --json":  # a plan may bring more than it did then
+            for now, then in zip(found, said, strict=True):
+                assert now["plan"]["expected"] >= then["plan"]["expected"]
+                now["plan"] = then["plan"]
+        assert (done.stderr, found) == ("", said), line
     after = contents(old)
     [grown] = [path for path, data in before.items() if after[path] != data]
     assert after[grown].removeprefix(before[grown]).count(b"\n") == 1
