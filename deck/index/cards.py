@@ -47,6 +47,7 @@ from deck.index.codec import (
     sql_text,
     text_digest,
 )
+from deck.index.schedule import MARK
 from deck.index.store import Progress, Store, silent
 from deck.journal import HIDES
 from deck.replay import SUSPENDED
@@ -360,13 +361,7 @@ _RESTATED = (
     "UPDATE file SET size = -1, mtime = -1, inode = -1, digest = ? WHERE key = ? AND digest = ?"
 )
 _STATUS = "UPDATE card SET status = ? WHERE card = ?"
-_MINE = """
-UPDATE item SET mine = :mine,
-    aside = :mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
-    fresh = NOT :mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
-        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended)
-WHERE card = :card AND mine != :mine
-"""
+_MINE = "UPDATE item SET mine = :mine WHERE card = :card AND mine != :mine"
 
 
 def restate(store: Store, root: Path, status: str, change: TextChange) -> bool:
@@ -385,7 +380,8 @@ def restate(store: Store, root: Path, status: str, change: TextChange) -> bool:
             folder, file = file_of(key, known.stamp)
             db.execute(_SUM, (folder, -hash(file) & SUM))
         db.execute(_STATUS, (status, known.file))
-        db.execute(_MINE, {"mine": status == SUSPENDED, "card": known.file})
+        if db.execute(_MINE, {"mine": status == SUSPENDED, "card": known.file}).rowcount:
+            db.execute(f"{MARK} WHERE card = ?", (known.file,))
     return True
 
 

@@ -46,7 +46,8 @@ ORDER BY 1
 """
 #: For `_EVENTS`: the items of a range, or those of a table.
 _BETWEEN, _LISTED = "BETWEEN ?1 AND ?2", "IN (SELECT item FROM {})"
-_MARK = """
+#: Of every item, or of those that a condition behind it names.
+MARK = """
 UPDATE item SET
     aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
     fresh = NOT mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
@@ -119,7 +120,7 @@ def fold_all(store: Store, config: Config, progress: Progress) -> None:
             done += len(past)
             progress("schedules", min(done, total), total)
         put_sums(db, sums)
-        db.execute(_MARK)
+        db.execute(MARK)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
 
 
