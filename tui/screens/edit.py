@@ -94,6 +94,8 @@ class EditScreen(SavingScreen):
         """Whether it is in the place of its source now."""
         self._card: Card | None = None
         """The last one that could be read."""
+        self._read: str | None = None
+        """The text that was read last: a timer set before a key did so has nothing to do."""
         self._taken: Conflict | None = None
         """Another computer's version, which is in the editor now and counts once it is saved."""
 
@@ -287,12 +289,13 @@ class EditScreen(SavingScreen):
             self.editor.post_message(Key(event.key, event.character))
 
     def set_card(self) -> None:
-        if self.page.display:
+        if self.page.display and self.editor.text != self._read:
             self._read_card()
 
     def _read_card(self, keep_place: bool = True) -> None:
         """Where it cannot be read now, the last card that could be stays."""
-        card, _ = analyse(self.editor.text, self._path)
+        self._read = self.editor.text
+        card, _ = analyse(self._read, self._path)
         if card is None:
             return
         self._card = card
