@@ -31,7 +31,7 @@ from deck.index.cards import (
     restate,
     scan,
     scan_files,
-    summary_of,
+    summaries_of,
 )
 from deck.index.store import Progress, Store, asking, silent
 
@@ -116,25 +116,21 @@ class CardStore:
         """
         is_known = not newest and self._summarised[:2] == (self._changes, self._store.generation)
         found = self._summaries.get(item_id) if is_known else None
-        found = found or self.summary_if_any(item_id)
+        found = found or self.summaries([item_id])[0]
         if found is None:
             raise self._unknown(item_id)
         return found
 
-    def summary_if_any(self, item_id: str) -> CardSummary | None:
-        """`summary`; None where there is none of that id."""
-        return self.summaries([item_id])[0]
-
     @asking
     def summaries(self, items: Sequence[str]) -> list[CardSummary | None]:
-        """`summary_if_any` of each."""
+        """`summary` of each; None where there is none of that id."""
         state = self._state()
         if state != self._summarised:
             self._summarised, self._summaries = state, {}
-        for item_id in items:
-            if item_id not in self._summaries:
-                self._summaries[item_id] = summary_of(self._store.db, item_id)
-        return [self._summaries[item_id] for item_id in items]
+        known = self._summaries
+        if unknown := [item_id for item_id in items if item_id not in known]:
+            known |= dict.fromkeys(unknown) | summaries_of(self._store.db, unknown)
+        return [known[item_id] for item_id in items]
 
     @asking
     def outline_of(self, card_id: str) -> Card:

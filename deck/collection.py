@@ -54,7 +54,7 @@ from deck.index.cards import (
 )
 from deck.index.store import Progress, Store, asking, index_path, silent
 from deck.journal import Journal, Written
-from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, done, room, session_queue
+from deck.queue import Queue, SessionRequest, TodaysAnswer, build_queue, room, session_queue
 from deck.recording import AnswerInput, Answers, AnswerStream, EventBatch, IdleWorker
 from deck.replay import SUSPENDED, Answer, ItemState, ItemStatus, Schedule
 from deck.status_line import StatusLineWriter
@@ -388,18 +388,18 @@ class Collection:
         """What was done on the study day of `now`."""
         self._history.catch_up()
         answers = self._history.answers_on(self._day(now))
-        reviews = [a.event.what for a in answers if isinstance(a.event.what, Reviewed)]
-        return TodayCount(len(answers), sum(r.milliseconds for r in reviews) / 60_000)
+        return TodayCount(len(answers), sum(each.milliseconds for each in answers) / 60_000)
 
     def _day(self, now: datetime) -> date:
         return study_day(now, self.config.rollover)
 
     def _done(self, now: datetime) -> list[TodaysAnswer]:
-        found = []
-        for answer in self._history.answers_on(self._day(now)):
-            card = self._library.summary_if_any(answer.event.item)
-            found.append(done(answer, *(card[:2] if card else (answer.event.item, ""))))
-        return found
+        answers = self._history.answers_on(self._day(now))
+        cards = self._library.summaries([answer.item_id for answer in answers])
+        return [
+            TodaysAnswer(item, *(card[:2] if card else (item, "")), was)
+            for (item, was, _), card in zip(answers, cards, strict=True)
+        ]
 
     def _raised(self, now: datetime) -> list[LimitsRaised]:
         return self._history.raised_on(self._day(now))

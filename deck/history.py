@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice, takewhile
+from heapq import merge
+from itertools import groupby, islice, takewhile
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,20 +28,24 @@ from deck.events import (
     LimitsRaised,
     Practised,
     Reset,
+    Reviewed,
     StatusLines,
     Suspended,
     Undone,
 )
 from deck.files import NO_STAMP, FileStamp
 from deck.index import schedule
+from deck.index.cards import key_of_item
 from deck.index.codec import id_bytes
 from deck.index.journal import Own, known_stamps, problems_of, take_up
 from deck.index.store import Progress, Store, asking, silent
 from deck.journal import Stamps, Written, gone
+from deck.queue import Kind
 from deck.replay import (
     Answer,
     ItemState,
     ItemStatus,
+    Learning,
     Load,
     New,
     Review,
@@ -50,6 +56,9 @@ from deck.replay import (
 )
 
 _NOTHING = ItemStatus(New(), False, None)
+_ID = attrgetter("id")
+#: By the number of what an item was (`deck.replay.NEW` and so on).
+_KINDS: tuple[Kind, ...] = ("new", "learning", "learning", "review", "review")
 #: Answers that wait for the index, at most; nearly always it takes them up in the next pause.
 _WAITING = 5000
 #: What concerns the event's own item alone.
@@ -66,6 +75,16 @@ class AppliedReview(NamedTuple):
     event: Event
     before: ItemStatus
     after: ItemStatus
+
+
+class DayAnswer(NamedTuple):
+    """A review of a study day."""
+
+    item_id: str
+    was: Kind
+    """Where the item stood."""
+    milliseconds: int
+    """How long it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +118,7 @@ class History:
         self._left: dict[str, FileStamp] = {}
         """By name, how this program left the files; `NO_STAMP` where others wrote as well."""
         self._looked_up: dict[str, ItemStatus] = {}
-        self._days: dict[date, dict[str, list[Answer] | None]] = {}
+        self._days: dict[date, dict[str, list[DayAnswer] | None]] = {}
         """Of a study day: its answers by item; None where they must be looked up again."""
         self._due: dict[int, int] | None = None
         """Study day (as an ordinal) to items that fall due, where it is known."""
@@ -129,14 +148,10 @@ class History:
         return self._stamps.are_same()
 
     @asking
-    def take_up(
-        self, progress: Progress = silent, own: Mapping[str, ItemState] | None = None
-    ) -> None:
+    def take_up(self, progress: Progress = silent) -> None:
         """Takes up what changed in the journal, and folds by `config`.
 
         While the journal itself is gone (a disk that was pulled out), what was read of it holds.
-        `own`: where the items stood that this program's events concern, where these concern no
-        others; what is remembered of those stays.
         """
         with self._lock:
             is_gone = self._is_gone()
@@ -154,21 +169,9 @@ class History:
                 return  # what was written stays as it was folded, until it can be read
             stamps, expected = known_stamps(self._store), self._stamps.known | self._left
             self._waiting, self._folded, self._left = [], {}, {}
-            if stamps != expected or (many and own is None):
+            if stamps != expected or many:
                 self._forget()
-            elif own:
-                self._look_again(own)
             self._stamps.known = stamps
-
-    def _look_again(self, before: Mapping[str, ItemState]) -> None:
-        """Forgets what is remembered of these items, and counts the days they fall due on anew."""
-        for item, state in before.items():
-            self._looked_up.pop(item, None)
-            for known in self._days.values():
-                if item in known:
-                    known[item] = None
-            if self._due is not None:
-                count_due(self._due, state, self.state(item))
 
     def _own(self) -> Own:
         """What this program wrote, for the index to take as it was folded here."""
@@ -190,8 +193,8 @@ class History:
                 self.last_id = max(self.last_id, event.id)
                 if event.day in self._days:
                     known = self._days[event.day].get(event.item, [])
-                    met = None if known is None else [*known, Answer(event, before.state)]
-                    self._days[event.day][event.item] = met
+                    met = [_of_day(Answer(event, before.state))]
+                    self._days[event.day][event.item] = None if known is None else known + met
                 if self._due is not None:
                     count_due(self._due, before.state, after.state)
             self._left_by_us(written)
@@ -200,17 +203,27 @@ class History:
             self.take_up()
 
     def add(self, events: Sequence[Event], written: Written) -> None:
-        """Takes up events that this program has written."""
+        """Takes up events that this program has written, in their order."""
         with self._lock:
-            own = None
-            if all(event.item and isinstance(event.what, _OF_AN_ITEM) for event in events):
-                own = {event.item: self.state(event.item) for event in events}
+            is_ours = all(event.item and isinstance(event.what, _OF_AN_ITEM) for event in events)
+            before = {event.item: self.state(event.item) for event in events} if is_ours else {}
             for event in events:  # what they change is for the fold to say
                 self._folded.pop(event.item, None)
-                self.last_id = max(self.last_id, event.id)
+                self._looked_up.pop(event.item, None)
             self._waiting += events
+            self.last_id = max(self.last_id, *(event.id for event in events))
             self._left_by_us(written)
-        self.take_up(own=own)
+            for item, state in before.items():
+                after = self._folded[item] = self._looked_up[item] = self.folded_with(item, ())
+                for known in self._days.values():
+                    if item in known:
+                        known[item] = None
+                if self._due is not None:
+                    count_due(self._due, state, after.state)
+            if is_ours:
+                self._stamps.put(written.name, written.stamp)
+        if not is_ours or len(self._waiting) >= _WAITING:
+            self.take_up()
 
     def _left_by_us(self, written: Written) -> None:
         """Notes how a file was left; what was read of one that nobody else changed is not looked at
@@ -289,19 +302,21 @@ class History:
             return list(answers_of(item_id, self.events(item_id), undone, self.config))
 
     @asking
-    def answers_on(self, day: date) -> list[Answer]:
+    def answers_on(self, day: date) -> list[DayAnswer]:
         """The reviews of a study day that were not undone, item by item."""
         with self._lock:
             if day not in self._days:
-                self.flush()
-                items = schedule.answered_on(self._store.db, day)
-                items += [event.item for event in self._waiting if event.day == day]
-                self._days = {day: dict.fromkeys(items)}
-            found = self._days[day]
-            for item, answers in found.items():
-                if answers is None:
-                    found[item] = [a for a in self.answers(item) if a.event.day == day]
-            return [answer for item in sorted(found) for answer in found[item] or ()]
+                schedule.count_answers(self._store, self.config)
+                counted = schedule.answered_on(self._store.db, day)
+                answers = [DayAnswer(item, _KINDS[kind], took) for item, kind, took in counted]
+                by_item = groupby(answers, key=attrgetter("item_id"))
+                self._days = {day: {item: list(found) for item, found in by_item}}
+                self._days[day] |= {event.item: None for event in self._waiting}
+            known = self._days[day]
+            for item, met in known.items():
+                if met is None:
+                    known[item] = [_of_day(a) for a in self.answers(item) if a.event.day == day]
+            return [answer for item in sorted(known) for answer in known[item] or ()]
 
     @asking
     def raised_on(self, day: date) -> list[LimitsRaised]:
@@ -314,9 +329,13 @@ class History:
     @asking
     def last_review(self, items: Container[str] | None = None) -> Event | None:
         """The last review, of an item that has a card, that was not undone."""
-        self.flush()
-        found = schedule.last_reviews(self._store.db)
-        return next((event for event in found if items is None or event.item in items), None)
+        db, undone = self._store.db, undone_ids(self._waiting)
+        waiting = [event for event in self._waiting if isinstance(event.what, Reviewed)]
+        ours = (e for e in sorted(waiting, key=_ID, reverse=True) if key_of_item(db, e.item))
+        for event in merge(ours, schedule.last_reviews(db), key=_ID, reverse=True):
+            if event.id not in undone and (items is None or event.item in items):
+                return event
+        return None
 
     @asking
     def settle(self, last: str) -> None:
@@ -363,6 +382,14 @@ class History:
 
     def _undone(self, item_id: str) -> set[str]:
         return schedule.undone(self._store.db, item_id) | undone_ids(self._waiting)
+
+
+def _of_day(answer: Answer) -> DayAnswer:
+    event, before = answer.event, answer.before
+    assert isinstance(event.what, Reviewed)
+    new_or_learning: Kind = "new" if isinstance(before, New) else "learning"
+    was = new_or_learning if isinstance(before, New | Learning) else "review"
+    return DayAnswer(event.item, was, event.what.milliseconds)
 
 
 def count_due(due: dict[int, int], before: ItemState, after: ItemState) -> None:

@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 from deck.config import Config, ReviewOrder, model_of
 from deck.events import LimitsRaised
 from deck.fsrs import Memory
-from deck.replay import Answer, Learning, New
 from deck.study_day import day_start, moment, study_day
 
 Kind = Literal["learning", "review", "new"]
@@ -285,9 +284,6 @@ def _by_course(found: Iterable[Candidate]) -> list[list[Candidate]]:
 # The limits of one study day: the collection's, each course's own, and what was raised today.
 
 
-Was = Literal["new", "learning", "review"]
-
-
 @dataclass(frozen=True, slots=True)
 class TodaysAnswer:
     """An answer of the present study day."""
@@ -295,16 +291,8 @@ class TodaysAnswer:
     item_id: str
     card_id: str
     course: str
-    was: Was
+    was: Kind
     """Where the item stood."""
-
-
-def done(answer: Answer, card_id: str, course: str) -> TodaysAnswer:
-    before = answer.before
-    was: Was = "review"
-    if isinstance(before, New | Learning):
-        was = "new" if isinstance(before, New) else "learning"
-    return TodaysAnswer(answer.event.item, card_id, course, was)
 
 
 @dataclass(frozen=True, slots=True)

@@ -541,9 +541,9 @@ JOIN thing t ON t.item = i.item WHERE t.id IN
 _OF_CARD = f"{_OUTLINE.format(more='')} WHERE c.id = ? AND c.clash IS NULL"
 #: Items that one question asks for.
 _TOGETHER = 500
-_SUMMARY = """
-SELECT c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
-JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id = ?
+_SUMMARIES = """
+SELECT t.id, c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
+JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id IN
 """
 _CLASHES = """
 SELECT f.key, c.line, c.clash FROM card c JOIN file f ON f.file = c.card
@@ -590,14 +590,21 @@ def outline_of_card(db: sqlite3.Connection, root: Path, card_id: str) -> Card | 
 def outlines(db: sqlite3.Connection, root: Path, items: Sequence[str]) -> Iterator[Card]:
     """The cards of these items, all but their texts: each once, where its first item stands."""
     seen: set[int] = set()
-    for at in range(0, len(items), _TOGETHER):
-        names = [sql_text(item) for item in items[at : at + _TOGETHER]]
-        rows = db.execute(f"{_OF_ITEMS} ({', '.join('?' * len(names))})", names)
+    for names, rows in _each_of(db, _OF_ITEMS, items):
         found = {item: (card, row) for *row, card, item in rows}
         for card, row in (found[name] for name in names if name in found):
             if card not in seen:
                 seen.add(card)
                 yield _outline(row, root)
+
+
+def _each_of(
+    db: sqlite3.Connection, sql: str, items: Sequence[str]
+) -> Iterator[tuple[list[str | bytes], sqlite3.Cursor]]:
+    """The rows that concern items, so many of these at a time."""
+    for at in range(0, len(items), _TOGETHER):
+        names = [sql_text(item) for item in items[at : at + _TOGETHER]]
+        yield names, db.execute(f"{sql} ({', '.join('?' * len(names))})", names)
 
 
 def _outline(row: Sequence[Any], root: Path) -> Card:
@@ -617,9 +624,13 @@ def _outline(row: Sequence[Any], root: Path) -> Card:
     )
 
 
-def summary_of(db: sqlite3.Connection, item_id: str) -> CardSummary | None:
-    row = db.execute(_SUMMARY, (sql_text(item_id),)).fetchone()
-    return CardSummary(row[0], json.loads(row[1])[0], row[2]) if row else None
+def summaries_of(db: sqlite3.Connection, items: Sequence[str]) -> dict[str, CardSummary]:
+    """By item, of those that there are."""
+    return {
+        plain_text(item): CardSummary(card, json.loads(course)[0], status)
+        for _, rows in _each_of(db, _SUMMARIES, items)
+        for item, card, course, status in rows
+    }
 
 
 def card_ids(db: sqlite3.Connection) -> list[str]:

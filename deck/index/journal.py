@@ -172,7 +172,8 @@ class EventLoader:
         if self._marks:
             for row in ready:
                 self._new.setdefault(row[3], set()).add(row[1])
-            self._mark_undone(row[-2] for row in ready)
+            own = {event_id for ids, _ in self._own.folded.values() for event_id in ids}
+            self._mark_undone(row[-2] for row in ready if row[1] not in own)
         for place, items in lines.also:
             self._put_also(last + 1 + place, items)
 

@@ -425,13 +425,16 @@ def due_days(db: sqlite3.Connection) -> dict[int, int]:
     return dict(db.execute("SELECT due, count(*) FROM state WHERE learning = 0 GROUP BY due"))
 
 
-def answered_on(db: sqlite3.Connection, day: date) -> list[str]:
-    """The items with a review on a study day, undone ones included."""
+def answered_on(db: sqlite3.Connection, day: date) -> Iterator[tuple[str, int, int]]:
+    """(item, what it was, milliseconds) of the counted answers of a study day."""
     sql = (
-        "SELECT DISTINCT t.id FROM event e JOIN thing t ON t.item = e.item"
-        " WHERE e.day = ? AND e.rating IS NOT NULL"
+        "SELECT t.id, p.answers FROM past p JOIN thing t ON t.item = p.item WHERE p.item IN"
+        " (SELECT item FROM event WHERE day = ? AND rating IS NOT NULL)"
     )
-    return [plain_text(row[0]) for row in db.execute(sql, (day.toordinal(),))]
+    for name, answers in db.execute(sql, (day.toordinal(),)):
+        for then, _, kind, _, took, _ in iter_unpack("<" + _SEEN, answers):
+            if then == day.toordinal():
+                yield plain_text(name), kind, took
 
 
 def last_reviews(db: sqlite3.Connection) -> Iterator[Event]:

@@ -18,7 +18,7 @@ from deck.fsrs import Rating
 from deck.history import History
 from deck.index import candidates as select
 from deck.index.candidates import all_decks, inside
-from deck.index.cards import summary_of
+from deck.index.cards import summaries_of
 from deck.index.store import Store
 from deck.queue import Counts, TodaysAnswer, build_queue, room
 from deck.study_day import day_start
@@ -114,6 +114,5 @@ def _events(answers: list[tuple[str, Rating, int]], words: list[tuple[str, bool]
 
 
 def _done(store: Store, item: str) -> TodaysAnswer:
-    where = summary_of(store.db, item)
-    assert where is not None
+    where = summaries_of(store.db, [item])[item]
     return TodaysAnswer(item, *where[:2], "new")
