@@ -131,8 +131,9 @@ def write_texts(
 
     rest = iter(changes)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        while together := [threads.submit(write, each) for each in islice(rest, _TOGETHER)]:
-            written = [each.result() for each in together]
+        while together := list(islice(rest, _TOGETHER)):
+            each_of = threads.map if len(together) > 1 else map
+            written = list(each_of(write, together))
             for folder in {each for each in written if isinstance(each, Path)}:
                 _sync_folder(folder)
             yield from (None if isinstance(each, Path) else each for each in written)

@@ -519,7 +519,6 @@ class Collection:
 
         The event names the item; its `what.target` is the review's id.
         """
-        self.settle()
         self._history.catch_up()
         if self._to_undo(items) is None:
             return None
@@ -530,7 +529,8 @@ class Collection:
             card_id = self._library.outline(review.item).id
             status = self._status.scheduled(card_id)
             event = self._append(now, (review.item, Undone(review.id)))[0]
-        if self.config.write_status:
+        if self.config.write_status and not self._status.cancel(card_id, review):
+            self.settle()
             self._status.take_back(card_id, review, status, review.what.status)
         return event
 
@@ -690,6 +690,8 @@ class Collection:
             JournalError: it cannot be known.
         """
         history = self._history
+        if history.unread:
+            history.flush()  # it may be readable again
         targets = {e.what.target for e in self._unsure.values() if isinstance(e.what, Undone)}
         tried = (e for item in self._unsure for e in history.events(item) if e.id in targets)
         found = next((event for event in tried if items is None or event.item in items), None)

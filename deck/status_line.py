@@ -63,6 +63,15 @@ class StatusLineWriter:
     def owes(self, card_id: str) -> bool:
         return card_id in self._owed
 
+    def cancel(self, card_id: str, answer: Event) -> bool:
+        """The line need not follow this answer any more; whether it still was to."""
+        with self._writing, self._changing:
+            known = self._owed.get(card_id)
+            if known is None or known.id != answer.id:
+                return False
+            del self._owed[card_id]
+            return True
+
     def settle(self) -> str:
         """Writes the lines that are owed; the id of the last answer that they follow, or ""."""
         with self._writing:
