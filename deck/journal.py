@@ -605,7 +605,7 @@ def _shown(names: list[str]) -> list[str]:
 
 def _names(folder: Path, problems: list[Problem]) -> list[str]:
     try:
-        return sorted(path.name for path in folder.iterdir())
+        return sorted(os.listdir(folder))  # noqa: PTH208, which makes a path of each
     except FileNotFoundError:
         if os.path.lexists(folder):
             message = f"{_LOST_LINK}: the reviews behind it are missing."

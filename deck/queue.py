@@ -284,8 +284,7 @@ def _by_course(found: Iterable[Candidate]) -> list[list[Candidate]]:
 # The limits of one study day: the collection's, each course's own, and what was raised today.
 
 
-@dataclass(frozen=True, slots=True)
-class TodaysAnswer:
+class TodaysAnswer(NamedTuple):
     """An answer of the present study day."""
 
     item_id: str

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
+from functools import lru_cache
 from itertools import compress, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -626,10 +627,11 @@ def _outline(row: Sequence[Any], root: Path) -> Card:
 
 def summaries_of(db: sqlite3.Connection, items: Sequence[str]) -> dict[str, CardSummary]:
     """By item, of those that there are."""
+    course = lru_cache(json.loads)
     return {
-        plain_text(item): CardSummary(card, json.loads(course)[0], status)
+        plain_text(item): CardSummary(card, course(courses)[0], status)
         for _, rows in _each_of(db, _SUMMARIES, items)
-        for item, card, course, status in rows
+        for item, card, courses, status in rows
     }
 
 
