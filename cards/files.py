@@ -88,21 +88,16 @@ def _refuse_large(size: int, path: Path | None) -> None:
         raise refusal(path, "The card is larger than 1 MB.", hint)
 
 
-def write_text(
-    path: Path, text: str, seen: str | None, sync: bool = True, root: Path | None = None
-) -> None:
-    """Replaces the file by `text` atomically, or creates it where `seen` is None.
-
-    Without `sync` it does not wait for the disk: whoever writes thousands waits once, for all.
+def write_text(path: Path, text: str, seen: str | None, root: Path | None = None) -> None:
+    """Replaces the file by `text` atomically, or creates it where `seen` is None; it is on the disk
+    when this returns.
 
     Raises CardError, with the file as it was, where it differs from `seen`, where it exists
     although `seen` is None, and where the disk refuses.  A symbolic link stays one: the file
     that it names is written, unless that is outside of the collection `root`.  Permission bits
     stay.
     """
-    folder = _replaced(path, text, seen, sync, root)
-    if sync:
-        _sync_folder(folder)
+    _sync_folder(_replaced(path, text, seen, root))
 
 
 class TextChange(NamedTuple):
@@ -125,7 +120,7 @@ def write_texts(
 
     def write(change: TextChange) -> Path | CardError:
         try:
-            return _replaced(*change, sync=True, root=root)
+            return _replaced(*change, root)
         except CardError as error:
             return error
 
@@ -139,7 +134,7 @@ def write_texts(
             yield from (None if isinstance(each, Path) else each for each in written)
 
 
-def _replaced(path: Path, text: str, seen: str | None, sync: bool, root: Path | None) -> Path:
+def _replaced(path: Path, text: str, seen: str | None, root: Path | None) -> Path:
     """Writes the file as `write_text` does; the folder whose list of names is to be synced."""
     refuse_leaving(path, root)
     try:
@@ -151,7 +146,7 @@ def _replaced(path: Path, text: str, seen: str | None, sync: bool, root: Path | 
     _refuse_large(len(data), path)
     _refuse_changed(path, seen)
     try:
-        return _write(path, data, seen, sync)
+        return _write(path, data, seen)
     except CardError:  # a ValueError too
         raise
     except (OSError, ValueError) as error:
@@ -170,7 +165,7 @@ def _refuse_changed(path: Path, seen: str | None) -> None:
         raise refusal(path, "The file changed on disk since it was read.", hint)
 
 
-def _write(path: Path, data: bytes, seen: str | None, sync: bool) -> Path:
+def _write(path: Path, data: bytes, seen: str | None) -> Path:
     target = path if seen is None else Path(os.path.realpath(path))
     mode = None if seen is None else stat.S_IMODE(target.stat().st_mode)
     effective = os.access in os.supports_effective_ids
@@ -186,8 +181,7 @@ def _write(path: Path, data: bytes, seen: str | None, sync: bool) -> Path:
             file.flush()
             if mode is not None:
                 temporary.chmod(mode)
-            if sync:
-                os.fsync(file.fileno())
+            os.fsync(file.fileno())
             # As late as possible: another program may have saved while we wrote.
             _refuse_changed(path, seen)
             _place(temporary, target, new=seen is None)

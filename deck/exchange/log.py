@@ -29,7 +29,7 @@ from cards.files import open_regular
 from cards.model import Card
 from deck.errors import reason
 from deck.exchange.model import ExchangeError
-from deck.files import DATA_DIR, card_keys, key_parts, make_private
+from deck.files import DATA_DIR, card_keys, key_parts, make_folders, make_private, sync_folder
 
 Verdict = Literal["changed", "unchanged", "kept", "older"]
 """Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import
@@ -117,30 +117,30 @@ class ImportLog:
             self._new.append(f"= {card_id}\t{source}".encode("utf-8", "replace"))
 
     def announce(self, marks: list[tuple[bytes, int]], device: str) -> None:
-        """Notes what is going to be written now, digests and versions.  It does not wait for the
-        disk: it is there whatever becomes of the program.  Raises ExchangeError."""
+        """Notes what is going to be written now, digests and versions.  Raises ExchangeError."""
         if marks:
-            self._add([b"~" + _line(*each) for each in marks], device, sync=False)
+            self._add([b"~" + _line(*each) for each in marks], device)
 
     def save(self, device: str) -> None:
         """Writes what is new behind the rest.  Raises ExchangeError."""
         if self._new:
-            self._add(self._new, device, sync=True)
+            self._add(self._new, device)
             self._new.clear()
 
-    def _add(self, lines: list[bytes], device: str, sync: bool) -> None:
+    def _add(self, lines: list[bytes], device: str) -> None:
         path = self._folder / f"{device}.txt"
         try:
             make_private(self._private)
-            self._folder.mkdir(exist_ok=True)
+            make_folders(self._folder)
             with path.open("ab") as file:
+                if not file.tell():  # new
+                    sync_folder(self._folder)
                 # A line that a crash left unfinished ends here, and means nothing.
                 begin = b"\n" * bool(file.tell())
                 head = b"@ %x %x" % (self._time, self._made)
                 file.write(begin + b"\n".join([head, *lines]) + b"\n")
                 file.flush()
-                if sync:
-                    os.fsync(file.fileno())
+                os.fsync(file.fileno())
         except OSError as error:
             raise ExchangeError(
                 f"{path}: what was imported cannot be noted: {reason(error)}. "

@@ -12,7 +12,6 @@ import wrote last (`log.py`): what changed only there is taken, what changed her
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -24,7 +23,15 @@ from typing import IO, TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from cards.edit import with_field
-from cards.files import LEAVING, leads_out, open_regular, read_text, refuse_leaving, write_text
+from cards.files import (
+    LEAVING,
+    TextChange,
+    leads_out,
+    open_regular,
+    read_text,
+    refuse_leaving,
+    write_texts,
+)
 from cards.frontmatter import unsafe_id
 from cards.model import CardError
 from cards.text import printable_line
@@ -45,7 +52,7 @@ from deck.exchange.model import (
     where_of,
 )
 from deck.exchange.normalise import card_text
-from deck.files import leftover_drafts
+from deck.files import leftover_drafts, make_folders, whole
 from deck.repair import put_away
 from deck.replay import SUSPENDED
 
@@ -514,7 +521,6 @@ class _Taking:
         self._signs = 0
         self._events: list[Event] = []
         self._folders: set[Path] = set()
-        self._has_written = False
         self._recorded = 0
 
     def take(self, step: PlannedCard) -> None:
@@ -525,14 +531,11 @@ class _Taking:
             self._carry_out()
 
     def finish(self) -> None:
-        """Carries out what is left, waits for the disk, then records the answers: none of a card
-        that is not there."""
+        """Carries out what is left, then records the answers: none of a card that is not there."""
         log, device = self._plan.log, self._plan.collection.device
         try:
             self._carry_out()
         finally:
-            if self._has_written:
-                os.sync()
             if self._events:
                 self._record()
             log.save(device)
@@ -545,49 +548,62 @@ class _Taking:
         for step in steps:
             for copy in step.copies:
                 self._copy(copy, step.card_id)
-            try:
-                if self._write(step):
-                    self._has_written = True
-                    log.write(step.mark, step.version)
-            except CardError as error:
+        refused: ExchangeError | None = None
+        for step, (is_ours, error) in zip(steps, self._write(steps), strict=True):
+            if error is not None:
                 said = f"{error.problem.message} {error.problem.hint}"
                 what = f"{step.path}: {said} Import again: it goes on there."
-                raise ExchangeError(what) from error
+                refused = refused or ExchangeError(what)
+                continue
+            if is_ours:
+                log.write(step.mark, step.version)
             self._events += step.events
-            if len(self._events) >= _TOGETHER:
-                self._record()
             self._plan.summary.done += 1
+        if refused is not None:
+            raise refused
+        if len(self._events) >= _TOGETHER:
+            self._record()
 
-    def _write(self, step: PlannedCard) -> bool:
-        """Whether the card is as the source has it now, by this import."""
+    def _write(self, steps: list[PlannedCard]) -> Iterator[tuple[bool, CardError | None]]:
+        """Of each step, whether the card is as the source has it now, by this import, and on the
+        disk; and the error that left it as it was."""
+        changes: list[TextChange | CardError | None] = []
+        for step in steps:
+            try:
+                changes.append(self._change(step))
+            except CardError as error:
+                changes.append(error)
+        written = write_texts((c for c in changes if isinstance(c, TextChange)), self._root)
+        for step, change in zip(steps, changes, strict=True):
+            refused = next(written) if isinstance(change, TextChange) else change
+            if step.fate in ("new", "changed"):
+                yield change is not None and refused is None and not step.replaces, refused
+            else:
+                yield False, None  # a learner's own frontmatter; the journal counts
+
+    def _change(self, step: PlannedCard) -> TextChange | None:
+        """What becomes of the card's file; None where it stays."""
         if step.fate == "new":
             self._make_folder(step.path.parent)
-            write_text(step.path, step.text, None, sync=False)
-            return True
+            return TextChange(step.path, step.text, None)
         if step.fate != "changed" and not step.status:
-            return False
+            return None
         seen = read_text(step.path, self._root)
         if step.fate != "changed":
-            with suppress(CardError):  # a learner's own frontmatter; the journal counts
-                text = with_field(seen, "status", step.status)
-                write_text(step.path, text, seen, sync=False, root=self._root)
-            return False
+            return TextChange(step.path, with_field(seen, "status", step.status), seen)
         if step.replaces:  # its text is the learner's: no import wrote it whole
-            if digest_of(seen) == step.replaces:
-                write_text(step.path, step.text, seen, sync=False, root=self._root)
-                self._has_written = True
-            return False
-        if mark_of(step.source, seen.encode("utf-8", "surrogatepass")) not in self._plan.log:
-            return False  # edited while the import ran
-        write_text(step.path, step.text, seen, sync=False, root=self._root)
-        return True
+            is_as_known = digest_of(seen) == step.replaces
+        else:  # else it was edited while the import ran
+            mark = mark_of(step.source, seen.encode("utf-8", "surrogatepass"))
+            is_as_known = mark in self._plan.log
+        return TextChange(step.path, step.text, seen) if is_as_known else None
 
     def _make_folder(self, folder: Path) -> None:
         if folder in self._folders:
             return
         refuse_leaving(folder, self._root)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folders(folder)
         except OSError as error:
             raise ExchangeError(
                 f"{folder}: the folder cannot be made: {reason(error)}. "
@@ -598,16 +614,14 @@ class _Taking:
     def _copy(self, copy: MediaCopy, card_id: str) -> None:
         """Copies a medium, whole or not at all; what is wrong with the medium itself is said."""
         path, digest = copy.path, blake2b(digest_size=16)
-        temporary = path.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
         try:
             if leads_out(path.parent, self._root):
                 raise ExchangeError(f"{path.parent}: {' '.join(LEAVING)}")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with copy.open() as source, temporary.open("xb") as target:
+            make_folders(path.parent)
+            with copy.open() as source, whole(path) as target:
                 while piece := source.read(_PIECE):
                     digest.update(piece)
                     target.write(piece)
-            temporary.replace(path)
         except ExchangeError as error:
             what = f"{unquote(path.name)} was not copied: {error}"
             self._plan.bundle.lost.say(card_id, what)
@@ -618,8 +632,6 @@ class _Taking:
             ) from error
         else:
             self._plan.log.write(self._plan.media.mark(path.name, digest.digest()))
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def _record(self) -> None:
         events, self._events = self._events, []

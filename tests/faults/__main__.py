@@ -183,8 +183,7 @@ class Stage:
         """All that are tried: at each call each kind; two of them at a call of git's, and at a
         write between others into the index's log."""
         for at, call in enumerate(self.recorder.calls):
-            safe = at and not (self.session.waits_last and self.told[at].begun)
-            found = [Fault(POWER, at, state) for state in range(_STATES if safe else 0)]
+            found = [Fault(POWER, at, state) for state in range(_STATES if at else 0)]
             for kind, decide in KINDS.items() if call.name != "end" else ():
                 if decide(call, 0) != HAPPENS and (call.writes > 1 or kind not in _OF_WRITES):
                     found.append(Fault(kind, at))

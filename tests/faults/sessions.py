@@ -117,8 +117,6 @@ class Session:
     """Whether an act that is stopped half-way is taken back by the doctor."""
     reads: bool = True
     """Whether reading may fail too."""
-    waits_last: bool = False
-    """Whether an act waits for the disk once, at its end."""
 
 
 # Playing.
@@ -517,7 +515,7 @@ SESSIONS: dict[str, Session] = {
         _torn, [_rate("a", Rating.GOOD, NOON), _rate("c", Rating.GOOD, later(days=11))]
     ),
     "edits": Session(_with_texts, _EDITS),
-    "import": Session(_with_packages, [_import("one"), _import("two")], waits_last=True),
+    "import": Session(_with_packages, [_import("one"), _import("two")]),
     "backup": Session(_with_backup, _BACKED, replaces=True, reads=False),
     "repair": Session(_with_damage, _REPAIRED, reads=False),
     "index": Session(_cards, _INDEXED),
