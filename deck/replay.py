@@ -458,7 +458,10 @@ def fuzz_range(interval: float, maximum: int, least: int = 1) -> tuple[int, int]
     """
     if interval < BANDS[0][0]:
         return round(interval), round(interval)
-    spread = 1.0 + sum(share * max(min(interval, high) - low, 0.0) for low, high, share in BANDS)
+    spread = 1.0
+    for low, high, share in BANDS:
+        if interval > low:
+            spread += share * (min(interval, high) - low)
     highest = min(round(interval + spread), maximum)
     return min(max(2, least, round(interval - spread)), highest), highest
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import lru_cache
 
 #: A due day that somebody wrote into the journal may be the last of all: its neighbours are needed.
 _LAST = date.max - timedelta(days=3)
@@ -53,12 +54,17 @@ def study_day(now: datetime, rollover: time) -> date:
     So the day never goes back where the clock does, also with a roll-over in the hour that the
     clock shows twice.
     """
-    at = aware(now).astimezone(UTC)
-    wall = _wall(at, now.tzinfo)
+    return _day_at(aware(now).astimezone(UTC), now.tzinfo, rollover)
+
+
+@lru_cache(8)
+def _day_at(at: datetime, zone: tzinfo | None, rollover: time) -> date:
+    """Remembered, as an answer asks several times about its moment."""
+    wall = _wall(at, zone)
     day = wall.date() - timedelta(days=wall.time() < rollover)
-    if _wall(at - _DAY, now.tzinfo) + _DAY > wall:  # the clock was set back since then
+    if _wall(at - _DAY, zone) + _DAY > wall:  # the clock was set back since then
         following = day + _DAY
-        return following if _begins(following, rollover, now.tzinfo) <= at else day
+        return following if _begins(following, rollover, zone) <= at else day
     return day
 
 
