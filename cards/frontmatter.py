@@ -227,13 +227,15 @@ class _EventReader:
     def at(self, mark: Any) -> int:
         return self.offset + min(int(mark.index), self.length)
 
-    def value(self, event: Any, depth: int) -> tuple[Value, int]:
-        """The value that `event` begins, inside so many collections, and where it ends."""
+    def text(self, event: Any) -> str:
+        text: str = event.value
+        text = text if text.isascii() else text.translate(_SHOWN)
+        return self.raw.get(self.at(event.start_mark) - self.offset, text) if self.raw else text
+
+    def value(self, event: Any, depth: int) -> tuple[Value, Any]:
+        """The value that `event` begins, inside so many collections, and the mark where it ends."""
         if type(event) is yaml.ScalarEvent:
-            text = event.value
-            text = text if text.isascii() else text.translate(_SHOWN)
-            value = self.raw.get(self.at(event.start_mark) - self.offset, text)
-            return value, self.at(event.end_mark)
+            return self.text(event), event.end_mark
         self.refuse_alias(event)
         if depth >= _MAX_DEPTH:
             message = f"The frontmatter is nested more than {_MAX_DEPTH} deep."
@@ -243,10 +245,10 @@ class _EventReader:
         values: list[Value] = []
         while type(each := next(self.events)) is not yaml.SequenceEndEvent:
             values.append(self.value(each, depth + 1)[0])
-        return values, self.at(each.end_mark)
+        return values, each.end_mark
 
-    def mapping(self, depth: int) -> tuple[dict[str, Value], int]:
-        """A mapping whose start was read; the outermost one fills `fields`."""
+    def mapping(self, depth: int) -> tuple[dict[str, Value], Any]:
+        """A mapping whose start was read, and its end; the outermost one fills `fields`."""
         values: dict[str, Value] = {}
         seen: dict[str, int] = {}
         while type(first := next(self.events)) is not yaml.MappingEndEvent:
@@ -257,9 +259,9 @@ class _EventReader:
                 scalar = type(event) is yaml.ScalarEvent
                 form: Form = "scalar" if scalar else "flow" if event.flow_style else "block"
                 quote = (event.style or "") if scalar else ""
-                start = self.at(event.start_mark)
-                self.fields.append(Field(key, values[key], key_at, start, end, form, quote))
-        return values, self.at(first.end_mark)
+                place = self.at(event.start_mark), self.at(end)
+                self.fields.append(Field(key, values[key], key_at, *place, form, quote))
+        return values, first.end_mark
 
     def key(self, event: Any, seen: dict[str, int], depth: int) -> tuple[str, int]:
         """A key with its offset, which is put among the `seen` ones."""

@@ -322,7 +322,8 @@ def _read_correct(outline: Outline, lines: range) -> tuple[str, int | None]:
     """The text behind "**Correct Answer:**", up to the end of its paragraph, and its offset."""
     stops = {h.first for h in outline.headings} | outline.separators
     for index in lines:
-        found = None if index in outline.inert else _CORRECT.match(outline.lines[index].shown)
+        shown = outline.lines[index].shown
+        found = "correct" in shown.lower() and index not in outline.inert and _CORRECT.match(shown)
         if not found:
             continue
         pieces = [found[1].strip()]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
+from itertools import accumulate, count
 from typing import NamedTuple
 
 # CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with their terminator, then what is left
@@ -42,6 +44,9 @@ class Line(NamedTuple):
     start: int
     end: int
     shown: str
+
+
+_line = partial(tuple.__new__, Line)
 
 
 def is_plain(text: str) -> bool:
@@ -96,10 +101,13 @@ def split_lines(text: str, start: int = 0, number: int = 1, most: int = sys.maxs
     """
     lines: list[Line] = []
     if is_plain(text):
-        for shown in text[start:].split("\n", most):
-            lines.append(Line(number, start, start + len(shown), shown))
-            start, number = start + len(shown) + 1, number + 1
-        return lines if lines[-1].shown else lines[:-1]
+        shown = text[start:].split("\n", most)
+        if not shown[-1]:
+            del shown[-1]
+        starts = [*accumulate((len(each) + 1 for each in shown), initial=start)]
+        ends = (begin + len(each) for begin, each in zip(starts, shown, strict=False))
+        # Without a call of Python's own for each: this is a tenth of what a card takes to read.
+        return [*map(_line, zip(count(number), starts, ends, shown, strict=False))]
     while start < len(text):
         ending = _ENDING.search(text, start) if len(lines) < most else None
         end = ending.start() if ending else len(text)
