@@ -233,6 +233,22 @@ def test_a_header_that_reads_says_what_yaml_without_types_says(block: str) -> No
             assert text[each.start : each.end].rstrip() == each.value
 
 
+PLAIN_SIGNS = "ab1_ .:,[]-/+()#'=éČ²*&%!?\u2028"
+PLAIN = st.one_of(LINES, st.text(PLAIN_SIGNS, max_size=12).map("b: {}".format))
+
+
+@given(st.lists(PLAIN, max_size=4).map("\n".join))
+def test_the_quick_way_through_a_plain_header_reads_what_yaml_reads(block: str) -> None:
+    """A comment below it makes it YAML's business."""
+    said = []
+    for text in (f"---\n{block}\n---\n", f"---\n{block}\n# so\n---\n"):
+        try:
+            said.append(read_header(Diagnostics(text, None)).fields)
+        except CardError:
+            said.append({})
+    assert said[0] == said[1]
+
+
 CARD = "---\nid: a\nmacros:\n{}course: Pooling\n---\n# Question\nq\n\n# Solution\ns\n"
 
 
