@@ -82,8 +82,7 @@ def scan(lines: list[Line]) -> Outline:
     separators: set[int] = set()
     under_text: set[int] = set()
     for index, line in enumerate(lines):
-        sign = line.shown[:4].lstrip(" ")[:1]
-        if not sign or sign not in "#=-" or index in inert:
+        if not line.shown or line.shown[0] not in " #=-" or index in inert:
             continue
         if heading := _atx(line.shown, index):
             headings.append(heading)

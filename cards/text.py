@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import partial
-from itertools import accumulate, count
 from typing import NamedTuple
 
 # CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with their terminator, then what is left
@@ -30,6 +28,7 @@ _CONTROL = re.compile(
 # No width and no control: the eye does not find them, a search does not match them.
 _INVISIBLE = re.compile("[\u200b\u2060\u00ad]")
 _ENDING = re.compile(r"\r\n|\n|\r")
+_PLAIN = bytes([9, 10, *range(32, 127)])
 _GAP = re.compile(r"[-_\s]+")
 
 
@@ -46,11 +45,10 @@ class Line(NamedTuple):
     shown: str
 
 
-_line = partial(tuple.__new__, Line)
-
-
 def is_plain(text: str) -> bool:
     """Whether `printable` leaves the text as it is; False also where that is dear to find out."""
+    if text.isascii():
+        return not text.encode().translate(None, _PLAIN)
     return text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
 
 
@@ -101,13 +99,12 @@ def split_lines(text: str, start: int = 0, number: int = 1, most: int = sys.maxs
     """
     lines: list[Line] = []
     if is_plain(text):
-        shown = text[start:].split("\n", most)
-        if not shown[-1]:
-            del shown[-1]
-        starts = [*accumulate((len(each) + 1 for each in shown), initial=start)]
-        ends = (begin + len(each) for begin, each in zip(starts, shown, strict=False))
-        # Without a call of Python's own for each: this is a tenth of what a card takes to read.
-        return [*map(_line, zip(count(number), starts, ends, shown, strict=False))]
+        make, put = tuple.__new__, lines.append
+        for shown in text[start:].split("\n", most):
+            end = start + len(shown)
+            put(make(Line, (number, start, end, shown)))
+            start, number = end + 1, number + 1
+        return lines if lines[-1].shown else lines[:-1]
     while start < len(text):
         ending = _ENDING.search(text, start) if len(lines) < most else None
         end = ending.start() if ending else len(text)
