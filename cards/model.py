@@ -125,8 +125,6 @@ class Card:
     path: Path | None = None
     """The file, from where the program stands: a collection's folder is the first of it."""
     source: str = field(default="", repr=False)
-    warnings: tuple[Problem, ...] = ()
-    """What `lint` would say; the card reads all the same."""
 
     @property
     def is_choice(self) -> bool:
@@ -143,13 +141,14 @@ MAX_WARNINGS = 100
 class Diagnostics:
     """Collects the problems of one text; errors and warnings keep the order of their finding."""
 
-    def __init__(self, text: str, path: Path | None) -> None:
+    def __init__(self, text: str, path: Path | None, *, errors_only: bool = False) -> None:
         self.text = text
         self.path = path
+        self.errors_only = errors_only
         self.problems: list[Problem] = []
 
     def warn(self, offset: int, message: str, hint: str) -> None:
-        if len(self.problems) < MAX_WARNINGS:
+        if not self.errors_only and len(self.problems) < MAX_WARNINGS:
             self.problems.append(self.problem(offset, message, hint, "warning"))
 
     def hint(self, offset: int, message: str, hint: str) -> None:

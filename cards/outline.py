@@ -82,8 +82,7 @@ def scan(lines: list[Line]) -> Outline:
     separators: set[int] = set()
     under_text: set[int] = set()
     for index, line in enumerate(lines):
-        sign = line.shown[:4].lstrip(" ")[:1]
-        if not sign or sign not in "#=-" or index in inert:
+        if not line.shown or line.shown[0] not in " #=-" or index in inert:
             continue
         if heading := _atx(line.shown, index):
             headings.append(heading)
@@ -150,11 +149,11 @@ def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
             end = _fence_end(lines, index, fence[1])
             if end == len(lines):
                 unclosed.append((index, fence[1]))
-        elif _opens_math(shown):
+        elif "$$" in shown and _opens_math(shown):
             end = _math_end(lines, index)
             if end == index:
                 unclosed.append((index, "$$"))
-        elif "\\" in shown and (opening := _TEX.match(shown)):
+        elif ("\\[" in shown or "\\begin" in shown) and (opening := _TEX.match(shown)):
             end, passed = _tex_end(lines, index, opening[1] or "", left)
             if end == len(lines):
                 end, left = index, left - passed
@@ -178,7 +177,8 @@ def _opens_math(shown: str) -> bool:
     # The search for code spans is quadratic in hostile lines.
     if "`" in shown and len(shown) < _LONG_LINE:
         shown = _CODE_SPAN.sub("", shown)
-    return len(_DOLLARS.findall(shown)) % 2 == 1
+    escaped = "\\$" in shown
+    return (len(_DOLLARS.findall(shown)) if escaped else shown.count("$$")) % 2 == 1
 
 
 def _tex_end(lines: list[Line], index: int, name: str, most: int) -> tuple[int, int]:

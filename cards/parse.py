@@ -57,9 +57,10 @@ _LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
 @lru_cache(maxsize=4)  # an answer's file is read before, saved, and read for the index
 def parse_card(text: str, path: Path | None = None) -> Card:
     """The card in `text`.  Raises CardError for the first thing that keeps it from being read."""
-    card, problems = analyse(text, path)
+    report = Diagnostics(text, path, errors_only=True)
+    card = _analyse(report)
     if card is None:
-        raise CardError(next(each for each in problems if each.severity == "error"))
+        raise CardError(min(report.problems, key=_by_place))
     return card
 
 
@@ -82,17 +83,23 @@ def read_card(path: Path, root: Path | None = None) -> Card:
 def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Problem, ...]]:
     """The card, or None where it has errors, and all that is wrong with it, from top to bottom."""
     report = Diagnostics(text, path)
-    card = None
+    card = _analyse(report)
+    return card, tuple(sorted(report.problems, key=_by_place))
+
+
+def _by_place(problem: Problem) -> tuple[int, int]:
+    return problem.line, problem.column
+
+
+def _analyse(report: Diagnostics) -> Card | None:
     try:
         refuse_large_text(report)
         card = _read(report)
     except CardError as error:
         if error.problem not in report.problems:
             report.problems.append(error.problem)
-    problems = tuple(sorted(report.problems, key=lambda p: (p.line, p.column)))
-    if card is None or report.first_error():
-        return None, problems
-    return replace(card, warnings=problems) if problems else card, problems
+        return None
+    return None if report.first_error() else card
 
 
 def _read(report: Diagnostics) -> Card | None:
@@ -101,7 +108,9 @@ def _read(report: Diagnostics) -> Card | None:
     said = convert(header, report)
     outline = outline_of(report, header.body)
     parts = parts_of(outline)
-    _check_structure(outline, parts, said.type, header, report)
+    _check_parts(outline, parts, said.type, header, report)
+    if not report.errors_only:
+        _check_structure(outline, parts, report)
     if parts.question is None or report.first_error():
         return None
     choice = _read_choice(outline, parts, said.correct)
@@ -139,10 +148,10 @@ def _related(outline: Outline) -> tuple[str, ...]:
 # What is odd or wrong, each with its place and its way out.
 
 
-def _check_structure(
+def _check_parts(
     outline: Outline, parts: Parts, kind: str, header: Header, report: Diagnostics
 ) -> None:
-    """Missing parts are errors; separators, headings and signs that mislead are warnings."""
+    """Missing parts are errors, empty ones warnings."""
     end = len(report.text.rstrip())
     if parts.question is None:
         hint = "Add a line `# Question` below the frontmatter."
@@ -156,6 +165,18 @@ def _check_structure(
     elif parts.solution is not None and not trimmed(outline, parts.solution):
         heading = outline.lines[parts.solution.start - 1]
         report.warn(heading.start, "The solution is empty.", "Write it below `# Solution`.")
+
+
+def _unless_open(outline: Outline, hint: str) -> str:
+    for index, sign in outline.unclosed:
+        if sign[0] in "`~":
+            line = outline.lines[index].number
+            return f"Close the code fence of line {line}: it swallows what follows."
+    return hint
+
+
+def _check_structure(outline: Outline, parts: Parts, report: Diagnostics) -> None:
+    """Separators, headings, links and signs that mislead are warnings."""
     if len(outline.lines) > MAX_LINES:
         message = f"Behind {MAX_LINES:,} lines, headings and options are not looked for."
         report.warn(outline.lines[MAX_LINES].start, message, "Split the card into several.")
@@ -165,14 +186,6 @@ def _check_structure(
     if control is not None:
         hint = "They are left out of what is shown; remove them in your editor."
         report.warn(control, "The card holds control characters.", hint)
-
-
-def _unless_open(outline: Outline, hint: str) -> str:
-    for index, sign in outline.unclosed:
-        if sign[0] in "`~":
-            line = outline.lines[index].number
-            return f"Close the code fence of line {line}: it swallows what follows."
-    return hint
 
 
 def _check_lines(outline: Outline, parts: Parts, report: Diagnostics) -> None:
@@ -309,7 +322,8 @@ def _read_correct(outline: Outline, lines: range) -> tuple[str, int | None]:
     """The text behind "**Correct Answer:**", up to the end of its paragraph, and its offset."""
     stops = {h.first for h in outline.headings} | outline.separators
     for index in lines:
-        found = None if index in outline.inert else _CORRECT.match(outline.lines[index].shown)
+        shown = outline.lines[index].shown
+        found = "correct" in shown.lower() and index not in outline.inert and _CORRECT.match(shown)
         if not found:
             continue
         pieces = [found[1].strip()]

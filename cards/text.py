@@ -28,6 +28,7 @@ _CONTROL = re.compile(
 # No width and no control: the eye does not find them, a search does not match them.
 _INVISIBLE = re.compile("[\u200b\u2060\u00ad]")
 _ENDING = re.compile(r"\r\n|\n|\r")
+_PLAIN = bytes([9, 10, *range(32, 127)])
 _GAP = re.compile(r"[-_\s]+")
 
 
@@ -46,6 +47,8 @@ class Line(NamedTuple):
 
 def is_plain(text: str) -> bool:
     """Whether `printable` leaves the text as it is; False also where that is dear to find out."""
+    if text.isascii():
+        return not text.encode().translate(None, _PLAIN)
     return text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
 
 
@@ -96,9 +99,11 @@ def split_lines(text: str, start: int = 0, number: int = 1, most: int = sys.maxs
     """
     lines: list[Line] = []
     if is_plain(text):
+        make, put = tuple.__new__, lines.append
         for shown in text[start:].split("\n", most):
-            lines.append(Line(number, start, start + len(shown), shown))
-            start, number = start + len(shown) + 1, number + 1
+            end = start + len(shown)
+            put(make(Line, (number, start, end, shown)))
+            start, number = end + 1, number + 1
         return lines if lines[-1].shown else lines[:-1]
     while start < len(text):
         ending = _ENDING.search(text, start) if len(lines) < most else None

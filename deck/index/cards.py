@@ -16,7 +16,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import compress, islice
+from itertools import compress, islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -104,17 +104,21 @@ def first_card(db: sqlite3.Connection, deck: str) -> str | None:
 _MIDDLE = 3
 
 _NAMED = """
-SELECT c.card, f.key, c.id, c.items, c.deck, c.status, c.difficulty, c.words
-FROM card c JOIN file f ON f.file = c.card
+SELECT c.card, f.key, c.id, c.items FROM card c JOIN file f ON f.file = c.card
 WHERE c.card IN (SELECT card FROM name WHERE name IN (SELECT value FROM json_each(?)))
 """
-_PUT_ITEM = """
+_CHOSEN = "card IN (SELECT value FROM json_each(?))"
+_PUT_THINGS = f"""
+INSERT OR IGNORE INTO thing (id) SELECT i.value FROM card c, json_each(c.items) i WHERE c.{_CHOSEN}
+"""
+_PUT_ITEMS = f"""
+WITH own AS (SELECT *, status = '{SUSPENDED}' AS mine FROM card WHERE {_CHOSEN})
 INSERT INTO item
-SELECT t.item, :card, :place, :key, :deck, :difficulty, :several,
-       :aside, :aside OR coalesce(h.suspended, 0),
-       NOT (:aside OR coalesce(h.suspended, 0)) AND s.item IS NULL, :words
-FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item
-WHERE t.id = :id
+SELECT t.item, c.card, i.key, f.key, c.deck, coalesce(c.difficulty, {_MIDDLE}),
+       json_array_length(c.items) > 1, c.mine, c.mine OR coalesce(h.suspended, 0),
+       NOT (c.mine OR coalesce(h.suspended, 0)) AND s.item IS NULL, c.words
+FROM own c JOIN file f ON f.file = c.card, json_each(c.items) i JOIN thing t ON t.id = i.value
+LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item
 """
 
 
@@ -123,10 +127,6 @@ class _Card(NamedTuple):
     key: bytes
     id: str
     items: list[str]
-    deck: int
-    status: str
-    difficulty: int | None
-    words: int
 
     @property
     def names(self) -> set[str]:
@@ -137,9 +137,9 @@ def settle(store: Store, names: set[str]) -> None:
     """Gives each of these names to the first card that has it, with its items."""
     db = store.db
     rivals = _sharing(db, names)
-    numbers = [(rival.card,) for rival in rivals]
-    db.executemany("DELETE FROM item WHERE card = ?", numbers)
-    db.executemany("UPDATE card SET clash = NULL WHERE card = ? AND clash IS NOT NULL", numbers)
+    numbers = json.dumps([rival.card for rival in rivals])
+    db.execute(f"DELETE FROM item WHERE {_CHOSEN}", (numbers,))
+    db.execute(f"UPDATE card SET clash = NULL WHERE {_CHOSEN} AND clash IS NOT NULL", (numbers,))
     owners: dict[str, _Card] = {}
     winners = []
     for card in rivals:
@@ -147,11 +147,12 @@ def settle(store: Store, names: set[str]) -> None:
         first = owners.get(card.id) or (owners[taken] if taken else None)
         if first is None:
             owners |= dict.fromkeys(card.names, card)
-            winners.append(card)
+            winners.append(card.card)
         else:
             clash = json.dumps([taken or card.id, key_parts(first.key)])
             db.execute("UPDATE card SET clash = ? WHERE card = ?", (clash, card.card))
-    _put_items(db, winners)
+    for sql in (_PUT_THINGS, _PUT_ITEMS):
+        db.execute(sql, (json.dumps(winners),))
 
 
 def _sharing(db: sqlite3.Connection, names: set[str]) -> list[_Card]:
@@ -160,7 +161,7 @@ def _sharing(db: sqlite3.Connection, names: set[str]) -> list[_Card]:
     cards: dict[int, _Card] = {}
     while waiting:
         rows = db.execute(_NAMED, (json.dumps(list(waiting)),))
-        found = (_Card._make([*row[:3], json.loads(row[3]), *row[4:]]) for row in rows)
+        found = (_Card._make([*row[:3], json.loads(row[3])]) for row in rows)
         new = {card.card: card for card in found if card.card not in cards}
         cards |= new
         waiting = {name for card in new.values() for name in card.names} - seen
@@ -168,36 +169,12 @@ def _sharing(db: sqlite3.Connection, names: set[str]) -> list[_Card]:
     return sorted(cards.values(), key=lambda card: card.key)
 
 
-def _put_items(db: sqlite3.Connection, cards: Iterable[_Card]) -> None:
-    rows = (
-        {
-            "id": item,
-            "card": card.card,
-            "place": place,
-            "key": card.key,
-            "deck": card.deck,
-            "difficulty": card.difficulty or _MIDDLE,
-            "several": len(card.items) > 1,
-            "aside": card.status == SUSPENDED,
-            "words": card.words,
-        }
-        for card in cards
-        for place, item in enumerate(card.items)
-    )
-    while part := list(islice(rows, 1000)):
-        ids = [(row["id"],) for row in part]
-        db.executemany("INSERT OR IGNORE INTO thing (id) VALUES (?)", ids)
-        db.executemany(_PUT_ITEM, part)
-
-
 # What was read of card files, on its way into the index; what they said before, on its way out.
 
-_NEW_FILE = """INSERT OR IGNORE INTO file (size, mtime, inode, digest, problem, key)
-VALUES (?, ?, ?, ?, ?, ?)"""
-_OTHER_FILE = """UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ?
-WHERE key = ? RETURNING file"""
-_OLD_FILE = "SELECT problem, size, mtime, inode FROM file WHERE key = ?"
-_MOVED_FILE = "UPDATE file SET size = ?, mtime = ?, inode = ? WHERE key = ?"
+_OTHER_FILE = (
+    "UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ? WHERE file = ?"
+)
+_MOVED_FILE = "UPDATE file SET size = ?, mtime = ?, inode = ? WHERE file = ?"
 _SUM = """INSERT INTO folder VALUES (?, ?)
 ON CONFLICT DO UPDATE SET sum = (sum + excluded.sum) & 4611686018427387903"""
 _OLD_CARD = """SELECT c.id, c.items, c.tags, c.titles, f.key, c.words, c.digest
@@ -210,6 +187,7 @@ class KnownFile(NamedTuple):
     file: int
     stamp: FileStamp
     digest: bytes
+    problem: str | None
 
 
 class ChangedFile(NamedTuple):
@@ -229,70 +207,78 @@ class CardWriter:
         self.root = root
         self.names: set[str] = set()
         self.any = False
-        self._decks: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._rows: dict[str, list[tuple[Any, ...]]] = {sql: [] for sql in _PUT}
+        self._decks: dict[tuple[str, bytes], int] = {}
+        self._rows: dict[str, list[tuple[Any, ...]]] = {sql: [] for sql in (*_PUT, _PUT_WORDS)}
         """What waits to be put in, by the statement."""
         self._sums: Counter[bytes] = Counter()
         """What the sums of folders grow by."""
-        self._last = first_value(self.db, int, "SELECT max(words) FROM card") or 0
-        """The last row of words."""
+        self._last = self._last_words = 0
+        """The last file, and the last row of words."""
         self._settled = time.time_ns() - HIDES
 
-    def forget(self, files: Iterable[int]) -> None:
-        for file in files:
-            self._forget_card(file)
-            sql = "DELETE FROM file WHERE file = ? RETURNING key, size, mtime, inode"
-            for key, *stamp in self.db.execute(sql, (file,)).fetchall():
-                self._sum(key, stamp, -1)
+    def forget(self, keys: Sequence[bytes]) -> None:
+        for key, known in _known(self.store, keys).items():
+            self._forget_card(known.file)
+            self._sum(key, known.stamp, -1)
+            self.db.execute("DELETE FROM file WHERE file = ?", (known.file,))
             self.any = True
 
     def put(self, wanted: Sequence[ChangedFile], rows: Sequence[FileRow | None]) -> None:
-        """Takes up what stands in the files; None is what was known of one."""
+        """Takes up what stands in the files; None is what was known of one.
+
+        Another program or thread may have taken a file up since it was looked at, or out.
+        """
+        known = _known(self.store, [each.key for each in wanted])
+        self._last = first_value(self.db, int, "SELECT max(file) FROM file") or 0
+        self._last_words = first_value(self.db, int, "SELECT max(id) FROM words_docsize") or 0
         for each, row in zip(wanted, rows, strict=True):
             size, mtime, inode = each.stamp
             was_read = row is None or row.digest  # else it is tried again at the next look
             stamp = (size, mtime if mtime < self._settled and was_read else -1, inode)
+            before = known.get(each.key)
             if row is not None:
-                self._put_file(each.key, stamp, row)
-            elif each.known and each.known.stamp != stamp:
-                for _, *before in self.db.execute(_OLD_FILE, (each.key,)).fetchall():
-                    self._sum(each.key, before, -1)
-                    self._sum(each.key, stamp)
-                self.db.execute(_MOVED_FILE, (*stamp, each.key))
-        # Table by table: SQLite's full text writes what it has gathered whenever it is left.
-        for sql, gathered in self._rows.items():
-            self.db.executemany(sql, gathered)
-            gathered.clear()
+                self._put_file(each.key, stamp, row, before)
+            elif before and each.known and before.digest == each.known.digest:
+                self._sum(each.key, before.stamp, -1)
+                self._sum(each.key, stamp)
+                self.db.execute(_MOVED_FILE, (*stamp, before.file))
+        for sql in _PUT:
+            self.db.executemany(sql, self._rows[sql])
+            self._rows[sql].clear()
 
-    def _put_file(self, key: bytes, stamp: FileStamp, row: FileRow) -> None:
-        """Another program or thread may have taken the file up since it was looked at, or out."""
-        values, before = (*stamp, row.digest, row.problem, key), None
-        made = self.db.execute(_NEW_FILE, values)
-        file = made.lastrowid or 0
-        if made.rowcount == 1:
+    def _put_file(
+        self, key: bytes, stamp: FileStamp, row: FileRow, before: KnownFile | None
+    ) -> None:
+        words = None
+        if before is None:
+            self._last += 1
+            file = self._last
+            self._rows[_PUT[0]].append((file, key, *stamp, row.digest, row.problem))
             self.any = True
         else:
+            file = before.file
+            self._sum(key, before.stamp, -1)
             # An unreadable file has no digest to compare: what is said of it tells.
-            problem, *old = self.db.execute(_OLD_FILE, (key,)).fetchone()
-            self._sum(key, old, -1)
-            self.any |= bool(row.digest) or problem != row.problem
-            file = first_value(self.db, int, _OTHER_FILE, *values) or 0
-            before = self._forget_card(file)
+            self.any |= bool(row.digest) or before.problem != row.problem
+            self.db.execute(_OTHER_FILE, (*stamp, row.digest, row.problem, file))
+            words = self._forget_card(file)
         self._sum(key, stamp)
         if row.card is not None:
-            self._put_card(file, key, row.card, before)
+            self._put_card(file, key, row.card, words)
 
-    def _sum(self, key: bytes, stamp: Sequence[int], sign: int = 1) -> None:
+    def _sum(self, key: bytes, stamp: FileStamp, sign: int = 1) -> None:
         """Takes a file into its folder's sum, or out of it."""
-        size, mtime, inode = stamp
-        if mtime >= 0:
-            folder, file = file_of(key, (size, mtime, inode))
+        if stamp[1] >= 0:
+            folder, file = file_of(key, stamp)
             self._sums[folder] += sign * hash(file)
 
     def finish(self) -> None:
         """Behind each change: the names that came and went get their owners, folders their sums."""
         settle(self.store, self.names)
         self.db.executemany(_SUM, [(folder, by & SUM) for folder, by in self._sums.items()])
+        # Last: SQLite's full text writes what it has gathered whenever another statement follows.
+        self.db.executemany(_PUT_WORDS, self._rows[_PUT_WORDS])
+        self._rows[_PUT_WORDS].clear()
         self._sums.clear()
         self.names.clear()
 
@@ -322,12 +308,12 @@ class CardWriter:
         titles = () if card.lists[2] == "[]" else json.loads(card.lists[2])
         names = {card.id, *card.items}
         self.names |= names
-        cards, name_rows, tag_rows, calls, word_rows = self._rows.values()
+        _, cards, name_rows, tag_rows, calls, word_rows = self._rows.values()
         if before is None or before[1] != card.digest:
-            self._last += 1
-            before = self._last, card.digest
-            word_rows.append((self._last, *card.words))
-        deck = self._deck(card.course, key_parts(key)[:-1])
+            self._last_words += 1
+            before = self._last_words, card.digest
+            word_rows.append((self._last_words, *card.words))
+        deck = self._deck(card.course, key[: key.rfind(b"\0") + 1])
         cards.append(
             (
                 *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
@@ -338,24 +324,26 @@ class CardWriter:
         tag_rows += [(sql_text(tag), file) for tag in card.tags]
         calls += _calls(card.id, key, titles, file)
 
-    def _deck(self, course: str, folders: tuple[str, ...]) -> int:
+    def _deck(self, course: str, folder: bytes) -> int:
         """The number of the deck that holds a card."""
-        known = self._decks.get((course, folders))
+        known = self._decks.get((course, folder))
         if known is None:
-            row = (listed((course,)), listed(deck_names(course, folders, self.root)))
+            names = deck_names(course, key_parts(folder)[:-1], self.root)
+            row = (listed((course,)), listed(names))
             self.db.execute("INSERT OR IGNORE INTO deck (course, path) VALUES (?, ?)", row)
             sql = "SELECT deck FROM deck WHERE course = ? AND path = ?"
-            known = self._decks[course, folders] = first_value(self.db, int, sql, *row) or 0
+            known = self._decks[course, folder] = first_value(self.db, int, sql, *row) or 0
         return known
 
 
 _PUT = (
+    "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?)",
     f"INSERT INTO card VALUES ({'?, ' * 16}NULL)",
     "INSERT INTO name VALUES (?, ?)",
     "INSERT OR IGNORE INTO tag VALUES (?, ?)",
     "INSERT OR IGNORE INTO called VALUES (?, ?, ?)",
-    "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)",
 )
+_PUT_WORDS = "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)"
 
 
 _RESTATED = (
@@ -373,7 +361,7 @@ def restate(store: Store, root: Path, status: str, change: TextChange) -> bool:
     if not change.text.startswith(before.partition("\nid:")[0]):
         return False  # the id may be on another line now
     with store.writing() as db:
-        known = _known(store, key)
+        known = _known(store, [key]).get(key)
         given = text_digest(change.text), key, text_digest(before)
         if known is None or db.execute(_RESTATED, given).rowcount == 0:
             return False
@@ -404,27 +392,33 @@ def scan(store: Store, root: Path, progress: Progress) -> bool:
         for each in problems
     ]
     changed = store.note("folders", json.dumps(said))
-    wanted, gone = [], []
-    for key, stamp in sorted(_changed(store, found)):
-        known = _known(store, key)
-        if stamp is not None:
-            path = root.joinpath(*key_parts(key))
-            wanted.append(ChangedFile(key, str(path), stamp, known))
-        elif known is not None:
-            gone.append(known.file)
-    return _apply(store, root, wanted, gone, progress) or changed
+    files, gone = _changed(store, found)
+    found.clear()  # what is left is let go folder by folder
+    count = sum(map(len, files.values()))
+    return _apply(store, root, _looked_at(root, files), count, gone, progress) or changed
 
 
-def _changed(store: Store, found: Files) -> list[tuple[bytes, FileStamp | None]]:
-    """The files that are not as the index has them, with their stamps (None: it is gone).
+_Look = tuple[bytes, str, FileStamp]
+"""A file that is not as the index has it: its key, its path, and its stamp now."""
+
+
+def _looked_at(root: Path, files: Files) -> Iterator[_Look]:
+    for folder in sorted(files):
+        path, start = str(root.joinpath(*key_parts(folder))), len(folder)
+        stamps = {file_key(folder, file[0]): file[1:] for file in files.pop(folder)}
+        for key in sorted(stamps):
+            yield key, f"{path}/{key[start:].decode('utf-8', 'surrogatepass')}", stamps[key]
+
+
+def _changed(store: Store, found: Files) -> tuple[Files, list[bytes]]:
+    """The files that are not as the index has them, and the keys of those that are gone.
 
     Of a folder whose sum is the known one, only those are compared that the sum leaves out.
     """
     sums, young = dict(store.db.execute("SELECT folder, sum FROM folder")), dict[bytes, _Stamps]()
     for folder, name, stamp in _known_files(store, "mtime < 0"):
         young.setdefault(folder, {})[name] = stamp
-    changed: list[tuple[bytes, FileStamp | None]] = []
-    wrong = []
+    changed, gone, wrong = Files(), list[bytes](), []
     for folder in {*found, *sums, *young}:
         files, known = found.get(folder, []), young.get(folder, {})
         settled = [file for file in files if file[0] not in known] if known else files
@@ -437,19 +431,17 @@ def _changed(store: Store, found: Files) -> list[tuple[bytes, FileStamp | None]]
             files = [file for file in files if file[0] in known]
         else:
             continue
-        here: _Stamps = {file[0]: file[1:] for file in files}
-        others = [
-            (file_key(folder, name), now)
-            for name in here.keys() | known.keys()
-            if (now := here.get(name)) != known.get(name) or now == NO_STAMP
-        ]
-        if total != noted and not others:
+        others = [f for f in files if known.get(f[0]) != f[1:] or f[1:] == NO_STAMP]
+        lost = [file_key(folder, name) for name in known.keys() - {file[0] for file in files}]
+        if total != noted and not (others or lost):
             wrong.append((total, folder, noted))
-        changed += others
+        if others:
+            changed[folder] = others
+        gone += lost
     if wrong:  # another version of Python may have another hash
         with store.writing() as db:
             db.executemany("UPDATE folder SET sum = ? WHERE folder = ? AND sum = ?", wrong)
-    return changed
+    return changed, gone
 
 
 _Stamps = dict[int, FileStamp]
@@ -471,39 +463,48 @@ def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
     """
     if not root.is_dir():
         return False
-    wanted, gone, real = [], [], os.path.realpath(root)
+    wanted, gone, real = list[_Look](), list[bytes](), os.path.realpath(root)
     for path in dict.fromkeys(paths):
         key = path_key(path.relative_to(root).parts)
-        known = _known(store, key)
+        known = _known(store, [key]).get(key)
         linked = os.path.realpath(path) != os.path.join(real, path.relative_to(root))  # noqa: PTH118
         if linked and (known is None or leads_out(path, root)):
             return scan(store, root, silent)  # the walk says what links lead to
         stamp = stamp_of(path)
         if os.path.lexists(path) and not path.is_dir():
             if known is None or known.stamp != stamp or stamp == NO_STAMP:
-                wanted.append(ChangedFile(key, str(path), stamp, known))
+                wanted.append((key, str(path), stamp))
         elif known is not None:
-            gone.append(known.file)
-    return _apply(store, root, wanted, gone, silent)
+            gone.append(key)
+    return _apply(store, root, wanted, len(wanted), gone, silent)
 
 
-def _known(store: Store, key: bytes) -> KnownFile | None:
-    sql = "SELECT file, size, mtime, inode, digest FROM file WHERE key = ?"
-    row = store.db.execute(sql, (key,)).fetchone()
-    return KnownFile(row[0], row[1:4], row[4]) if row else None
+def _known(store: Store, keys: Sequence[bytes]) -> dict[bytes, KnownFile]:
+    """Those of the files that the index has."""
+    found: dict[bytes, KnownFile] = {}
+    for at in range(0, len(keys), _TOGETHER):
+        part = keys[at : at + _TOGETHER]
+        sql = "SELECT key, file, size, mtime, inode, digest, problem FROM file"
+        rows = store.db.execute(f"{sql} WHERE key IN ({', '.join('?' * len(part))})", part)
+        found |= {row[0]: KnownFile(row[1], row[2:5], *row[5:]) for row in rows}
+    return found
 
 
 def _apply(
-    store: Store, root: Path, wanted: Sequence[ChangedFile], gone: list[int], progress: Progress
+    store: Store,
+    root: Path,
+    wanted: Iterable[_Look],
+    count: int,
+    gone: Sequence[bytes],
+    progress: Progress,
 ) -> bool:
-    """Reads what is wanted.  A few files are one change; many come in chunks, each complete."""
-    if not wanted and not gone:
+    """Reads `wanted`, so many files.  A few are one change; many come in chunks, each complete."""
+    if not count and not gone:
         return False
     from deck.index.card_rows import read_files  # with the parser, which most starts need not
 
-    bulk = len(wanted) >= SPREAD
-    chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
-    requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
+    bulk, (ahead, chunks) = count >= SPREAD, tee(_chunks(store, wanted))
+    requests = ([(w.path, w.known.digest if w.known else b"-") for w in part] for part in ahead)
     read: Iterable[list[FileRow | None]] = store.workers.answers(read_files, requests, bulk)
     if not bulk:
         read = list(read)  # before the lock
@@ -514,10 +515,17 @@ def _apply(
                 change.put(part, rows)
             done += len(rows)
             if bulk:
-                progress("cards", done, len(wanted))
+                progress("cards", done, count)
         with _whole(store, change):
             change.forget(gone)
     return change.any
+
+
+def _chunks(store: Store, wanted: Iterable[_Look]) -> Iterator[list[ChangedFile]]:
+    rest = iter(wanted)
+    while part := list(islice(rest, CHUNK)):
+        known = _known(store, [key for key, _, _ in part])
+        yield [ChangedFile(*each, known.get(each[0])) for each in part]
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def resumed(file: BinaryIO, size: int, known: bytes, trusted: bool) -> Digest | 
 
 
 #: Bytes read at once: bounds the memory.
-PIECE = 1_000_000
+PIECE = 250_000
 #: More broken lines than this in one file are counted, not listed.
 LISTED = 20
 _TORN = "The last line was not written to its end."

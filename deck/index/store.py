@@ -360,12 +360,14 @@ class Store:
 
     @contextmanager
     def bulk(self) -> Iterator[None]:
-        """Much is written at once: the log grows longer."""
+        """Much is written at once: the log grows longer, and what is sorted may fill files."""
         self._long = _LONGER
+        self.db.execute("PRAGMA temp_store = FILE")
         try:
             yield
         finally:
             self._long = _LONG
+            self.db.execute("PRAGMA temp_store = MEMORY")
 
     def noted(self, name: str) -> str:
         """A note about the whole; "" where there is none."""

@@ -12,8 +12,9 @@ import pickle
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from operator import length_hint
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -51,14 +52,14 @@ class Workers:
             self._end()
 
     def answers(
-        self, function: Callable[[_Request], _Answer], requests: Sequence[_Request], spread: bool
+        self, function: Callable[[_Request], _Answer], requests: Iterable[_Request], spread: bool
     ) -> Iterator[_Answer]:
         """The answer of a function of a module to each request, in their order.
 
         They are worked out here where it is not worth it to `spread` them, where no process can be
         started, and where another thread has the processes.
         """
-        count = min(os.cpu_count() or 1, _MOST, len(requests))
+        count = min(os.cpu_count() or 1, length_hint(requests, _MOST), _MOST)
         if not (spread and count > 1 and self._busy.acquire(blocking=False)):
             yield from map(function, requests)
             return
@@ -117,7 +118,7 @@ def _started(count: int) -> list[subprocess.Popen[bytes]]:
 
 def _spread(
     function: Callable[[_Request], _Answer],
-    requests: Sequence[_Request],
+    requests: Iterable[_Request],
     processes: list[subprocess.Popen[bytes]],
 ) -> Iterator[_Answer]:
     from concurrent.futures import ThreadPoolExecutor

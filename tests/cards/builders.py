@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from cards import Card, Problem
+from cards.parse import analyse
+
 
 def card_text(
     header: str = "", question: str = "Why?", solution: str = "Because.", options: str = ""
@@ -10,3 +13,8 @@ def card_text(
     fields = "id: x\n" + (header.rstrip("\n") + "\n" if header else "")
     below = f"\n## Options\n{options}\n" if options else ""
     return f"---\n{fields}---\n\n# Question\n{question}\n{below}\n---\n# Solution\n{solution}\n"
+
+
+def warnings_of(card: Card) -> tuple[Problem, ...]:
+    """What is odd about a card that reads."""
+    return analyse(card.source, card.path)[1]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cards import Card, CardError, Problem, lint_card, parse_card
 from cards.frontmatter import CardHandler, read_header
 from cards.model import Diagnostics
-from tests.cards.builders import card_text
+from tests.cards.builders import card_text, warnings_of
 
 BODY = "# Question\nWhy?\n\n---\n# Solution\nBecause.\n"
 
@@ -69,7 +69,7 @@ def test_tags_are_a_list_or_a_text(written: str, tags: tuple[str, ...]) -> None:
 )
 def test_values_are_kept_as_written(header: str, field: str, value: object) -> None:
     card = with_header(header)
-    assert (getattr(card, field), card.warnings) == (value, ())
+    assert (getattr(card, field), warnings_of(card)) == (value, ())
 
 
 @pytest.mark.parametrize("written", ["Multiple Choice", "multiple-choice", "MULTIPLE_CHOICE"])
@@ -78,7 +78,7 @@ def test_a_type_in_other_letters_is_read_with_a_warning(written: str) -> None:
         card_text(f"type: {written}", options="A) a\nB) b", solution="Correct answer: A")
     )
     assert card.type == "multiple_choice"
-    assert [(w.line, w.severity) for w in card.warnings] == [(3, "warning")]
+    assert [(w.line, w.severity) for w in warnings_of(card)] == [(3, "warning")]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_value_that_does_not_fit_is_a_warning_at_its_place(
 ) -> None:
     card = with_header(header)
     assert getattr(card, field) == value
-    (warning,) = card.warnings
+    (warning,) = warnings_of(card)
     assert (warning.line, warning.column) == (3, len(field) + 3)
     assert warning.hint
 
@@ -179,8 +179,8 @@ def test_deep_nesting_is_refused(deep: str) -> None:
 
 
 def test_blank_lines_inside_and_above_the_frontmatter() -> None:
-    assert parse_card(f"---\nid: a\n\n---\n{BODY}").warnings == ()
-    (warning,) = parse_card(f"\n\n---\nid: a\n---\n{BODY}").warnings
+    assert warnings_of(parse_card(f"---\nid: a\n\n---\n{BODY}")) == ()
+    (warning,) = warnings_of(parse_card(f"\n\n---\nid: a\n---\n{BODY}"))
     assert warning.line == 3
 
 
@@ -191,9 +191,9 @@ def test_every_error_of_a_card_is_listed_by_lint() -> None:
 
 def test_a_numeric_card_without_its_numbers_is_said() -> None:
     card = parse_card(card_text("type: numeric", solution="**Correct Answer:** 0.03"))
-    assert (card.correct, card.warnings) == ("0.03", ())
+    assert (card.correct, warnings_of(card)) == ("0.03", ())
     for header, word in (("", "no number"), ("\nanswer: 1\ntolerance: wide", "tolerance")):
-        assert word in with_header(f"type: numeric{header}").warnings[0].message
+        assert word in warnings_of(with_header(f"type: numeric{header}"))[0].message
 
 
 def test_python_frontmatter_reads_cards_through_the_handler() -> None:
@@ -233,13 +233,29 @@ def test_a_header_that_reads_says_what_yaml_without_types_says(block: str) -> No
             assert text[each.start : each.end].rstrip() == each.value
 
 
+PLAIN_SIGNS = "ab1_ .:,[]-/+()#'=éČ²*&%!?\u2028"
+PLAIN = st.one_of(LINES, st.text(PLAIN_SIGNS, max_size=12).map("b: {}".format))
+
+
+@given(st.lists(PLAIN, max_size=4).map("\n".join))
+def test_the_quick_way_through_a_plain_header_reads_what_yaml_reads(block: str) -> None:
+    """A comment below it makes it YAML's business."""
+    said = []
+    for text in (f"---\n{block}\n---\n", f"---\n{block}\n# so\n---\n"):
+        try:
+            said.append(read_header(Diagnostics(text, None)).fields)
+        except CardError:
+            said.append({})
+    assert said[0] == said[1]
+
+
 CARD = "---\nid: a\nmacros:\n{}course: Pooling\n---\n# Question\nq\n\n# Solution\ns\n"
 
 
 def macros(*lines: str) -> dict[str, str]:
     card = parse_card(CARD.format("".join(f"  {line}\n" for line in lines)))
     assert card.course == "Pooling"
-    assert card.warnings == ()
+    assert warnings_of(card) == ()
     return dict(card.macros)
 
 

@@ -17,7 +17,7 @@ from cards.links import find, leaves
 from cards.markdown import parser
 from cards.parse import analyse
 from cards.text import place, printable, split_lines
-from tests.cards.builders import card_text
+from tests.cards.builders import card_text, warnings_of
 from tests.hostile import FAMILY, card
 
 NASTY = "a\x1b[31mb\x1b]0;title\x07c\x1bPq\x1b\\d\x9b1me\x00f\x7fg\u202eh\u2066i\x1b"
@@ -36,10 +36,14 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map
 @example("---\nid: a\n---")
 @example("---\n\ud800: \udfff\n---\n")
 def test_only_card_errors_and_each_within_the_file(text: str) -> None:
-    try:
-        problems = parse_card(text).warnings
-    except CardError as error:
-        problems = (error.problem,)
+    read, problems = analyse(text)
+    errors = [each for each in problems if each.severity == "error"]
+    if errors:
+        with pytest.raises(CardError) as found:
+            parse_card(text)
+        assert (read, errors[0]) == (None, found.value.problem)
+    else:
+        assert read == parse_card(text)
     lines = max(1, len(split_lines(text + "x")))
     for problem in problems:
         assert 1 <= problem.line <= lines
@@ -69,7 +73,7 @@ def test_nothing_exposed_holds_a_control_and_the_source_holds_all() -> None:
     assert (card.question, card.options[0].text, card.correct) == ("abcdefghi",) * 3
     assert card.extra == {"odd": ""}
     assert printable(repr(card.items)) == repr(card.items)
-    assert "control characters" in card.warnings[0].message
+    assert "control characters" in warnings_of(card)[0].message
 
 
 def test_an_id_with_controls_is_refused_in_printable_words() -> None:
@@ -129,7 +133,7 @@ def test_too_many_clozes_are_refused() -> None:
 def test_a_target_outside_the_collection(target: str) -> None:
     assert leaves(target)
     for link in (f"![[{target}]]", f"[[{target}]]", f"![alt]({target})"):
-        (warning,) = parse_card(card_text(question=f"See {link}")).warnings
+        (warning,) = warnings_of(parse_card(card_text(question=f"See {link}")))
         assert (warning.line, warning.column) == (6, 5)
 
 
@@ -211,8 +215,10 @@ def test_question_and_solution_of_many_lines_are_whole(name: str) -> None:
     question, solution = (FAMILY[name](LINES * 5).strip() for _ in range(2))
     read = parse_card(card(question, solution))
     assert (read.question, read.solution) == (question, solution)
-    assert [each.severity for each in read.warnings if "5,000 lines" in each.message] == ["warning"]
-    assert not parse_card(card("a line\n" * 4_500)).warnings
+    assert [each.severity for each in warnings_of(read) if "5,000 lines" in each.message] == [
+        "warning"
+    ]
+    assert not warnings_of(parse_card(card("a line\n" * 4_500)))
 
 
 def test_line_numbers_behind_many_lines_are_right() -> None:
@@ -220,7 +226,7 @@ def test_line_numbers_behind_many_lines_are_right() -> None:
     sections = {section.title: section.line for section in read.sections}
     assert sections["Solution"] == LINES + 10
     assert sections["Sources"] == LINES + 14
-    assert not [each for each in read.warnings if "# Solution" in each.message]
+    assert not [each for each in warnings_of(read) if "# Solution" in each.message]
 
 
 def test_what_stands_in_code_is_no_structure_behind_many_lines() -> None:

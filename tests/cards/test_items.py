@@ -10,7 +10,7 @@ from cards import CardError, Item, parse_card, told_answer
 from cards.cloze import find, render, render_answer, revealed
 from cards.edit import new_card
 from cards.model import TYPES
-from tests.cards.builders import card_text
+from tests.cards.builders import card_text, warnings_of
 
 
 def cloze_items(question: str) -> dict[str, str]:
@@ -99,7 +99,7 @@ def test_a_cloze_card_without_a_cloze_is_an_error_with_a_hint(question: str) -> 
 
 def test_a_cloze_left_open_is_a_warning() -> None:
     card = parse_card(card_text("type: cloze", "{{c1::a}} {{c2::b"))
-    assert "never closed" in card.warnings[0].message
+    assert "never closed" in warnings_of(card)[0].message
 
 
 def test_a_reversed_card_has_two_directions() -> None:
@@ -113,7 +113,7 @@ def test_a_new_card_of_each_type_reads_cleanly(kind: str) -> None:
     card = parse_card(new_card(kind, "a_1", "Course: one", ["a b", "no"]))
     assert (card.id, card.type, card.course) == ("a_1", kind, "Course: one")
     assert card.tags == ("a b", "no")
-    assert card.warnings == ()
+    assert warnings_of(card) == ()
 
 
 @pytest.mark.parametrize(("kind", "card_id"), [("essay", "a"), ("basic", "a/b"), ("basic", "")])

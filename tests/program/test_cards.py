@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cards.parse import analyse
 from deck import Collection
 from tests.paths import MATERIAL, ROOT, SEED
 from tests.program.shell import ITEM, Shell
@@ -146,5 +147,5 @@ def test_line_breaks_stay_as_card_course_and_collection_say(
     shown = page(collection, "a")
     for words in ("one two", "three four", "first line"):
         assert (words in shown) is not stays
-    said = [problem.message for problem in collection.cards["a"].warnings]
+    said = [problem.message for problem in analyse(collection.cards["a"].source)[1]]
     assert any("line_breaks" in message for message in said) is (card == "perhaps")

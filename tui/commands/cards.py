@@ -16,6 +16,7 @@ from cards import parse_card, save_card
 from cards.edit import new_card
 from cards.files import refuse_leaving
 from cards.model import Card, CardError
+from cards.parse import analyse
 from deck.collection import Collection
 from deck.errors import CollectionError
 from tui.commands import UsageError
@@ -122,7 +123,7 @@ def _refuse_taken(card_id: str, collection: Collection, path: Path | None = None
 def _print_odd(card: Card) -> None:
     """What is odd about a card that was just saved, its exercise included."""
     exercise = exercise_problem(card)
-    print_problems([*card.warnings, *([exercise] if exercise else [])])
+    print_problems([*analyse(card.source, card.path)[1], *([exercise] if exercise else [])])
 
 
 # $EDITOR on a draft; `deltadeck config --edit` uses it too.

@@ -184,6 +184,16 @@ def test_a_name_is_an_id_then_a_file_then_a_title(
     assert cards.called(name) == card
 
 
+def test_a_new_card_is_not_found_by_the_words_of_a_deleted_one(cards: Collection) -> None:
+    for word in ("zebra", "lion"):
+        path = cards.root / f"{word}.md"
+        path.write_text(CARD.format(id=word, more="").replace("x", word), encoding="utf-8")
+        cards.reload(NOON)
+        (cards.root / "zebra.md").unlink(missing_ok=True)
+        cards.reload(NOON)
+    assert [cards.search(word, NOON) for word in ("zebra", "lion")] == [[], ["lion"]]
+
+
 def test_names_and_tags_are_those_of_the_cards_as_they_are_now(cards: Collection) -> None:
     """Also where another program took one up; a card whose id is taken has none."""
     assert cards.tags() == ["a b", "cnn"]
