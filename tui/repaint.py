@@ -42,13 +42,16 @@ _MOST: Final = 2048
 
 
 class CellStyle(NamedTuple):
-    """How a cell is written: the codes of its style, the link that it is part of."""
+    """How a cell is written: the codes of its attributes and of its colours, the link that it is
+    part of."""
 
     codes: str
+    front: str
+    back: str
     link: str
 
 
-PLAIN: Final = CellStyle("", "")
+PLAIN: Final = CellStyle("", "", "", "")
 
 #: Each look once: cells are compared soon that share theirs.
 _STYLES: Final[dict[Hashable, CellStyle]] = {}
@@ -121,10 +124,14 @@ class TerminalState:
         """The sequences that bring the pieces upon the screen, which shows them from now on."""
         out: list[str] = []
         look: CellStyle | None = PLAIN
-        for piece in pieces:
-            row = self._rows.setdefault(piece.row, Cells(piece.row, 0))
-            for start, end in row.show(piece):
-                look = _write(out, piece, start, end, look)
+        changed = [
+            (piece, start, end)
+            for piece in pieces
+            for start, end in self._rows.setdefault(piece.row, Cells(piece.row, 0)).show(piece)
+        ]
+        # Single cells last: those of a scrollbar look alike.
+        for piece, start, end in sorted(changed, key=lambda each: each[2] - each[1] == 1):
+            look = _write(out, piece, start, end, look)
         _change(out, look, PLAIN)
         return "".join(out)
 
@@ -198,7 +205,11 @@ def _change(out: list[str], before: CellStyle | None, after: CellStyle | None) -
     if after.link != before.link:
         out.append(f"\x1b]8;;{after.link}\x1b\\")
     if after.codes != before.codes:
-        out.append(f"\x1b[0;{after.codes}m" if after.codes else "\x1b[0m")
+        out.append(f"\x1b[{';'.join(filter(None, ('0', *after[:3])))}m")
+    elif after[1:3] != before[1:3]:
+        front = (after.front or "39") if after.front != before.front else ""
+        back = (after.back or "49") if after.back != before.back else ""
+        out.append(f"\x1b[{front}{';' if front and back else ''}{back}m")
 
 
 class Repaint(CompositorUpdate):
@@ -295,5 +306,7 @@ def _look(style: Style | None, blank: bool, system: ColorSystem) -> CellStyle:
         if len(_STYLES) >= _MOST:
             _STYLES.clear()
         style = Style(bgcolor=style.bgcolor) if is_bare else style
-        found = _STYLES[key] = CellStyle(Strip.render_ansi(style, system), style.link or "")
+        parts = style.without_color, Style(color=style.color), Style(bgcolor=style.bgcolor)
+        codes, front, back = (Strip.render_ansi(part, system) for part in parts)
+        found = _STYLES[key] = CellStyle(codes, front, back, style.link or "")
     return found

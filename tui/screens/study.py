@@ -138,10 +138,8 @@ class StudyScreen(ReaderScreen[None]):
     def _begin(self, waiting: StudyQueue) -> None:
         app = self.deltadeck
         self._session = StudySession(app.open_collection, self._asked, app.clock, waiting)
-        page = self.page
-        self._ahead = Prefetcher(
-            self, self.reading, self._session, self._finding.ask, lambda: page.text_width
-        )
+        ask = self._finding.ask
+        self._ahead = Prefetcher(self, self.reading, self._session, ask, self.page)
         self._session.advance()
         self._show()
 
@@ -195,6 +193,7 @@ class StudyScreen(ReaderScreen[None]):
         if self._session.item is None and self._session.came_due():
             self._session.advance()
             self._show()
+        self._session.freshen()
         self._show_heading()
 
     def collection_changed(self) -> None:

@@ -22,15 +22,13 @@ from tui.page.page import PLAIN, CardPages, RenderContext, pages_of
 
 if TYPE_CHECKING:
     from textual.screen import Screen
-    from textual.timer import Timer
 
     from cards.model import Card, Item
     from tui.study.session import StudySession
+    from tui.widgets.card_page import CardPage
 
-#: Seconds after a card is shown; the screen has settled by then.
-_PAUSE: Final = 0.04
 #: Seconds between two pieces: a key that came meanwhile goes first.
-_BETWEEN: Final = 0.003
+_BETWEEN: Final = 0.001
 #: Cards that one may rush through before the garbage of them is looked for all the same.
 _RUSHED: Final = 200
 #: Seconds for which a key waits for a card's exercise; the helper process starts in a quarter.
@@ -38,8 +36,8 @@ _PATIENCE: Final = 5.0
 
 
 class Prefetcher:
-    """Of one session.  `reading` says what a card's texts mean, `width` how wide they are; `ask` is
-    what else a new card needs."""
+    """Of one session.  `reading` says what a card's texts mean, `page` shows them; `ask` is what
+    else a new card needs."""
 
     def __init__(
         self,
@@ -47,13 +45,14 @@ class Prefetcher:
         reading: Callable[[Card], RenderContext],
         session: StudySession,
         ask: Callable[[], None],
-        width: Callable[[], int],
+        page: CardPage,
     ) -> None:
         self._screen, self._reading, self._session = screen, reading, session
-        self._ask, self._width = ask, width
+        self._ask, self._page = ask, page
         self._made: dict[str, CardPages] = {}
         """The present item's and the next one's."""
-        self._timer: Timer | None = None
+        self._waiting: Iterator[None] = iter(())
+        """Of the work for the present card, what is still to be done."""
         self._unswept = 0
         """Cards since the last sweep."""
 
@@ -74,25 +73,25 @@ class Prefetcher:
         self._made.clear()
 
     def begin(self) -> None:
-        """A card is shown: soon, all that can wait."""
-        if self._timer is not None:
-            self._timer.stop()
+        """A card is shown: behind its paint, all that can wait."""
         self._unswept += 1
         if self._unswept > _RUSHED:
             self._sweep()
-        self._go_on(self._pieces(), _PAUSE)
+        self._waiting = self._pieces()
+        self._screen.call_after_refresh(self._go_on, self._waiting)
 
-    def _go_on(self, pieces: Iterator[None], wait: float) -> None:
+    def _go_on(self, pieces: Iterator[None]) -> None:
         def one() -> None:
-            if next(pieces, self) is None and self._screen.is_attached:
-                self._go_on(pieces, _BETWEEN)
+            if pieces is self._waiting and self._screen.is_attached and next(pieces, self) is None:
+                self._go_on(pieces)
 
-        self._timer = self._screen.set_timer(wait, one)
+        self._screen.set_timer(_BETWEEN, one)
 
     def _pieces(self) -> Iterator[None]:
         """Each step of it is a piece of work."""
         session, collection = self._session, self._session.collection
         self._ask()
+        session.freshen()
         yield
         item = session.item
         if item is None:
@@ -100,13 +99,15 @@ class Prefetcher:
         present = self._made.get(item.id)
         self._made = {item.id: present} if present else {}
         if present is not None:
-            present.lay(self._width())
+            present.lay(self._page.text_width)
+            yield
+            self._page.draw_ahead()
             yield
         following = session.likely_next
         if following is not None and collection.can_read(following):
             made = self.pages(collection.item(following), collection.card_of(following))
             yield
-            made.lay(self._width())
+            made.lay(self._page.text_width)
         yield
         self._sweep()
 

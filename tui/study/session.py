@@ -32,6 +32,8 @@ LONGEST_SECONDS = 20 * 60
 QUICK_SECONDS = 60
 #: After so long the order by retrievability is worth a new look.
 _OLD: Final = timedelta(minutes=10)
+#: For so long a key leaves it to `freshen` to see what came due.
+_PATIENCE: Final = timedelta(seconds=2)
 
 Stage = Literal["new", "learning", "review"]
 Kind = Literal["rate", "cram", "suspend", "bury", "reset"]
@@ -120,6 +122,10 @@ class StudySession:
         self._state = self.collection.state(item_id) if item_id else None
         self.revealed, self.picked = False, frozenset()
         self._since = self._clock()
+
+    def freshen(self) -> None:
+        """Between keys: see what came due, so that no key waits for it."""
+        self._queue.freshen(self._clock())
 
     def came_due(self) -> bool:
         """Whether something waits now that nothing is shown."""
@@ -405,7 +411,8 @@ class StudyQueue:
         if came:
             self._steps = {item: due for item, due in self._steps.items() if due > now}
             self._ids = {**dict.fromkeys(item for _, item in came), **self._ids}
-        if not self.is_chosen and (self._is_old(now) or not self._ids):
+        self.freshen(now, _PATIENCE)
+        if not self.is_chosen and not self._ids:
             self._ask(now)
         while (first := next(iter(self._ids), None)) and not self._collection.can_read(first):
             self.remove(first)  # its card went away meanwhile
@@ -413,10 +420,13 @@ class StudyQueue:
                 self._ask(now)
         return first
 
-    def _is_old(self, now: datetime) -> bool:
-        if self._asked is None or not timedelta(0) <= now - self._asked < _OLD:
-            return True
-        return self._later is not None and self._later <= now
+    def freshen(self, now: datetime, patience: timedelta = timedelta(0)) -> None:
+        """Ask the collection again, where its queue has been another for so long."""
+        if self.is_chosen:
+            return
+        known = self._asked is not None and timedelta(0) <= now - self._asked < _OLD + patience
+        if not known or (self._later is not None and self._later + patience <= now):
+            self._ask(now)
 
     def _ask(self, now: datetime) -> None:
         queue = self._collection.queue(now, self._deck)

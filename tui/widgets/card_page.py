@@ -290,6 +290,10 @@ class CardPage(CardScroll):
         """Show the solution, or hide it."""
         self.query_one("#solution").display = self.query_one(Rule).display = revealed
 
+    def draw_ahead(self) -> None:
+        """The solution as it is to be revealed, as much of it as fits."""
+        self.query_one("#solution", CardView).draw_ahead(self.text_width, self.size.height)
+
     def bring_solution_up(self) -> None:
         """Only as far as need be, when it is laid out; marked options stay in sight."""
         options = self.query_one("#options")
@@ -305,16 +309,29 @@ class CardPage(CardScroll):
     def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
         """Where its parts are.  It is scrolled here, so that it is never painted unscrolled."""
         found = super().arrange(size, optimal)
-        if self._stands is not None and not optimal:
+        if not optimal:
+            self._settle(found, size)
+        return found
+
+    def _settle(self, found: DockArrangeResult, size: Size) -> None:
+        """Within a layout, which must call for no other."""
+        whole, row = size.region.union(found.total_region).size, self.scroll_y
+        if self._stands is not None:
             (part, down, above), self._stands = self._stands, None
             for region in (each.region for each in found.placements if each.widget is part):
                 row = region.y + int(down * region.height) - int(above * size.height)
-                row = max(0, min(row, found.total_region.bottom - size.height))
-                # Scrolled within a layout, which must call for no other.
-                self.set_reactive(Widget.scroll_y, row)
-                self.set_reactive(Widget.scroll_target_y, row)
-                self.vertical_scrollbar.set_reactive(ScrollBar.position, row)
-        return found
+        elif self.styles.overflow_y == "auto":
+            return
+        row = max(0, min(row, whole.height - size.height))
+        self.set_reactive(Widget.scroll_y, row)
+        self.set_reactive(Widget.scroll_target_y, row)
+        self.vertical_scrollbar.set_reactive(ScrollBar.position, row)
+        if self.styles.overflow_y == "scroll":
+            # Its bar has a column of its own: to show it, and where there is no need to hide it,
+            # moves nothing.  The toolkit does so behind a paint, with a layout and a paint more.
+            self.set_reactive(Widget.virtual_size, whole)
+            shown = "visible" if whole.height > size.height else "hidden"
+            self.styles.set_rule("scrollbar_visibility", shown)
 
 
 class BarePage(CardPage):

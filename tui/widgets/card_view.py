@@ -13,6 +13,7 @@ from textual import events
 from textual.color import Color, ColorParseError
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
@@ -27,7 +28,10 @@ STEP = 8  # cells that one step sideways goes
 
 
 class CardView(Widget):
-    """As high as its text; it stands in a `CardScroll`, which has its styles."""
+    """As high as its text; it stands in a `CardScroll`, which has its styles.
+
+    It has no border, and padding at its right alone: its rows are painted as they are drawn.
+    """
 
     DEFAULT_CSS = "CardView { height: auto; width: 1fr; }"
 
@@ -46,6 +50,9 @@ class CardView(Widget):
         def target(self) -> str:
             """A card's id, a name that no card has, or an address: see `link.kind`."""
             return self.link.target
+
+    # The toolkit's calls for another layout whenever a layout has changed it.
+    virtual_size = Reactive(Size(0, 0))
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -76,15 +83,31 @@ class CardView(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         return len(self._page.at(width, self._folded).rows) if self._page else 0
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """What the toolkit does to each row for borders and the like took as long as to draw it."""
+        strips = [self.render_line(y) for y in crop.line_range]
+        for each in self.get_line_filters():
+            strips = [strip.apply_filter(each, self.background_colors[1]) for strip in strips]
+        whole = crop.column_span == (0, self.outer_size.width)
+        return strips if whole else [strip.crop(*crop.column_span) for strip in strips]
+
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        """With the padding."""
+        width, whole = self.size.width, self.outer_size.width
         if self._page is None:
-            return Strip.blank(width, self.visual_style.rich_style)
+            return Strip.blank(whole, self.visual_style.rich_style)
         strip = self._strips.get(y)
-        if strip is None or strip.cell_length != width:
+        if strip is None or strip.cell_length != whole:
             sheet = self._page.at(width, self._folded)
             strip = self._strips[y] = self._strip(y, sheet, width)
         return strip
+
+    def draw_ahead(self, width: int, rows: int) -> None:
+        """Its first rows, before they are to be seen."""
+        if self._page is not None:
+            sheet = self._page.at(width, self._folded)
+            for y in range(min(rows, len(sheet.rows))):
+                self._strips[y] = self._strip(y, sheet, width)
 
     def _strip(self, y: int, sheet: PageLayout, width: int) -> Strip:
         """Its segments know which character of the row they begin with."""
@@ -110,6 +133,7 @@ class CardView(Widget):
         rest = width - sum(segment.cell_length for segment in segments)
         # The place is on the blanks too: a selection may end there.
         segments.append(Segment(" " * max(0, rest), plain.rich_style_with_offset(at, y)))
+        width += self.styles.padding.right
         return Strip(segments).adjust_cell_length(width, plain.rich_style)
 
     def _selected(self) -> Style:
