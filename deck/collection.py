@@ -92,6 +92,8 @@ class Collection:
         self._status = StatusLineWriter(self._library, self._history, self._record_lines)
         self._behind = IdleWorker(weakref.WeakMethod(self._catch_up_behind))
         self._store.refill = self._refill
+        self._tell: Callable[[], None] = lambda: None
+        """Says to who watches that something changed."""
         self._config_problems: tuple[Problem, ...] = ()
         self._config_stamp = NO_STAMP
         """Of config.toml when it was last read."""
@@ -118,7 +120,8 @@ class Collection:
         """The collection in `folder`; `device` names this device in the journal.
 
         With `at_once` the cards are those that the index knows: call `reload` next, from another
-        thread if need be.  `progress` is told what a first start reads.
+        thread if need be.  A change of the settings is folded behind then: until that is done,
+        lists and figures are as of those before.  `progress` is told what a first start reads.
 
         Raises:
             CollectionError: the folder or its settings cannot be used.
@@ -126,6 +129,7 @@ class Collection:
         made = cls(Path(folder), device)
         now = now or datetime.now(Local())
         is_known = made._store.ask(lambda: made._store.noted("scanned")) and made.root.is_dir()
+        made._history.folds_behind = at_once
         if at_once and is_known:
             made._reload_history(now, progress)
         else:
@@ -162,7 +166,7 @@ class Collection:
     def _reload_history(self, now: datetime, progress: Progress) -> None:
         self._read_settings()
         self._conflicts = _conflicts(self.root)
-        self._history.take_up(progress)
+        self._take_up(progress)
         self._clock_problems = self._of_the_future(now)
 
     def _read_settings(self) -> None:
@@ -182,8 +186,14 @@ class Collection:
         except CollectionError as error:
             self._config_problems = (error.problem,)
         else:
-            self._history.take_up()
+            self._take_up(silent)
         return True
+
+    def _take_up(self, progress: Progress) -> None:
+        """Takes up what changed in the journal, and the settings that were read."""
+        self._history.take_up(progress)
+        if self._history.folds_behind:
+            self._behind.touch()
 
     def _of_the_future(self, now: datetime) -> tuple[Problem, ...]:
         """A warning about events after tomorrow (another time zone may be a day ahead)."""
@@ -203,7 +213,7 @@ class Collection:
         """Watches the files from now on, from a thread of its own, until the watcher's `stop`.
 
         Calls `changed` after each change that matters.  The collection may be used meanwhile, and
-        sees the change from then on.
+        sees the change from then on; it is also called behind a change of the settings.
         """
 
         def seen(paths: Iterable[Path] | None) -> None:
@@ -214,6 +224,7 @@ class Collection:
             if news or before != self._conflicts or not self._history.is_current():
                 changed()
 
+        self._tell = changed
         return Watcher(self.root, seen)
 
     @contextmanager
@@ -632,6 +643,9 @@ class Collection:
             self.settle()
             self._history.flush()
         self._journal.release()
+        with suppress(CollectionError):
+            if self._behind.goes_on() and self._history.fold_behind(self._behind.goes_on):
+                self._tell()
 
     def _repeated(self, answers: Answers, now: datetime) -> dict[str, Event]:
         """Writes again the reviews that may be recorded, by item; takes those back whose answer is

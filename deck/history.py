@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from heapq import merge
@@ -63,8 +64,6 @@ _KINDS: tuple[Kind, ...] = ("new", "learning", "learning", "review", "review")
 _WAITING = 5000
 #: What concerns the event's own item alone.
 _OF_AN_ITEM = (Buried, Checked, Practised, Reset, StatusLines, Suspended, Undone)
-#: From so many items on, folding everything is the shorter way.
-_MANY = 3000
 #: Items that were looked up and are remembered, at most.
 _REMEMBERED = 1000
 
@@ -104,6 +103,8 @@ class History:
     """The last event's id in sorting order, or "" where there is none."""
     unread: tuple[Problem, ...] = ()
     """The journal's folders and files that could not be read when they were last looked at."""
+    folds_behind = False
+    """Whether `fold_behind` follows a change of the settings, so that nobody waits for it."""
 
     def __init__(self, store: Store, private: Path, config: Config) -> None:
         self.config = config
@@ -157,12 +158,7 @@ class History:
             is_gone = self._is_gone()
             if not is_gone:
                 self.unread = take_up(self._store, self._private, self._own(), progress)
-            many = schedule.unfolded(self._store)
-            stale = self._store.noted("fold") != schedule.fold_key(self.config)
-            if stale or many > _MANY:
-                schedule.fold_all(self._store, self.config, progress)
-            elif many:
-                schedule.fold_changed(self._store, self.config)
+            many, stale = schedule.fold(self._store, self.config, progress, self.folds_behind)
             if stale:
                 self._forget()
             if is_gone or (self.unread and self._waiting):
@@ -172,6 +168,19 @@ class History:
             if stamps != expected or many:
                 self._forget()
             self._stamps.known = stamps
+
+    @asking
+    def fold_behind(self, goes_on: Callable[[], bool]) -> bool:
+        """Folds what is behind the settings, as long as that `goes_on`; whether it came to an end
+        now."""
+        if not self._store.noted("behind"):
+            return False
+        with closing(schedule.fold_behind(self._store, self.config)) as steps:
+            if not all(goes_on() for _ in steps):
+                return False
+        with self._lock:
+            self._due = None
+        return True
 
     def _own(self) -> Own:
         """What this program wrote, for the index to take as it was folded here."""
@@ -243,7 +252,8 @@ class History:
         looked_up = self._looked_up  # another one as soon as others may have changed something
         known = self._folded.get(item_id) or looked_up.get(item_id)
         if known is None:
-            known = self._store.ask(lambda: schedule.folded(self._store.db, item_id)) or _NOTHING
+            db, config = self._store, self.config
+            known = self._store.ask(lambda: schedule.folded(db.db, item_id, config)) or _NOTHING
             if len(looked_up) >= _REMEMBERED:
                 looked_up.clear()
             known = looked_up.setdefault(item_id, known)

@@ -155,7 +155,7 @@ class IdleWorker:
         self._changing = threading.Lock()
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
-        self._last = 0.0
+        self._last, self._done = 0.0, -1.0
 
     def touch(self) -> None:
         """Something happened."""
@@ -166,6 +166,10 @@ class IdleWorker:
                     self._thread = threading.Thread(target=self._run, name="behind", daemon=True)
                     self._thread.start()
 
+    def goes_on(self) -> bool:
+        """For the work: whether nothing has happened since it began."""
+        return self._done == self._last and not self._stopping.is_set()
+
     def stop(self) -> None:
         """No work begins any more; what has begun is waited for."""
         self._stopping.set()
@@ -174,15 +178,14 @@ class IdleWorker:
             thread.join()
 
     def _run(self) -> None:
-        done = -1.0
         while not self._stopping.is_set():
             if (left := self._last + _PAUSE - time.monotonic()) > 0:
                 self._stopping.wait(left)
                 continue
             with self._changing:
-                if done == self._last:
+                if self._done == self._last:
                     self._thread = None
                     return
-            done, work = self._last, self._work()
+            self._done, work = self._last, self._work()
             if work is not None:
                 work()

@@ -3,16 +3,17 @@ past."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import fields
 from datetime import date
-from itertools import chain, groupby
+from itertools import groupby, starmap
 from operator import add, itemgetter
 from pathlib import Path
-from struct import iter_unpack, pack
-from typing import Any, NamedTuple, TypeVar
+from struct import Struct, unpack_from
+from typing import Any, NamedTuple
 
 from deck.config import Config
 from deck.events import IMPORTED, Event, read_line
@@ -32,7 +33,15 @@ from deck.index.codec import (
     state_row,
 )
 from deck.index.store import Progress, Store
-from deck.replay import YOUNG, ItemState, ItemStatus, New, ReplayCursor, dedupe_events
+from deck.replay import (
+    YOUNG,
+    ItemState,
+    ItemStatus,
+    New,
+    ReplayCursor,
+    dedupe_events,
+    replay_item,
+)
 from deck.study_day import moment
 
 #: Of each event that concerns an item, what a replay needs.
@@ -44,8 +53,14 @@ SELECT a.item, {_NEEDED} FROM also a JOIN event e ON e.event = a.event
 WHERE a.item {{0}} AND e.item != a.item
 ORDER BY 1
 """
-#: For `_EVENTS`: the items of a range, or those of a table.
-_BETWEEN, _LISTED = "BETWEEN ?1 AND ?2", "IN (SELECT item FROM {})"
+#: Where the items stand, as the index has it.
+_KNOWN = f"""
+SELECT t.item, coalesce(h.suspended, 0), h.buried, coalesce(p.answers, x''), {STATE}
+FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN past p ON p.item = t.item
+LEFT JOIN state s ON s.item = t.item WHERE t.item {{}}
+"""
+#: For these: the items of a range, or of a list in JSON.
+_BETWEEN, _LISTED = "BETWEEN ?1 AND ?2", "IN (SELECT value FROM json_each(?1))"
 #: Of every item, or of those that a condition behind it names.
 MARK = """
 UPDATE item SET
@@ -64,8 +79,11 @@ _PUT = f"""
 INSERT INTO state SELECT {", ".join("?" * 11)}, coalesce(2 - i.aside, 0), i.deck,
     iif(i.several, i.card, NULL) FROM (SELECT 1) LEFT JOIN item i ON i.item = ?
 """
-#: From so many items on, other processes are worth their start; so many go to one at a time.
-_SPREAD, _RANGE = 4000, 2000
+#: From so many items on, other processes are worth their start; so many go to one at a time, of
+#: those that a change of the index takes at once while nobody waits, and else.
+_SPREAD, _SLICE, _RANGE = 4000, 200, 2000
+#: From so many items on that changed, folding everything is the shorter way.
+_MANY = 3000
 #: Settings that no fold looks at.
 _BESIDE = {
     *("new_per_day", "reviews_per_day", "write_status", "easy_days", "bury_siblings"),
@@ -76,7 +94,7 @@ _BESIDE = {
 SeenAnswer = tuple[int, int, int, int, int, float]
 """An answer: study day and hour on the learner's clock, what the item was (a place in
 `deck.stats.KINDS`), rating, milliseconds, and the recall that the model predicted (-1: nothing)."""
-_SEEN = "iBBBqd"
+_SEEN = Struct("<iBBBqd")
 
 
 class FoldedRow(NamedTuple):
@@ -88,40 +106,99 @@ class FoldedRow(NamedTuple):
     suspended: bool
     buried: int | None
     """Until which study day."""
-    answers: list[SeenAnswer]
+    answers: bytes
+    """`SeenAnswer`s; none where only the state is put."""
 
 
-def unfolded(store: Store) -> int:
-    """How many items are not as their events would have them."""
-    return first_value(store.db, int, "SELECT count(*) FROM unfolded") or 0
+class Changes(NamedTuple):
+    """What a fold makes of some items."""
+
+    rows: list[FoldedRow]
+    """Of those that stand elsewhere, or whose answers are others, than the index says."""
+    sums: Sums
+    """What that adds to the index's."""
 
 
-def fold_changed(store: Store, config: Config) -> None:
-    """Folds the items again whose events changed."""
+def fold(store: Store, config: Config, progress: Progress, behind: bool) -> tuple[int, bool]:
+    """Folds the items whose events changed; every item where these are many, or where the settings
+    are others: `behind`, if that is wanted (and worth it), by `fold_behind`.
+
+    Returns how many items had changed, and whether the settings are others.
+    """
+    many = first_value(store.db, int, "SELECT count(*) FROM unfolded") or 0
+    before, key = store.noted("fold"), fold_key(config)
+    waits = (
+        behind and before != "" and not store.trouble and many <= _MANY and _last(store) >= _SPREAD
+    )
+    if before != key and waits:
+        with store.writing() as db:
+            notes = [("fold", key), ("behind", 0)]
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", notes)
+    elif many > _MANY or before != key or (store.noted("behind") and not waits):
+        _fold_all(store, config, progress)
+        return many, before != key
+    if many:
+        with store.writing() as db:
+            _fold_listed(db, "unfolded", config)
+    return many, before != key
+
+
+def _fold_all(store: Store, config: Config, progress: Progress) -> None:
+    last, sums = _last(store), new_sums()
     with store.writing() as db:
-        items = [row[0] for row in db.execute("SELECT item FROM unfolded")]
-        found = {item: FoldedRow(item, None, False, None, []) for item in items}
-        found |= {row.item: row for row in _replayed(db, _LISTED.format("unfolded"), (), config)}
-        _count_again(db, "unfolded", found.values())
-        _put_again(db, list(found.values()))
-
-
-def fold_all(store: Store, config: Config, progress: Progress) -> None:
-    """Folds every item again, and counts its answers."""
-    db, done, sums = store.db, 0, new_sums()
-    total = first_value(db, int, "SELECT count(DISTINCT item) FROM event") or 0
-    with store.writing():
-        for table in ("state", "held", "unfolded", "uncounted", "past", *SUMS):
-            db.execute(f"DELETE FROM {table}")
-        for rows, past, found in each_range(store, config, _fold_between, total >= _SPREAD):
-            _put_rows(db, rows)
-            _put_past(db, past)
-            _merge(sums, found)
-            done += len(past)
-            progress("schedules", min(done, total), total)
+        for high, changes in _each_range(store, config, 0, _RANGE):
+            _put(db, changes.rows)
+            _merge(sums, changes.sums)
+            progress("schedules", min(high, last), last)
         put_sums(db, sums)
-        db.execute(MARK)
+        for table in ("unfolded", "uncounted"):
+            db.execute(f"DELETE FROM {table}")
+        db.execute("DELETE FROM meta WHERE name = 'behind'")
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
+
+
+def fold_behind(store: Store, config: Config) -> Generator[None]:
+    """Folds what is behind the settings a few items at a time, each time in a change of its own;
+    whoever stops there loses nothing.
+
+    What stands meanwhile is of the settings before; `folded` says of an item where it stands by
+    these.
+    """
+    with store.workers:
+        while store.noted("behind") and store.noted("fold") == fold_key(config):
+            with suppress(_OvertakenError):
+                yield from _fold_on(store, config)
+
+
+class _OvertakenError(Exception):
+    """Something was written meanwhile: it may be about the items that were folded."""
+
+
+def _fold_on(store: Store, config: Config) -> Generator[None]:
+    seen, done = _version(store.db), int(store.noted("behind") or _last(store))
+    with closing(_each_range(store, config, done, _SLICE)) as ranges:
+        for high, changes in ranges:
+            with store.writing() as db:
+                if _version(db) != seen:
+                    raise _OvertakenError
+                _put(db, changes.rows)
+                put_sums(db, changes.sums)
+                db.execute("UPDATE meta SET value = ? WHERE name = 'behind'", (high,))
+                seen = _version(db)
+            yield
+    with store.writing() as db:
+        if _version(db) != seen:
+            raise _OvertakenError
+        db.execute("DELETE FROM meta WHERE name = 'behind'")
+
+
+def _version(db: sqlite3.Connection) -> tuple[int, int]:
+    """Another one when something was written, by this connection or another."""
+    return first_value(db, int, "PRAGMA data_version") or 0, db.total_changes
+
+
+def _last(store: Store) -> int:
+    return first_value(store.db, int, "SELECT max(item) FROM thing") or 0
 
 
 def fold_key(config: Config) -> str:
@@ -130,45 +207,70 @@ def fold_key(config: Config) -> str:
     return repr([(name, getattr(config, name)) for name in names])
 
 
-def _fold_between(
-    db: sqlite3.Connection, low: int, high: int, config: Config
-) -> tuple[list[FoldedRow], list[PastRow], Sums]:
-    """Every item from `low` to `high` that has a past: where it stands, and its answers packed and
-    summed up."""
-    sums, rows, past = new_sums(), list[FoldedRow](), list[PastRow]()
-    for row in _replayed(db, _BETWEEN, (low, high), config):
-        add_up(sums, row.answers)
-        past += _packed(row)
-        rows.append(row._replace(answers=[]))
-    return rows, past, sums
+def count_answers(store: Store, config: Config) -> None:
+    """Counts the answers to the items again that were folded without it."""
+    if first_value(store.db, int, "SELECT 1 FROM uncounted LIMIT 1"):
+        with store.writing() as db:
+            _fold_listed(db, "uncounted", config)
+
+
+def _fold_listed(db: sqlite3.Connection, table: str, config: Config) -> None:
+    items = [row[0] for row in db.execute(f"SELECT item FROM {table}")]
+    changes = _changes(db, _LISTED, (json.dumps(items),), config)
+    _put(db, changes.rows)
+    put_sums(db, changes.sums)
+    for each in ("unfolded", "uncounted"):
+        db.executemany(f"DELETE FROM {each} WHERE item = ?", [(item,) for item in items])
+
+
+def _changes(db: sqlite3.Connection, items: str, given: tuple[Any, ...], config: Config) -> Changes:
+    """Folds the `items` (a condition) from their events."""
+    found, nothing = Changes([], new_sums()), (None, False, None, b"")
+    known, states = dict[int, FoldedRow](), db.execute(_KNOWN.format(items), given)
+    for item, suspended, buried, answers, *state in states:
+        row = None if state[0] is None else tuple(state)
+        known[item] = FoldedRow(item, row, bool(suspended), buried, answers)
+    rows = {row.item: row for row in _replayed(db, items, given, config)}
+    for item, before in known.items():
+        row = rows.get(item) or FoldedRow(item, *nothing)
+        if row != before:
+            found.rows.append(row)
+        if row.answers != before.answers:
+            add_up(found.sums, _unpacked(row.answers))
+            add_up(found.sums, _unpacked(before.answers), -1)
+    return found
 
 
 def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
     """Keeps where items stand; their answers are counted with the next question about those."""
-    _put_again(db, [_row(item, status, []) for item, status in found.items()])
+    _put_states(db, [_row(item, status) for item, status in found.items()])
     db.executemany("INSERT OR IGNORE INTO uncounted VALUES (?)", [(item,) for item in found])
 
 
-def _put_again(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
-    items = [(row.item,) for row in rows]
+def _put(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
+    past = [(row.item, *unpack_from("<i", row.answers), row.answers) for row in rows if row.answers]
+    db.executemany("DELETE FROM past WHERE item = ?", [row[:1] for row in rows if not row.answers])
+    db.executemany("INSERT OR REPLACE INTO past VALUES (?, ?, ?)", past)
+    _put_states(db, rows)
+
+
+def _put_states(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
+    items = [row[:1] for row in rows]
     for table in ("state", "held", "unfolded"):
         db.executemany(f"DELETE FROM {table} WHERE item = ?", items)
-    _put_rows(db, rows)
-    marks = [{"item": row[0], "new": row[1] is None, "aside": row[2]} for row in rows]
-    db.executemany(_MARK_ONE, marks)
-
-
-def _put_rows(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
     states = [(row.item, *row.state, row.item) for row in rows if row.state is not None]
     held = [row[:1] + row[2:4] for row in rows if row.suspended or row.buried is not None]
     db.executemany(_PUT, states)
     db.executemany("INSERT INTO held VALUES (?, ?, ?)", held)
+    marks = [{"item": row[0], "new": row[1] is None, "aside": row[2]} for row in rows]
+    db.executemany(_MARK_ONE, marks)
 
 
-def _row(item: int, folded: ItemStatus, answers: list[SeenAnswer]) -> FoldedRow:
+def _row(item: int, folded: ItemStatus, answers: Iterable[SeenAnswer] = ()) -> FoldedRow:
     state, suspended, buried = folded
     row = None if isinstance(state, New) else state_row(state)
-    return FoldedRow(item, row, suspended, buried.toordinal() if buried else None, answers)
+    day = buried.toordinal() if buried else None
+    return FoldedRow(item, row, suspended, day, b"".join(starmap(_SEEN.pack, answers)))
 
 
 # The replay: that of `deck.replay`, without making the events of reviews, which would take most of
@@ -187,7 +289,7 @@ def _replayed(
         events = {row[1]: row for row in sorted(found, key=itemgetter(1))}
         track = ReplayCursor(plain_text(names[item]), config)
         standing = [row for event_id, row in events.items() if event_id not in undone]
-        answers: list[SeenAnswer] = []
+        answers = list[SeenAnswer]()
         for is_other, run in groupby(standing, key=_is_other):
             if is_other:
                 track.follow_each([read_line(row[-1]) for row in run])
@@ -218,8 +320,6 @@ def _answered(track: ReplayCursor, rows: list[tuple[Any, ...]]) -> Iterator[Seen
 # The answers, counted: an item's own are kept as well, so that they can be taken out of the sums
 # when they change, and summed up by themselves.
 
-PastRow = tuple[int, int, bytes]
-"""Of the table `past`."""
 Sums = tuple[dict[tuple[int, ...], list[float]], ...]
 """Of each table of `SUMS`, by its key."""
 #: By table: the columns of the key, and the others.
@@ -272,74 +372,44 @@ def put_sums(db: sqlite3.Connection, sums: Sums) -> None:
         more = ", ".join(f"{name} = {name} + excluded.{name}" for name in names)
         sql = f"INSERT INTO {table} ({', '.join(keys + names)}) VALUES ({marks})"
         sql += f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {more}"
-        db.executemany(sql, [(*key, *values) for key, values in found.items()])
+        db.executemany(sql, [(*key, *values) for key, values in found.items() if any(values)])
         db.execute(f"DELETE FROM {table} WHERE answers = 0")
-
-
-def _packed(row: FoldedRow) -> Iterator[PastRow]:
-    if answers := row.answers:
-        data = pack("<" + _SEEN * len(answers), *chain.from_iterable(answers))
-        yield row.item, answers[0][0], data
-
-
-def _put_past(db: sqlite3.Connection, rows: Iterable[PastRow]) -> None:
-    db.executemany("INSERT OR REPLACE INTO past VALUES (?, ?, ?)", rows)
 
 
 def seen(db: sqlite3.Connection, items: str, *given: Any) -> Iterator[SeenAnswer]:
     """The counted answers to the `items` (a condition)."""
     rows = db.execute(f"SELECT answers FROM past WHERE item {items}", given)
-    return iter_unpack("<" + _SEEN, b"".join(row[0] for row in rows))
+    return _unpacked(b"".join(row[0] for row in rows))
 
 
-def count_answers(store: Store, config: Config) -> None:
-    """Counts the answers to the items again that were folded without it."""
-    if first_value(store.db, int, "SELECT 1 FROM uncounted LIMIT 1"):
-        with store.writing() as db:
-            _count_again(db, "uncounted", _replayed(db, _LISTED.format("uncounted"), (), config))
+def _unpacked(answers: bytes) -> Iterator[SeenAnswer]:
+    return _SEEN.iter_unpack(answers)
 
 
-def _count_again(db: sqlite3.Connection, table: str, rows: Iterable[FoldedRow]) -> None:
-    """Takes the answers to the items of a table out of the sums, and puts in those of `rows`."""
-    sums, items, past = new_sums(), _LISTED.format(table), list[PastRow]()
-    add_up(sums, seen(db, items), -1)
-    for row in rows:
-        add_up(sums, row.answers)
-        past += _packed(row)
-    put_sums(db, sums)
-    db.execute(f"DELETE FROM past WHERE item {items}")
-    _put_past(db, past)
-    db.execute(f"DELETE FROM uncounted WHERE item {items}")
-
-
-_Result = TypeVar("_Result")
-OfRange = Callable[[sqlite3.Connection, int, int, Config], _Result]
-"""Answers a question about the items from a number to another."""
-
-
-def each_range(
-    store: Store, config: Config, function: OfRange[_Result], spread: bool
-) -> Iterator[_Result]:
-    """The answer to a question about each range of items, in their order; on every processor where
-    it is worth it to `spread` them."""
-    last = first_value(store.db, int, "SELECT max(item) FROM thing") or 0
+def _each_range(
+    store: Store, config: Config, done: int, size: int
+) -> Generator[tuple[int, Changes]]:
+    """What a fold makes of the items behind the number `done`, `size` at a time: the last one's
+    number, and the changes; on every processor where that is worth it."""
     known = {e.name: getattr(config, e.name) for e in fields(config) if e.name not in _BESIDE}
     # Of mappings of the plain kind, which other processes understand.
     bare = Config(**known, easy_days={}, courses={}, searches={}, macros={}, extra={})
-    ranges = [(low, low + _RANGE - 1) for low in range(1, last + 1, _RANGE)]
-    if not spread or store.trouble:  # in memory, where no other process can look
-        yield from (function(store.db, low, high, bare) for low, high in ranges)
+    last = _last(store)
+    ends = [(low, low + size - 1) for low in range(done + 1, last + 1, size)]
+    if store.trouble or last - done < _SPREAD:  # in memory no other process can look
+        yield from ((each[1], _changes(store.db, _BETWEEN, each, bare)) for each in ends)
         return
-    requests = [(function, str(store.path), low, high, bare) for low, high in ranges]
-    yield from store.workers.answers(_answer, requests, spread)
+    requests = [(str(store.path), each, bare) for each in ends]
+    for each, found in zip(ends, store.workers.answers(_answer, requests, True), strict=True):
+        yield each[1], found
 
 
-def _answer(request: tuple[OfRange[_Result], str, int, int, Config]) -> _Result:
+def _answer(request: tuple[str, tuple[int, int], Config]) -> Changes:
     """With a connection of its own.  Raises sqlite3.Error."""
-    function, path, low, high, config = request
+    path, ends, config = request
     uri = f"{Path(path).absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
-        return function(db, low, high, config)
+        return _changes(db, _BETWEEN, ends, config)
 
 
 # Questions about the past.
@@ -358,8 +428,8 @@ SELECT u.target FROM also a JOIN event e ON e.event = a.event JOIN event u ON u.
 WHERE a.item = :item
 """
 _FOLDED = f"""
-SELECT h.suspended, h.buried, {STATE} FROM thing t
-LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item WHERE t.id = ?
+SELECT t.item > (SELECT value FROM meta WHERE name = 'behind'), h.suspended, h.buried, {STATE}
+FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item WHERE t.id = ?
 """
 _LAST = f"""
 SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item JOIN item i ON i.item = e.item
@@ -380,12 +450,14 @@ def number(db: sqlite3.Connection, item_id: str) -> int:
     return first_value(db, int, "SELECT item FROM thing WHERE id = ?", sql_text(item_id)) or -1
 
 
-def folded(db: sqlite3.Connection, item_id: str) -> ItemStatus | None:
-    """Where an item stands; None where nothing was ever done with it."""
+def folded(db: sqlite3.Connection, item_id: str, config: Config) -> ItemStatus | None:
+    """Where an item stands by the settings `config`; None where nothing was ever done with it."""
     row = db.execute(_FOLDED, (sql_text(item_id),)).fetchone()
     if row is None:
         return None
-    suspended, buried, *state = row
+    is_behind, suspended, buried, *state = row
+    if is_behind:
+        return replay_item(item_id, events(db, item_id), undone(db, item_id), config)
     stands: ItemState = New() if state[0] is None else read_state(tuple(state))
     return ItemStatus(stands, bool(suspended), date.fromordinal(buried) if buried else None)
 
@@ -432,7 +504,7 @@ def answered_on(db: sqlite3.Connection, day: date) -> Iterator[tuple[str, int, i
         " (SELECT item FROM event WHERE day = ? AND rating IS NOT NULL)"
     )
     for name, answers in db.execute(sql, (day.toordinal(),)):
-        for then, _, kind, _, took, _ in iter_unpack("<" + _SEEN, answers):
+        for then, _, kind, _, took, _ in _unpacked(answers):
             if then == day.toordinal():
                 yield plain_text(name), kind, took
 

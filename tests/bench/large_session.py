@@ -89,8 +89,8 @@ def _folded(root: Path, start: float) -> float:
     """Milliseconds until the index has every schedule by the settings of now."""
     wanted = fold_key(read_config(root / ".deltadeck" / "config.toml")[0])
     with closing(sqlite3.connect(index_path(root))) as database:
-        asked = "SELECT value FROM meta WHERE name = 'fold'"
-        while database.execute(asked).fetchone() != (wanted,):
+        asked = "SELECT value FROM meta WHERE name IN ('fold', 'behind')"
+        while database.execute(asked).fetchall() != [(wanted,)]:
             time.sleep(0.01)
             assert _since(start) < 120_000, "nothing was folded anew"
     return _since(start)

@@ -7,6 +7,7 @@ import json
 import os
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -32,10 +33,11 @@ from deck.events import (
 from deck.files import stamp_of
 from deck.fsrs import MODEL, Rating
 from deck.history import AppliedReview, History
-from deck.index import lines
+from deck.index import lines, schedule
 from deck.index.codec import event_row, read_event
 from deck.index.lines import plan, plan_on, quick_row, read_journal, read_piece
-from deck.index.store import Store
+from deck.index.store import SAID, Store
+from deck.index.workers import Workers
 from deck.journal import Journal, Stamps
 from deck.repair import examine
 from deck.replay import New, ReplayCursor, dedupe_events, replay_item, undone_ids
@@ -128,6 +130,80 @@ def test_the_index_and_the_fold_agree_whatever_becomes_of_the_files(
             put(private, device, events, grows)
             history.refresh()
             check(history, private)
+
+
+@given(st.lists(FILES, min_size=1, max_size=4), st.lists(FILES, max_size=3), st.integers(0, 6))
+def test_other_settings_are_folded_behind_and_meanwhile_each_item_stands_by_them(
+    tmp_path_factory: pytest.TempPathFactory,
+    files: list[tuple[str, bool, list[Event]]],
+    meanwhile: list[tuple[str, bool, list[Event]]],
+    steps: int,
+) -> None:
+    """Whatever comes meanwhile, and where another start goes on."""
+    private = tmp_path_factory.mktemp("behind") / ".deltadeck"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("deck.index.schedule._SPREAD", 1)
+        patch.setattr("deck.index.schedule._SLICE", 1)
+        # As far ahead as can be.
+        patch.setattr(Workers, "answers", lambda _, ask, of, __: [ask(each) for each in of])
+        history = history_of(private)
+        for device, grows, events in files:
+            put(private, device, events, grows)
+        history.refresh()
+        first, second = (History(Store(private / "index.sqlite"), private, OTHER) for _ in "12")
+        first.folds_behind = second.folds_behind = True
+        first.take_up()
+        by_item(first, private)
+        left, rest = iter(range(steps)), iter(meanwhile)
+
+        def goes_on() -> bool:
+            for device, grows, events in islice(rest, 1):
+                put(private, device, events, grows)
+                second.refresh()
+            by_item(second, private)
+            return next(left, None) is not None
+
+        first.fold_behind(goes_on)
+        second.take_up()
+        second.fold_behind(lambda: True)
+        by_item(second, private)
+        fresh = History(Store(private / "fresh.sqlite"), private, OTHER)
+        fresh.take_up()
+        (told, sums), (expected, anew) = kept(second), kept(fresh)
+        assert told == expected
+        assert sums == pytest.approx(anew, abs=1e-9)
+
+
+OTHER = replace(
+    CONFIG,
+    desired_retention=0.8,
+    parameters=(*CONFIG.parameters[:-1], 0.3),
+    leech_lapses=1,
+    leech_action="suspend",
+)
+
+
+def by_item(history: History, private: Path) -> None:
+    known = list(dedupe_events(read_journal(private).events))
+    undone = undone_ids(known)
+    for item in ITEMS:
+        own = [each for each in known if item in each.items]
+        assert history.folded(item) == replay_item(item, own, undone, OTHER)
+
+
+def kept(history: History) -> tuple[list[set[object]], tuple[float, float]]:
+    """What an index keeps of states and answers, and the sums of what was predicted."""
+    db = history._store.db
+    schedule.count_answers(history._store, history.config)
+    told = [
+        *(SAID[table] for table in ("state", "held", "unfolded")),
+        "SELECT t.id, p.first, p.answers FROM past p JOIN thing t USING (item)",
+        *("SELECT * FROM cell", "SELECT * FROM hour"),
+        "SELECT day, class, answers, recalled FROM class",
+        "SELECT * FROM meta WHERE name IN ('fold', 'behind')",
+    ]
+    sums = db.execute("SELECT total(predicted), total(loss) FROM class").fetchone()
+    return [set(db.execute(sql)) for sql in told], sums
 
 
 @given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating)), max_size=12), st.data())
