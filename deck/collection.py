@@ -502,7 +502,7 @@ class Collection:
 
     def stream(self, done: Callable[[Sequence[Event]], None]) -> AnswerStream:
         """Takes answers that need not wait for one another: see `AnswerStream`."""
-        return AnswerStream(self._summary, self._rate, done)
+        return AnswerStream(self._look_up, self._summary, self._rate, done)
 
     def settle(self) -> None:
         """Writes the `status:` lines that answers owe."""
@@ -612,13 +612,17 @@ class Collection:
         """
         if self._ahead[:1] == [item_id]:
             items, self._ahead = self._ahead[:_LOOKED_UP], self._ahead[_LOOKED_UP:]
-            self._library.summaries(items)
-            self._history.look_up(items)
+            self._look_up(items)
         card = self._library.summary(item_id, newest=False)
         if self._status.owes(card.card_id):  # the next answer meets what the last made of the file
             self.settle()
             card = self._library.summary(item_id)
         return card
+
+    def _look_up(self, items: Sequence[str]) -> None:
+        """Learns with few questions what answers to these items must know."""
+        self._library.summaries(items)
+        self._history.look_up(items)
 
     def _rate(self, answers: Answers, now: datetime) -> list[Event]:
         """Records answers to different cards: all, or none."""

@@ -249,21 +249,18 @@ class History:
     # Where items stand.
 
     def folded(self, item_id: str) -> ItemStatus:
-        looked_up = self._looked_up  # another one as soon as others may have changed something
-        known = self._folded.get(item_id) or looked_up.get(item_id)
-        if known is None:
-            db, config = self._store, self.config
-            known = self._store.ask(lambda: schedule.folded(db.db, item_id, config)) or _NOTHING
-            if len(looked_up) >= _REMEMBERED:
-                looked_up.clear()
-            known = looked_up.setdefault(item_id, known)
-        return known
+        known = self._folded.get(item_id) or self._looked_up.get(item_id)
+        return known or self.look_up([item_id])[0]
 
     @asking
-    def look_up(self, items: Sequence[str]) -> None:
-        """Remembers where these items stand: `folded` asks the index for one at a time."""
-        for item in items:
-            self.folded(item)
+    def look_up(self, items: Sequence[str]) -> list[ItemStatus]:
+        """`folded` of each, with one question to the index."""
+        looked_up = self._looked_up  # another one as soon as others may have changed something
+        found = dict(schedule.folded(self._store.db, items, self.config))
+        if len(looked_up) >= _REMEMBERED:
+            looked_up.clear()
+        known = [self._folded.get(item) or found.get(item, _NOTHING) for item in items]
+        return list(map(looked_up.setdefault, items, known))
 
     def state(self, item_id: str) -> ItemState:
         return self.folded(item_id).state

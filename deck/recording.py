@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakMethod
 
@@ -84,11 +85,13 @@ class AnswerStream:
 
     def __init__(
         self,
+        look_up: Callable[[Sequence[str]], None],
         summary: Callable[[str], CardSummary],
         record: Callable[[Answers, datetime], list[Event]],
         done: Callable[[Sequence[Event]], None],
     ) -> None:
-        self._summary, self._record, self._done = summary, record, done
+        self._look_up, self._summary = look_up, summary
+        self._record, self._done = record, done
         self._is_open = True
 
     def __enter__(self) -> Self:
@@ -114,34 +117,31 @@ class AnswerStream:
     def _run(self) -> None:
         given = iter(self._given.get, None)
         try:
-            for together, now in self._together(given):
-                if together:
-                    self._done(self._record(together, now))
+            for first in given:
+                arrived = [first, *islice(given, min(self._given.qsize(), _ANSWERS_A_WRITE))]
+                self._look_up([answer.item_id for answer, _ in arrived])
+                for together in self._together(answer for answer, _ in arrived):
+                    self._done(self._record(together, arrived[-1][1]))
         finally:
             self._is_open = False
             for _ in given:  # after an error: nobody waits for room
                 pass
 
-    def _together(
-        self, given: Iterator[tuple[AnswerInput, datetime]]
-    ) -> Iterator[tuple[Answers, datetime]]:
+    def _together(self, given: Iterable[AnswerInput]) -> Iterator[Answers]:
         """Answers to different cards: the second one to a card meets what the first makes of it."""
         found: dict[str, tuple[AnswerInput, CardSummary]] = {}
-        for answer, now in given:
+        for answer in given:
             try:
                 card = self._summary(answer.item_id)
             except CollectionError:  # those before it are recorded
-                yield list(found.values()), now
+                if found:
+                    yield list(found.values())
                 raise
             if card.card_id in found:
-                yield list(found.values()), now
+                yield list(found.values())
                 found, card = {}, self._summary(answer.item_id)
             found[card.card_id] = answer, card
-            if self._given.empty() or len(found) == _ANSWERS_A_WRITE:
-                yield list(found.values()), now
-                found = {}
-        if found:
-            yield list(found.values()), now
+        yield list(found.values())
 
 
 class IdleWorker:

@@ -45,6 +45,7 @@ from deck.index.codec import (
     plain_text,
     problem_text,
     read_problem,
+    rows_of,
     sql_text,
     text_digest,
 )
@@ -481,13 +482,9 @@ def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
 
 def _known(store: Store, keys: Sequence[bytes]) -> dict[bytes, KnownFile]:
     """Those of the files that the index has."""
-    found: dict[bytes, KnownFile] = {}
-    for at in range(0, len(keys), _TOGETHER):
-        part = keys[at : at + _TOGETHER]
-        sql = "SELECT key, file, size, mtime, inode, digest, problem FROM file"
-        rows = store.db.execute(f"{sql} WHERE key IN ({', '.join('?' * len(part))})", part)
-        found |= {row[0]: KnownFile(row[1], row[2:5], *row[5:]) for row in rows}
-    return found
+    sql = "SELECT key, file, size, mtime, inode, digest, problem FROM file WHERE key IN"
+    rows = rows_of(store.db, sql, keys)
+    return {row[0]: KnownFile(row[1], row[2:5], *row[5:]) for row in rows}
 
 
 def _apply(
@@ -548,8 +545,6 @@ _OF_ITEMS = f"""
 JOIN thing t ON t.item = i.item WHERE t.id IN
 """
 _OF_CARD = f"{_OUTLINE.format(more='')} WHERE c.id = ? AND c.clash IS NULL"
-#: Items that one question asks for.
-_TOGETHER = 500
 _SUMMARIES = """
 SELECT t.id, c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
 JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id IN
@@ -598,22 +593,10 @@ def outline_of_card(db: sqlite3.Connection, root: Path, card_id: str) -> Card | 
 
 def outlines(db: sqlite3.Connection, root: Path, items: Sequence[str]) -> Iterator[Card]:
     """The cards of these items, all but their texts: each once, where its first item stands."""
-    seen: set[int] = set()
-    for names, rows in _each_of(db, _OF_ITEMS, items):
-        found = {item: (card, row) for *row, card, item in rows}
-        for card, row in (found[name] for name in names if name in found):
-            if card not in seen:
-                seen.add(card)
-                yield _outline(row, root)
-
-
-def _each_of(
-    db: sqlite3.Connection, sql: str, items: Sequence[str]
-) -> Iterator[tuple[list[str | bytes], sqlite3.Cursor]]:
-    """The rows that concern items, so many of these at a time."""
-    for at in range(0, len(items), _TOGETHER):
-        names = [sql_text(item) for item in items[at : at + _TOGETHER]]
-        yield names, db.execute(f"{sql} ({', '.join('?' * len(names))})", names)
+    names = list(map(sql_text, items))
+    found = {item: (card, row) for *row, card, item in rows_of(db, _OF_ITEMS, names)}
+    cards = dict(found[name] for name in names if name in found)
+    yield from (_outline(row, root) for row in cards.values())
 
 
 def _outline(row: Sequence[Any], root: Path) -> Card:
@@ -638,8 +621,7 @@ def summaries_of(db: sqlite3.Connection, items: Sequence[str]) -> dict[str, Card
     course = lru_cache(json.loads)
     return {
         plain_text(item): CardSummary(card, course(courses)[0], status)
-        for _, rows in _each_of(db, _SUMMARIES, items)
-        for item, card, courses, status in rows
+        for item, card, courses, status in rows_of(db, _SUMMARIES, list(map(sql_text, items)))
     }
 
 

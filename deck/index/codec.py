@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
@@ -18,6 +19,8 @@ from deck.study_day import moment
 
 _Kind = TypeVar("_Kind")
 
+#: Values that one question asks for.
+_TOGETHER = 500
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -156,6 +159,15 @@ def sql_text(text: str) -> str | bytes:
     except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass")
     return text
+
+
+def rows_of(
+    db: sqlite3.Connection, sql: str, values: Sequence[str | bytes]
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of each of the values, so many of these at a time; `sql` ends with `IN`."""
+    for at in range(0, len(values), _TOGETHER):
+        some = values[at : at + _TOGETHER]
+        yield from db.execute(f"{sql} ({', '.join('?' * len(some))})", some).fetchall()
 
 
 def first_value(db: sqlite3.Connection, kind: type[_Kind], sql: str, *given: Any) -> _Kind | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import fields
 from datetime import date
@@ -29,6 +29,7 @@ from deck.index.codec import (
     read_event,
     read_promise,
     read_state,
+    rows_of,
     sql_text,
     state_row,
 )
@@ -428,8 +429,9 @@ SELECT u.target FROM also a JOIN event e ON e.event = a.event JOIN event u ON u.
 WHERE a.item = :item
 """
 _FOLDED = f"""
-SELECT t.item > (SELECT value FROM meta WHERE name = 'behind'), h.suspended, h.buried, {STATE}
-FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item WHERE t.id = ?
+SELECT t.id, t.item > (SELECT value FROM meta WHERE name = 'behind'), h.suspended, h.buried, {STATE}
+FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item
+WHERE t.id IN
 """
 _LAST = f"""
 SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item JOIN item i ON i.item = e.item
@@ -450,16 +452,19 @@ def number(db: sqlite3.Connection, item_id: str) -> int:
     return first_value(db, int, "SELECT item FROM thing WHERE id = ?", sql_text(item_id)) or -1
 
 
-def folded(db: sqlite3.Connection, item_id: str, config: Config) -> ItemStatus | None:
-    """Where an item stands by the settings `config`; None where nothing was ever done with it."""
-    row = db.execute(_FOLDED, (sql_text(item_id),)).fetchone()
-    if row is None:
-        return None
-    is_behind, suspended, buried, *state = row
-    if is_behind:
-        return replay_item(item_id, events(db, item_id), undone(db, item_id), config)
-    stands: ItemState = New() if state[0] is None else read_state(tuple(state))
-    return ItemStatus(stands, bool(suspended), date.fromordinal(buried) if buried else None)
+def folded(
+    db: sqlite3.Connection, items: Sequence[str], config: Config
+) -> Iterator[tuple[str, ItemStatus]]:
+    """Where items stand by the settings `config`, of those that the index knows."""
+    for row in rows_of(db, _FOLDED, list(map(sql_text, items))):
+        name, is_behind, suspended, buried, *state = row
+        item = plain_text(name)
+        if is_behind:
+            yield item, replay_item(item, events(db, item), undone(db, item), config)
+            continue
+        stands: ItemState = New() if state[0] is None else read_state(tuple(state))
+        until = date.fromordinal(buried) if buried else None
+        yield item, ItemStatus(stands, bool(suspended), until)
 
 
 def events(db: sqlite3.Connection, item_id: str) -> list[Event]:
