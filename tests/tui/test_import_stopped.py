@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -27,7 +28,9 @@ def test_it_says_how_far_it_is_and_the_next_one_goes_on(
 
     monkeypatch.setattr(os, "link", interrupted)
     assert main(["import", str(table), "-C", str(deck)]) == 130
-    assert "Stopped: 250 of 30" in capsys.readouterr().err
+    said = re.search(r"Stopped: (\d+) of 30", capsys.readouterr().err)
+    assert said is not None
+    assert 0 < int(said[1]) <= len(list(deck.rglob("*.md"))) < 300
     assert not list(deck.rglob("*.deltadeck-tmp"))
     assert main(["import", str(table), "-C", str(deck), "--json"]) == 0
     assert len(list(deck.rglob("*.md"))) == 300

@@ -318,7 +318,7 @@ def test_what_an_import_left_is_put_away_when_it_is_old(root: Path) -> None:
 
 # Imports that were killed.
 
-COUNT, WRITTEN = 23, 21
+COUNT, WRITTEN = 60, 21
 """More than are noted together; and the last, when it is killed."""
 
 
@@ -334,7 +334,8 @@ def cards(word: str) -> list[ForeignCard]:
 
 
 def killed(root: Path, word: str, call: Literal["link", "replace"]) -> None:
-    """An import that is killed as it has written so many cards: nothing is done behind it."""
+    """An import that is killed as it has written so many cards, or some more: it writes several at
+    once."""
     child = os.fork()
     if not child:
         done, real = [0], getattr(os, call)
@@ -343,7 +344,7 @@ def killed(root: Path, word: str, call: Literal["link", "replace"]) -> None:
             real(source, target)
             if str(target).endswith(".md"):
                 done[0] += 1
-            if done[0] == WRITTEN:
+            if done[0] >= WRITTEN:
                 os._exit(9)
 
         setattr(os, call, last)
@@ -372,7 +373,7 @@ def half_updated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("after", ["Two.", "Three.", "One."])
 def test_an_update_that_was_killed(half_updated: Path, tmp_path: Path, after: str) -> None:
     root = Path(shutil.copytree(half_updated, tmp_path / "cards"))
-    assert solutions(root).count("Two.") == WRITTEN
+    assert WRITTEN <= solutions(root).count("Two.") < COUNT - 1
     last = [f"c{COUNT - 1}"]
     done = taken(root, *cards(after))
     assert done.listed.get("kept", []) == ([] if after == "One." else last)
@@ -383,6 +384,7 @@ def test_an_update_that_was_killed(half_updated: Path, tmp_path: Path, after: st
 
 def test_a_first_import_that_was_killed(root: Path) -> None:
     killed(root, "One.", "link")
-    assert len(solutions(root)) == WRITTEN
+    written = len(solutions(root))
+    assert WRITTEN <= written < COUNT
     done = taken(root, *cards("Two."))
-    assert (done.new, done.changed, done.kept) == (COUNT - WRITTEN, WRITTEN, 0)
+    assert (done.new, done.changed, done.kept) == (COUNT - written, written, 0)
