@@ -78,6 +78,7 @@ def _wall(at: datetime, zone: tzinfo | None) -> datetime:
     return at.astimezone(zone).replace(tzinfo=UTC)
 
 
+@lru_cache(64)
 def _begins(day: date, rollover: time, zone: tzinfo | None) -> datetime:
     """The first instant (in UTC) at which the clock shows the roll-over of that date, or later."""
     wall = datetime.combine(min(day, _LAST), rollover, UTC)
