@@ -17,7 +17,7 @@ from datetime import date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cards.model import Card, Item, Problem
 from deck import replay
@@ -64,8 +64,7 @@ if TYPE_CHECKING:
     from deck.exam import Exam
     from deck.stats import RecentActivity, Statistics
 
-#: Milliseconds of a day: no answer takes longer.
-_LONGEST: Final = 86_400_000
+_Result = TypeVar("_Result")
 #: Items of a queue that are looked up together.
 _LOOKED_UP: Final = 64
 #: Other events in one write, at most: the `status:` lines of their cards take longer, and follow.
@@ -253,6 +252,10 @@ class Collection:
     def device(self) -> str:
         """This device's name in the journal.  Raises JournalError where it cannot be kept."""
         return self._journal.device
+
+    def as_one(self, question: Callable[[], _Result]) -> _Result:
+        """The answer to many small questions, for the price of one: the index is looked at once."""
+        return self._store.ask(question)
 
     # Cards.
 

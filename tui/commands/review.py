@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from deck.collection import Collection
@@ -118,7 +119,8 @@ def _review_lines(collection: Collection, handle: int, as_json: bool) -> None:
     try:
         with collection.stream(heard) as stream:
             for lines in _arriving(handle):
-                answers, wrong = _read(collection, lines, first)
+                read = partial(_read, collection, lines, first)
+                answers, wrong = collection.as_one(read)
                 first, total = first + len(lines), total + len(answers)
                 if not all(stream.give(answer, clock()) for answer in answers):
                     break
