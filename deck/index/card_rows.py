@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from cards.files import open_regular, read_text
 from cards.model import Card, CardError, Problem
-from cards.parse import parse_card
 from cards.text import place
 from deck.errors import odd
 from deck.index.codec import listed, problem_text, text_digest
@@ -61,6 +60,8 @@ def read_files(files: list[tuple[str, bytes]]) -> list[FileRow | None]:
 
 def read_file(path: Path, known: bytes) -> FileRow | None:
     """The file's content; None where its digest still is `known`."""
+    from cards.parse import parse_card  # not to hear what other processes read
+
     digest = b""
     try:
         text = read_text(path)

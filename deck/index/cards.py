@@ -498,7 +498,7 @@ def _apply(
     """Reads `wanted`, so many files.  A few are one change; many come in chunks, each complete."""
     if not count and not gone:
         return False
-    from deck.index.card_rows import read_files  # with the parser, which most starts need not
+    from deck.index.card_rows import read_files  # which most starts need not
 
     bulk, (ahead, chunks) = count >= SPREAD, tee(_chunks(store, wanted))
     requests = ([(w.path, w.known.digest if w.known else b"-") for w in part] for part in ahead)
