@@ -320,13 +320,12 @@ class ReplayCursor:
         steps: Sequence[int | None],
         at: datetime,
         promise: Outcome | None,
-    ) -> Iterator[tuple[int, Met]]:
+    ) -> tuple[list[int], list[Met]]:
         """Takes answers in a row, column by column: no object is made for each of a million.
 
         `days` are study days as ordinals, in which time is counted: 22:00 to 08:00 is one day, not
         zero.  `steps` are what was promised, None where nothing was.  The last one was given `at`
-        (UTC) and led to `promise`.  Returns what each answer met: its kind, and the
-        memory.
+        (UTC) and led to `promise`.  Returns what each answer met: the kinds, and the memories.
         """
         memory, before, relearning = self.memory, self.step, self.relearning
         if memory is None:
@@ -350,7 +349,7 @@ class ReplayCursor:
         self.repetitions += len(kinds)
         self.step, self.relearning = before, relearning
         self.at, self.day, self.rating, self.promise = at, days[-1], ratings[-1], promise
-        return zip(kinds, met, strict=True)
+        return kinds, met
 
     def _lapse(self) -> None:
         self.lapses += 1

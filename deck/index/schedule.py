@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import fields
 from datetime import date
 from itertools import groupby, starmap
-from operator import add, itemgetter
+from operator import itemgetter
 from pathlib import Path
 from struct import Struct, unpack_from
 from typing import Any, NamedTuple
@@ -52,7 +52,7 @@ SELECT e.item, {_NEEDED} FROM event e WHERE e.item {{0}}
 UNION ALL
 SELECT a.item, {_NEEDED} FROM also a JOIN event e ON e.event = a.event
 WHERE a.item {{0}} AND e.item != a.item
-ORDER BY 1
+ORDER BY 1, 2
 """
 #: Where the items stand, as the index has it.
 _KNOWN = f"""
@@ -82,7 +82,7 @@ INSERT INTO state SELECT {", ".join("?" * 11)}, coalesce(2 - i.aside, 0), i.deck
 """
 #: From so many items on, other processes are worth their start; so many go to one at a time, of
 #: those that a change of the index takes at once while nobody waits, and else.
-_SPREAD, _SLICE, _RANGE = 4000, 200, 2000
+_SPREAD, _SLICE, _RANGE = 4000, 200, 5000
 #: From so many items on that changed, folding everything is the shorter way.
 _MANY = 3000
 #: Settings that no fold looks at.
@@ -127,38 +127,24 @@ def fold(store: Store, config: Config, progress: Progress, behind: bool) -> tupl
     Returns how many items had changed, and whether the settings are others.
     """
     many = first_value(store.db, int, "SELECT count(*) FROM unfolded") or 0
-    before, key = store.noted("fold"), fold_key(config)
-    waits = (
-        behind and before != "" and not store.trouble and many <= _MANY and _last(store) >= _SPREAD
-    )
-    if before != key and waits:
+    before, key, last = store.noted("fold"), fold_key(config), _last(store)
+    waits = behind and before != "" and many <= _MANY and last >= _SPREAD and not store.trouble
+    if before != key or many > _MANY or (store.noted("behind") and not waits):
         with store.writing() as db:
             notes = [("fold", key), ("behind", 0)]
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", notes)
-    elif many > _MANY or before != key or (store.noted("behind") and not waits):
-        _fold_all(store, config, progress)
-        return many, before != key
+            if not waits:
+                for high in _fold_on(store, config, _RANGE):
+                    progress("schedules", min(high, last), last)
+                for table in ("unfolded", "uncounted"):
+                    db.execute(f"DELETE FROM {table}")
     if many:
         with store.writing() as db:
             _fold_listed(db, "unfolded", config)
     return many, before != key
 
 
-def _fold_all(store: Store, config: Config, progress: Progress) -> None:
-    last, sums = _last(store), new_sums()
-    with store.writing() as db:
-        for high, changes in _each_range(store, config, 0, _RANGE):
-            _put(db, changes.rows)
-            _merge(sums, changes.sums)
-            progress("schedules", min(high, last), last)
-        put_sums(db, sums)
-        for table in ("unfolded", "uncounted"):
-            db.execute(f"DELETE FROM {table}")
-        db.execute("DELETE FROM meta WHERE name = 'behind'")
-        db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
-
-
-def fold_behind(store: Store, config: Config) -> Generator[None]:
+def fold_behind(store: Store, config: Config) -> Generator[int]:
     """Folds what is behind the settings a few items at a time, each time in a change of its own;
     whoever stops there loses nothing.
 
@@ -168,25 +154,25 @@ def fold_behind(store: Store, config: Config) -> Generator[None]:
     with store.workers:
         while store.noted("behind") and store.noted("fold") == fold_key(config):
             with suppress(_OvertakenError):
-                yield from _fold_on(store, config)
+                yield from _fold_on(store, config, _SLICE)
 
 
 class _OvertakenError(Exception):
     """Something was written meanwhile: it may be about the items that were folded."""
 
 
-def _fold_on(store: Store, config: Config) -> Generator[None]:
+def _fold_on(store: Store, config: Config, size: int) -> Generator[int]:
+    """Yields up to which item all are folded."""
     seen, done = _version(store.db), int(store.noted("behind") or _last(store))
-    with closing(_each_range(store, config, done, _SLICE)) as ranges:
+    with closing(_each_range(store, config, done, size)) as ranges:
         for high, changes in ranges:
             with store.writing() as db:
                 if _version(db) != seen:
                     raise _OvertakenError
-                _put(db, changes.rows)
-                put_sums(db, changes.sums)
+                _put(db, changes)
                 db.execute("UPDATE meta SET value = ? WHERE name = 'behind'", (high,))
                 seen = _version(db)
-            yield
+            yield high
     with store.writing() as db:
         if _version(db) != seen:
             raise _OvertakenError
@@ -217,9 +203,7 @@ def count_answers(store: Store, config: Config) -> None:
 
 def _fold_listed(db: sqlite3.Connection, table: str, config: Config) -> None:
     items = [row[0] for row in db.execute(f"SELECT item FROM {table}")]
-    changes = _changes(db, _LISTED, (json.dumps(items),), config)
-    _put(db, changes.rows)
-    put_sums(db, changes.sums)
+    _put(db, _changes(db, _LISTED, (json.dumps(items),), config))
     for each in ("unfolded", "uncounted"):
         db.executemany(f"DELETE FROM {each} WHERE item = ?", [(item,) for item in items])
 
@@ -248,11 +232,13 @@ def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
     db.executemany("INSERT OR IGNORE INTO uncounted VALUES (?)", [(item,) for item in found])
 
 
-def _put(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
+def _put(db: sqlite3.Connection, changes: Changes) -> None:
+    rows = changes.rows
     past = [(row.item, *unpack_from("<i", row.answers), row.answers) for row in rows if row.answers]
     db.executemany("DELETE FROM past WHERE item = ?", [row[:1] for row in rows if not row.answers])
     db.executemany("INSERT OR REPLACE INTO past VALUES (?, ?, ?)", past)
     _put_states(db, rows)
+    put_sums(db, changes.sums)
 
 
 def _put_states(db: sqlite3.Connection, rows: list[FoldedRow]) -> None:
@@ -287,15 +273,14 @@ def _replayed(
     undone = {row[0] for row in db.execute("SELECT target FROM event WHERE target IS NOT NULL")}
     rows = db.execute(_EVENTS.format(items), given)
     for item, found in groupby(rows, key=itemgetter(0)):
-        events = {row[1]: row for row in sorted(found, key=itemgetter(1))}
         track = ReplayCursor(plain_text(names[item]), config)
-        standing = [row for event_id, row in events.items() if event_id not in undone]
+        standing = {row[1]: row for row in found if row[1] not in undone}
         answers = list[SeenAnswer]()
-        for is_other, run in groupby(standing, key=_is_other):
+        for is_other, run in groupby(standing.values(), key=_is_other):
             if is_other:
                 track.follow_each([read_line(row[-1]) for row in run])
             else:
-                answers += _answered(track, list(run))
+                answers += _answered(track, *zip(*run, strict=True))
         yield _row(item, track.status(), answers)
 
 
@@ -304,18 +289,20 @@ def _is_other(row: tuple[Any, ...]) -> bool:
     return row[5] is None
 
 
-def _answered(track: ReplayCursor, rows: list[tuple[Any, ...]]) -> Iterator[SeenAnswer]:
+def _answered(track: ReplayCursor, *columns: tuple[Any, ...]) -> Iterator[SeenAnswer]:
     """Takes reviews up."""
-    _, _, at, offset, days, ratings, took, steps, promises, _ = zip(*rows, strict=True)
+    _, _, at, offset, days, ratings, took, steps, promises, _ = columns
     if None in promises:
         steps = tuple(None if p is None else s for s, p in zip(steps, promises, strict=True))
     promise = read_promise(steps[-1], promises[-1])
-    met = track.answer_each(ratings, days, steps, moment(at[-1]), promise)
-    for day, then, east, rating, spent, (kind, (_, chance)) in zip(
-        days, at, offset, ratings, took, met, strict=True
-    ):
-        predicted = -1.0 if chance is None or kind < YOUNG else chance
-        yield day, (then // 60_000 + east) // 60 % 24, kind, rating, spent, predicted
+    kinds, met = track.answer_each(ratings, days, steps, moment(at[-1]), promise)
+    minutes = zip(at, offset, strict=True)
+    hours = [(then // 60_000 + east) // 60 % 24 for then, east in minutes]
+    chances = [
+        -1.0 if chance is None or kind < YOUNG else chance
+        for kind, (_, chance) in zip(kinds, met, strict=True)
+    ]
+    return zip(days, hours, kinds, ratings, took, chances, strict=True)
 
 
 # The answers, counted: an item's own are kept as well, so that they can be taken out of the sums
@@ -357,13 +344,6 @@ def add_up(sums: Sums, answers: Iterable[SeenAnswer], sign: int = 1) -> None:
             each[1] += recalled
             each[2] += sign * chance
             each[3] += sign * surprise(chance, rating > 1)
-
-
-def _merge(sums: Sums, more: Sums) -> None:
-    for known, found in zip(sums, more, strict=True):
-        for key, values in found.items():
-            before = known.get(key)
-            known[key] = values if before is None else list(map(add, before, values))
 
 
 def put_sums(db: sqlite3.Connection, sums: Sums) -> None:
