@@ -13,6 +13,7 @@ import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
@@ -302,11 +303,15 @@ def keep(folder: Path, look: HomeSnapshot) -> None:
         return
 
 
+#: Which takes longer than to read one.
+_hints = lru_cache(get_type_hints)
+
+
 def _decoded(kind: Any, value: Any) -> Any:
     """A value of one of the types above, out of JSON, in which a file of this place may hold
     anything.  Raises ValueError, KeyError, TypeError."""
     if is_dataclass(kind) and isinstance(kind, type):
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
         return kind(
             **{part.name: _decoded(hints[part.name], value[part.name]) for part in fields(kind)}
         )

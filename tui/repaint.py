@@ -150,6 +150,11 @@ class RepaintingApp(App[int]):
     def _watch(self) -> None:
         self.app_resume_signal.subscribe(self, self._forget, immediate=True)
 
+    def owes_paint(self) -> bool:
+        """Whether what would be painted now has to wait for the end of a batch."""
+        self._dropped |= self._batch_count > 0
+        return self._batch_count > 0
+
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         self._dropped |= renderable is not None and self._batch_count > 0
         super()._display(screen, self._terminal.repainting(renderable))

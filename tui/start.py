@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 def run(folder: Path, asked: SessionRequest | None = None) -> int:
     """Open the app on a folder, with a session at once where one is `asked`; the exit code."""
-    gc.disable()
     # A thread that reads or counts gives way to a key, and a paint to the thread that writes it.
     sys.setswitchinterval(0.001)
     if not os.environ.get("NO_COLOR", "colours"):

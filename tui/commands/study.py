@@ -8,6 +8,7 @@ asked for is read before the app takes the terminal: a mistake is a sentence on 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 from shlex import quote
 
@@ -40,6 +41,7 @@ def run_study(args: argparse.Namespace) -> int:
         )
     # The second of two paints for one key waits for the toolkit's next frame.
     os.environ.setdefault("TEXTUAL_FPS", "240")
+    gc.disable()  # what is imported stays; the app collects in its own way
     from tui.start import run
 
     return run(folder, asked)

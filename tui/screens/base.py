@@ -142,6 +142,11 @@ class DeckScreen(Screen[Result]):
         """What is written and not on the disk; None where nothing is.  Never raises."""
         return None
 
+    def _compositor_refresh(self) -> None:
+        """Nothing amid a batch, whose paints are dropped, and all is painted behind it."""
+        if not self.deltadeck.owes_paint():
+            super()._compositor_refresh()
+
     # What screens ask.
 
     def action_back(self) -> None:

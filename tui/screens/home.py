@@ -114,6 +114,7 @@ def _once_open(
 
 
 class HomeScreen(DeckScreen[None]):
+    BLANK = True  # what is to be seen are its parts
     AUTO_FOCUS = ""  # nothing can be studied before the decks are there
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = _KEYS
@@ -163,7 +164,7 @@ class HomeScreen(DeckScreen[None]):
             self._show_reading()
         if self._first is not None and self._first.around is not None:
             # It is drawn with what need not be loaded before the first paint.
-            self.call_after_refresh(self._show_first, self._first.around)
+            self.app.call_after_refresh(self._show_first, self._first.around)
         self.set_interval(WATCH_SECONDS, self.watch_folder)
 
     @property
