@@ -243,7 +243,7 @@ class History:
     @asking
     def _forget(self) -> None:
         """Forgets what is remembered here of what others may have changed."""
-        self._folded, self._looked_up, self._days, self._due = {}, {}, {}, None
+        self._looked_up, self._days, self._due = {}, {}, None
         self.last_id = schedule.last_id(self._store.db)
 
     # Where items stand.

@@ -187,5 +187,9 @@ class IdleWorker:
                     self._thread = None
                     return
             self._done, work = self._last, self._work()
-            if work is not None:
-                work()
+            try:
+                if work is not None:
+                    work()
+            except RuntimeError:  # no thread can be begun once the program ends without `stop`
+                if threading.main_thread().is_alive():
+                    raise
