@@ -82,7 +82,7 @@ INSERT INTO state SELECT {", ".join("?" * 11)}, coalesce(2 - i.aside, 0), i.deck
 """
 #: From so many items on, other processes are worth their start; so many go to one at a time, of
 #: those that a change of the index takes at once while nobody waits, and else.
-_SPREAD, _SLICE, _RANGE = 4000, 200, 5000
+_SPREAD, _SLICE, _RANGE = 4000, 200, 1000
 #: From so many items on that changed, folding everything is the shorter way.
 _MANY = 3000
 #: Settings that no fold looks at.
