@@ -541,9 +541,8 @@ _ENTRY = {"new": "new", "learning": "learning", "relearning": "learning"}
 def stakes(db: sqlite3.Connection, course: str) -> Iterator[ExamItem]:
     """The items of a course that are not put aside, in the order of their files."""
     for item, points, several, *state in db.execute(_STAKES, (_decks(db, course),)):
-        stands: ItemState = New() if state[0] is None else read_state(tuple(state))
         worth = 1.0 if points is None else points
-        yield ExamItem(plain_text(item), worth / max(several, 1), stands)
+        yield ExamItem(plain_text(item), worth / max(several, 1), read_state(state))
 
 
 def pace(db: sqlite3.Connection, course: str) -> dict[str, float]:

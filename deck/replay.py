@@ -342,7 +342,9 @@ class ReplayCursor:
                 kinds.append(MATURE if stability >= MASTERED_STABILITY else YOUNG)
                 relearning = rating == 1
                 if relearning:
-                    self._lapse()
+                    self.lapses += 1
+                    is_leech = self.config.leeches_at(self.lapses)
+                    self.suspended |= is_leech and self.config.leech_action == "suspend"
             else:
                 kinds.append(NEW if before == _NEW else RELEARNING if relearning else LEARNING)
             before = self._next_step(before, rating, relearning) if step is None else step
@@ -350,11 +352,6 @@ class ReplayCursor:
         self.step, self.relearning = before, relearning
         self.at, self.day, self.rating, self.promise = at, days[-1], ratings[-1], promise
         return kinds, met
-
-    def _lapse(self) -> None:
-        self.lapses += 1
-        if self.config.leeches_at(self.lapses):
-            self.suspended |= self.config.leech_action == "suspend"
 
     def keep(self, promise: Outcome) -> None:
         """Takes a promise for the last answer in place of what the settings make of it."""
@@ -368,8 +365,7 @@ class ReplayCursor:
                 self.promise = Interval(max(due.toordinal() - self.day, 1))
             return
         if self.memory is None:  # as if it had been answered that many days before
-            difficulty = self.model.initial(Rating.GOOD).difficulty
-            self.memory = Memory(float(interval), difficulty)
+            self.memory = Memory(float(interval), self.model.initial(Rating.GOOD).difficulty)
             self.at, self.rating = event.at, 0
             self.day = min(event.day, due - timedelta(days=interval)).toordinal()
         self.step, self.relearning = REVIEW, False

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import compress, islice, tee
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -581,11 +582,6 @@ def problems_of(store: Store, root: Path) -> tuple[Problem, ...]:
     return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
 
 
-def outline_of_item(db: sqlite3.Connection, root: Path, item_id: str) -> Card | None:
-    """The item's card, all but its texts."""
-    return next(outlines(db, root, [item_id]), None)
-
-
 def outline_of_card(db: sqlite3.Connection, root: Path, card_id: str) -> Card | None:
     row = db.execute(_OF_CARD, (card_id,)).fetchone()
     return _outline(row, root) if row else None
@@ -767,8 +763,7 @@ def arranged(db: sqlite3.Connection, items: list[str], by: By) -> list[str]:
     if by == "files":
         return items
     ranks = {plain_text(item): float(rank) for item, rank in db.execute(_RANKS[by])}
-    last = float("inf")
-    return sorted(items, key=lambda item: ranks.get(item, last))
+    return sorted(items, key=lambda item: ranks.get(item, inf))
 
 
 # When cards were written, as far as that can be told, out of the index.

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
-from deck.replay import ItemState, Learning, Review
+from deck.replay import ItemState, Learning, New, Review
 from deck.study_day import moment
 
 _Kind = TypeVar("_Kind")
@@ -55,7 +55,10 @@ def state_row(state: Learning | Review) -> StateRow:
     )
 
 
-def read_state(row: StateRow) -> ItemState:
+def read_state(row: Sequence[Any]) -> ItemState:
+    """The state of `STATE`; new where the item has no such row."""
+    if row[0] is None:
+        return New()
     learning, due, stability, difficulty, interval, reviewed, day, repetitions, lapses, again = row
     memory = Memory(stability, difficulty)
     rest = (moment(reviewed), date.fromordinal(day), repetitions, lapses)

@@ -34,15 +34,7 @@ from deck.index.codec import (
     state_row,
 )
 from deck.index.store import Progress, Store
-from deck.replay import (
-    YOUNG,
-    ItemState,
-    ItemStatus,
-    New,
-    ReplayCursor,
-    dedupe_events,
-    replay_item,
-)
+from deck.replay import YOUNG, ItemStatus, New, ReplayCursor, dedupe_events, replay_item
 from deck.study_day import moment
 
 #: Of each event that concerns an item, what a replay needs.
@@ -221,8 +213,8 @@ def _changes(db: sqlite3.Connection, items: str, given: tuple[Any, ...], config:
         if row != before:
             found.rows.append(row)
         if row.answers != before.answers:
-            add_up(found.sums, _unpacked(row.answers))
-            add_up(found.sums, _unpacked(before.answers), -1)
+            add_up(found.sums, _SEEN.iter_unpack(row.answers))
+            add_up(found.sums, _SEEN.iter_unpack(before.answers), -1)
     return found
 
 
@@ -276,17 +268,12 @@ def _replayed(
         track = ReplayCursor(plain_text(names[item]), config)
         standing = {row[1]: row for row in found if row[1] not in undone}
         answers = list[SeenAnswer]()
-        for is_other, run in groupby(standing.values(), key=_is_other):
+        for is_other, run in groupby(standing.values(), key=lambda row: row[5] is None):
             if is_other:
                 track.follow_each([read_line(row[-1]) for row in run])
             else:
                 answers += _answered(track, *zip(*run, strict=True))
         yield _row(item, track.status(), answers)
-
-
-def _is_other(row: tuple[Any, ...]) -> bool:
-    """Whether it is no review."""
-    return row[5] is None
 
 
 def _answered(track: ReplayCursor, *columns: tuple[Any, ...]) -> Iterator[SeenAnswer]:
@@ -360,11 +347,7 @@ def put_sums(db: sqlite3.Connection, sums: Sums) -> None:
 def seen(db: sqlite3.Connection, items: str, *given: Any) -> Iterator[SeenAnswer]:
     """The counted answers to the `items` (a condition)."""
     rows = db.execute(f"SELECT answers FROM past WHERE item {items}", given)
-    return _unpacked(b"".join(row[0] for row in rows))
-
-
-def _unpacked(answers: bytes) -> Iterator[SeenAnswer]:
-    return _SEEN.iter_unpack(answers)
+    return _SEEN.iter_unpack(b"".join(row[0] for row in rows))
 
 
 def _each_range(
@@ -442,9 +425,8 @@ def folded(
         if is_behind:
             yield item, replay_item(item, events(db, item), undone(db, item), config)
             continue
-        stands: ItemState = New() if state[0] is None else read_state(tuple(state))
         until = date.fromordinal(buried) if buried else None
-        yield item, ItemStatus(stands, bool(suspended), until)
+        yield item, ItemStatus(read_state(state), bool(suspended), until)
 
 
 def events(db: sqlite3.Connection, item_id: str) -> list[Event]:
@@ -489,7 +471,7 @@ def answered_on(db: sqlite3.Connection, day: date) -> Iterator[tuple[str, int, i
         " (SELECT item FROM event WHERE day = ? AND rating IS NOT NULL)"
     )
     for name, answers in db.execute(sql, (day.toordinal(),)):
-        for then, _, kind, _, took, _ in _unpacked(answers):
+        for then, _, kind, _, took, _ in _SEEN.iter_unpack(answers):
             if then == day.toordinal():
                 yield plain_text(name), kind, took
 

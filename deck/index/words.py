@@ -47,9 +47,7 @@ def folded_places(text: str) -> tuple[str, list[int] | None]:
     return "".join(letters), places
 
 
-@lru_cache(maxsize=1024)
-def _folded_letter(letter: str) -> str:
-    return folded(letter)
+_folded_letter = lru_cache(maxsize=1024)(folded)
 
 
 @lru_cache(maxsize=256)
@@ -68,8 +66,7 @@ HAS = ("exercise", "points", "options", "difficulty", "link")
 def parts_of(card: Card) -> tuple[str, str, str]:
     """The question, the solution, and all else that a bare word is looked for in."""
     options = [option.text for option in card.options]
-    rest = "\n".join([card.id, card.course, *card.tags, *options])
-    return card.question, card.solution, rest
+    return card.question, card.solution, "\n".join([card.id, card.course, *card.tags, *options])
 
 
 def text_of(card: Card) -> str:
