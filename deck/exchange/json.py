@@ -130,7 +130,7 @@ class _CardReader:
         own = drafted_record(record, self._path.stem, where, Losses()) if self.is_own else None
         draft.items = _items(record, draft, say) or draft.items
         self._put_media(draft, record.get("media"))
-        draft.key = self.folder.keys.unique(draft.key)
+        draft.key = self.folder.unique(draft.key)
         if (card := finished(draft, self.lost)) is not None:
             yield replace(card, own=own) if own and own.card_id else card
 
@@ -331,9 +331,7 @@ def _reviews(
         key = told.get("key")
         key = key if isinstance(key, str) else at.astimezone(UTC).isoformat()
         days = _whole(told.get("days"), 1, LONGEST_INTERVAL)
-        seconds = (
-            None if days is not None else _whole(told.get("wait"), 1, LONGEST_INTERVAL * 86400)
-        )
+        seconds = _whole(told.get("wait"), 1, LONGEST_INTERVAL * 86400) if days is None else None
         review = ForeignReview(
             at,
             rating,

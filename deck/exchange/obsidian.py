@@ -225,7 +225,10 @@ class Note:
             shared.append((-1, decks))
         for index, tags in _tags_by_line(self._lines).items():
             decks, number = self._named(tags), owner.get(index)
-            if decks and number is not None and not self._stands_above(index, cards[number]):
+            alone = all(word.startswith("#") for word in self._lines[index].split())
+            if number is not None and alone and cards[number].first == index < cards[number].last:
+                number = None  # nothing but tags, above the card's text
+            if decks and number is not None:
                 own.setdefault(number, decks)
             elif decks:
                 shared.append((index, decks))
@@ -240,11 +243,6 @@ class Note:
         found = (deck_of(tag, self._told.tags) for tag in tags)
         return tuple(dict.fromkeys(deck for deck in found if deck))
 
-    def _stands_above(self, index: int, card: CardLines) -> bool:
-        """Whether a line of a card holds nothing but tags, above the card's text."""
-        alone = all(word.startswith("#") for word in self._lines[index].split())
-        return alone and card.first == index < card.last
-
     def _card(self, block: CardLines, decks: tuple[Deck, ...], where: str) -> CardDraft:
         text, due, unread = _without_schedule(block.text)
         for each in unread:
@@ -257,8 +255,9 @@ class Note:
         if card.unread:
             self._lost.say(where, card.unread)
         if (left := len(due) - len(card.suffixes)) > 0:
-            what = f"It has {left} schedules more than things to ask; they were left out."
-            self._lost.say(where, what)
+            self._lost.say(
+                where, f"It has {left} schedules more than things to ask; they were left out."
+            )
         key = f"^{identity[1]}" if identity else content_key(card.question)
         draft = CardDraft(key, where, card.type, card.question, card.answer)
         by_folder = self._told.folders_are_decks or not decks

@@ -623,8 +623,7 @@ class _Taking:
                     digest.update(piece)
                     target.write(piece)
         except ExchangeError as error:
-            what = f"{unquote(path.name)} was not copied: {error}"
-            self._plan.bundle.lost.say(card_id, what)
+            self._plan.bundle.lost.say(card_id, f"{unquote(path.name)} was not copied: {error}")
         except OSError as error:
             raise ExchangeError(
                 f"{path}: the file cannot be copied: {reason(error)}. Make room, or make the "

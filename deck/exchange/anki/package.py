@@ -73,8 +73,7 @@ def open_package(path: Path) -> Package:
 
 
 def _read(path: Path, archive: zipfile.ZipFile) -> Package:
-    names = archive.NameToInfo
-    found = next((name for name in COLLECTIONS if name in names), None)
+    found = next((name for name in COLLECTIONS if name in archive.NameToInfo), None)
     if found is None:
         raise ExchangeError("this archive holds no collection of Anki's.")
     entries = archive.infolist()
@@ -497,8 +496,6 @@ def _text(value: object) -> str:
 
 
 def _damaged(error: Exception) -> ExchangeError:
-    if isinstance(error, ExchangeError):
-        return error
     return ExchangeError(
         f"its database is damaged ({error}). In Anki, Tools > Check Database mends a collection; "
         "then export it again."
@@ -730,8 +727,7 @@ def _into(values: list[int], first: date, zone: tzinfo | None) -> timedelta | No
         return None
     with suppress(OverflowError, ValueError, OSError):
         day = first + timedelta(days=due - interval)
-        into = datetime.fromtimestamp(at / 1000, zone or UTC) - datetime.combine(
-            day, time(), zone or UTC
-        )
+        midnight = datetime.combine(day, time(), zone or UTC)
+        into = datetime.fromtimestamp(at / 1000, zone or UTC) - midnight
         return into if -_DAY <= into < 2 * _DAY else None
     return None

@@ -266,10 +266,8 @@ def asked(card: Card) -> str:
 
 def with_gaps(card: Card) -> str:
     """What is asked, as it stands on paper: of clozes all at once, each with its hint."""
-    if card.type != "cloze":
-        return asked(card)
     text = asked(card)
-    return rewritten(text, find(text).found, _gap)
+    return rewritten(text, find(text).found, _gap) if card.type == "cloze" else text
 
 
 #: A hint that can stand in a formula as words.
@@ -321,9 +319,8 @@ _LARGEST = 100 * 2**20
 def is_medium(target: str) -> bool:
     """Whether a link leads to a picture or a sound beside the cards: a file to take along."""
     name = unquote(target).split("#", 1)[0].strip()
-    return (
-        not _SCHEME.match(name) and not _ADDRESS.match(name) and ending_of(name) in PLAYED | SHOWN
-    )
+    is_away = _SCHEME.match(name) or _ADDRESS.match(name)
+    return not is_away and ending_of(name) in PLAYED | SHOWN
 
 
 def ending_of(name: str) -> str:
