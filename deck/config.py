@@ -373,8 +373,7 @@ class Config:
 
 @lru_cache(maxsize=8)
 def _hash_of(parameters: tuple[float, ...]) -> str:
-    text = ",".join(map(repr, parameters))
-    return blake2b(text.encode(), digest_size=4).hexdigest()
+    return blake2b(",".join(map(repr, parameters)).encode(), digest_size=4).hexdigest()
 
 
 _OF_BOTH: Final = {each.name for each in fields(Course)} & {each.name for each in fields(Config)}

@@ -304,10 +304,6 @@ def _whole(lowest: int, highest: int) -> Callable[[Any, str], int]:
 _any_rating = _whole(1, 4)
 
 
-def _rating(value: Any, key: str) -> Rating:
-    return Rating(_any_rating(value, key))
-
-
 def _is_span(value: Any) -> bool:
     """Whether it is an interval in days."""
     return type(value) is int and 1 <= value <= _LONGEST
@@ -355,7 +351,7 @@ def _plain(value: Any) -> Any:
 
 
 _ANSWER = (
-    _Field("rating", _rating, int),
+    _Field("rating", lambda value, key: Rating(_any_rating(value, key)), int),
     _Field("milliseconds", _whole(0, 10**12), key="ms"),
 )
 _TARGET = _Field("target", _text)

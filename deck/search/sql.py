@@ -240,8 +240,7 @@ class _Translation:
             in_part = query.name if isinstance(query, Has) else ""
             return sign in folded(getattr(card, in_part) if in_part else text_of(card))
 
-        ids = self._any(self._slow(holds))
-        return f"i.item IN (SELECT item FROM thing WHERE id IN {ids})"
+        return f"i.item IN (SELECT item FROM thing WHERE id IN {self._any(self._slow(holds))})"
 
     # Fields of the card.
 
@@ -293,8 +292,7 @@ class _Translation:
 
     def _compare(self, name: str, sign: str, number: float) -> str:
         if name in ("difficulty", "points"):
-            wanted = self._one(number)
-            return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {wanted})"
+            return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {self._one(number)})"
         found = f"i.item IN (SELECT item FROM state WHERE {self._number_is(name, sign, number)})"
         if name in _ZERO_OF_NEW:
             return f"({found} OR ({self._is('new')} AND 0 {sign} {self._one(number)}))"

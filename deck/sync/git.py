@@ -395,8 +395,7 @@ def find(folder: Path, root: Path) -> Repository | None:
             return None
         if "work tree" in error.said:
             message = "This is a folder of git's own, or a repository without files."
-            hint = "Clone it somewhere, and sync the clone."
-            raise refusal(folder, message, hint) from error
+            raise refusal(folder, message, "Clone it somewhere, and sync the clone.") from error
         raise trouble(error, folder) from error
     if len(rows) != 6:
         raise refusal(folder, "A line feed in a folder's name confuses git.", "Rename the folder.")
