@@ -48,6 +48,14 @@ def aware(now: datetime) -> datetime:
     return now
 
 
+def iso_day(text: str) -> date | None:
+    """The day that is written so, "2026-11-21"; None where none is."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def study_day(now: datetime, rollover: time) -> date:
     """The study day at `now`, in its own time zone: the last that has begun.
 

@@ -12,6 +12,7 @@ from datetime import date
 from functools import lru_cache
 
 from cards.model import Card
+from deck.study_day import iso_day
 
 _WORD = re.compile(r"[^\W_]+")
 _WORD_OR_STAR = re.compile(r"(?:[^\W_]|\*)+")
@@ -115,14 +116,7 @@ def written_on(card: Card) -> date | None:
     """Its `created:`, `added:` or `date:`, or the day with which its id begins (20260106_...)."""
     for key in ("created", "added", "date"):
         value = card.extra.get(key)
-        if isinstance(value, str) and (day := _day(value[:10])):
+        if isinstance(value, str) and (day := iso_day(value[:10])):
             return day
     in_id = _ID_DAY.match(card.id)
-    return _day("-".join(in_id.groups())) if in_id else None
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
+    return iso_day("-".join(in_id.groups())) if in_id else None
