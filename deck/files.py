@@ -387,7 +387,6 @@ class Watcher:
         self._stop.wait(max(_PAUSE, took / _SHARE))
 
     def _take_up(self, paths: list[Path] | None) -> None:
-        try:
+        # Where the folder is gone for now, the program says so when it is asked to do more.
+        with suppress(CollectionError):
             self._seen(paths)
-        except CollectionError:
-            return  # the folder is gone for now: the program says so where it is asked to do more

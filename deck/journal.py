@@ -336,6 +336,7 @@ def _lock(handle: int, path: str) -> None:
     for number in range(_TRIES):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
         except BlockingIOError:
             time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
         except OSError as error:
@@ -344,8 +345,6 @@ def _lock(handle: int, path: str) -> None:
                 "Keep the collection on a disk that knows locks",
                 "nothing was recorded",
             ) from error
-        else:
-            return
     raise JournalError(
         f"{path}: another program keeps the journal locked. "
         "Close the other deltadeck on this collection and try again",

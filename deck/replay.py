@@ -377,8 +377,7 @@ class ReplayCursor:
 
     def _next_step(self, before: int, rating: int, relearning: bool) -> int:
         """The learning step that follows, or where the item goes (or stays) in review."""
-        steps = self.config.relearning_steps if relearning else self.config.learning_steps
-        count = len(steps)
+        count = len(self.config.relearning_steps if relearning else self.config.learning_steps)
         if count == 0 or rating == Rating.EASY:
             return REVIEW
         if rating == Rating.AGAIN:
@@ -505,11 +504,7 @@ _DAY = timedelta(days=1)
 
 
 def preview(
-    state: ItemState,
-    now: datetime,
-    item_id: str,
-    config: Config,
-    load: Load | None = None,
+    state: ItemState, now: datetime, item_id: str, config: Config, load: Load | None = None
 ) -> dict[Rating, Schedule]:
     """What each of the four ratings would lead to, were it given at `now`.
 

@@ -316,12 +316,8 @@ class CardWriter:
             before = self._last_words, card.digest
             word_rows.append((self._last_words, *card.words))
         deck = self._deck(card.course, key[: key.rfind(b"\0") + 1])
-        cards.append(
-            (
-                *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
-                *(*card.lists, card.line, card.added, *before),
-            )
-        )
+        row = (file, card.id, deck, card.type, card.status, card.difficulty, card.points)
+        cards.append((*row, *card.lists, card.line, card.added, *before))
         name_rows += [(name, file) for name in names]
         tag_rows += [(sql_text(tag), file) for tag in card.tags]
         calls += _calls(card.id, key, titles, file)

@@ -40,19 +40,11 @@ def milliseconds(at: datetime) -> int:
 
 
 def state_row(state: Learning | Review) -> StateRow:
-    memory, learning = state.memory, isinstance(state, Learning)
-    return (
-        learning,
-        milliseconds(state.due) if isinstance(state, Learning) else state.due_day.toordinal(),
-        memory.stability,
-        memory.difficulty,
-        state.step if isinstance(state, Learning) else state.interval,
-        milliseconds(state.reviewed),
-        state.day.toordinal(),
-        state.repetitions,
-        state.lapses,
-        state.relearning if isinstance(state, Learning) else 0,
-    )
+    memory = state.memory[:2]
+    rest = (milliseconds(state.reviewed), state.day.toordinal(), state.repetitions, state.lapses)
+    if isinstance(state, Learning):
+        return 1, milliseconds(state.due), *memory, state.step, *rest, state.relearning
+    return 0, state.due_day.toordinal(), *memory, state.interval, *rest, 0
 
 
 def read_state(row: Sequence[Any]) -> ItemState:
@@ -117,9 +109,8 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
     if line is not None:
         return read_line(line)
     name, parameters, status = models[model]
-    what = Reviewed(
-        Rating(rating), took, name, parameters, status, None, read_promise(step, promise)
-    )
+    led_to = read_promise(step, promise)
+    what = Reviewed(Rating(rating), took, name, parameters, status, None, led_to)
     then = date.fromordinal(day)
     return Event(id_text(event_id), plain_text(item), moment(at), offset, then, what)
 

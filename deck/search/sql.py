@@ -341,9 +341,8 @@ class _Translation:
         it was read, the index keeps none."""
         begins = datetime.combine(after + timedelta(days=1), time()).astimezone()
         bound = round(begins.timestamp() * 10**9)
-        rows = self._db.execute(
-            "SELECT card, key FROM card JOIN file ON file = card WHERE mtime < 0"
-        )
+        sql = "SELECT card, key FROM card JOIN file ON file = card WHERE mtime < 0"
+        rows = self._db.execute(sql)
         paths = ((card, self._root.joinpath(*key_parts(key))) for card, key in rows)
         young = self._any(card for card, path in paths if stamp_of(path)[1] >= bound)
         file = f"(f.mtime >= {self._one(bound)} OR c.card IN {young})"
