@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from fnmatch import fnmatch
@@ -255,9 +256,8 @@ class Note:
         if card.unread:
             self._lost.say(where, card.unread)
         if (left := len(due) - len(card.suffixes)) > 0:
-            self._lost.say(
-                where, f"It has {left} schedules more than things to ask; they were left out."
-            )
+            what = f"It has {left} schedules more than things to ask; they were left out."
+            self._lost.say(where, what)
         key = f"^{identity[1]}" if identity else content_key(card.question)
         draft = CardDraft(key, where, card.type, card.question, card.answer)
         by_folder = self._told.folders_are_decks or not decks
@@ -566,11 +566,9 @@ def _due(text: str) -> Due | None:
 def _day(text: str) -> datetime:
     """Noon of a day: the day itself in every time zone, and in every setting of its beginning."""
     for form in _DAY_FORMATS:
-        try:
+        with suppress(ValueError):
             day = datetime.strptime(text.strip()[:15], form).date()
-        except ValueError:
-            continue
-        return datetime.combine(day, time(12)).astimezone()
+            return datetime.combine(day, time(12)).astimezone()
     raise ValueError(f"no day: {text}")
 
 

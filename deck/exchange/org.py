@@ -539,9 +539,8 @@ class OrgMarkup:
             return f"[{shown}]({_address(target)})" if label else f"<{target}>"
         path = target.removeprefix("file+sys:").removeprefix("file:").partition("::")[0]
         if target.startswith("attachment:"):
-            self._lost.append(
-                f"The attachment {target[11:]!r} was not looked for; link it as a file."
-            )
+            what = f"The attachment {target[11:]!r} was not looked for; link it as a file."
+            self._lost.append(what)
             return shown or _escaped(target[11:])
         if PurePosixPath(path).suffix.lower() in _PICTURES and not target.startswith(("id:", "*")):
             return f"![{shown}]({_address(path)})"

@@ -178,10 +178,8 @@ class Plan:
             lost.say(self.bundle.name, what)
         if self._unsure:
             what = f"Of {self._unsure:,} notes the cards say every word, and stay as they are. "
-            lost.say(
-                self.bundle.name,
-                f"{what}What was taken out of a note, only a package (.apkg) tells.",
-            )
+            what += "What was taken out of a note, only a package (.apkg) tells."
+            lost.say(self.bundle.name, what)
 
     def _step(self, card: ForeignCard) -> PlannedCard:
         program = self.bundle.program

@@ -209,29 +209,20 @@ def schedule_of(past: ItemHistory, source: ExportSource) -> dict[str, Any]:
     """Where an item stands, as it follows from its answers; the keys are stable."""
     state, config, now = past.state, source.collection.config, source.now
     due = due_of(state, now, config)
-    found: dict[str, Any] = {
-        "state": "new",
+    name = "review" if isinstance(state, Review) else "new"
+    if isinstance(state, Learning):
+        name = "relearning" if state.relearning else "learning"
+    today = study_day(now, config.rollover)
+    return {
+        "state": name,
         "due": local(due, now) if due else None,
-        "stability": None,
-        "difficulty": None,
-        "retrievability": None,
-        "repetitions": 0,
-        "lapses": 0,
+        "stability": None if isinstance(state, New) else state.memory.stability,
+        "difficulty": None if isinstance(state, New) else state.memory.difficulty,
+        "retrievability": None if isinstance(state, New) else recall(state, today, config),
+        "repetitions": 0 if isinstance(state, New) else state.repetitions,
+        "lapses": 0 if isinstance(state, New) else state.lapses,
         "buried_until": past.buried.isoformat() if past.buried else None,
     }
-    if not isinstance(state, New):
-        name = "review"
-        if isinstance(state, Learning):
-            name = "relearning" if state.relearning else "learning"
-        found |= {
-            "state": name,
-            "stability": state.memory.stability,
-            "difficulty": state.memory.difficulty,
-            "retrievability": recall(state, study_day(now, config.rollover), config),
-            "repetitions": state.repetitions,
-            "lapses": state.lapses,
-        }
-    return found
 
 
 def due_of(state: ItemState, now: datetime, config: Config) -> datetime | None:
