@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from hashlib import blake2b
 from itertools import zip_longest
 from operator import attrgetter
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from typing import Literal, NamedTuple, TypeVar
 from deck.config import Config, ReviewOrder, model_of
 from deck.events import LimitsRaised
 from deck.fsrs import Memory
+from deck.replay import place_of
 from deck.study_day import day_start, moment, study_day
 
 Kind = Literal["learning", "review", "new"]
@@ -269,8 +269,7 @@ def spread(lists: Iterable[Sequence[Candidate]]) -> list[Candidate]:
 
 def chance_of(item_id: str, day: date) -> float:
     """0 <= x < 1, the same for an item all day."""
-    seed = f"{day}\0{item_id}".encode(errors="surrogatepass")
-    return int.from_bytes(blake2b(seed, digest_size=8).digest()) / 2**64
+    return place_of(item_id, day) / 2**64
 
 
 def grouped(found: Iterable[_Each], key: Callable[[_Each], Hashable]) -> list[list[_Each]]:

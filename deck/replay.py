@@ -463,7 +463,7 @@ def fuzz_range(interval: float, maximum: int, least: int = 1) -> tuple[int, int]
 def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
     """`interval` moved inside its `fuzz_range`, by a place that only the arguments decide."""
     lowest, highest = fuzz_range(interval, maximum)
-    return lowest + _place(item_id, repetitions) * (highest - lowest + 1) // 2**64
+    return lowest + place_of(item_id, repetitions) * (highest - lowest + 1) // 2**64
 
 
 def balanced(
@@ -481,7 +481,7 @@ def balanced(
     total = sum(weights)
     if total <= 0.0:
         weights, total = [1.0] * len(weights), float(len(weights))
-    left = _place(item_id, repetitions) / 2**64 * total
+    left = place_of(item_id, repetitions) / 2**64 * total
     for days, share in enumerate(weights, lowest):
         left -= share
         if left < 0.0:
@@ -489,9 +489,9 @@ def balanced(
     return max(days for days, share in enumerate(weights, lowest) if share > 0.0)
 
 
-def _place(item_id: str, repetitions: int) -> int:
-    """0 <= place < 2^64."""
-    seed = f"{repetitions}\0{item_id}".encode(errors="surrogatepass")
+def place_of(item_id: str, turn: int | date) -> int:
+    """0 <= place < 2^64, the same for an item at every look at one turn."""
+    seed = f"{turn}\0{item_id}".encode(errors="surrogatepass")
     return int.from_bytes(blake2b(seed, digest_size=8).digest())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
@@ -15,13 +15,12 @@ from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, Learning, New, Review
-from deck.study_day import moment
+from deck.study_day import milliseconds, moment
 
 _Kind = TypeVar("_Kind")
 
 #: Values that one question asks for.
 _TOGETHER = 500
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
 STATE = (
@@ -33,10 +32,6 @@ StateRow = tuple[int, int, float, float, int, int, int, int, int, int]
 """Of `STATE`."""
 EventRow = tuple[Any, ...]
 """The columns of an event from `id` on, without `segment`; its model as a tuple of texts."""
-
-
-def milliseconds(at: datetime) -> int:
-    return (at - _EPOCH) // _MILLISECOND
 
 
 def state_row(state: Learning | Review) -> StateRow:

@@ -21,7 +21,7 @@ from deck.files import key_parts, stamp_of
 from deck.fsrs import Memory
 from deck.index.candidates import all_decks
 from deck.index.cards import ItemSet
-from deck.index.codec import milliseconds, plain_text
+from deck.index.codec import plain_text
 from deck.index.words import any_of, folded, glob, in_deck, is_tag, patterns, text_of, words
 from deck.replay import MASTERED_STABILITY
 from deck.search.query import (
@@ -38,7 +38,7 @@ from deck.search.query import (
     Within,
     Word,
 )
-from deck.study_day import moment, study_day
+from deck.study_day import milliseconds, moment, study_day
 
 
 @dataclass(frozen=True, slots=True)
