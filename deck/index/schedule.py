@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from itertools import groupby, starmap
 from operator import itemgetter
@@ -48,7 +48,7 @@ ORDER BY 1, 2
 """
 #: Where the items stand, as the index has it.
 _KNOWN = f"""
-SELECT t.item, coalesce(h.suspended, 0), h.buried, coalesce(p.answers, x''), {STATE}
+SELECT t.item, t.id, coalesce(h.suspended, 0), h.buried, coalesce(p.answers, x''), {STATE}
 FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN past p ON p.item = t.item
 LEFT JOIN state s ON s.item = t.item WHERE t.item {{}}
 """
@@ -163,12 +163,10 @@ def _fold_on(store: Store, config: Config, size: int) -> Generator[int]:
                     raise _OvertakenError
                 _put(db, changes)
                 db.execute("UPDATE meta SET value = ? WHERE name = 'behind'", (high,))
+                if high >= _last(store):
+                    db.execute("DELETE FROM meta WHERE name = 'behind'")
                 seen = _version(db)
             yield high
-    with store.writing() as db:
-        if _version(db) != seen:
-            raise _OvertakenError
-        db.execute("DELETE FROM meta WHERE name = 'behind'")
 
 
 def _version(db: sqlite3.Connection) -> tuple[int, int]:
@@ -203,11 +201,13 @@ def _fold_listed(db: sqlite3.Connection, table: str, config: Config) -> None:
 def _changes(db: sqlite3.Connection, items: str, given: tuple[Any, ...], config: Config) -> Changes:
     """Folds the `items` (a condition) from their events."""
     found, nothing = Changes([], new_sums()), (None, False, None, b"")
-    known, states = dict[int, FoldedRow](), db.execute(_KNOWN.format(items), given)
-    for item, suspended, buried, answers, *state in states:
-        row = None if state[0] is None else tuple(state)
+    known, names = dict[int, FoldedRow](), dict[int, str]()
+    for item, name, suspended, buried, answers, *state in db.execute(_KNOWN.format(items), given):
+        row, names[item] = None if state[0] is None else tuple(state), plain_text(name)
         known[item] = FoldedRow(item, row, bool(suspended), buried, answers)
-    rows = {row.item: row for row in _replayed(db, items, given, config)}
+    undone = {row[0] for row in db.execute("SELECT target FROM event WHERE target IS NOT NULL")}
+    events = (row for row in db.execute(_EVENTS.format(items), given) if row[1] not in undone)
+    rows = {row.item: row for row in _replayed(events, names, config)}
     for item, before in known.items():
         row = rows.get(item) or FoldedRow(item, *nothing)
         if row != before:
@@ -257,16 +257,11 @@ def _row(item: int, folded: ItemStatus, answers: Iterable[SeenAnswer] = ()) -> F
 
 
 def _replayed(
-    db: sqlite3.Connection, items: str, given: tuple[int, ...], config: Config
+    events: Iterable[tuple[Any, ...]], names: Mapping[int, str], config: Config
 ) -> Iterator[FoldedRow]:
-    """Each of the `items` (a condition) that has a past, folded from its events: each once, without
-    those that were taken back."""
-    names = dict(db.execute(f"SELECT item, id FROM thing WHERE item {items}", given))
-    undone = {row[0] for row in db.execute("SELECT target FROM event WHERE target IS NOT NULL")}
-    rows = db.execute(_EVENTS.format(items), given)
-    for item, found in groupby(rows, key=itemgetter(0)):
-        track = ReplayCursor(plain_text(names[item]), config)
-        standing = {row[1]: row for row in found if row[1] not in undone}
+    """Each item that events are of, folded from those: each once."""
+    for item, found in groupby(events, key=itemgetter(0)):
+        track, standing = ReplayCursor(names[item], config), {row[1]: row for row in found}
         answers = list[SeenAnswer]()
         for is_other, run in groupby(standing.values(), key=lambda row: row[5] is None):
             if is_other:
@@ -355,11 +350,10 @@ def _each_range(
 ) -> Generator[tuple[int, Changes]]:
     """What a fold makes of the items behind the number `done`, `size` at a time: the last one's
     number, and the changes; on every processor where that is worth it."""
-    known = {e.name: getattr(config, e.name) for e in fields(config) if e.name not in _BESIDE}
     # Of mappings of the plain kind, which other processes understand.
-    bare = Config(**known, easy_days={}, courses={}, searches={}, macros={}, extra={})
-    last = _last(store)
-    ends = [(low, low + size - 1) for low in range(done + 1, last + 1, size)]
+    bare = replace(config, easy_days={}, courses={}, searches={}, macros={}, extra={})
+    last = _last(store)  # one range where all are folded, too
+    ends = [(low, low + size - 1) for low in range(done + 1, max(last, done + 1) + 1, size)]
     if store.trouble or last - done < _SPREAD:  # in memory no other process can look
         yield from ((each[1], _changes(store.db, _BETWEEN, each, bare)) for each in ends)
         return
