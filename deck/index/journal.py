@@ -34,7 +34,7 @@ from deck.index.lines import (
     shortened,
     unreadable,
 )
-from deck.index.schedule import put_folded
+from deck.index.schedule import OvertakenError, put_folded
 from deck.index.store import EVENT_INDEXES, Progress, Store
 from deck.journal import is_closed, journal_files
 from deck.replay import ItemStatus, dedupe_events
@@ -299,16 +299,12 @@ def problems_of(store: Store, private: Path) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-class _OvertakenError(Exception):
-    """Another program or thread has taken up the same lines meanwhile."""
-
-
 def take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
     """Takes up every change of the journal below `private` (`.deltadeck/`), of which this program
     made some.  Returns which of its folders and files cannot be read: what was read of those stays.
     """
     while True:
-        with suppress(_OvertakenError):
+        with suppress(OvertakenError):
             return _take_up(store, private, own, progress)
 
 
@@ -365,7 +361,7 @@ def _read(
         with store.writing() as db:
             now = _known_segments(store)
             if any(now.get(each.name) != each.known for each in wanted):
-                raise _OvertakenError
+                raise OvertakenError
             if bulk:
                 loader.prepare()
                 store.note("fold", "")  # whatever comes, everything must be folded again

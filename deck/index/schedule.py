@@ -103,7 +103,7 @@ class FoldedRow(NamedTuple):
     """`SeenAnswer`s; none where only the state is put."""
 
 
-class Changes(NamedTuple):
+class FoldChanges(NamedTuple):
     """What a fold makes of some items."""
 
     rows: list[FoldedRow]
@@ -145,12 +145,12 @@ def fold_behind(store: Store, config: Config) -> Generator[int]:
     """
     with store.workers:
         while store.noted("behind") and store.noted("fold") == fold_key(config):
-            with suppress(_OvertakenError):
+            with suppress(OvertakenError):
                 yield from _fold_on(store, config, _SLICE)
 
 
-class _OvertakenError(Exception):
-    """Something was written meanwhile: it may be about the items that were folded."""
+class OvertakenError(Exception):
+    """Another program or thread wrote meanwhile: it may be about the same items or lines."""
 
 
 def _fold_on(store: Store, config: Config, size: int) -> Generator[int]:
@@ -160,7 +160,7 @@ def _fold_on(store: Store, config: Config, size: int) -> Generator[int]:
         for high, changes in ranges:
             with store.writing() as db:
                 if _version(db) != seen:
-                    raise _OvertakenError
+                    raise OvertakenError
                 _put(db, changes)
                 db.execute("UPDATE meta SET value = ? WHERE name = 'behind'", (high,))
                 if high >= _last(store):
@@ -198,9 +198,11 @@ def _fold_listed(db: sqlite3.Connection, table: str, config: Config) -> None:
         db.executemany(f"DELETE FROM {each} WHERE item = ?", [(item,) for item in items])
 
 
-def _changes(db: sqlite3.Connection, items: str, given: tuple[Any, ...], config: Config) -> Changes:
+def _changes(
+    db: sqlite3.Connection, items: str, given: tuple[Any, ...], config: Config
+) -> FoldChanges:
     """Folds the `items` (a condition) from their events."""
-    found, nothing = Changes([], new_sums()), (None, False, None, b"")
+    found, nothing = FoldChanges([], new_sums()), (None, False, None, b"")
     known, names = dict[int, FoldedRow](), dict[int, str]()
     for item, name, suspended, buried, answers, *state in db.execute(_KNOWN.format(items), given):
         row, names[item] = None if state[0] is None else tuple(state), plain_text(name)
@@ -224,7 +226,7 @@ def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
     db.executemany("INSERT OR IGNORE INTO uncounted VALUES (?)", [(item,) for item in found])
 
 
-def _put(db: sqlite3.Connection, changes: Changes) -> None:
+def _put(db: sqlite3.Connection, changes: FoldChanges) -> None:
     rows = changes.rows
     past = [(row.item, *unpack_from("<i", row.answers), row.answers) for row in rows if row.answers]
     db.executemany("DELETE FROM past WHERE item = ?", [row[:1] for row in rows if not row.answers])
@@ -347,7 +349,7 @@ def seen(db: sqlite3.Connection, items: str, *given: Any) -> Iterator[SeenAnswer
 
 def _each_range(
     store: Store, config: Config, done: int, size: int
-) -> Generator[tuple[int, Changes]]:
+) -> Generator[tuple[int, FoldChanges]]:
     """What a fold makes of the items behind the number `done`, `size` at a time: the last one's
     number, and the changes; on every processor where that is worth it."""
     # Of mappings of the plain kind, which other processes understand.
@@ -362,7 +364,7 @@ def _each_range(
         yield each[1], found
 
 
-def _answer(request: tuple[str, tuple[int, int], Config]) -> Changes:
+def _answer(request: tuple[str, tuple[int, int], Config]) -> FoldChanges:
     """With a connection of its own.  Raises sqlite3.Error."""
     path, ends, config = request
     uri = f"{Path(path).absolute().as_uri()}?mode=ro"
