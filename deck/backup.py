@@ -26,15 +26,7 @@ from shutil import rmtree
 
 from cards.files import open_regular
 from deck.errors import CollectionError, reason, refusal, refusing
-from deck.files import (
-    CONFIG,
-    DATA_DIR,
-    make_folders,
-    sync_folder,
-    unused_path,
-    whole,
-    write_whole,
-)
+from deck.files import CONFIG, DATA_DIR, make_folders, sync_folder, unused_path, whole, write_whole
 from deck.journal import RESTORING, Journal
 
 #: Bytes that are read at once.
@@ -334,10 +326,9 @@ def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> R
         lost = [line for line in data.split(b"\n") if line.strip() and line not in present]
         if name == CONFIG or not lost:
             continue
-        path = private / name
-        into = path
-        if path.exists():
-            into = unused_path(path.with_name(f"{path.stem}-restored.jsonl"))
+        into = private / name
+        if into.exists():
+            into = unused_path(into.with_name(f"{into.stem}-restored.jsonl"))
         with refusing(into, *_NOT_ADDED):
             write_whole(into, b"".join(line + b"\n" for line in lost))
         added, changed = added + len(lost), changed + 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Final, TypeVar
@@ -26,7 +27,7 @@ from deck.index.cards import (
     key_of_card,
     key_of_item,
     outline_of_card,
-    outline_of_item,
+    outlines,
     problems_of,
     restate,
     scan,
@@ -101,7 +102,7 @@ class CardStore:
 
         Raises CollectionError where there is none of that id.
         """
-        found = outline_of_item(self._store.db, self.root, item_id)
+        found = next(outlines(self._store.db, self.root, [item_id]), None)
         if found is None:
             raise self._unknown(item_id)
         return found
@@ -183,7 +184,15 @@ class CardStore:
     # Inside.
 
     def _unknown(self, item_id: str) -> CollectionError:
-        near = closest_ids(item_id, self._item_ids())
+        """Names the items of the card that has the id, else up to three ids that are spelt like
+        it."""
+        from difflib import get_close_matches  # only for an error
+
+        ids = self._item_ids()
+        own = [known for known in ids if known.startswith(f"{item_id}/")]
+        if len(ids) > _LOOKED_THROUGH:
+            ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
+        near = (own or get_close_matches(item_id, ids))[:3]
         hint = f"Did you mean {', '.join(near)}?" if near else "`deltadeck due` lists the decks."
         return refusal(self.root, f"There is no item {item_id!a}.", hint)
 
@@ -250,16 +259,13 @@ class CardStore:
             self._parsed.popitem(last=False)
 
 
+@dataclass(eq=False, slots=True)
 class LazyMapping(Mapping[str, _V]):
     """What the index names, read when it is asked for, in the order of the files' paths."""
 
-    def __init__(
-        self,
-        ids: Callable[[], list[str]],
-        has: Callable[[str], bool],
-        read: Callable[[str], _V],
-    ) -> None:
-        self._ids, self._has, self._read = ids, has, read
+    _ids: Callable[[], list[str]]
+    _has: Callable[[str], bool]
+    _read: Callable[[str], _V]
 
     def __getitem__(self, key: str) -> _V:
         return self._read(key)
@@ -272,13 +278,3 @@ class LazyMapping(Mapping[str, _V]):
 
     def __len__(self) -> int:
         return len(self._ids())
-
-
-def closest_ids(item_id: str, ids: Sequence[str]) -> list[str]:
-    """The items of the card that has the id, else up to three ids that are spelt like it."""
-    from difflib import get_close_matches  # only for an error
-
-    own = [known for known in ids if known.startswith(f"{item_id}/")]
-    if len(ids) > _LOOKED_THROUGH:
-        ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
-    return (own or get_close_matches(item_id, ids))[:3]

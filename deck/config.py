@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
@@ -22,6 +23,7 @@ from cards.text import macro_name
 from deck import fsrs
 from deck.errors import CollectionError, broken, odd, reason, refusal
 from deck.fsrs import Fsrs6, Memory, Met
+from deck.study_day import iso_day
 
 if TYPE_CHECKING:
     from deck.fsrs import Floats
@@ -105,10 +107,8 @@ class UnusableError(ValueError):
 def _number(text: str) -> Any:
     """A number as it was typed; what is none, as it is."""
     for read in (int, float):
-        try:
+        with suppress(ValueError):
             return read(text)
-        except ValueError:
-            continue
     return text
 
 
@@ -221,15 +221,8 @@ def _read_clock(value: Any) -> time:
 _CLOCK: Final = ValueKind(_read_clock, str, "Give a time of day such as 04:00")
 
 
-def _typed_day(text: str) -> Any:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return text
-
-
 def _read_day(value: Any) -> date:
-    value = _typed_day(value) if isinstance(value, str) else value
+    value = iso_day(value) if isinstance(value, str) else value
     if isinstance(value, datetime):
         value = value.date()
     if not isinstance(value, date) or not 1970 <= value.year < 3000:
@@ -237,7 +230,9 @@ def _read_day(value: Any) -> date:
     return value
 
 
-_DAY: Final = ValueKind(_read_day, _typed_day, "Give a day such as 2027-01-20")
+_DAY: Final = ValueKind(
+    _read_day, lambda text: iso_day(text) or text, "Give a day such as 2027-01-20"
+)
 WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -260,9 +255,7 @@ def _typed_easy_days(text: str) -> dict[str, Any]:
 
 #: Weekdays (0 is Monday), each with the share of reviews that it takes.
 _EASY_DAYS: Final = ValueKind(
-    _read_easy_days,
-    _typed_easy_days,
-    "Give weekdays and shares from 0 to 1, such as sat 0.5 sun 0",
+    _read_easy_days, _typed_easy_days, "Give weekdays and shares from 0 to 1, such as sat 0.5 sun 0"
 )
 
 
@@ -373,8 +366,7 @@ class Config:
 
 @lru_cache(maxsize=8)
 def _hash_of(parameters: tuple[float, ...]) -> str:
-    text = ",".join(map(repr, parameters))
-    return blake2b(text.encode(), digest_size=4).hexdigest()
+    return blake2b(",".join(map(repr, parameters)).encode(), digest_size=4).hexdigest()
 
 
 _OF_BOTH: Final = {each.name for each in fields(Course)} & {each.name for each in fields(Config)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -106,15 +107,12 @@ def count_decks(folders: Iterable[Available], new: Room, reviews: Room) -> list[
             inside.setdefault(folder.path[:depth], []).append(folder)
     decks = []
     for prefix in sorted(inside, key=lambda names: ([n.casefold() for n in names], names)):
-        unseen: dict[str, int] = {}
-        due: dict[str, int] = {}
+        unseen, due, learning, total = Counter[str](), Counter[str](), 0, 0
         for folder in inside[prefix]:
-            unseen[folder.course] = unseen.get(folder.course, 0) + folder.new
-            due[folder.course] = due.get(folder.course, 0) + folder.due
-        learning, total = (
-            sum(getattr(folder, what) for folder in inside[prefix])
-            for what in ("learning", "total")
-        )
+            unseen[folder.course] += folder.new
+            due[folder.course] += folder.due
+            learning += folder.learning
+            total += folder.total
         key, depth = SEPARATOR.join(prefix), len(prefix) - 1
         counts = new.fits(unseen), learning, reviews.fits(due), total
         decks.append(DeckCount(prefix[-1], key, depth, *counts))

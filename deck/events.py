@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from deck.fsrs import Rating
-from deck.study_day import to_milliseconds
+from deck.study_day import milliseconds, to_milliseconds
 
 
 class Interval(NamedTuple):
@@ -209,8 +209,6 @@ class Event:
 # clock): a clock set back changes no order, and an answer is always folded after the answers that
 # were on the screen when it was given.
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _FORM = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 #: The end of the year 9999 as an id begins: one beyond it is not ours, and would push all later
 #: ids there.
@@ -233,7 +231,7 @@ def next_id(seen: str, now: datetime, random: bytes) -> str:
 
     `random` has `RANDOM_BYTES` bytes; they keep two devices apart in the same millisecond.
     """
-    time, count = (now - _EPOCH) // _MILLISECOND, 0
+    time, count = milliseconds(now), 0
     if seen:
         last, last_count = int(seen[:8] + seen[9:13], 16), int(seen[15:18], 16)
         if time <= last:
@@ -248,7 +246,7 @@ def fixed_id(at: datetime, *names: str) -> str:
     one event, and two programs' events of one millisecond stay apart.
     """
     digest = blake2b("\0".join(names).encode("utf-8", "surrogatepass"), digest_size=RANDOM_BYTES)
-    return _id_of(max((at - _EPOCH) // _MILLISECOND, 0), 0, digest.digest())
+    return _id_of(max(milliseconds(at), 0), 0, digest.digest())
 
 
 def _id_of(time: int, count: int, random: bytes) -> str:
@@ -304,10 +302,6 @@ def _whole(lowest: int, highest: int) -> Callable[[Any, str], int]:
 _any_rating = _whole(1, 4)
 
 
-def _rating(value: Any, key: str) -> Rating:
-    return Rating(_any_rating(value, key))
-
-
 def _is_span(value: Any) -> bool:
     """Whether it is an interval in days."""
     return type(value) is int and 1 <= value <= _LONGEST
@@ -355,7 +349,7 @@ def _plain(value: Any) -> Any:
 
 
 _ANSWER = (
-    _Field("rating", _rating, int),
+    _Field("rating", lambda value, key: Rating(_any_rating(value, key)), int),
     _Field("milliseconds", _whole(0, 10**12), key="ms"),
 )
 _TARGET = _Field("target", _text)

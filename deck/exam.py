@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from deck.config import Config, model_of
 from deck.errors import refusal
 from deck.fsrs import Memory, Rating
+from deck.index.candidates import all_decks
 from deck.index.codec import STATE, plain_text, read_state
 from deck.index.schedule import seen
 from deck.queue import ENOUGH, PACE
@@ -85,9 +86,8 @@ class _Known:
         self.chance = self._recall(self._branches, np.maximum(self._last, 0.0))
 
     def outlook(self, day: date, counted: bool = False) -> Outlook:
-        return outlook_of(
-            [*zip(self.points.tolist(), self.chance.tolist(), strict=True)], day, counted
-        )
+        pairs = list(zip(self.points.tolist(), self.chance.tolist(), strict=True))
+        return outlook_of(pairs, day, counted)
 
     def waited(self, day: int) -> Floats:
         """How much of the time from its last review to the exam an item has waited."""
@@ -404,9 +404,8 @@ class Exam:
         places = {stake.item_id: at for at, stake in enumerate(self.stakes)}
         for day in self.plan.days:
             outlooks.append(known.outlook(day.day))
-            known.review(
-                np.array([places[item] for item in day.items], int), (self.day - day.day).days
-            )
+            items = np.array([places[item] for item in day.items], int)
+            known.review(items, (self.day - day.day).days)
         return (*outlooks, known.outlook(max(self.day, self.today)))
 
     def _plan(self, minutes: float, limited: bool, patience: float) -> tuple[ExamPlan, _Known]:
@@ -541,19 +540,15 @@ _ENTRY = {"new": "new", "learning": "learning", "relearning": "learning"}
 def stakes(db: sqlite3.Connection, course: str) -> Iterator[ExamItem]:
     """The items of a course that are not put aside, in the order of their files."""
     for item, points, several, *state in db.execute(_STAKES, (_decks(db, course),)):
-        stands: ItemState = New() if state[0] is None else read_state(tuple(state))
         worth = 1.0 if points is None else points
-        yield ExamItem(plain_text(item), worth / max(several, 1), stands)
+        yield ExamItem(plain_text(item), worth / max(several, 1), read_state(state))
 
 
 def pace(db: sqlite3.Connection, course: str) -> dict[str, float]:
     """Median seconds of the course's last answers, by kind; `PACE` of a kind with few."""
     took: dict[str, list[float]] = {kind: [] for kind in PACE}
-    answers = [
-        (-day, kind, spent)
-        for day, _, kind, _, spent, _ in seen(db, _ITEMS, _decks(db, course))
-        if spent
-    ]
+    every = seen(db, _ITEMS, _decks(db, course))
+    answers = ((-day, kind, spent) for day, _, kind, _, spent, _ in every if spent)
     for _, kind, milliseconds in nsmallest(_ANSWERS, answers, key=itemgetter(0)):
         took[_ENTRY.get(KINDS[kind], "review")].append(milliseconds / 1000)
     return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}
@@ -561,5 +556,4 @@ def pace(db: sqlite3.Connection, course: str) -> dict[str, float]:
 
 def _decks(db: sqlite3.Connection, course: str) -> str:
     """The course's decks, as the JSON that the questions above take."""
-    rows = db.execute("SELECT deck, course FROM deck")
-    return json.dumps([deck for deck, name in rows if json.loads(name)[0] == course])
+    return json.dumps([deck.number for deck in all_decks(db) if deck.course == course])

@@ -298,15 +298,12 @@ class _Walk:
             self._refuse(parts, error)
 
     def _refuse(self, parts: _Parts, error: OSError) -> None:
-        self.problems[parts] = _unreadable(Path(self._root, *parts), error)
-
-
-def _unreadable(path: Path, error: OSError) -> Problem:
-    if error.errno == errno.ELOOP:
-        message = "This link leads back to itself: there is nothing behind it."
-        return broken(path, message, "Remove the link, or let it name a card or a folder.")
-    message = f"The folder cannot be read: {reason(error)}."
-    return broken(path, message, "Check its permissions, or move it away.")
+        message = f"The folder cannot be read: {reason(error)}."
+        hint = "Check its permissions, or move it away."
+        if error.errno == errno.ELOOP:
+            message = "This link leads back to itself: there is nothing behind it."
+            hint = "Remove the link, or let it name a card or a folder."
+        self.problems[parts] = broken(Path(self._root, *parts), message, hint)
 
 
 # Watching them.
@@ -390,7 +387,6 @@ class Watcher:
         self._stop.wait(max(_PAUSE, took / _SHARE))
 
     def _take_up(self, paths: list[Path] | None) -> None:
-        try:
+        # Where the folder is gone for now, the program says so when it is asked to do more.
+        with suppress(CollectionError):
             self._seen(paths)
-        except CollectionError:
-            return  # the folder is gone for now: the program says so where it is asked to do more

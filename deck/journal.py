@@ -247,7 +247,10 @@ def _append(handle: int, path: Path, lines: bytes) -> tuple[FileStamp, FileStamp
     elif os.pread(handle, 1, found.st_size - 1) != b"\n":
         _set_torn_aside(handle, path)
     _write_whole(handle, path, lines)
-    return stamp_from(found), _stamp_behind(handle)
+    behind = NO_STAMP  # the file is looked into before anything else is said of it
+    with suppress(OSError):
+        behind = stamp_from(os.fstat(handle))
+    return stamp_from(found), behind
 
 
 def _opened(path: Path) -> int:
@@ -263,8 +266,7 @@ def _write_whole(handle: int, path: Path, lines: bytes) -> None:
     they are not there."""
     length = os.fstat(handle).st_size
     try:
-        written = os.write(handle, lines)
-        if written < len(lines):
+        if os.write(handle, lines) < len(lines):
             raise OSError(None, "only a part of the line fits on the disk")
         os.fsync(handle)
     except OSError as why:
@@ -288,13 +290,6 @@ def _recorded(handle: int, start: int, lines: bytes) -> int | None:
         return None
     found, given = there.split(b"\n"), lines.split(b"\n")[:-1]
     return next((n for n, line in enumerate(given) if found[n : n + 1] != [line]), len(given))
-
-
-def _stamp_behind(handle: int) -> FileStamp:
-    try:
-        return stamp_from(os.fstat(handle))
-    except OSError:
-        return NO_STAMP  # the file is looked into before anything else is said of it
 
 
 def _set_torn_aside(handle: int, path: Path) -> None:
@@ -341,6 +336,7 @@ def _lock(handle: int, path: str) -> None:
     for number in range(_TRIES):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
         except BlockingIOError:
             time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
         except OSError as error:
@@ -349,8 +345,6 @@ def _lock(handle: int, path: str) -> None:
                 "Keep the collection on a disk that knows locks",
                 "nothing was recorded",
             ) from error
-        else:
-            return
     raise JournalError(
         f"{path}: another program keeps the journal locked. "
         "Close the other deltadeck on this collection and try again",
@@ -548,10 +542,7 @@ RESTORING = ".restoring-"
 _CLUTTER = {"desktop.ini", "thumbs.db", "icon\r"}
 #: Names that Syncthing, Dropbox, Nextcloud, Seafile, Resilio, iCloud, Drive, file managers and
 #: editors give to copies.
-_COPY = re.compile(
-    r"conflict|\bcopy\b| \d+(\.jsonl)?$|\(.+\)|~|\.(orig|bak|old)\b",
-    re.IGNORECASE,
-)
+_COPY = re.compile(r"conflict|\bcopy\b| \d+(\.jsonl)?$|\(.+\)|~|\.(orig|bak|old)\b", re.IGNORECASE)
 _CLOSED = "The folder of the reviews cannot be read"
 _LOST_LINK = "This link leads nowhere"
 _FILE = "A file stands where the folder of the reviews belongs"

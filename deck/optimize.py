@@ -179,8 +179,7 @@ def fit(runs: Sequence[Run], config: Config, progress: Progress = ignore) -> Fit
     days = sorted(day for run_ in runs for _, gap, day in run_ if gap > 0)
     cut = days[int(len(days) * (1 - _TESTED))]
     steps = len(config.relearning_steps)
-    task = {"kind": "fit", "runs": list(runs), "cut": cut, "steps": steps}
-    result = run(task, progress)
+    result = run({"kind": "fit", "runs": list(runs), "cut": cut, "steps": steps}, progress)
     new, earlier = (
         tuple(
             min(max(number, low), high)
@@ -359,36 +358,32 @@ def answer_task() -> None:
     try:
         import fsrs_rs_python as library
     except ImportError:
-        return _say({"error": _MISSING})
+        return _say(error=_MISSING)
     answer = _fitted if task["kind"] == "fit" else _simulated
     try:
-        return _say({"result": answer(task, library)})
+        return _say(result=answer(task, library))
     except (ValueError, RuntimeError) as error:
         hint = "Nothing was changed; fit again when there are more answers."
-        return _say({"error": f"The optimiser found no parameters: {error}. {hint}"})
+        return _say(error=f"The optimiser found no parameters: {error}. {hint}")
 
 
-def _say(message: dict[str, Any]) -> None:
+def _say(**message: Any) -> None:
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
-def _stage(stage: str, share: float) -> None:
-    _say({"stage": stage, "share": share})
-
-
 def _fitted(task: dict[str, Any], library: Any) -> dict[str, Any]:
     """Fitted to all answers, and to those before the day `cut`, for a test on the rest."""
-    _stage("reading the answers", 0.1)
+    _say(stage="reading the answers", share=0.1)
     everything, owners = _items(task["runs"], library, sys.maxsize)
     early, early_owners = _items(task["runs"], library, task["cut"])
     fitted = []
     for share, items, cards in ((0.3, early, early_owners), (0.6, everything, owners)):
-        _stage("fitting the parameters", share)
+        _say(stage="fitting the parameters", share=share)
         model = library.FSRS([])
         found = model.compute_parameters(items, cards, True, task["steps"]) if items else []
         fitted.append([round(float(number), 4) for number in found])
-    _stage("comparing", 0.95)
+    _say(stage="comparing", share=0.95)
     return {"parameters": fitted[1], "earlier": fitted[0]}
 
 
@@ -410,7 +405,7 @@ def _simulated(task: dict[str, Any], library: Any) -> dict[str, Any]:
         setattr(config, name, value)
     points = []
     for number, retention in enumerate(task["retentions"]):
-        _stage("simulating", number / len(task["retentions"]))
+        _say(stage="simulating", share=number / len(task["retentions"]))
         runs = [library.simulate(task["parameters"], retention, config, s) for s in task["seeds"]]
         days, count = config.learn_span, len(runs)
         points.append(

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from hashlib import blake2b
 from itertools import zip_longest
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from deck.config import Config, ReviewOrder, model_of
 from deck.events import LimitsRaised
 from deck.fsrs import Memory
+from deck.replay import place_of
 from deck.study_day import day_start, moment, study_day
 
 Kind = Literal["learning", "review", "new"]
+_Each = TypeVar("_Each")
 
 
 class Candidate(NamedTuple):
@@ -93,10 +94,7 @@ class _Day:
         self._asked: dict[str, set[str]] = {}
         """By card id: which of its items the day belongs to."""
         for each in today:
-            self._claim(each.card_id, each.item_id)
-
-    def _claim(self, card_id: str, item_id: str) -> None:
-        self._asked.setdefault(card_id, set()).add(item_id)
+            self._asked.setdefault(each.card_id, set()).add(each.item_id)
 
     def takes(self, candidate: Candidate) -> bool:
         """Claims the card's day for the item; where a sibling has it, this one is buried."""
@@ -121,7 +119,7 @@ class _Day:
                 self.later.append(at)
                 waiting += at < self.ends
             if at < self.ends:
-                self._claim(candidate.card, candidate.item_id)
+                self._asked.setdefault(candidate.card, set()).add(candidate.item_id)
         return due, waiting
 
     def reviews(self, candidates: Iterable[Candidate], days: int) -> list[Candidate]:
@@ -219,7 +217,7 @@ def ordered_reviews(found: Sequence[Candidate], day: date, config: Config) -> li
     else:
         keys = map(_review_key(config.review_order, day), found)
         reviews = [row[-1] for row in sorted(zip(keys, chances, found, strict=True))]
-    return spread(_by_course(reviews)) if config.interleave else reviews
+    return spread(grouped(reviews, attrgetter("course"))) if config.interleave else reviews
 
 
 def _recalls(found: Sequence[Candidate], day: date, config: Config) -> list[float]:
@@ -258,7 +256,8 @@ def ordered_new(found: Iterable[Candidate], day: date, config: Config) -> list[C
         return sorted(found, key=lambda candidate: (chance_of(candidate.item_id, day), candidate))
     if config.new_order == "path":
         return sorted(found)
-    courses = [sorted(course, key=attrgetter("difficulty")) for course in _by_course(sorted(found))]
+    by_course = grouped(sorted(found), attrgetter("course"))
+    courses = [sorted(course, key=attrgetter("difficulty")) for course in by_course]
     return [c for turn in zip_longest(*courses) for c in turn if c is not None]
 
 
@@ -270,15 +269,15 @@ def spread(lists: Iterable[Sequence[Candidate]]) -> list[Candidate]:
 
 def chance_of(item_id: str, day: date) -> float:
     """0 <= x < 1, the same for an item all day."""
-    seed = f"{day}\0{item_id}".encode(errors="surrogatepass")
-    return int.from_bytes(blake2b(seed, digest_size=8).digest()) / 2**64
+    return place_of(item_id, day) / 2**64
 
 
-def _by_course(found: Iterable[Candidate]) -> list[list[Candidate]]:
-    courses: dict[str, list[Candidate]] = {}
-    for candidate in found:
-        courses.setdefault(candidate.course, []).append(candidate)
-    return list(courses.values())
+def grouped(found: Iterable[_Each], key: Callable[[_Each], Hashable]) -> list[list[_Each]]:
+    """Those of one key together, in the order in which they come."""
+    groups: dict[Hashable, list[_Each]] = {}
+    for each in found:
+        groups.setdefault(key(each), []).append(each)
+    return list(groups.values())
 
 
 # The limits of one study day: the collection's, each course's own, and what was raised today.

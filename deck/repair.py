@@ -195,9 +195,9 @@ def _missing_events(root: Path, survey: JournalScan) -> Iterator[Finding]:
         if ids and replaced is None:
             replaced = _replaced(root / DATA_DIR)
         if count := len(ids - (replaced or set())):
-            are = "1 event of this backup is"
-            if count > 1:
-                are = f"{count} events of this backup are"
+            are = (
+                "1 event of this backup is" if count == 1 else f"{count} events of this backup are"
+            )
             message = f"{are} nowhere in the journal now."
             hint = "Bring its lines back: what came since then stays."
             yield Finding("missing", broken(backup.path, message, hint), False)

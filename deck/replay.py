@@ -342,7 +342,9 @@ class ReplayCursor:
                 kinds.append(MATURE if stability >= MASTERED_STABILITY else YOUNG)
                 relearning = rating == 1
                 if relearning:
-                    self._lapse()
+                    self.lapses += 1
+                    is_leech = self.config.leeches_at(self.lapses)
+                    self.suspended |= is_leech and self.config.leech_action == "suspend"
             else:
                 kinds.append(NEW if before == _NEW else RELEARNING if relearning else LEARNING)
             before = self._next_step(before, rating, relearning) if step is None else step
@@ -350,11 +352,6 @@ class ReplayCursor:
         self.step, self.relearning = before, relearning
         self.at, self.day, self.rating, self.promise = at, days[-1], ratings[-1], promise
         return kinds, met
-
-    def _lapse(self) -> None:
-        self.lapses += 1
-        if self.config.leeches_at(self.lapses):
-            self.suspended |= self.config.leech_action == "suspend"
 
     def keep(self, promise: Outcome) -> None:
         """Takes a promise for the last answer in place of what the settings make of it."""
@@ -368,8 +365,7 @@ class ReplayCursor:
                 self.promise = Interval(max(due.toordinal() - self.day, 1))
             return
         if self.memory is None:  # as if it had been answered that many days before
-            difficulty = self.model.initial(Rating.GOOD).difficulty
-            self.memory = Memory(float(interval), difficulty)
+            self.memory = Memory(float(interval), self.model.initial(Rating.GOOD).difficulty)
             self.at, self.rating = event.at, 0
             self.day = min(event.day, due - timedelta(days=interval)).toordinal()
         self.step, self.relearning = REVIEW, False
@@ -381,8 +377,7 @@ class ReplayCursor:
 
     def _next_step(self, before: int, rating: int, relearning: bool) -> int:
         """The learning step that follows, or where the item goes (or stays) in review."""
-        steps = self.config.relearning_steps if relearning else self.config.learning_steps
-        count = len(steps)
+        count = len(self.config.relearning_steps if relearning else self.config.learning_steps)
         if count == 0 or rating == Rating.EASY:
             return REVIEW
         if rating == Rating.AGAIN:
@@ -468,7 +463,7 @@ def fuzz_range(interval: float, maximum: int, least: int = 1) -> tuple[int, int]
 def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
     """`interval` moved inside its `fuzz_range`, by a place that only the arguments decide."""
     lowest, highest = fuzz_range(interval, maximum)
-    return lowest + _place(item_id, repetitions) * (highest - lowest + 1) // 2**64
+    return lowest + place_of(item_id, repetitions) * (highest - lowest + 1) // 2**64
 
 
 def balanced(
@@ -486,7 +481,7 @@ def balanced(
     total = sum(weights)
     if total <= 0.0:
         weights, total = [1.0] * len(weights), float(len(weights))
-    left = _place(item_id, repetitions) / 2**64 * total
+    left = place_of(item_id, repetitions) / 2**64 * total
     for days, share in enumerate(weights, lowest):
         left -= share
         if left < 0.0:
@@ -494,9 +489,9 @@ def balanced(
     return max(days for days, share in enumerate(weights, lowest) if share > 0.0)
 
 
-def _place(item_id: str, repetitions: int) -> int:
-    """0 <= place < 2^64."""
-    seed = f"{repetitions}\0{item_id}".encode(errors="surrogatepass")
+def place_of(item_id: str, turn: int | date) -> int:
+    """0 <= place < 2^64, the same for an item at every look at one turn."""
+    seed = f"{turn}\0{item_id}".encode(errors="surrogatepass")
     return int.from_bytes(blake2b(seed, digest_size=8).digest())
 
 
@@ -509,11 +504,7 @@ _DAY = timedelta(days=1)
 
 
 def preview(
-    state: ItemState,
-    now: datetime,
-    item_id: str,
-    config: Config,
-    load: Load | None = None,
+    state: ItemState, now: datetime, item_id: str, config: Config, load: Load | None = None
 ) -> dict[Rating, Schedule]:
     """What each of the four ratings would lead to, were it given at `now`.
 

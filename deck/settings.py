@@ -59,8 +59,7 @@ def shown(setting: Setting, value: Any) -> str:
         case tuple():
             return " ".join(map(span_text, value)) or "none"
         case float():
-            is_share = setting.kind is RETENTION
-            return f"{100 * value:g} %" if is_share else f"{value:g}"
+            return f"{100 * value:g} %" if setting.kind is RETENTION else f"{value:g}"
     return str(value)
 
 
@@ -130,14 +129,10 @@ def standing(config: Config, written: Mapping[str, Any], course: str) -> list[Se
         owner = config.courses.get(course) if SETTINGS[key].scope == "course" else chosen
         source: Source = "course" if key in own else "collection" if key in written else "default"
         found.append(SettingValue(key, plain(getattr(owner, key, None)), source))
-    return found if course else [*found, *_own_names(written)]
-
-
-def _own_names(written: Mapping[str, Any]) -> Iterator[SettingValue]:
-    """Saved searches, keys and macros."""
-    for before, path in TABLES.items():
+    for before, path in () if course else TABLES.items():  # saved searches, keys and macros
         for name, value in _flat(_table(written, path)):
-            yield SettingValue(f"{before}.{name}", value, "collection")
+            found.append(SettingValue(f"{before}.{name}", value, "collection"))
+    return found
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -142,8 +142,7 @@ class StatusLineWriter:
         since; None where no lines were recorded."""
         from cards.edit import field_lines, with_field_lines
 
-        known = (each for event in undone for each in self._lines_before(event))
-        kept = next(known, None)
+        kept = next((each for event in undone for each in self._lines_before(event)), None)
         if kept is None:
             return None
 

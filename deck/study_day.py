@@ -8,7 +8,7 @@ from functools import lru_cache
 
 #: A due day that somebody wrote into the journal may be the last of all: its neighbours are needed.
 _LAST = date.max - timedelta(days=3)
-_DAY, _SECOND = timedelta(days=1), timedelta(seconds=1)
+_DAY, _SECOND, _MILLISECOND = timedelta(1), timedelta(seconds=1), timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -46,6 +46,14 @@ def aware(now: datetime) -> datetime:
     if now.utcoffset() is None:
         raise ValueError("A time without its zone was given: pass an aware datetime.")
     return now
+
+
+def iso_day(text: str) -> date | None:
+    """The day that is written so, "2026-11-21"; None where none is."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def study_day(now: datetime, rollover: time) -> date:
@@ -98,9 +106,14 @@ def to_milliseconds(now: datetime) -> datetime:
     return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
 
 
-def moment(milliseconds: int) -> datetime:
-    """So long after the beginning of 1970, UTC."""
-    return _EPOCH + timedelta(milliseconds=milliseconds)
+def moment(passed: int) -> datetime:
+    """So many milliseconds after the beginning of 1970, UTC."""
+    return _EPOCH + timedelta(milliseconds=passed)
+
+
+def milliseconds(at: datetime) -> int:
+    """How long after the beginning of 1970: `moment`, the other way round."""
+    return (at - _EPOCH) // _MILLISECOND
 
 
 def offset_minutes(now: datetime) -> int:

@@ -151,8 +151,7 @@ class ForeignHistories:
         offset = self._offsets.get(at.tzinfo)
         if offset is None:
             offset = self._offsets[at.tzinfo] = offset_minutes(at)
-        day = at.toordinal() - (at.time() < self.rollover)
-        return offset, date.fromordinal(day)
+        return offset, date.fromordinal(at.toordinal() - (at.time() < self.rollover))
 
     def day_of(self, review: ForeignReview) -> date:
         """The study day, as another roll-over had it too."""

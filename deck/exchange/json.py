@@ -38,6 +38,7 @@ from deck.exchange.model import (
 )
 from deck.exchange.normalise import CardDraft, finished, named, role_of
 from deck.exchange.source import NoteFolder, NotTextError, decoded, rename
+from deck.study_day import iso_day
 
 LARGEST = 300_000_000
 _DEEPEST = 12
@@ -130,7 +131,7 @@ class _CardReader:
         own = drafted_record(record, self._path.stem, where, Losses()) if self.is_own else None
         draft.items = _items(record, draft, say) or draft.items
         self._put_media(draft, record.get("media"))
-        draft.key = self.folder.keys.unique(draft.key)
+        draft.key = self.folder.unique(draft.key)
         if (card := finished(draft, self.lost)) is not None:
             yield replace(card, own=own) if own and own.card_id else card
 
@@ -306,14 +307,9 @@ def _item(item: Mapping[str, Any], suffix: str, say: Say) -> ForeignItem:
         due = _time(f"{day}T23:59:59" if day else due, say)
     if due and more.get("state") == "review" and not (reviews and reviews[-1].days):
         interval = _whole(more.get("stability"), 0, LONGEST_INTERVAL)  # no answer led to that day
-    return ForeignItem(
-        suffix,
-        tuple(sorted((*before, *reviews, *practice), key=lambda review: review.at)),
-        suspended=item.get("suspended") is True,
-        due=due,
-        interval=interval,
-        buried=_day(more.get("buried_until")),
-    )
+    every = tuple(sorted((*before, *reviews, *practice), key=lambda review: review.at))
+    is_suspended, buried = item.get("suspended") is True, _day(more.get("buried_until"))
+    return ForeignItem(suffix, every, is_suspended, due, interval, buried)
 
 
 def _reviews(
@@ -331,21 +327,11 @@ def _reviews(
         key = told.get("key")
         key = key if isinstance(key, str) else at.astimezone(UTC).isoformat()
         days = _whole(told.get("days"), 1, LONGEST_INTERVAL)
-        seconds = (
-            None if days is not None else _whole(told.get("wait"), 1, LONGEST_INTERVAL * 86400)
-        )
-        review = ForeignReview(
-            at,
-            rating,
-            _whole(told.get("milliseconds", told.get("ms")), 0, _DAY_MS) or 0,
-            days,
-            key,
-            None if seconds is None else timedelta(seconds=seconds),
-            what,
-            _event_id(key, at),
-            day=_day(told.get("day")) or _day(said),
-        )
-        found.append(review)
+        seconds = _whole(told.get("wait"), 1, LONGEST_INTERVAL * 86400) if days is None else None
+        wait = None if seconds is None else timedelta(seconds=seconds)
+        took = _whole(told.get("milliseconds", told.get("ms")), 0, _DAY_MS) or 0
+        event_id, day = _event_id(key, at), _day(told.get("day")) or _day(said)
+        found.append(ForeignReview(at, rating, took, days, key, wait, what, event_id, day=day))
     return sorted(found, key=lambda review: review.at)
 
 
@@ -395,10 +381,7 @@ def _moment(text: str) -> datetime:
 
 
 def _day(value: Any) -> date | None:
-    if isinstance(value, str) and _IS_DAY.fullmatch(value):
-        with suppress(ValueError):
-            return date.fromisoformat(value)
-    return None
+    return iso_day(value) if isinstance(value, str) and _IS_DAY.fullmatch(value) else None
 
 
 # The file that our own export writes, read a line at a time: it may be of any size.  Each card and

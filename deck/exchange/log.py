@@ -269,15 +269,10 @@ def _value(written: bytes) -> str:
     """A scalar of YAML on a line, as `cards.edit` writes it."""
     text = written.decode("utf-8", "replace")
     if text.startswith('"'):
-        try:
-            value = json.loads(text)
-        except ValueError:
-            return _by_yaml(text)
-        return value if isinstance(value, str) else ""
-    return _by_yaml(text) if text[:1] in ("'", "|", ">", "&", "*") or " #" in text else text
-
-
-def _by_yaml(text: str) -> str:
+        with suppress(ValueError):
+            return str(json.loads(text))
+    elif text[:1] not in ("'", "|", ">", "&", "*") and " #" not in text:
+        return text
     import yaml
 
     try:

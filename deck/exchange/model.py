@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -233,17 +232,6 @@ def name_digest(name: str, size: int = 4) -> str:
     return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
 
 
-class UniqueKeys:
-    """Keys that were given; a second card of one key gets its own, by its place among them."""
-
-    def __init__(self) -> None:
-        self._given = Counter[str]()
-
-    def unique(self, key: str) -> str:
-        self._given[key] += 1
-        return key if self._given[key] == 1 else f"{key}#{self._given[key]}"
-
-
 # Names from outside made safe for folders and files of every system.
 
 _LINKS = re.compile(r"[\s()]+")
@@ -254,8 +242,7 @@ def file_name(name: str) -> str:
 
     One that had to be changed gets a digest of the original, so that two stay two.
     """
-    last = re.split(r"[/\\]", name)[-1]
-    safe = unicodedata.normalize("NFC", printable_line(last))
+    safe = unicodedata.normalize("NFC", printable_line(re.split(r"[/\\]", name)[-1]))
     safe = _LINKS.sub("_", FORBIDDEN.sub("_", safe)).strip(" .")
     stem, dot, suffix = safe.rpartition(".")
     if not dot or len(suffix) > 10:

@@ -253,8 +253,7 @@ def _frontmatter(texts: Mapping[str, str], tags: Value, say: Say) -> dict[str, V
     if difficulty in {"1", "2", "3", "4", "5"}:
         fields["difficulty"] = difficulty
     elif difficulty:
-        what = f"The difficulty {difficulty[:20]!r} is no number from 1 to 5; left out."
-        say(what)
+        say(f"The difficulty {difficulty[:20]!r} is no number from 1 to 5; left out.")
     fields["tolerance"] = printable_line(texts["tolerance"])
     return {name: value for name, value in fields.items() if value}
 

@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from fnmatch import fnmatch
@@ -225,7 +226,10 @@ class Note:
             shared.append((-1, decks))
         for index, tags in _tags_by_line(self._lines).items():
             decks, number = self._named(tags), owner.get(index)
-            if decks and number is not None and not self._stands_above(index, cards[number]):
+            alone = all(word.startswith("#") for word in self._lines[index].split())
+            if number is not None and alone and cards[number].first == index < cards[number].last:
+                number = None  # nothing but tags, above the card's text
+            if decks and number is not None:
                 own.setdefault(number, decks)
             elif decks:
                 shared.append((index, decks))
@@ -239,11 +243,6 @@ class Note:
     def _named(self, tags: Iterable[str]) -> tuple[Deck, ...]:
         found = (deck_of(tag, self._told.tags) for tag in tags)
         return tuple(dict.fromkeys(deck for deck in found if deck))
-
-    def _stands_above(self, index: int, card: CardLines) -> bool:
-        """Whether a line of a card holds nothing but tags, above the card's text."""
-        alone = all(word.startswith("#") for word in self._lines[index].split())
-        return alone and card.first == index < card.last
 
     def _card(self, block: CardLines, decks: tuple[Deck, ...], where: str) -> CardDraft:
         text, due, unread = _without_schedule(block.text)
@@ -567,11 +566,9 @@ def _due(text: str) -> Due | None:
 def _day(text: str) -> datetime:
     """Noon of a day: the day itself in every time zone, and in every setting of its beginning."""
     for form in _DAY_FORMATS:
-        try:
+        with suppress(ValueError):
             day = datetime.strptime(text.strip()[:15], form).date()
-        except ValueError:
-            continue
-        return datetime.combine(day, time(12)).astimezone()
+            return datetime.combine(day, time(12)).astimezone()
     raise ValueError(f"no day: {text}")
 
 

@@ -53,8 +53,7 @@ def looks_like(path: Path, head: bytes) -> bool:
 def read(path: Path) -> ImportSource:
     """The cards of a folder's Org files, or of one.  Raises ExchangeError."""
     files = _OrgFiles(NoteFolder(path, Losses()))
-    expected = "A card is a heading with the tag :fc:."
-    bundle = files.source.bundle("org", files.cards(), expected)
+    bundle = files.source.bundle("org", files.cards(), "A card is a heading with the tag :fc:.")
     if files.implied:
         what = f"Without org-fc's table of answers: of {files.implied} schedules the last one is "
         bundle.lost.say(path.name, f"{what}known, as Good. Put org-fc-reviews.tsv beside them.")
@@ -413,11 +412,6 @@ _WEB = re.compile(r"(?:https?|mailto|doi|ftp):")
 _DEEPEST = 8
 
 
-def _fixed_width(lines: list[str]) -> list[str]:
-    """Lines that begin with a colon."""
-    return [_code_block([line.lstrip()[2:] for line in lines])]
-
-
 class OrgMarkup:
     """Turns one text into Markdown; sentences about what has no equal go to `lost`."""
 
@@ -460,12 +454,14 @@ class OrgMarkup:
             behind = range(at + 1, len(lines))
             end = next((n for n in behind if lines[n].strip().casefold() == closing), len(lines))
             return min(end + 1, len(lines)), self._begun(begin, lines[at + 1 : end])
-        for pattern, converted in ((_TABLE, self._table), (_FIXED, _fixed_width)):
+        for pattern in (_TABLE, _FIXED):
             end = at
             while end < len(lines) and pattern.match(lines[end]):
                 end += 1
+            if end > at and pattern is _TABLE:
+                return end, self._table(lines[at:end])
             if end > at:
-                return end, converted(lines[at:end])
+                return end, [_code_block([line.lstrip()[2:] for line in lines[at:end]])]
         return at, []
 
     def _begun(self, begin: re.Match[str], inner: list[str]) -> list[str]:
@@ -647,8 +643,7 @@ def answers_of(text: str) -> tuple[Answers, int]:
         if reviews:
             reviews[-1] = replace(reviews[-1], days=_days(cells[6]))
         took = min(max(round(_number(cells[8]) * 1000), 0), 86_400_000)
-        key = f"{at.isoformat()} {rating}"
-        reviews.append(ForeignReview(at, rating, took, key=key))
+        reviews.append(ForeignReview(at, rating, took, key=f"{at.isoformat()} {rating}"))
     return found, unread
 
 

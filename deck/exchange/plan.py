@@ -178,10 +178,8 @@ class Plan:
             lost.say(self.bundle.name, what)
         if self._unsure:
             what = f"Of {self._unsure:,} notes the cards say every word, and stay as they are. "
-            lost.say(
-                self.bundle.name,
-                f"{what}What was taken out of a note, only a package (.apkg) tells.",
-            )
+            what += "What was taken out of a note, only a package (.apkg) tells."
+            lost.say(self.bundle.name, what)
 
     def _step(self, card: ForeignCard) -> PlannedCard:
         program = self.bundle.program
@@ -623,8 +621,7 @@ class _Taking:
                     digest.update(piece)
                     target.write(piece)
         except ExchangeError as error:
-            what = f"{unquote(path.name)} was not copied: {error}"
-            self._plan.bundle.lost.say(card_id, what)
+            self._plan.bundle.lost.say(card_id, f"{unquote(path.name)} was not copied: {error}")
         except OSError as error:
             raise ExchangeError(
                 f"{path}: the file cannot be copied: {reason(error)}. Make room, or make the "

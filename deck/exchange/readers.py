@@ -18,7 +18,6 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
@@ -31,6 +30,7 @@ from typing import BinaryIO, Protocol, cast
 
 from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost, unreadable
 from deck.exchange.source import HEAD
+from deck.index.workers import start_python
 
 
 class ReaderModule(Protocol):
@@ -144,23 +144,13 @@ def _cards(reader: Reader, path: Path, bundle: ImportSource) -> Iterator[Foreign
 
 def _messages(reader: Reader, path: Path, temporary: str) -> Generator[Message, None, None]:
     """What the other process sends.  Raises where it cannot be started, or is stopped."""
-    home = str(Path(__file__).resolve().parents[2])
-    paths = os.pathsep.join([home, *filter(None, sys.path)])
-    process = subprocess.Popen(
-        [sys.executable, "-m", __name__, reader.module, str(path)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": paths, "TMPDIR": temporary},
-    )
-    assert process.stdout is not None
-    try:
-        while True:
-            yield pickle.load(process.stdout)
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+    with start_python("-m", __name__, reader.module, str(path), TMPDIR=temporary) as process:
+        assert process.stdout is not None
+        try:
+            while True:
+                yield pickle.load(process.stdout)
+        finally:
+            process.kill()
 
 
 def serve(module: str, path: Path, out: BinaryIO) -> None:

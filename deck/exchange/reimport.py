@@ -194,8 +194,7 @@ _MOST_TOKENS = 3000
 
 def _html(card: Card, deck: Collection) -> tuple[str, str]:
     """The fields of the note that an export of the card has today."""
-    maker = FieldMaker(deck.config, Pictures(deck.root), Exported("apkg"))
-    return maker.fields(card)[1]
+    return FieldMaker(deck.config, Pictures(deck.root), Exported("apkg")).fields(card)[1]
 
 
 def _mapped(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
@@ -26,7 +27,6 @@ from deck.exchange.model import (
     ForeignCard,
     ImportSource,
     Losses,
-    UniqueKeys,
     unreadable,
 )
 from deck.exchange.normalise import CardDraft, finished
@@ -52,7 +52,7 @@ class NoteFolder:
         self.root = path.parent if self.is_file else path
         self.media: dict[str, Callable[[], IO[bytes]]] = {}
         self._names: dict[Path, str] = {}
-        self.keys = UniqueKeys()
+        self._keys = Counter[str]()
 
     def bundle(self, program: str, cards: Iterable[ForeignCard], expected: str) -> ImportSource:
         """The import of these cards; `expected` is a sentence for where there is none.
@@ -156,10 +156,15 @@ class NoteFolder:
     ) -> Iterator[ForeignCard]:
         """What a note's drafts become, each under a key of its own; `known` as for `put_media`."""
         for draft in drafts:
-            draft.key = self.keys.unique(draft.key)
+            draft.key = self.unique(draft.key)
             self.put_media(draft, note, known)
             if (card := finished(draft, self.lost)) is not None:
                 yield card
+
+    def unique(self, key: str) -> str:
+        """A second card of one key gets its own, by its place among them."""
+        self._keys[key] += 1
+        return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"
 
     def put_media(
         self, draft: CardDraft, note: Path, known: Mapping[str, Definition] | None = None
@@ -240,8 +245,7 @@ def rename(
         for found in embeds(text, known):
             if (name := name_of(found)) is not None:
                 used.append(name)
-                is_size = found.label.replace("x", "").isdigit()
-                label = "" if is_size else found.label
+                label = "" if found.label.replace("x", "").isdigit() else found.label  # a size
                 edits.append((found.start, found.end, f"![{label}]({written_name(name)})"))
         return edited(text, edits)
 

@@ -123,7 +123,7 @@ def _cards(path: Path, dialect: Dialect, folder: NoteFolder) -> Iterator[Foreign
             what = f"The id {draft.key[:40]!r} stands in line {line_of[draft.key]} as well; "
             lost.say(where, f"{what}it was read as another card.")
         line_of.setdefault(draft.key, line)
-        draft.key = folder.keys.unique(draft.key)
+        draft.key = folder.unique(draft.key)
         before = len(lost)
         folder.put_media(draft, path)
         if own is not None:  # of a card that is here, its pictures are
@@ -152,12 +152,22 @@ def _values(row: list[str], dialect: Dialect, where: str, lost: Losses) -> dict[
 def rows(path: Path, dialect: Dialect, lost: Losses) -> Iterator[tuple[int, list[str]]]:
     """The rows that say something and fit the columns, each with the number of its first line."""
     with path.open(encoding=dialect.encoding, newline="", errors="replace") as file:
-        lines = _Lines(file)
+        number, ended = 0, False
+
+        def counted() -> Iterator[str]:
+            """A row that is finished does not ask for another line: one that did is still open."""
+            nonlocal number, ended
+            for line in file:
+                number += 1
+                yield line
+            ended = True
+
+        lines = counted()
         for _ in range(dialect.first):
             next(lines, None)
         reader = dialect.reader(lines)
         while True:
-            first = lines.number + 1
+            first = number + 1
             try:
                 row = next(reader)
             except StopIteration:
@@ -166,8 +176,8 @@ def rows(path: Path, dialect: Dialect, lost: Losses) -> Iterator[tuple[int, list
                 what = f"The row cannot be read ({error}): what follows it was not read."
                 lost.say(f"{path.name}:{first}", f"{what} Is a quote never closed?")
                 return
-            if lines.ended:
-                what = f"A quote that opens here is never closed: {lines.number - first + 1} lines "
+            if ended:
+                what = f"A quote that opens here is never closed: {number - first + 1} lines "
                 lost.say(f"{path.name}:{first}", f"{what}were not read. Close it.")
                 return
             if any(cell.strip() for cell in row[len(dialect.names) :]):
@@ -176,30 +186,6 @@ def rows(path: Path, dialect: Dialect, lost: Losses) -> Iterator[tuple[int, list
                 lost.say(f"{path.name}:{first}", what)
             elif any(cell.strip() for cell in row):
                 yield first, row
-
-
-class _Lines:
-    """A file's lines, counted; `ended` once more were asked for than there are.
-
-    A row that is finished does not ask for another line: one that did is still open.
-    """
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = lines
-        self.number = 0
-        self.ended = False
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        try:
-            line = next(self._lines)
-        except StopIteration:
-            self.ended = True
-            raise
-        self.number += 1
-        return line
 
 
 # How a table is written.
@@ -404,8 +390,6 @@ def drafted_row(
     draft = named(kept, "", where, lost)
     correct = next((value for name, value in values.items() if role_of(name) == "correct"), "")
     fields = {**draft.fields, **({"correct": correct} if correct else {})}
-    digest, texts = (
-        str(values.get("digest", "")) if is_ours else "",
-        (draft.question, draft.solution),
-    )
+    digest = str(values.get("digest", "")) if is_ours else ""
+    texts = (draft.question, draft.solution)
     return OwnCard(draft.wanted_id, draft.type, *texts, fields, digest, tuple(values), is_ours)

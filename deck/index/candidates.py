@@ -10,17 +10,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from heapq import merge
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from deck.config import Config, model_of
 from deck.decks import Available, is_inside
 from deck.events import LimitsRaised
-from deck.queue import Candidate, TodaysAnswer
+from deck.queue import Candidate, TodaysAnswer, grouped
 from deck.study_day import moment
 
 # The decks of the index: folders of cards of one course.
@@ -133,7 +134,7 @@ def select(
     """Of the decks `found`, what a queue of the study day needs."""
     at, points = {"day": day.toordinal()}, config.review_order == "points"
     limited = {name for name, own in config.courses.items() if own.reviews_per_day is not None}
-    shared = _groups(found, lambda deck: deck.course if deck.course in limited else None)
+    shared = grouped(found, lambda deck: deck.course if deck.course in limited else None)
     more = list(raised)
     most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
     given = {**at, "decks": json.dumps([deck.number for deck in found])}
@@ -146,17 +147,10 @@ def select(
     most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
     items = {
         item
-        for decks in _groups(found, lambda deck: deck.course)
+        for decks in grouped(found, attrgetter("course"))
         for item in _new_items(db, decks, at, config, most + 1)
     }
     return rows + _candidates(db, _AMONG, {"items": json.dumps(list(items))}, found, points)
-
-
-def _groups(found: Iterable[Deck], key: Callable[[Deck], Hashable]) -> list[list[Deck]]:
-    groups: dict[Hashable, list[Deck]] = {}
-    for deck in found:
-        groups.setdefault(key(deck), []).append(deck)
-    return list(groups.values())
 
 
 def _due(

@@ -33,7 +33,7 @@ class CardRow(NamedTuple):
     points: float | None
     tags: tuple[str, ...]
     items: tuple[str, ...]
-    lists: tuple[str, str, str, str, str]
+    lists: tuple[str, ...]
     """As JSON: tags, items, titles, related, and what `has:` finds."""
     line: int
     """Where the file names its id."""
@@ -79,7 +79,6 @@ def _card_row(card: Card) -> CardRow:
     items, day = tuple(item.id for item in card.items), written_on(card)
     found = _ID.search(card.source)
     lists = (card.tags, items, _titles(card), card.related, tuple(w for w in HAS if gives(card, w)))
-    tags, names, titles, related, has = map(listed, lists)
     return CardRow(
         card.id,
         card.course,
@@ -89,7 +88,7 @@ def _card_row(card: Card) -> CardRow:
         card.points,
         card.tags,
         items,
-        (tags, names, titles, related, has),
+        tuple(map(listed, lists)),
         place(card.source, found.start())[0] if found else 1,
         (question, solution, rest),
         blake2b("\0".join((question, solution, rest)).encode(), digest_size=8).digest(),

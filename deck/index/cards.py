@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import compress, islice, tee
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -315,12 +316,8 @@ class CardWriter:
             before = self._last_words, card.digest
             word_rows.append((self._last_words, *card.words))
         deck = self._deck(card.course, key[: key.rfind(b"\0") + 1])
-        cards.append(
-            (
-                *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
-                *(*card.lists, card.line, card.added, *before),
-            )
-        )
+        row = (file, card.id, deck, card.type, card.status, card.difficulty, card.points)
+        cards.append((*row, *card.lists, card.line, card.added, *before))
         name_rows += [(name, file) for name in names]
         tag_rows += [(sql_text(tag), file) for tag in card.tags]
         calls += _calls(card.id, key, titles, file)
@@ -581,11 +578,6 @@ def problems_of(store: Store, root: Path) -> tuple[Problem, ...]:
     return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
 
 
-def outline_of_item(db: sqlite3.Connection, root: Path, item_id: str) -> Card | None:
-    """The item's card, all but its texts."""
-    return next(outlines(db, root, [item_id]), None)
-
-
 def outline_of_card(db: sqlite3.Connection, root: Path, card_id: str) -> Card | None:
     row = db.execute(_OF_CARD, (card_id,)).fetchone()
     return _outline(row, root) if row else None
@@ -767,8 +759,7 @@ def arranged(db: sqlite3.Connection, items: list[str], by: By) -> list[str]:
     if by == "files":
         return items
     ranks = {plain_text(item): float(rank) for item, rank in db.execute(_RANKS[by])}
-    last = float("inf")
-    return sorted(items, key=lambda item: ranks.get(item, last))
+    return sorted(items, key=lambda item: ranks.get(item, inf))
 
 
 # When cards were written, as far as that can be told, out of the index.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
@@ -14,14 +14,13 @@ from typing import Any, TypeVar
 from cards.model import Problem, Severity
 from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
-from deck.replay import ItemState, Learning, Review
-from deck.study_day import moment
+from deck.replay import ItemState, Learning, New, Review
+from deck.study_day import milliseconds, moment
 
 _Kind = TypeVar("_Kind")
 
 #: Values that one question asks for.
 _TOGETHER = 500
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
 STATE = (
@@ -35,27 +34,18 @@ EventRow = tuple[Any, ...]
 """The columns of an event from `id` on, without `segment`; its model as a tuple of texts."""
 
 
-def milliseconds(at: datetime) -> int:
-    return (at - _EPOCH) // _MILLISECOND
-
-
 def state_row(state: Learning | Review) -> StateRow:
-    memory, learning = state.memory, isinstance(state, Learning)
-    return (
-        learning,
-        milliseconds(state.due) if isinstance(state, Learning) else state.due_day.toordinal(),
-        memory.stability,
-        memory.difficulty,
-        state.step if isinstance(state, Learning) else state.interval,
-        milliseconds(state.reviewed),
-        state.day.toordinal(),
-        state.repetitions,
-        state.lapses,
-        state.relearning if isinstance(state, Learning) else 0,
-    )
+    memory = state.memory[:2]
+    rest = (milliseconds(state.reviewed), state.day.toordinal(), state.repetitions, state.lapses)
+    if isinstance(state, Learning):
+        return 1, milliseconds(state.due), *memory, state.step, *rest, state.relearning
+    return 0, state.due_day.toordinal(), *memory, state.interval, *rest, 0
 
 
-def read_state(row: StateRow) -> ItemState:
+def read_state(row: Sequence[Any]) -> ItemState:
+    """The state of `STATE`; new where the item has no such row."""
+    if row[0] is None:
+        return New()
     learning, due, stability, difficulty, interval, reviewed, day, repetitions, lapses, again = row
     memory = Memory(stability, difficulty)
     rest = (moment(reviewed), date.fromordinal(day), repetitions, lapses)
@@ -114,9 +104,8 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
     if line is not None:
         return read_line(line)
     name, parameters, status = models[model]
-    what = Reviewed(
-        Rating(rating), took, name, parameters, status, None, read_promise(step, promise)
-    )
+    led_to = read_promise(step, promise)
+    what = Reviewed(Rating(rating), took, name, parameters, status, None, led_to)
     then = date.fromordinal(day)
     return Event(id_text(event_id), plain_text(item), moment(at), offset, then, what)
 

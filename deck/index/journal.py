@@ -34,7 +34,7 @@ from deck.index.lines import (
     shortened,
     unreadable,
 )
-from deck.index.schedule import put_folded
+from deck.index.schedule import OvertakenError, put_folded
 from deck.index.store import EVENT_INDEXES, Progress, Store
 from deck.journal import is_closed, journal_files
 from deck.replay import ItemStatus, dedupe_events
@@ -299,16 +299,12 @@ def problems_of(store: Store, private: Path) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-class _OvertakenError(Exception):
-    """Another program or thread has taken up the same lines meanwhile."""
-
-
 def take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
     """Takes up every change of the journal below `private` (`.deltadeck/`), of which this program
     made some.  Returns which of its folders and files cannot be read: what was read of those stays.
     """
     while True:
-        with suppress(_OvertakenError):
+        with suppress(OvertakenError):
             return _take_up(store, private, own, progress)
 
 
@@ -319,8 +315,7 @@ def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple
         name = "/".join(path.relative_to(private).parts)
         stamp, before = stamp_of(path), known.pop(name, None)
         if before is None or before.stamp != stamp or stamp == NO_STAMP:
-            trusted = own.alone.get(name) == stamp
-            wanted.append(_look_into(name, path, stamp, before, trusted))
+            wanted.append(_look_into(name, path, stamp, before, own.alone.get(name) == stamp))
     closed = [problem for problem in misplaced if is_closed(problem)]
     folders = {problem.path for problem in closed}  # what was read of their files stays
     gone = [each for name, each in known.items() if not folders & {*(private / name).parents}]
@@ -364,7 +359,9 @@ def _read(
         wanted = [each._replace(plan=unread.get(each.name, each.plan)) for each in wanted]
     with store.bulk() if bulk else store.writing():
         with store.writing() as db:
-            _refuse_overtaken(store, wanted)
+            now = _known_segments(store)
+            if any(now.get(each.name) != each.known for each in wanted):
+                raise OvertakenError
             if bulk:
                 loader.prepare()
                 store.note("fold", "")  # whatever comes, everything must be folded again
@@ -387,10 +384,3 @@ def _read(
             for each in wanted:
                 loader.end(each)
             loader.mark()
-
-
-def _refuse_overtaken(store: Store, wanted: list[ChangedSegment]) -> None:
-    """Before the first change of the index: the files must still be in it as they were."""
-    known = _known_segments(store)
-    if any(known.get(each.name) != each.known for each in wanted):
-        raise _OvertakenError

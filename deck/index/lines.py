@@ -17,8 +17,9 @@ from cards.files import open_regular
 from cards.model import Problem
 from deck.errors import broken, odd, reason
 from deck.events import Event, LineError, NewerLineError, Unknown, is_possible, read_line, shortly
-from deck.index.codec import EventRow, event_row, id_bytes, milliseconds
+from deck.index.codec import EventRow, event_row, id_bytes
 from deck.journal import journal_files
+from deck.study_day import milliseconds
 
 #: Bytes; the last block of a file may be shorter.
 _BLOCK = 1 << 16

@@ -34,15 +34,7 @@ from deck.index.codec import (
     state_row,
 )
 from deck.index.store import Progress, Store
-from deck.replay import (
-    YOUNG,
-    ItemState,
-    ItemStatus,
-    New,
-    ReplayCursor,
-    dedupe_events,
-    replay_item,
-)
+from deck.replay import YOUNG, ItemStatus, New, ReplayCursor, dedupe_events, replay_item
 from deck.study_day import moment
 
 #: Of each event that concerns an item, what a replay needs.
@@ -111,7 +103,7 @@ class FoldedRow(NamedTuple):
     """`SeenAnswer`s; none where only the state is put."""
 
 
-class Changes(NamedTuple):
+class FoldChanges(NamedTuple):
     """What a fold makes of some items."""
 
     rows: list[FoldedRow]
@@ -153,12 +145,12 @@ def fold_behind(store: Store, config: Config) -> Generator[int]:
     """
     with store.workers:
         while store.noted("behind") and store.noted("fold") == fold_key(config):
-            with suppress(_OvertakenError):
+            with suppress(OvertakenError):
                 yield from _fold_on(store, config, _SLICE)
 
 
-class _OvertakenError(Exception):
-    """Something was written meanwhile: it may be about the items that were folded."""
+class OvertakenError(Exception):
+    """Another program or thread wrote meanwhile: it may be about the same items or lines."""
 
 
 def _fold_on(store: Store, config: Config, size: int) -> Generator[int]:
@@ -168,7 +160,7 @@ def _fold_on(store: Store, config: Config, size: int) -> Generator[int]:
         for high, changes in ranges:
             with store.writing() as db:
                 if _version(db) != seen:
-                    raise _OvertakenError
+                    raise OvertakenError
                 _put(db, changes)
                 db.execute("UPDATE meta SET value = ? WHERE name = 'behind'", (high,))
                 if high >= _last(store):
@@ -206,9 +198,11 @@ def _fold_listed(db: sqlite3.Connection, table: str, config: Config) -> None:
         db.executemany(f"DELETE FROM {each} WHERE item = ?", [(item,) for item in items])
 
 
-def _changes(db: sqlite3.Connection, items: str, given: tuple[Any, ...], config: Config) -> Changes:
+def _changes(
+    db: sqlite3.Connection, items: str, given: tuple[Any, ...], config: Config
+) -> FoldChanges:
     """Folds the `items` (a condition) from their events."""
-    found, nothing = Changes([], new_sums()), (None, False, None, b"")
+    found, nothing = FoldChanges([], new_sums()), (None, False, None, b"")
     known, names = dict[int, FoldedRow](), dict[int, str]()
     for item, name, suspended, buried, answers, *state in db.execute(_KNOWN.format(items), given):
         row, names[item] = None if state[0] is None else tuple(state), plain_text(name)
@@ -221,8 +215,8 @@ def _changes(db: sqlite3.Connection, items: str, given: tuple[Any, ...], config:
         if row != before:
             found.rows.append(row)
         if row.answers != before.answers:
-            add_up(found.sums, _unpacked(row.answers))
-            add_up(found.sums, _unpacked(before.answers), -1)
+            add_up(found.sums, _SEEN.iter_unpack(row.answers))
+            add_up(found.sums, _SEEN.iter_unpack(before.answers), -1)
     return found
 
 
@@ -232,7 +226,7 @@ def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
     db.executemany("INSERT OR IGNORE INTO uncounted VALUES (?)", [(item,) for item in found])
 
 
-def _put(db: sqlite3.Connection, changes: Changes) -> None:
+def _put(db: sqlite3.Connection, changes: FoldChanges) -> None:
     rows = changes.rows
     past = [(row.item, *unpack_from("<i", row.answers), row.answers) for row in rows if row.answers]
     db.executemany("DELETE FROM past WHERE item = ?", [row[:1] for row in rows if not row.answers])
@@ -271,17 +265,12 @@ def _replayed(
     for item, found in groupby(events, key=itemgetter(0)):
         track, standing = ReplayCursor(names[item], config), {row[1]: row for row in found}
         answers = list[SeenAnswer]()
-        for is_other, run in groupby(standing.values(), key=_is_other):
+        for is_other, run in groupby(standing.values(), key=lambda row: row[5] is None):
             if is_other:
                 track.follow_each([read_line(row[-1]) for row in run])
             else:
                 answers += _answered(track, *zip(*run, strict=True))
         yield _row(item, track.status(), answers)
-
-
-def _is_other(row: tuple[Any, ...]) -> bool:
-    """Whether it is no review."""
-    return row[5] is None
 
 
 def _answered(track: ReplayCursor, *columns: tuple[Any, ...]) -> Iterator[SeenAnswer]:
@@ -355,16 +344,12 @@ def put_sums(db: sqlite3.Connection, sums: Sums) -> None:
 def seen(db: sqlite3.Connection, items: str, *given: Any) -> Iterator[SeenAnswer]:
     """The counted answers to the `items` (a condition)."""
     rows = db.execute(f"SELECT answers FROM past WHERE item {items}", given)
-    return _unpacked(b"".join(row[0] for row in rows))
-
-
-def _unpacked(answers: bytes) -> Iterator[SeenAnswer]:
-    return _SEEN.iter_unpack(answers)
+    return _SEEN.iter_unpack(b"".join(row[0] for row in rows))
 
 
 def _each_range(
     store: Store, config: Config, done: int, size: int
-) -> Generator[tuple[int, Changes]]:
+) -> Generator[tuple[int, FoldChanges]]:
     """What a fold makes of the items behind the number `done`, `size` at a time: the last one's
     number, and the changes; on every processor where that is worth it."""
     # Of mappings of the plain kind, which other processes understand.
@@ -379,7 +364,7 @@ def _each_range(
         yield each[1], found
 
 
-def _answer(request: tuple[str, tuple[int, int], Config]) -> Changes:
+def _answer(request: tuple[str, tuple[int, int], Config]) -> FoldChanges:
     """With a connection of its own.  Raises sqlite3.Error."""
     path, ends, config = request
     uri = f"{Path(path).absolute().as_uri()}?mode=ro"
@@ -436,9 +421,8 @@ def folded(
         if is_behind:
             yield item, replay_item(item, events(db, item), undone(db, item), config)
             continue
-        stands: ItemState = New() if state[0] is None else read_state(tuple(state))
         until = date.fromordinal(buried) if buried else None
-        yield item, ItemStatus(stands, bool(suspended), until)
+        yield item, ItemStatus(read_state(state), bool(suspended), until)
 
 
 def events(db: sqlite3.Connection, item_id: str) -> list[Event]:
@@ -483,7 +467,7 @@ def answered_on(db: sqlite3.Connection, day: date) -> Iterator[tuple[str, int, i
         " (SELECT item FROM event WHERE day = ? AND rating IS NOT NULL)"
     )
     for name, answers in db.execute(sql, (day.toordinal(),)):
-        for then, _, kind, _, took, _ in _unpacked(answers):
+        for then, _, kind, _, took, _ in _SEEN.iter_unpack(answers):
             if then == day.toordinal():
                 yield plain_text(name), kind, took
 

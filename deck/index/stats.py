@@ -55,11 +55,7 @@ _FIRST_REVIEW = min(KINDS.index(kind) for kind in REVIEWS)
 
 
 def figures(
-    store: Store,
-    chosen: Sequence[str] | None,
-    now: datetime,
-    config: Config,
-    days: int,
+    store: Store, chosen: Sequence[str] | None, now: datetime, config: Config, days: int
 ) -> Statistics:
     """Of the items `chosen` (None: of all, and of what was done with cards that are gone)."""
     count_answers(store, config)
@@ -92,9 +88,8 @@ def _only(db: sqlite3.Connection, ids: Iterable[str]) -> Iterator[None]:
     some = "SELECT sql FROM main.sqlite_master WHERE type = '{}' AND tbl_name = '{}'"
     try:
         db.execute("CREATE TEMP TABLE chosen (item INTEGER PRIMARY KEY)")
-        names = ((sql_text(item),) for item in ids)
         sql = "INSERT OR IGNORE INTO chosen SELECT item FROM thing WHERE id = ?"
-        db.executemany(sql, names)
+        db.executemany(sql, ((sql_text(item),) for item in ids))
         for table in ("item", "state"):
             rows = f"SELECT * FROM main.{table} WHERE item IN (SELECT item FROM chosen)"
             db.execute(f"CREATE TEMP TABLE {table} AS {rows}")

@@ -499,8 +499,7 @@ class Store:
 @contextmanager
 def _moving(path: Path) -> Iterator[None]:
     """Within it the file may change; no other program or thread is within.  Raises OSError."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
-    seal = os.open(path.with_suffix(".seal"), flags, 0o644)
+    seal = os.open(path.with_suffix(".seal"), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(seal, fcntl.LOCK_EX)
         os.pwrite(seal, _MOVING.ljust(_WIDE).encode(), 0)

@@ -12,6 +12,7 @@ from datetime import date
 from functools import lru_cache
 
 from cards.model import Card
+from deck.study_day import iso_day
 
 _WORD = re.compile(r"[^\W_]+")
 _WORD_OR_STAR = re.compile(r"(?:[^\W_]|\*)+")
@@ -47,9 +48,7 @@ def folded_places(text: str) -> tuple[str, list[int] | None]:
     return "".join(letters), places
 
 
-@lru_cache(maxsize=1024)
-def _folded_letter(letter: str) -> str:
-    return folded(letter)
+_folded_letter = lru_cache(maxsize=1024)(folded)
 
 
 @lru_cache(maxsize=256)
@@ -68,8 +67,7 @@ HAS = ("exercise", "points", "options", "difficulty", "link")
 def parts_of(card: Card) -> tuple[str, str, str]:
     """The question, the solution, and all else that a bare word is looked for in."""
     options = [option.text for option in card.options]
-    rest = "\n".join([card.id, card.course, *card.tags, *options])
-    return card.question, card.solution, rest
+    return card.question, card.solution, "\n".join([card.id, card.course, *card.tags, *options])
 
 
 def text_of(card: Card) -> str:
@@ -118,14 +116,7 @@ def written_on(card: Card) -> date | None:
     """Its `created:`, `added:` or `date:`, or the day with which its id begins (20260106_...)."""
     for key in ("created", "added", "date"):
         value = card.extra.get(key)
-        if isinstance(value, str) and (day := _day(value[:10])):
+        if isinstance(value, str) and (day := iso_day(value[:10])):
             return day
     in_id = _ID_DAY.match(card.id)
-    return _day("-".join(in_id.groups())) if in_id else None
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
+    return iso_day("-".join(in_id.groups())) if in_id else None

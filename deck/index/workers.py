@@ -97,22 +97,26 @@ def serve() -> None:
         sys.stdout.buffer.flush()
 
 
-def _started(count: int) -> list[subprocess.Popen[bytes]]:
-    """So many, or as many as can be started."""
+def start_python(*words: str, **variables: str) -> subprocess.Popen[bytes]:
+    """Another Python that finds what this one does, with pipes.  Raises OSError."""
     import subprocess  # with the threads below, 10 ms: only a start that reads much pays for it
 
     paths = os.pathsep.join([str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)])
+    return subprocess.Popen(
+        [sys.executable, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": paths, **variables},
+    )
+
+
+def _started(count: int) -> list[subprocess.Popen[bytes]]:
+    """So many, or as many as can be started."""
     started: list[subprocess.Popen[bytes]] = []
     with suppress(OSError):
         for _ in range(count):
-            process = subprocess.Popen(
-                [sys.executable, "-c", _START],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": paths},
-            )
-            started.append(process)
+            started.append(start_python("-c", _START))
     return started
 
 

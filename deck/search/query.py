@@ -353,8 +353,7 @@ def _within(name: str, value: str, column: int) -> Query:
     found = _DAYS.fullmatch(value)
     if found is None or (found[2] and name != "rated") or int(found[1]) == 0:
         more = ", and perhaps a rating 1 to 4, as in rated:7:1" if name == "rated" else ""
-        hint = f"Write {name}:7{more}."
-        raise SearchError(f"{name}: takes a number of days.", hint, column)
+        raise SearchError(f"{name}: takes a number of days.", f"Write {name}:7{more}.", column)
     return Within(name, int(found[1]), int(found[2]) if found[2] else None)
 
 
@@ -483,11 +482,8 @@ def expand(query: Query, saved: Mapping[str, str], inside: tuple[str, ...] = ())
                 raise SearchError(message, hint, column, text)
             if name not in saved:
                 close = get_close_matches(name, saved, n=1)
-                hint = (
-                    f"Did you mean @{close[0]}?"
-                    if close
-                    else "Save it in the settings' [searches]."
-                )
+                way_out = "Save it in the settings' [searches]."
+                hint = f"Did you mean @{close[0]}?" if close else way_out
                 raise SearchError(f"There is no saved search {name!a}.", hint, column, text)
             return expand(parse(saved[name]), saved, (*inside, name))
         case Not(part):

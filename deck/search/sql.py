@@ -21,7 +21,7 @@ from deck.files import key_parts, stamp_of
 from deck.fsrs import Memory
 from deck.index.candidates import all_decks
 from deck.index.cards import ItemSet
-from deck.index.codec import milliseconds, plain_text
+from deck.index.codec import plain_text
 from deck.index.words import any_of, folded, glob, in_deck, is_tag, patterns, text_of, words
 from deck.replay import MASTERED_STABILITY
 from deck.search.query import (
@@ -38,7 +38,7 @@ from deck.search.query import (
     Within,
     Word,
 )
-from deck.study_day import moment, study_day
+from deck.study_day import milliseconds, moment, study_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +240,7 @@ class _Translation:
             in_part = query.name if isinstance(query, Has) else ""
             return sign in folded(getattr(card, in_part) if in_part else text_of(card))
 
-        ids = self._any(self._slow(holds))
-        return f"i.item IN (SELECT item FROM thing WHERE id IN {ids})"
+        return f"i.item IN (SELECT item FROM thing WHERE id IN {self._any(self._slow(holds))})"
 
     # Fields of the card.
 
@@ -293,8 +292,7 @@ class _Translation:
 
     def _compare(self, name: str, sign: str, number: float) -> str:
         if name in ("difficulty", "points"):
-            wanted = self._one(number)
-            return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {wanted})"
+            return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {self._one(number)})"
         found = f"i.item IN (SELECT item FROM state WHERE {self._number_is(name, sign, number)})"
         if name in _ZERO_OF_NEW:
             return f"({found} OR ({self._is('new')} AND 0 {sign} {self._one(number)}))"
@@ -343,9 +341,8 @@ class _Translation:
         it was read, the index keeps none."""
         begins = datetime.combine(after + timedelta(days=1), time()).astimezone()
         bound = round(begins.timestamp() * 10**9)
-        rows = self._db.execute(
-            "SELECT card, key FROM card JOIN file ON file = card WHERE mtime < 0"
-        )
+        sql = "SELECT card, key FROM card JOIN file ON file = card WHERE mtime < 0"
+        rows = self._db.execute(sql)
         paths = ((card, self._root.joinpath(*key_parts(key))) for card, key in rows)
         young = self._any(card for card, path in paths if stamp_of(path)[1] >= bound)
         file = f"(f.mtime >= {self._one(bound)} OR c.card IN {young})"

@@ -237,9 +237,8 @@ def count(repository: Repository, old: str, new: str) -> Changes:
             is_same = path == then and same_but_status(text, now)
             same, changed = same + is_same, changed + (not is_same)
         added, removed = len(after) - same - changed, len(before) - same - changed
-    answers, events = _count_events(
-        repository.git, [(c.old.oid if c.old else "", c.new.oid) for c in journals if c.new]
-    )
+    pairs = [(c.old.oid if c.old else "", c.new.oid) for c in journals if c.new]
+    answers, events = _count_events(repository.git, pairs)
     others = len(found) - len(journals) - len(cards) + same - settings
     return Changes(answers, events, added, changed, removed, settings, others)
 

@@ -105,10 +105,9 @@ def origin_of(other: Path) -> Origin:
 
 def this_device() -> str:
     """Its name in the journal; "" where it has none and cannot get one."""
-    try:
+    with suppress(JournalError):
         return own_device()
-    except JournalError:
-        return ""
+    return ""
 
 
 def conflicts(root: Path) -> list[Conflict]:
@@ -220,11 +219,9 @@ def _is_there(conflict: Conflict) -> bool:
 
 
 def _id_in(path: Path) -> str | None:
-    try:
-        with open_regular(path) as file:
-            return written_id(file.read()) if path.suffix.lower() == ".md" else None
-    except OSError:
-        return None
+    with suppress(OSError), open_regular(path) as file:
+        return written_id(file.read()) if path.suffix.lower() == ".md" else None
+    return None
 
 
 # The choice.

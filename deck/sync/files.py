@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import PurePosixPath
 from textwrap import shorten
 from typing import Any, NamedTuple
@@ -117,10 +118,9 @@ def same_but_status(one: bytes, other: bytes) -> bool:
 
 
 def card_of(data: bytes) -> Card | None:
-    try:
+    with suppress(CardError, UnicodeDecodeError):
         return parse_card(data.decode("utf-8"))
-    except (CardError, UnicodeDecodeError):
-        return None
+    return None
 
 
 def card_id(data: bytes) -> str | None:
@@ -158,10 +158,9 @@ def _agreed_status(base: bytes, ours: bytes, theirs: bytes, scheduled: Scheduled
 def _with_status(data: bytes, status: str | None) -> bytes:
     if status is None or _field(data, "status") in (None, status):
         return data
-    try:
+    with suppress(CardError):
         return with_field(data.decode("utf-8"), "status", status).encode("utf-8")
-    except CardError:
-        return data
+    return data
 
 
 # Settings: merged key by key, as two settings that stand side by side are changed on two computers

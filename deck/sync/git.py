@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -111,10 +111,9 @@ class Git:
 
     def maybe(self, *words: str) -> str | None:
         """As `text`; None where git refuses."""
-        try:
+        with suppress(GitError):
             return self.text(*words)
-        except GitError:
-            return None
+        return None
 
     def setting(self, key: str) -> str | None:
         """Of git's configuration, as it was when it was asked first."""
@@ -162,11 +161,9 @@ def _started(
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends git and its helpers; asked first, it removes its locks."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
+        with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
             os.killpg(process.pid, number)
             process.wait(5)
-        except (ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
-            continue
 
 
 # What git refuses, in sentences.
@@ -395,8 +392,7 @@ def find(folder: Path, root: Path) -> Repository | None:
             return None
         if "work tree" in error.said:
             message = "This is a folder of git's own, or a repository without files."
-            hint = "Clone it somewhere, and sync the clone."
-            raise refusal(folder, message, hint) from error
+            raise refusal(folder, message, "Clone it somewhere, and sync the clone.") from error
         raise trouble(error, folder) from error
     if len(rows) != 6:
         raise refusal(folder, "A line feed in a folder's name confuses git.", "Rename the folder.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -215,14 +215,10 @@ class _Exchange:
     ) -> None:
         self._repository, self._git = repository, repository.git
         self._drafts, self._remote, self._now, self._wish = drafts, remote, now, wish
-        self._done = RepositoryResult(
-            repository.top,
-            repository.branch,
-            remote.name if remote else None,
-            remote.branch if remote else None,
-            pulls_only=only_pulls(repository),
-            reviews=bool(repository.inside),
-        )
+        self._done = RepositoryResult(repository.top, repository.branch)
+        self._done.pulls_only, self._done.reviews = only_pulls(repository), bool(repository.inside)
+        if remote is not None:
+            self._done.remote, self._done.there = remote.name, remote.branch
 
     def run(self) -> RepositoryResult:
         """Raises CollectionError, GitError, JournalError; what is here is committed."""
@@ -359,10 +355,9 @@ class Statuses:
     @cached_property
     def _collection(self) -> Collection | None:
         self._bring()
-        try:
+        with suppress(CollectionError):
             return Collection.open(self._root, self._now)
-        except CollectionError:
-            return None
+        return None
 
     def of(self, card: Card) -> str | None:
         """None where the collection cannot be opened, or leaves `status:` alone."""

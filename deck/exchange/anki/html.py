@@ -478,9 +478,8 @@ def _medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
         return f"![{label}]({quote(source, safe=_IN_ADDRESSES)})" if shown else ""
     if _SCHEME.match(source):
         kind = source.partition(":")[0].lower()
-        made.lost.append(
-            f"A picture or sound that is written into the text ({kind}:) was left out."
-        )
+        said = f"A picture or sound that is written into the text ({kind}:) was left out."
+        made.lost.append(said)
         return ""
     name = unquote(source)
     made.media[name] = None

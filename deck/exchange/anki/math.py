@@ -99,9 +99,8 @@ class Formulas:
 
     def _latex(self, tex: str) -> str:
         if found := _WRAPPED.fullmatch(tex.strip()):
-            return self._keep(
-                next(filter(None, found.groups()), ""), tex.strip()[:2] in ("\\[", "$$")
-            )
+            inside = next(filter(None, found.groups()), "")
+            return self._keep(inside, tex.strip()[:2] in ("\\[", "$$"))
         if found := _DISPLAY.fullmatch(tex.strip()):
             return self._keep(found[2], found[1] != "math")
         if tex.lstrip().startswith("\\begin{"):

@@ -434,8 +434,7 @@ def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
 @lru_cache(maxsize=256)
 def _without_clozes(template: str) -> str:
     """A cloze's answer is its text, shown: here it is the card's own business."""
-    kept = _ANSWER.sub("", template)
-    return re.sub(r"\{\{\s*(?:[\w-]+:)*cloze:[^{}]*\}\}", "", kept)
+    return re.sub(r"\{\{\s*(?:[\w-]+:)*cloze:[^{}]*\}\}", "", _ANSWER.sub("", template))
 
 
 @lru_cache(maxsize=1024)

@@ -73,8 +73,7 @@ def open_package(path: Path) -> Package:
 
 
 def _read(path: Path, archive: zipfile.ZipFile) -> Package:
-    names = archive.NameToInfo
-    found = next((name for name in COLLECTIONS if name in names), None)
+    found = next((name for name in COLLECTIONS if name in archive.NameToInfo), None)
     if found is None:
         raise ExchangeError("this archive holds no collection of Anki's.")
     entries = archive.infolist()
@@ -383,16 +382,9 @@ class AnkiCollection:
         try:
             for note_id, guid, mid, mod, tags, fields in self._db.execute(_NOTES):
                 cards, odd = self._cards(note_id)
-                yield AnkiNote(
-                    note_id,
-                    str(guid),
-                    mid,
-                    tuple(_text(tags).split()),
-                    tuple(_text(fields).split("\x1f")),
-                    cards,
-                    odd,
-                    mod if isinstance(mod, int) and 0 < mod < _LAST else 0,
-                )
+                texts = tuple(_text(tags).split()), tuple(_text(fields).split("\x1f"))
+                changed = mod if isinstance(mod, int) and 0 < mod < _LAST else 0
+                yield AnkiNote(note_id, str(guid), mid, *texts, cards, odd, changed)
         except (sqlite3.Error, *_ODD) as error:
             raise _damaged(error) from error
 
@@ -497,8 +489,6 @@ def _text(value: object) -> str:
 
 
 def _damaged(error: Exception) -> ExchangeError:
-    if isinstance(error, ExchangeError):
-        return error
     return ExchangeError(
         f"its database is damaged ({error}). In Anki, Tools > Check Database mends a collection; "
         "then export it again."
@@ -636,15 +626,8 @@ def item_of(suffix: str, row: AnkiCard, guid: str, collection: AnkiCollection) -
     buried = None
     if row.queue in (-2, -3) and (put_off := _moment(collection.modified, zone)):
         buried = study_day(put_off, collection.rollover) + timedelta(days=1)
-    return ForeignItem(
-        suffix=suffix,
-        reviews=tuple(reviews),
-        suspended=row.queue == -1,
-        due=due,
-        interval=row.ivl if due is not None else None,
-        buried=buried,
-        changed=changed,
-    )
+    interval = row.ivl if due is not None else None
+    return ForeignItem(suffix, tuple(reviews), row.queue == -1, due, interval, buried, changed)
 
 
 def _review(answer: ReviewRow, key: str, zone: tzinfo | None) -> ForeignReview | None:
@@ -730,8 +713,7 @@ def _into(values: list[int], first: date, zone: tzinfo | None) -> timedelta | No
         return None
     with suppress(OverflowError, ValueError, OSError):
         day = first + timedelta(days=due - interval)
-        into = datetime.fromtimestamp(at / 1000, zone or UTC) - datetime.combine(
-            day, time(), zone or UTC
-        )
+        midnight = datetime.combine(day, time(), zone or UTC)
+        into = datetime.fromtimestamp(at / 1000, zone or UTC) - midnight
         return into if -_DAY <= into < 2 * _DAY else None
     return None

@@ -111,8 +111,7 @@ class _Rows:
         self._config = source.collection.config
         self._taken: dict[str, dict[int, int]] = {"notes": {}, "cards": {}, "revlog": {}}
         self._guids: set[str] = set()
-        settings = stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9
-        self._settings_changed = max(settings, 0)
+        self._settings_changed = max(stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9, 0)
         self._courses: dict[str, str] = {}
         """Of each deck."""
         self._new = 0
@@ -335,9 +334,8 @@ def _col_row(
     }
     decks = [_deck(_DEFAULT, "Default", _DEFAULT, stamp)]
     for name, course in named.items():
-        decks.append(
-            _deck(_stable_id(f"deck {name}"), name, options.get(course, options[""]), stamp)
-        )
+        own = options.get(course, options[""])
+        decks.append(_deck(_stable_id(f"deck {name}"), name, own, stamp))
     settings = [_options(_DEFAULT, "Default", Config(), stamp)]
     for course, number in options.items():
         name = f"deltadeck: {course}" if course else "deltadeck"

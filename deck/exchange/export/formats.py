@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import IO
 from deck.errors import reason
 from deck.exchange.export.source import ExportReport, ExportSource, Progress
 from deck.exchange.model import ExchangeError
-from deck.files import sync_folder
+from deck.files import whole
 
 Writer = Callable[[ExportSource, IO[bytes], ExportReport, Progress], None]
 
@@ -69,35 +67,25 @@ def export(
 ) -> ExportReport:
     """Writes the file, whole or not at all; `force`: also where there is one.
 
-    A draft beside `path` takes its name when all went well.
-
     Raises:
         ExchangeError: it cannot be made, with the way out.
     """
-    _refuse_taken(path, force)
-    if path.suffix.lower() == ".md" and path.resolve().is_relative_to(source.root.resolve()):
-        raise ExchangeError(
-            f"{path}: below the cards a .md file would be taken for one. Write it elsewhere, or "
-            "under another ending."
-        )
     report = ExportReport(format_.name)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with draft.open("xb") as file:
-            format_.writer()(source, file, report, progress)
-            file.flush()
-            os.fsync(file.fileno())
         _refuse_taken(path, force)
-        draft.replace(path)
-        sync_folder(path.parent)
+        if path.suffix.lower() == ".md" and path.resolve().is_relative_to(source.root.resolve()):
+            raise ExchangeError(
+                f"{path}: below the cards a .md file would be taken for one. Write it elsewhere, "
+                "or under another ending."
+            )
+        with whole(path) as file:
+            format_.writer()(source, file, report, progress)
+            _refuse_taken(path, force)
     except BrokenPipeError:
         raise
     except OSError as error:
         hint = "Make room on the disk, or name another file."
         raise ExchangeError(f"{path}: it cannot be written: {reason(error)}. {hint}") from error
-    finally:
-        with suppress(OSError):  # a folder that takes no file lets none go either
-            draft.unlink(missing_ok=True)
     return report
 
 

@@ -115,11 +115,8 @@ def _pieces(items: Sequence[tree.Node], setting: MathStyle) -> list[str]:
         found.append(_node(node, setting, is_sign=kind == "bin" and before in _OPENING))
         if is_name and at < len(items):
             found.append(_operator(_APPLY))
-            argument = items[at]
-            is_apart = _kind(argument) in ("ord", "op", "inner") and not isinstance(
-                argument, tree.Space
-            )
-            if is_apart and not setting.small:
+            is_apart = not isinstance(items[at], tree.Space) and not setting.small
+            if is_apart and _kind(items[at]) in ("ord", "op", "inner"):
                 found.append(_space(_THIN))
         if not isinstance(node, tree.Space):
             before = kind

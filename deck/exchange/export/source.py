@@ -209,29 +209,20 @@ def schedule_of(past: ItemHistory, source: ExportSource) -> dict[str, Any]:
     """Where an item stands, as it follows from its answers; the keys are stable."""
     state, config, now = past.state, source.collection.config, source.now
     due = due_of(state, now, config)
-    found: dict[str, Any] = {
-        "state": "new",
+    name = "review" if isinstance(state, Review) else "new"
+    if isinstance(state, Learning):
+        name = "relearning" if state.relearning else "learning"
+    today = study_day(now, config.rollover)
+    return {
+        "state": name,
         "due": local(due, now) if due else None,
-        "stability": None,
-        "difficulty": None,
-        "retrievability": None,
-        "repetitions": 0,
-        "lapses": 0,
+        "stability": None if isinstance(state, New) else state.memory.stability,
+        "difficulty": None if isinstance(state, New) else state.memory.difficulty,
+        "retrievability": None if isinstance(state, New) else recall(state, today, config),
+        "repetitions": 0 if isinstance(state, New) else state.repetitions,
+        "lapses": 0 if isinstance(state, New) else state.lapses,
         "buried_until": past.buried.isoformat() if past.buried else None,
     }
-    if not isinstance(state, New):
-        name = "review"
-        if isinstance(state, Learning):
-            name = "relearning" if state.relearning else "learning"
-        found |= {
-            "state": name,
-            "stability": state.memory.stability,
-            "difficulty": state.memory.difficulty,
-            "retrievability": recall(state, study_day(now, config.rollover), config),
-            "repetitions": state.repetitions,
-            "lapses": state.lapses,
-        }
-    return found
 
 
 def due_of(state: ItemState, now: datetime, config: Config) -> datetime | None:
@@ -266,10 +257,8 @@ def asked(card: Card) -> str:
 
 def with_gaps(card: Card) -> str:
     """What is asked, as it stands on paper: of clozes all at once, each with its hint."""
-    if card.type != "cloze":
-        return asked(card)
     text = asked(card)
-    return rewritten(text, find(text).found, _gap)
+    return rewritten(text, find(text).found, _gap) if card.type == "cloze" else text
 
 
 #: A hint that can stand in a formula as words.
@@ -321,9 +310,8 @@ _LARGEST = 100 * 2**20
 def is_medium(target: str) -> bool:
     """Whether a link leads to a picture or a sound beside the cards: a file to take along."""
     name = unquote(target).split("#", 1)[0].strip()
-    return (
-        not _SCHEME.match(name) and not _ADDRESS.match(name) and ending_of(name) in PLAYED | SHOWN
-    )
+    is_away = _SCHEME.match(name) or _ADDRESS.match(name)
+    return not is_away and ending_of(name) in PLAYED | SHOWN
 
 
 def ending_of(name: str) -> str:

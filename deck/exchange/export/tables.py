@@ -96,14 +96,9 @@ def _write_csv(file: IO[bytes], columns: Sequence[str], rows: Iterable[Mapping[s
     text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    words = {None: "", True: "true", False: "false"}
     for row in rows:
-        writer.writerow(
-            [
-                words[value] if value is None or isinstance(value, bool) else value
-                for value in map(row.__getitem__, columns)
-            ]
-        )
+        values = map(row.__getitem__, columns)
+        writer.writerow(str(v).lower() if isinstance(v, bool) else v for v in values)
     text.detach()
 
 
@@ -203,8 +198,7 @@ def _event_row(event: Event, device: str, undone: bool) -> dict[str, Any]:
         case Rescheduled() | ParametersChanged() | LimitsRaised() | StatusLines() | Checked():
             details = fields(what)
     if isinstance(what, Reviewed):
-        names = {"model": what.model, "parameters": what.parameters, "status": what.status or None}
-        row |= names
+        row |= {"model": what.model, "parameters": what.parameters, "status": what.status or None}
         details = fields(what).get("check")
         match what.promise:
             case Interval(days):

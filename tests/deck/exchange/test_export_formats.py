@@ -57,7 +57,7 @@ def test_a_file_that_is_there_stays(deck: Collection, root: Path, tmp_path: Path
             export(chosen, to, format_of(path), lambda *_: None, force)
     assert path.read_text() == "mine"
     exported(deck, tmp_path / "b.apkg")
-    long = tmp_path / ("x" * 245 + ".json")  # its draft has too long a name, to be made or removed
+    long = tmp_path / ("x" * 251 + ".json")  # no file can have so long a name
     with pytest.raises(ExchangeError, match="^" + re.escape(f"{long}: it cannot be written")):
         exported(deck, long)
     assert {each.name for each in tmp_path.iterdir() if each.is_file()} == {"a.json", "b.apkg"}
