@@ -176,7 +176,7 @@ def _write(path: Path, data: bytes, seen: str | None) -> Path:
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb") as file:
-            _mark_as_held(file.fileno())
+            mark_as_held(file.fileno())
             file.write(data)
             file.flush()
             if mode is not None:
@@ -209,7 +209,8 @@ def is_left(draft: Path) -> bool:
     return True
 
 
-def _mark_as_held(handle: int) -> None:
+def mark_as_held(handle: int) -> None:
+    """Keeps `is_left` from taking a draft for one that a program left."""
     with contextlib.suppress(OSError):  # some network disks know no locks
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from cards.files import LEAVING, is_draft, is_left, leads_out
+from cards.files import LEAVING, is_draft, is_left, leads_out, mark_as_held
 from cards.model import Problem
 from deck.errors import CollectionError, broken, odd, reason, refusal
 
@@ -70,6 +70,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     draft = path.with_name(f".{os.urandom(8).hex()}.deltadeck-tmp")
     try:
         with draft.open("xb") as file:
+            mark_as_held(file.fileno())
             yield file
             file.flush()
             os.fsync(file.fileno())
