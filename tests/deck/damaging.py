@@ -35,6 +35,7 @@ LATER = later(days=3)
 QUESTIONS: dict[str, Callable[[Collection], object]] = {
     "added": lambda c: c.added(LATER),
     "answers": lambda c: c.answers("a"),
+    "as_one": lambda c: c.as_one(lambda: [c.called("Pair"), c.state("a")]),
     "called": lambda c: c.called("Pair"),
     "can_read": lambda c: c.can_read("b"),
     "card_at": lambda c: c.card_at(c.root / "a.md"),
