@@ -135,10 +135,10 @@ class CardStore:
 
     @asking
     def outline_of(self, card_id: str) -> Card:
-        """`outline` by the card's id.  Raises KeyError."""
+        """`outline` by the card's id."""
         found = outline_of_card(self._store.db, self.root, card_id)
         if found is None:
-            raise KeyError(card_id)
+            raise self._unknown(card_id)
         return found
 
     @asking

@@ -501,7 +501,7 @@ class Collection:
         `settle` (where it cannot be written, that is a problem, no error).
         """
         given = AnswerInput(item_id, rating, milliseconds, check)
-        return self._rate([(given, self._summary(item_id))], now)[0]
+        return self._rate([(given, self._summary(item_id), now)])[0]
 
     def stream(self, done: Callable[[Sequence[Event]], None]) -> AnswerStream:
         """Takes answers that need not wait for one another: see `AnswerStream`."""
@@ -509,7 +509,8 @@ class Collection:
 
     def settle(self) -> None:
         """Writes the `status:` lines that answers owe."""
-        if last := self._status.settle():
+        self._history.catch_up(quickly=True)  # another program may have taken an answer back
+        if last := self._status.settle(self.config.write_status):
             self._history.settle(last)
 
     def finish_status(self) -> None:
@@ -543,9 +544,10 @@ class Collection:
             card_id = self._library.outline(review.item).id
             status = self._status.scheduled(card_id)
             event = self._append(now, (review.item, Undone(review.id)))[0]
-        if self.config.write_status and not self._status.cancel(card_id, review):
-            self.settle()
-            self._status.take_back(card_id, review, status, review.what.status)
+        if not self._status.cancel(card_id, review) and self.config.write_status:
+            with suppress(CollectionError):  # the card is gone
+                self.settle()
+                self._status.take_back(card_id, review, status, review.what.status)
         return event
 
     def record(self, item_id: str, what: EventPayload, now: datetime) -> Event:
@@ -576,7 +578,8 @@ class Collection:
             with self._writing():
                 events = self._append(now, *together)
             recorded = zip(events, cards, strict=True)
-            self._status.follow_others(recorded, self.config.write_status)
+            with suppress(CollectionError):  # a card is gone
+                self._status.follow_others(recorded, self.config.write_status)
             yield from events
 
     def record_foreign(self, events: Iterable[Event]) -> None:
@@ -603,8 +606,9 @@ class Collection:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Nobody else writes into the journal meanwhile, and all that is there is known."""
-        with self._journal.locked():
+        """Nobody else writes into the journal meanwhile, or takes it up; all that is there is
+        known."""
+        with self._journal.locked(), self._history.lock:
             self._history.catch_up(quickly=True)
             yield
 
@@ -627,22 +631,22 @@ class Collection:
         self._library.summaries(items)
         self._history.look_up(items)
 
-    def _rate(self, answers: Answers, now: datetime) -> list[Event]:
+    def _rate(self, answers: Answers) -> list[Event]:
         """Records answers to different cards: all, or none."""
         with self._writing():
-            events = self._repeated(answers, now) if self._unsure else {}
-            batch = EventBatch(self._history, now, self.config)
-            new = [(given, card) for given, card in answers if given.item_id not in events]
-            if reviews := [batch.review(given, card) for given, card in new]:
+            events = self._repeated(answers) if self._unsure else {}
+            batch = EventBatch(self._history, answers[0][-1], self.config)
+            new = [answer for answer in answers if answer[0].item_id not in events]
+            if reviews := [batch.review(*answer) for answer in new]:
                 written = self._write(*(review.event for review in reviews))
                 with suppress(CollectionError):  # it is recorded: the index hears of it later
                     self._history.apply(reviews, written)
             self._unsure.clear()
         events |= {review.event.item: review.event for review in reviews}
         if self.config.write_status:
-            self._status.owe({card.card_id: events[given.item_id] for given, card in answers})
+            self._status.owe({card.card_id: events[given.item_id] for given, card, _ in answers})
         self._behind.touch()
-        return [events[given.item_id] for given, _ in answers]
+        return [events[given.item_id] for given, *_ in answers]
 
     def _catch_up_behind(self) -> None:
         """What can wait until no more answers come."""
@@ -654,11 +658,11 @@ class Collection:
             if self._behind.goes_on() and self._history.fold_behind(self._behind.goes_on):
                 self._tell()
 
-    def _repeated(self, answers: Answers, now: datetime) -> dict[str, Event]:
+    def _repeated(self, answers: Answers) -> dict[str, Event]:
         """Writes again the reviews that may be recorded, by item; takes those back whose answer is
         another now."""
         again: dict[str, Event] = {}
-        for given, _ in answers:
+        for given, _, now in answers:
             known = self._unsure.get(given.item_id)
             if known is None or not isinstance(known.what, Reviewed):
                 continue

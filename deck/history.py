@@ -39,6 +39,7 @@ from deck.index import schedule
 from deck.index.cards import key_of_item
 from deck.index.codec import id_bytes
 from deck.index.journal import Own, known_stamps, problems_of, take_up
+from deck.index.schedule import fold_key
 from deck.index.store import Progress, Store, asking, silent
 from deck.journal import Stamps, Written, gone
 from deck.queue import Kind
@@ -110,7 +111,9 @@ class History:
         self.config = config
         self._store = store
         self._private = private
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
+        """Held while something is taken up, and from where events are worked out until they are
+        noted here: nothing comes between.  Taken behind the journal's."""
         self._stamps = Stamps(private)
         self._waiting: list[Event] = []
         """Written by this program, and not read by the index yet."""
@@ -123,6 +126,9 @@ class History:
         """Of a study day: its answers by item; None where they must be looked up again."""
         self._due: dict[int, int] | None = None
         """Study day (as an ordinal) to items that fall due, where it is known."""
+        self._settings, self._is_behind = "", False
+        """What is remembered rests on these, as `fold_key` names them; whether the index's states
+        rested on others when it last took something up."""
         self._forget()
 
     # Taking up what was written.
@@ -154,12 +160,14 @@ class History:
 
         While the journal itself is gone (a disk that was pulled out), what was read of it holds.
         """
-        with self._lock:
+        with self.lock:
             is_gone = self._is_gone()
             if not is_gone:
                 self.unread = take_up(self._store, self._private, self._own(), progress)
-            many, stale = schedule.fold(self._store, self.config, progress, self.folds_behind)
-            if stale:
+            many = schedule.fold(self._store, self.config, progress, self.folds_behind)
+            self._is_behind, key = bool(self._store.noted("behind")), fold_key(self.config)
+            if key != self._settings:  # another program may have folded by them already
+                self._settings = key
                 self._forget()
             if is_gone or (self.unread and self._waiting):
                 return  # what was written stays as it was folded, until it can be read
@@ -173,13 +181,14 @@ class History:
     def fold_behind(self, goes_on: Callable[[], bool]) -> bool:
         """Folds what is behind the settings, as long as that `goes_on`; whether it came to an end
         now."""
-        if not self._store.noted("behind"):
+        if not self._is_behind:
             return False
         with closing(schedule.fold_behind(self._store, self.config)) as steps:
             if not all(goes_on() for _ in steps):
                 return False
-        with self._lock:
-            self._due = None
+        with self.lock:
+            self._is_behind = False
+            self._forget()
         return True
 
     def _own(self) -> Own:
@@ -195,7 +204,7 @@ class History:
 
     def apply(self, reviews: Sequence[AppliedReview], written: Written) -> None:
         """Takes up reviews that this program has worked out from `folded`, and written."""
-        with self._lock:
+        with self.lock:
             for event, before, after in reviews:
                 self._waiting.append(event)
                 self._folded[event.item] = self._looked_up[event.item] = after
@@ -213,17 +222,21 @@ class History:
 
     def add(self, events: Sequence[Event], written: Written) -> None:
         """Takes up events that this program has written, in their order."""
-        with self._lock:
+        with self.lock:
             is_ours = all(event.item and isinstance(event.what, _OF_AN_ITEM) for event in events)
             before = {event.item: self.state(event.item) for event in events} if is_ours else {}
-            for event in events:  # what they change is for the fold to say
-                self._folded.pop(event.item, None)
-                self._looked_up.pop(event.item, None)
             self._waiting += events
             self.last_id = max(self.last_id, *(event.id for event in events))
             self._left_by_us(written)
+            folded: dict[str, ItemStatus] = {}
+            try:
+                folded = {item: self.folded_with(item, ()) for item in before}
+            finally:
+                for item in {event.item for event in events} - folded.keys():
+                    self._folded.pop(item, None)  # what they change is for the index to say
+                    self._looked_up.pop(item, None)
             for item, state in before.items():
-                after = self._folded[item] = self._looked_up[item] = self.folded_with(item, ())
+                after = self._folded[item] = self._looked_up[item] = folded[item]
                 for known in self._days.values():
                     if item in known:
                         known[item] = None
@@ -244,7 +257,7 @@ class History:
     def _forget(self) -> None:
         """Forgets what is remembered here of what others may have changed."""
         self._looked_up, self._days, self._due = {}, {}, None
-        self.last_id = schedule.last_id(self._store.db)
+        self.last_id = max([schedule.last_id(self._store.db), *(e.id for e in self._waiting)])
 
     # Where items stand.
 
@@ -268,7 +281,7 @@ class History:
     @asking
     def folded_with(self, item_id: str, events: Iterable[Event]) -> ItemStatus:
         """Where the item would stand, had these events been there as well; keeps nothing."""
-        with self._lock:
+        with self.lock:
             known = [*self.events(item_id), *events]
             undone = self._undone(item_id) | undone_ids(known)
             return replay_item(item_id, dedupe_events(known), undone, self.config)
@@ -280,7 +293,7 @@ class History:
 
     @asking
     def _count_due(self) -> Load:
-        with self._lock:
+        with self.lock:
             self.flush()
             self._due = schedule.due_days(self._store.db)
             return self._due
@@ -290,28 +303,28 @@ class History:
     @asking
     def events(self, item_id: str) -> list[Event]:
         """The events that concern an item, as they were folded: by id, each once."""
-        with self._lock:
+        with self.lock:
             known = schedule.events(self._store.db, item_id)
             return list(dedupe_events([*known, *self._waiting_of(item_id)]))
 
     @asking
     def event_ids(self, item_id: str) -> set[str]:
         """The ids of the item's own events; quick where there is none."""
-        with self._lock:
+        with self.lock:
             waiting = {event.id for event in self._waiting_of(item_id)}
             return schedule.event_ids(self._store.db, item_id) | waiting
 
     @asking
     def answers(self, item_id: str) -> list[Answer]:
         """The item's reviews that were not undone."""
-        with self._lock:
+        with self.lock:
             undone = self._undone(item_id)
             return list(answers_of(item_id, self.events(item_id), undone, self.config))
 
     @asking
     def answers_on(self, day: date) -> list[DayAnswer]:
         """The reviews of a study day that were not undone, item by item."""
-        with self._lock:
+        with self.lock:
             if day not in self._days:
                 schedule.count_answers(self._store, self.config)
                 counted = schedule.answered_on(self._store.db, day)
@@ -328,7 +341,7 @@ class History:
     @asking
     def raised_on(self, day: date) -> list[LimitsRaised]:
         """What was added to the limits of a study day."""
-        with self._lock:
+        with self.lock:
             undone = self._undone("")
             events = [e for e in self.events("") if e.day == day and e.id not in undone]
             return [event.what for event in events if isinstance(event.what, LimitsRaised)]
@@ -343,6 +356,12 @@ class History:
             if event.id not in undone and (items is None or event.item in items):
                 return event
         return None
+
+    @asking
+    def taken_back(self, events: Iterable[Event]) -> set[str]:
+        """The ids of those among the events that an undo names."""
+        undone = undone_ids(self._waiting)
+        return {e.id for e in events if e.id in undone or e.id in self._undone(e.item)}
 
     @asking
     def settle(self, last: str) -> None:

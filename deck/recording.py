@@ -49,17 +49,23 @@ class EventBatch:
     """Events of one moment, each with an id behind the last that was seen."""
 
     def __init__(self, history: History, now: datetime, config: Config) -> None:
-        self._history, self._config, self._now = history, config, now
-        self._at, self._day = to_milliseconds(now), study_day(now, config.rollover)
-        self._offset, self._last_id = offset_minutes(now), history.last_id
+        self._history, self._config, self._last_id = history, config, history.last_id
         self._load: dict[int, int] = {}
+        self._set(now)
+
+    def _set(self, now: datetime) -> None:
+        """What follows happened then."""
+        self._now, self._offset = now, offset_minutes(now)
+        self._at, self._day = to_milliseconds(now), study_day(now, self._config.rollover)
 
     def event(self, item_id: str, what: EventPayload) -> Event:
         self._last_id = next_id(self._last_id, self._at, os.urandom(RANDOM_BYTES))
         return Event(self._last_id, item_id, self._at, self._offset, self._day, what)
 
-    def review(self, given: AnswerInput, card: CardSummary) -> AppliedReview:
+    def review(self, given: AnswerInput, card: CardSummary, now: datetime) -> AppliedReview:
         """An answer, each to an item of its own: no second one meets what the first led to."""
+        if now is not self._now:
+            self._set(now)
         before = self._history.folded(given.item_id)
         self._load = self._load or dict(self._history.load)
         rating, config = Rating(given.rating), self._config.of_course(card.course)
@@ -72,7 +78,8 @@ class EventBatch:
         return AppliedReview(self.event(given.item_id, what), before, after)
 
 
-Answers = Sequence[tuple[AnswerInput, CardSummary]]
+Answers = Sequence[tuple[AnswerInput, CardSummary, datetime]]
+"""Each with its card and its time, all of one month."""
 
 
 class AnswerStream:
@@ -87,7 +94,7 @@ class AnswerStream:
         self,
         look_up: Callable[[Sequence[str]], None],
         summary: Callable[[str], CardSummary],
-        record: Callable[[Answers, datetime], list[Event]],
+        record: Callable[[Answers], list[Event]],
         done: Callable[[Sequence[Event]], None],
     ) -> None:
         self._look_up, self._summary = look_up, summary
@@ -120,17 +127,21 @@ class AnswerStream:
             for first in given:
                 arrived = [first, *islice(given, min(self._given.qsize(), _ANSWERS_A_WRITE))]
                 self._look_up([answer.item_id for answer, _ in arrived])
-                for together in self._together(answer for answer, _ in arrived):
-                    self._done(self._record(together, arrived[-1][1]))
+                for together in self._together(arrived):
+                    self._done(self._record(together))
         finally:
             self._is_open = False
             for _ in given:  # after an error: nobody waits for room
                 pass
 
-    def _together(self, given: Iterable[AnswerInput]) -> Iterator[Answers]:
+    def _together(self, given: Iterable[tuple[AnswerInput, datetime]]) -> Iterator[Answers]:
         """Answers to different cards: the second one to a card meets what the first makes of it."""
-        found: dict[str, tuple[AnswerInput, CardSummary]] = {}
-        for answer in given:
+        found: dict[str, tuple[AnswerInput, CardSummary, datetime]] = {}
+        month: tuple[int, ...] = ()
+        for answer, now in given:
+            if month != (month := to_milliseconds(now).timetuple()[:2]) and found:
+                yield list(found.values())
+                found = {}
             try:
                 card = self._summary(answer.item_id)
             except CollectionError:  # those before it are recorded
@@ -140,7 +151,7 @@ class AnswerStream:
             if card.card_id in found:
                 yield list(found.values())
                 found, card = {}, self._summary(answer.item_id)
-            found[card.card_id] = answer, card
+            found[card.card_id] = answer, card, now
         yield list(found.values())
 
 
@@ -156,15 +167,15 @@ class IdleWorker:
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._last, self._done = 0.0, -1.0
+        """When something happened last; and as of which such moment the work was done."""
 
     def touch(self) -> None:
         """Something happened."""
-        self._last = time.monotonic()
-        if self._thread is None:
-            with self._changing:
-                if self._thread is None and not self._stopping.is_set():
-                    self._thread = threading.Thread(target=self._run, name="behind", daemon=True)
-                    self._thread.start()
+        with self._changing:
+            self._last = time.monotonic()
+            if self._thread is None and not self._stopping.is_set():
+                self._thread = threading.Thread(target=self._run, name="behind", daemon=True)
+                self._thread.start()
 
     def goes_on(self) -> bool:
         """For the work: whether nothing has happened since it began."""
@@ -178,18 +189,22 @@ class IdleWorker:
             thread.join()
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
-            if (left := self._last + _PAUSE - time.monotonic()) > 0:
-                self._stopping.wait(left)
-                continue
-            with self._changing:
-                if self._done == self._last:
-                    self._thread = None
-                    return
-            self._done, work = self._last, self._work()
-            try:
+        try:
+            while not self._stopping.is_set():
+                if (left := self._last + _PAUSE - time.monotonic()) > 0:
+                    self._stopping.wait(left)
+                    continue
+                with self._changing:
+                    if self._done == self._last:
+                        self._thread = None
+                        return
+                self._done, work = self._last, self._work()
                 if work is not None:
                     work()
-            except RuntimeError:  # no thread can be begun once the program ends without `stop`
-                if threading.main_thread().is_alive():
-                    raise
+        except RuntimeError:  # no thread can be begun once the program ends without `stop`
+            if threading.main_thread().is_alive():
+                raise
+        finally:
+            with self._changing:
+                if self._thread is threading.current_thread():
+                    self._thread = None

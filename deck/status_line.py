@@ -70,14 +70,19 @@ class StatusLineWriter:
             if known is None or known.id != answer.id:
                 return False
             del self._owed[card_id]
+            self.failed.pop(card_id, None)
             return True
 
-    def settle(self) -> str:
-        """Writes the lines that are owed; the id of the last answer that they follow, or ""."""
+    def settle(self, writes: bool) -> str:
+        """Writes the lines that are owed (drops them, without `writes`); the id of the last answer
+        that they follow, or ""."""
         with self._writing:
             with self._changing:
                 owed = dict(self._owed)
-            self.follow({card: event for card, event in owed.items() if card in self._cards.cards})
+            if writes and owed:
+                gone = self._history.taken_back(owed.values())
+                there = {card for card in owed if card in self._cards.cards}
+                self.follow({c: e for c, e in owed.items() if c in there and e.id not in gone})
             with self._changing:
                 for card, event in owed.items():
                     if self._owed.get(card) is event:
@@ -131,10 +136,12 @@ class StatusLineWriter:
     def take_back(self, card_id: str, review: Event, before: str, met: str) -> None:
         """After an undo of a review: the lines that were recorded before it; else the status that
         it `met`, where the line still is what it made of it (`before`)."""
-        back = self._lines_back(card_id, [review])
-        if back is None and self._cards.outline_of(card_id).status == before:
-            status = met if met and met != SUSPENDED else self.scheduled(card_id)
-            back = self._line(card_id, status)
+        back, card = self._lines_back(card_id, [review]), self._cards.outline_of(card_id)
+        if back is None and card.status == before:
+            answers = (answer for item in card.items for answer in self._history.answers(item.id))
+            is_last = all(answer.event.id < review.id for answer in answers)
+            is_word = is_last and met and met != SUSPENDED
+            back = self._line(card_id, met if is_word else self.scheduled(card_id))
         self._write([back])
 
     def _lines_back(self, card_id: str, undone: Iterable[Event]) -> _Wanted | None:

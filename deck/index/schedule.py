@@ -112,11 +112,11 @@ class FoldChanges(NamedTuple):
     """What that adds to the index's."""
 
 
-def fold(store: Store, config: Config, progress: Progress, behind: bool) -> tuple[int, bool]:
+def fold(store: Store, config: Config, progress: Progress, behind: bool) -> int:
     """Folds the items whose events changed; every item where these are many, or where the settings
     are others: `behind`, if that is wanted (and worth it), by `fold_behind`.
 
-    Returns how many items had changed, and whether the settings are others.
+    Returns how many items had changed.
     """
     many = first_value(store.db, int, "SELECT count(*) FROM unfolded") or 0
     before, key, last = store.noted("fold"), fold_key(config), _last(store)
@@ -133,7 +133,7 @@ def fold(store: Store, config: Config, progress: Progress, behind: bool) -> tupl
     if many:
         with store.writing() as db:
             _fold_listed(db, "unfolded", config)
-    return many, before != key
+    return many
 
 
 def fold_behind(store: Store, config: Config) -> Generator[int]:
