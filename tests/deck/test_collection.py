@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.errors import CollectionError
-from deck.events import Undone
+from deck.events import Event, Undone
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.recording import AnswerInput
@@ -123,6 +123,16 @@ def test_answers_together_are_the_answers_one_by_one(
         assert all_.item(item) == one.item(item)
     assert [c.status for c in all_.cards.values()] == [c.status for c in one.cards.values()]
     assert all_.queue(later(days=1)) == one.queue(later(days=1))
+
+
+def test_each_of_the_answers_given_together_has_its_own_time(root: Path) -> None:
+    collection, recorded = opened(cards(root)), list[Event]()
+    times = [NOON, later(days=1), later(days=40)]  # the last one in a file of another month
+    with collection.stream(recorded.extend) as stream:
+        for item, now in zip(ITEMS, times, strict=False):
+            stream.give(AnswerInput(item, Rating.GOOD), now)
+    assert [event.at for event in recorded] == times
+    assert list(read_journal(root / ".deltadeck").events) == recorded
 
 
 def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:

@@ -188,6 +188,32 @@ def test_many_answers_of_two_programs_at_once(root: Path, devices: tuple[str, st
         assert rebuilt == 0, "neither threw the index away"
 
 
+def test_other_settings_reach_each_of_two_programs(root: Path) -> None:
+    for item in "ab":
+        write_card(root, item)
+    first = opened(root)
+    first.rate("a", Rating.EASY, NOON, 1000)
+    second = opened(root)
+    before = second.preview("a", later(days=9))
+    configure(root, "desired_retention = 0.8\n")
+    for each in (first, second):
+        each.reload(NOON)
+        assert each.preview("a", later(days=9)) != before
+        assert each.preview("a", later(days=9)) == opened(root).preview("a", later(days=9))
+
+
+def test_an_answer_that_another_program_takes_back_changes_no_word_of_the_learner(
+    root: Path,
+) -> None:
+    path = write_card(root, "a", status="mastered")
+    first, second = opened(root), opened(root)
+    text = path.read_text()
+    first.rate("a", Rating.GOOD, NOON, 1000)
+    assert second.undo(NOON) is not None
+    first.settle()
+    assert path.read_text() == text
+
+
 def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

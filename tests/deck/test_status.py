@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deck.collection import Collection
 from deck.events import Buried, Reset, Undone
 from deck.fsrs import Memory, Rating
-from deck.replay import New, Review, status_of
+from deck.replay import Learning, New, Review, status_of
 from tests.deck.given import CLOZE, NOON, configure, later, opened, rated, write_card
 from tests.material import each_card
 
@@ -302,3 +302,13 @@ def test_an_undo_keeps_what_else_was_edited_since_and_a_status_that_was_written_
     collection.reload(NOON)
     collection.undo(later(hours=3))
     assert path.read_text() == mine
+
+
+def test_an_undo_says_what_the_other_items_of_the_card_have_come_to(root: Path) -> None:
+    path, collection = write_card(root, "c", CLOZE, type="cloze"), opened(root)
+    for number, rating in enumerate((Rating.EASY, Rating.AGAIN)):
+        for item in ("c/c1", "c/c2"):
+            rated(collection, item, rating, later(days=9 * number))
+    collection.undo(later(days=9), ["c/c1"])
+    assert isinstance(collection.state("c/c2"), Learning)
+    assert status_line(path) == "learning"
