@@ -1,7 +1,7 @@
 """The review history: where each item stands, and what was done with it and on each day.
 
-The index holds all events, folded; it learns of them from the journal's files alone.  An answer
-that this program has just written is folded here at once (`apply`), and the index reads its
+The index holds all events, folded; it learns of them from the journal's files alone.  What this
+program has just written is folded here at once (`apply`, `add`), and the index reads its
 line with the next ones.  So an answer costs one append, and the outcome is `replay.replay` of all
 events whatever the order.
 """

@@ -98,7 +98,7 @@ class Own(NamedTuple):
     """What this program wrote since the index read it."""
 
     alone: Mapping[str, FileStamp]
-    """Files that nobody else changed meanwhile, as this program left them."""
+    """By name, the files as this program left them; `NO_STAMP` where others changed them too."""
     folded: Mapping[str, tuple[set[bytes], ItemStatus]]
     """By item id: the ids of the events, and where they led."""
 

@@ -72,9 +72,10 @@ _PUT = f"""
 INSERT INTO state SELECT {", ".join("?" * 11)}, coalesce(2 - i.aside, 0), i.deck,
     iif(i.several, i.card, NULL) FROM (SELECT 1) LEFT JOIN item i ON i.item = ?
 """
-#: From so many items on, other processes are worth their start; so many go to one at a time, of
-#: those that a change of the index takes at once while nobody waits, and else.
-_SPREAD, _SLICE, _RANGE = 4000, 200, 1000
+#: From so many items on, other processes are worth their start.
+_SPREAD = 4000
+#: Items that one of them folds at a time: while an answer may come, and else.
+_SLICE, _RANGE = 200, 1000
 #: From so many items on that changed, folding everything is the shorter way.
 _MANY = 3000
 #: Settings that no fold looks at.
@@ -155,17 +156,17 @@ class OvertakenError(Exception):
 
 def _fold_on(store: Store, config: Config, size: int) -> Generator[int]:
     """Yields up to which item all are folded."""
-    seen, done = _version(store.db), int(store.noted("behind") or _last(store))
+    known, done = _version(store.db), int(store.noted("behind") or _last(store))
     with closing(_each_range(store, config, done, size)) as ranges:
         for high, changes in ranges:
             with store.writing() as db:
-                if _version(db) != seen:
+                if _version(db) != known:
                     raise OvertakenError
                 _put(db, changes)
                 db.execute("UPDATE meta SET value = ? WHERE name = 'behind'", (high,))
                 if high >= _last(store):
                     db.execute("DELETE FROM meta WHERE name = 'behind'")
-                seen = _version(db)
+                known = _version(db)
             yield high
 
 
