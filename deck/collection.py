@@ -608,7 +608,7 @@ class Collection:
     def _writing(self) -> Iterator[None]:
         """Nobody else writes into the journal meanwhile, or takes it up; all that is there is
         known."""
-        with self._journal.locked(), self._history.lock:
+        with self._journal.locked(), self._store.healing, self._history.lock:
             self._history.catch_up(quickly=True)
             yield
 

@@ -113,7 +113,7 @@ class History:
         self._private = private
         self.lock = threading.RLock()
         """Held while something is taken up, and from where events are worked out until they are
-        noted here: nothing comes between.  Taken behind the journal's."""
+        noted here: nothing comes between.  Taken behind the journal's and the index's."""
         self._stamps = Stamps(private)
         self._waiting: list[Event] = []
         """Written by this program, and not read by the index yet."""

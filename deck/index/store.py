@@ -270,7 +270,9 @@ class Store:
         weakref.finalize(self, _leave, path, self._connections)
         self._files = [f"{path}{end}" for end in ("", "-wal", "-shm")]
         self._name = self._files[0]
-        self._healing = threading.RLock()
+        self.healing = threading.RLock()
+        """Held while the database is made anew and filled, and around other locks that are held
+        while it is asked."""
         self._is_empty = self._is_closed = False
         self._opened: list[int] = []
         """The inodes of the files that are open."""
@@ -430,7 +432,7 @@ class Store:
 
     def _heal(self, generation: int, *, in_memory: bool) -> None:
         """Makes the database anew, or takes the one that another thread or program has made."""
-        with self._healing:
+        with self.healing:
             if generation == self.generation and not self._is_closed:
                 self._open(in_memory=in_memory)
 
@@ -444,7 +446,7 @@ class Store:
         return refusal(self.path, "The index was closed.", "Open the collection again.")
 
     def _fill(self) -> None:
-        with self._healing if self._is_empty else contextlib.nullcontext():
+        with self.healing if self._is_empty else contextlib.nullcontext():
             if self._is_empty:
                 self.refill()
                 self._is_empty = False
