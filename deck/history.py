@@ -359,9 +359,9 @@ class History:
 
     @asking
     def taken_back(self, events: Iterable[Event]) -> set[str]:
-        """The ids of those among the events that an undo names."""
-        undone = undone_ids(self._waiting)
-        return {e.id for e in events if e.id in undone or e.id in self._undone(e.item)}
+        """The ids that undos name, of these events at least."""
+        ids = [event.id for event in events]
+        return schedule.undone_among(self._store.db, ids) | undone_ids(self._waiting)
 
     @asking
     def settle(self, last: str) -> None:
@@ -413,8 +413,9 @@ class History:
 def _of_day(answer: Answer) -> DayAnswer:
     event, before = answer.event, answer.before
     assert isinstance(event.what, Reviewed)
-    new_or_learning: Kind = "new" if isinstance(before, New) else "learning"
-    was = new_or_learning if isinstance(before, New | Learning) else "review"
+    was: Kind = "review"
+    if isinstance(before, New | Learning):
+        was = "new" if isinstance(before, New) else "learning"
     return DayAnswer(event.item, was, event.what.milliseconds)
 
 

@@ -591,7 +591,7 @@ class _Taking:
             return TextChange(step.path, with_field(seen, "status", step.status), seen)
         if step.replaces:  # its text is the learner's: no import wrote it whole
             is_as_known = digest_of(seen) == step.replaces
-        else:  # else it was edited while the import ran
+        else:  # it may have been edited while the import ran
             mark = mark_of(step.source, seen.encode("utf-8", "surrogatepass"))
             is_as_known = mark in self._plan.log
         return TextChange(step.path, step.text, seen) if is_as_known else None

@@ -50,7 +50,6 @@ from deck.index.codec import (
     sql_text,
     text_digest,
 )
-from deck.index.schedule import MARK
 from deck.index.store import Progress, Store, silent
 from deck.journal import HIDES
 from deck.replay import SUSPENDED
@@ -349,6 +348,13 @@ _RESTATED = (
 )
 _STATUS = "UPDATE card SET status = ? WHERE card = ?"
 _MINE = "UPDATE item SET mine = :mine WHERE card = :card AND mine != :mine"
+_MARK = """
+UPDATE item SET
+    aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
+    fresh = NOT mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
+        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended)
+WHERE card = ?
+"""
 
 
 def restate(store: Store, root: Path, status: str, change: TextChange) -> bool:
@@ -368,7 +374,7 @@ def restate(store: Store, root: Path, status: str, change: TextChange) -> bool:
             db.execute(_SUM, (folder, -hash(file) & SUM))
         db.execute(_STATUS, (status, known.file))
         if db.execute(_MINE, {"mine": status == SUSPENDED, "card": known.file}).rowcount:
-            db.execute(f"{MARK} WHERE card = ?", (known.file,))
+            db.execute(_MARK, (known.file,))
     return True
 
 

@@ -111,6 +111,7 @@ class EventLoader:
         self.unreadable: list[Problem] = []
         """The files that are there and whose lines cannot be read."""
         self._own = own
+        self._ours = {event_id for ids, _ in own.folded.values() for event_id in ids}
         self._marks = True
         self._last: int | None = None
         """The last event before those that come."""
@@ -172,8 +173,7 @@ class EventLoader:
         if self._marks:
             for row in ready:
                 self._new.setdefault(row[3], set()).add(row[1])
-            own = {event_id for ids, _ in self._own.folded.values() for event_id in ids}
-            self._mark_undone(row[-2] for row in ready if row[1] not in own)
+            self._mark_undone(row[-2] for row in ready if row[1] not in self._ours)
         for place, items in lines.also:
             self._put_also(last + 1 + place, items)
 

@@ -23,6 +23,7 @@ from deck.index.codec import (
     STATE,
     StateRow,
     first_value,
+    id_bytes,
     id_text,
     models_of,
     plain_text,
@@ -54,13 +55,6 @@ LEFT JOIN state s ON s.item = t.item WHERE t.item {{}}
 """
 #: For these: the items of a range, or of a list in JSON.
 _BETWEEN, _LISTED = "BETWEEN ?1 AND ?2", "IN (SELECT value FROM json_each(?1))"
-#: Of every item, or of those that a condition behind it names.
-MARK = """
-UPDATE item SET
-    aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
-    fresh = NOT mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
-        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended)
-"""
 #: Suspended by the journal, new, item.
 _MARK_ONE = """
 UPDATE item SET aside = mine OR :aside, fresh = NOT (mine OR :aside) AND :new
@@ -454,6 +448,12 @@ def suspended(db: sqlite3.Connection) -> set[str]:
 def undone(db: sqlite3.Connection, item_id: str) -> set[str]:
     """Those of the item's events that were taken back."""
     return {id_text(row[0]) for row in db.execute(_UNDONE, {"item": number(db, item_id)})}
+
+
+def undone_among(db: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
+    """Those of the events that were taken back."""
+    sql = "SELECT target FROM event WHERE target IN"
+    return {id_text(row[0]) for row in rows_of(db, sql, list(map(id_bytes, ids)))}
 
 
 def due_days(db: sqlite3.Connection) -> dict[int, int]:

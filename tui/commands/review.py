@@ -122,7 +122,8 @@ def _review_lines(collection: Collection, handle: int, as_json: bool) -> None:
                 read = partial(_read, collection, lines, first)
                 answers, wrong = collection.as_one(read)
                 first, total = first + len(lines), total + len(answers)
-                if not all(stream.give(answer, clock()) for answer in answers):
+                now = clock()
+                if not all(stream.give(answer, now) for answer in answers):
                     break
                 if wrong:
                     raise wrong
