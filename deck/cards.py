@@ -26,7 +26,6 @@ from deck.index.cards import (
     item_ids,
     key_of_card,
     key_of_item,
-    outline_of_card,
     outlines,
     problems_of,
     restate,
@@ -94,7 +93,7 @@ class CardStore:
         try:
             return self._item(item_id)
         except KeyError:
-            raise self._unknown(item_id) from None
+            raise self.unknown(item_id) from None
 
     @asking
     def outline(self, item_id: str) -> Card:
@@ -102,10 +101,15 @@ class CardStore:
 
         Raises CollectionError where there is none of that id.
         """
-        found = next(outlines(self._store.db, self.root, [item_id]), None)
-        if found is None:
-            raise self._unknown(item_id)
-        return found
+        found = self.outlines([item_id])
+        if item_id not in found:
+            raise self.unknown(item_id)
+        return found[item_id]
+
+    @asking
+    def outlines(self, items: Sequence[str]) -> dict[str, Card]:
+        """`outline` of each, by item; what no card has is left out."""
+        return outlines(self._store.db, self.root, items)
 
     def summary(self, item_id: str, newest: bool = True) -> CardSummary:
         """What an answer must know of the item's card; no file is looked at.
@@ -119,7 +123,7 @@ class CardStore:
         found = self._summaries.get(item_id) if is_known else None
         found = found or self.summaries([item_id])[0]
         if found is None:
-            raise self._unknown(item_id)
+            raise self.unknown(item_id)
         return found
 
     @asking
@@ -132,14 +136,6 @@ class CardStore:
         if unknown := [item_id for item_id in items if item_id not in known]:
             known |= dict.fromkeys(unknown) | summaries_of(self._store.db, unknown)
         return [known[item_id] for item_id in items]
-
-    @asking
-    def outline_of(self, card_id: str) -> Card:
-        """`outline` by the card's id."""
-        found = outline_of_card(self._store.db, self.root, card_id)
-        if found is None:
-            raise self._unknown(card_id)
-        return found
 
     @asking
     def card_at(self, path: Path) -> Card | None:
@@ -183,7 +179,7 @@ class CardStore:
 
     # Inside.
 
-    def _unknown(self, item_id: str) -> CollectionError:
+    def unknown(self, item_id: str) -> CollectionError:
         """Names the items of the card that has the id, else up to three ids that are spelt like
         it."""
         from difflib import get_close_matches  # only for an error

@@ -49,7 +49,6 @@ from deck.index.cards import (
     arranged,
     called,
     first_card,
-    outlines,
     tags,
 )
 from deck.index.store import Progress, Store, asking, index_path, silent
@@ -296,7 +295,8 @@ class Collection:
     @asking
     def outlines(self, items: Sequence[str]) -> list[Card]:
         """The cards of items, each once, all but their texts; no file is read."""
-        return list(outlines(self._store.db, self.root, items))
+        cards = self._library.outlines(items)
+        return list({cards[item].id: cards[item] for item in items if item in cards}.values())
 
     @asking
     def tags(self) -> list[str]:
@@ -520,8 +520,10 @@ class Collection:
             self._history.settle(self._history.last_id)
             return
         owed: dict[str, Event] = {}
-        for review in self._history.unsettled():
-            card = self._library.outline(review.item)
+        reviews = self._history.unsettled()
+        cards = self._library.outlines([review.item for review in reviews])
+        for review in reviews:
+            card = cards[review.item]
             # An answer remembers the status that it met: another line is the learner's, and stays.
             if isinstance(review.what, Reviewed) and card.status == review.what.status:
                 owed.setdefault(card.id, review)
@@ -541,13 +543,13 @@ class Collection:
             review = self._to_undo(items)
             if review is None or not isinstance(review.what, Reviewed):
                 return None
-            card_id = self._library.outline(review.item).id
-            status = self._status.scheduled(card_id)
+            card = self._library.outline(review.item)
+            status = self._status.scheduled(card)
             event = self._append(now, (review.item, Undone(review.id)))[0]
-        if not self._status.cancel(card_id, review) and self.config.write_status:
-            with suppress(CollectionError):  # the card is gone
+        if not self._status.cancel(card.id, review) and self.config.write_status:
+            with suppress(CollectionError):  # it is recorded
                 self.settle()
-                self._status.take_back(card_id, review, status, review.what.status)
+                self._status.take_back(review, status, review.what.status)
         return event
 
     def record(self, item_id: str, what: EventPayload, now: datetime) -> Event:
@@ -574,11 +576,13 @@ class Collection:
         self.settle()
         rest = iter(deeds)
         while together := list(islice(rest, _EVENTS_A_WRITE)):
-            cards = [self._library.outline(item) if item else None for item, _ in together]
+            cards = self._library.outlines([item for item, _ in together])
+            if missing := next((item for item, _ in together if item and item not in cards), ""):
+                raise self._library.unknown(missing)
             with self._writing():
                 events = self._append(now, *together)
-            recorded = zip(events, cards, strict=True)
-            with suppress(CollectionError):  # a card is gone
+            with suppress(CollectionError):  # they are recorded
+                recorded = [(event, cards[event.item]) for event in events if event.item]
                 self._status.follow_others(recorded, self.config.write_status)
             yield from events
 

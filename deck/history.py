@@ -53,6 +53,7 @@ from deck.replay import (
     Review,
     answers_of,
     dedupe_events,
+    replay_behind,
     replay_item,
     undone_ids,
 )
@@ -97,6 +98,24 @@ class Deleted:
     """The study day of the last answer."""
 
 
+class _Waiting:
+    """What this program wrote and the index has not read yet."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.of_item: dict[str, list[Event]] = {}
+        """Those that concern an item."""
+        self.undone: set[str] = set()
+        """The ids that undos among them name."""
+
+    def add(self, event: Event) -> None:
+        self.events.append(event)
+        for item in event.items:
+            self.of_item.setdefault(item, []).append(event)
+        if isinstance(event.what, Undone):
+            self.undone.add(event.what.target)
+
+
 class History:
     """Every answer is as of the last `catch_up` or `refresh`, and of what this program wrote."""
 
@@ -115,8 +134,7 @@ class History:
         """Held while something is taken up, and from where events are worked out until they are
         noted here: nothing comes between.  Taken behind the journal's and the index's."""
         self._stamps = Stamps(private)
-        self._waiting: list[Event] = []
-        """Written by this program, and not read by the index yet."""
+        self._waiting = _Waiting()
         self._folded: dict[str, ItemStatus] = {}
         """Where the items of those stand."""
         self._left: dict[str, FileStamp] = {}
@@ -142,7 +160,7 @@ class History:
 
     def flush(self) -> None:
         """Lets the index read what this program wrote."""
-        if self._waiting:
+        if self._waiting.events:
             self.take_up()
 
     def refresh(self, quickly: bool = False) -> None:
@@ -169,10 +187,10 @@ class History:
             if key != self._settings:  # another program may have folded by them already
                 self._settings = key
                 self._forget()
-            if is_gone or (self.unread and self._waiting):
+            if is_gone or (self.unread and self._waiting.events):
                 return  # what was written stays as it was folded, until it can be read
             stamps, expected = known_stamps(self._store), self._stamps.known | self._left
-            self._waiting, self._folded, self._left = [], {}, {}
+            self._waiting, self._folded, self._left = _Waiting(), {}, {}
             if stamps != expected or many:
                 self._forget()
             self._stamps.known = stamps
@@ -193,10 +211,10 @@ class History:
 
     def _own(self) -> Own:
         """What this program wrote, for the index to take as it was folded here."""
-        ids: dict[str, set[bytes]] = {}
-        for event in self._waiting:
-            ids.setdefault(event.item, set()).add(id_bytes(event.id))
-        known = {item: (ids[item], to) for item, to in self._folded.items() if item in ids}
+        of_item, known = self._waiting.of_item, {}
+        for item, to in self._folded.items():
+            if item in of_item:
+                known[item] = {id_bytes(event.id) for event in of_item[item]}, to
         return Own(dict(self._left), known)
 
     def _is_gone(self) -> bool:
@@ -206,7 +224,7 @@ class History:
         """Takes up reviews that this program has worked out from `folded`, and written."""
         with self.lock:
             for event, before, after in reviews:
-                self._waiting.append(event)
+                self._waiting.add(event)
                 self._folded[event.item] = self._looked_up[event.item] = after
                 self.last_id = max(self.last_id, event.id)
                 if event.day in self._days:
@@ -217,34 +235,44 @@ class History:
                     count_due(self._due, before.state, after.state)
             self._left_by_us(written)
             self._stamps.put(written.name, written.stamp)
-        if len(self._waiting) >= _WAITING:
+        if len(self._waiting.events) >= _WAITING:
             self.take_up()
 
     def add(self, events: Sequence[Event], written: Written) -> None:
         """Takes up events that this program has written, in their order."""
         with self.lock:
             is_ours = all(event.item and isinstance(event.what, _OF_AN_ITEM) for event in events)
-            before = {event.item: self.state(event.item) for event in events} if is_ours else {}
-            self._waiting += events
+            own: dict[str, list[Event]] = {}
+            for event in events if is_ours else ():
+                own.setdefault(event.item, []).append(event)
+            before = self.look_up(list(own))
+            for event in events:
+                self._waiting.add(event)
             self.last_id = max(self.last_id, *(event.id for event in events))
             self._left_by_us(written)
             folded: dict[str, ItemStatus] = {}
             try:
-                folded = {item: self.folded_with(item, ()) for item in before}
+                for (item, its), was in zip(own.items(), before, strict=True):
+                    is_undone = any(isinstance(event.what, Undone) for event in its)
+                    folded[item] = (
+                        self.folded_with(item, ())
+                        if is_undone
+                        else replay_behind(item, was, its, self.config)
+                    )
             finally:
                 for item in {event.item for event in events} - folded.keys():
                     self._folded.pop(item, None)  # what they change is for the index to say
                     self._looked_up.pop(item, None)
-            for item, state in before.items():
+            for item, was in zip(own, before, strict=True):
                 after = self._folded[item] = self._looked_up[item] = folded[item]
                 for known in self._days.values():
                     if item in known:
                         known[item] = None
                 if self._due is not None:
-                    count_due(self._due, state, after.state)
+                    count_due(self._due, was.state, after.state)
             if is_ours:
                 self._stamps.put(written.name, written.stamp)
-        if not is_ours or len(self._waiting) >= _WAITING:
+        if not is_ours or len(self._waiting.events) >= _WAITING:
             self.take_up()
 
     def _left_by_us(self, written: Written) -> None:
@@ -257,7 +285,9 @@ class History:
     def _forget(self) -> None:
         """Forgets what is remembered here of what others may have changed."""
         self._looked_up, self._days, self._due = {}, {}, None
-        self.last_id = max([schedule.last_id(self._store.db), *(e.id for e in self._waiting)])
+        self.last_id = max(
+            [schedule.last_id(self._store.db), *(e.id for e in self._waiting.events)]
+        )
 
     # Where items stand.
 
@@ -305,13 +335,13 @@ class History:
         """The events that concern an item, as they were folded: by id, each once."""
         with self.lock:
             known = schedule.events(self._store.db, item_id)
-            return list(dedupe_events([*known, *self._waiting_of(item_id)]))
+            return list(dedupe_events([*known, *self._waiting.of_item.get(item_id, ())]))
 
     @asking
     def event_ids(self, item_id: str) -> set[str]:
         """The ids of the item's own events; quick where there is none."""
         with self.lock:
-            waiting = {event.id for event in self._waiting_of(item_id)}
+            waiting = {event.id for event in self._waiting.of_item.get(item_id, ())}
             return schedule.event_ids(self._store.db, item_id) | waiting
 
     @asking
@@ -331,7 +361,7 @@ class History:
                 answers = [DayAnswer(item, _KINDS[kind], took) for item, kind, took in counted]
                 by_item = groupby(answers, key=attrgetter("item_id"))
                 self._days = {day: {item: list(found) for item, found in by_item}}
-                self._days[day] |= {event.item: None for event in self._waiting}
+                self._days[day] |= {event.item: None for event in self._waiting.events}
             known = self._days[day]
             for item, met in known.items():
                 if met is None:
@@ -349,8 +379,8 @@ class History:
     @asking
     def last_review(self, items: Container[str] | None = None) -> Event | None:
         """The last review, of an item that has a card, that was not undone."""
-        db, undone = self._store.db, undone_ids(self._waiting)
-        waiting = [event for event in self._waiting if isinstance(event.what, Reviewed)]
+        db, undone = self._store.db, self._waiting.undone
+        waiting = [event for event in self._waiting.events if isinstance(event.what, Reviewed)]
         ours = (e for e in sorted(waiting, key=_ID, reverse=True) if key_of_item(db, e.item))
         for event in merge(ours, schedule.last_reviews(db), key=_ID, reverse=True):
             if event.id not in undone and (items is None or event.item in items):
@@ -361,7 +391,7 @@ class History:
     def taken_back(self, events: Iterable[Event]) -> set[str]:
         """The ids that undos name, of these events at least."""
         ids = [event.id for event in events]
-        return schedule.undone_among(self._store.db, ids) | undone_ids(self._waiting)
+        return schedule.undone_among(self._store.db, ids) | self._waiting.undone
 
     @asking
     def settle(self, last: str) -> None:
@@ -382,7 +412,7 @@ class History:
     @property
     def is_behind(self) -> bool:
         """Whether answers that this program wrote could not be read back yet."""
-        return bool(self._waiting)
+        return bool(self._waiting.events)
 
     @asking
     def after(self, day: date) -> tuple[int, date]:
@@ -403,11 +433,8 @@ class History:
         found = problems_of(self._store, self._private)
         return (*found, gone(self._private)) if self._is_gone() else found
 
-    def _waiting_of(self, item_id: str) -> list[Event]:
-        return [event for event in self._waiting if item_id in event.items]
-
     def _undone(self, item_id: str) -> set[str]:
-        return schedule.undone(self._store.db, item_id) | undone_ids(self._waiting)
+        return schedule.undone(self._store.db, item_id) | self._waiting.undone
 
 
 def _of_day(answer: Answer) -> DayAnswer:

@@ -174,6 +174,16 @@ def replay_item(
     return track.status()
 
 
+def replay_behind(
+    item: str, before: ItemStatus, events: Sequence[Event], settings: Config
+) -> ItemStatus:
+    """Where an item that stands as `before` is after further events, none of them undone."""
+    track = ReplayCursor(item, settings, before.state)
+    track.suspended, track.buried = before.suspended, before.buried
+    track.follow_each(events)
+    return track.status()
+
+
 def answers_of(
     item: str, events: Sequence[Event], undone: Container[str], settings: Config
 ) -> Iterator[Answer]:

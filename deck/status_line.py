@@ -81,75 +81,72 @@ class StatusLineWriter:
                 owed = dict(self._owed)
             if writes and owed:
                 gone = self._history.taken_back(owed.values())
-                there = {card for card in owed if card in self._cards.cards}
-                self.follow({c: e for c, e in owed.items() if c in there and e.id not in gone})
+                self.follow([event for event in owed.values() if event.id not in gone])
             with self._changing:
                 for card, event in owed.items():
                     if self._owed.get(card) is event:
                         del self._owed[card]
         return max((event.id for event in owed.values()), default="")
 
-    def scheduled(self, card_id: str) -> str:
+    def scheduled(self, card: Card) -> str:
         """The status that the schedule gives the card."""
-        items = self._cards.outline_of(card_id).items
-        return status_of(self._history.state(item.id) for item in items)
+        return status_of(self._history.state(item.id) for item in card.items)
 
-    def follow(self, events: Mapping[str, Event]) -> None:
-        """After answers, by card id: what the schedule says, unless the learner suspended the
-        card."""
+    def follow(self, events: Sequence[Event]) -> None:
+        """After answers, at most one a card: what the schedule says, unless the learner suspended
+        the card."""
+        cards = self._cards.outlines([event.item for event in events])
+        there = [(cards[event.item], event) for event in events if event.item in cards]
         self._write(
-            self._line(card_id, self.scheduled(card_id), event, before=_met(event))
-            for card_id, event in events.items()
+            self._line(card, self.scheduled(card), event, before=_met(event))
+            for card, event in there
         )
 
-    def follow_others(self, recorded: Iterable[tuple[Event, Card | None]], writes: bool) -> None:
+    def follow_others(self, recorded: Iterable[tuple[Event, Card]], writes: bool) -> None:
         """After events that are no answers, each with its item's card as it was before.
 
         Without `writes` the lines are left alone, but for one that says "suspended" and is to be
         lifted: it would hold the card back for ever.
         """
-        suspensions: dict[str, Event] = {}
+        suspensions: dict[str, tuple[Card, Event]] = {}
         resets: dict[str, Event] = {}
-        back: list[_Wanted] = []
+        back: dict[str, _Wanted] = {}
         for event, card in recorded:
             match event.what:
-                case _ if card is None:
-                    continue
                 case Suspended(True) if writes:
-                    suspensions[card.id] = event
+                    suspensions[card.id] = card, event
                 case Suspended(False) if writes or card.status == SUSPENDED:
-                    if found := self._lines_back(card.id, self._last_suspensions(card)):
-                        back.append(found)
+                    if found := self._lines_back(card, self._before_suspensions(card)):
+                        back[card.id] = found
                     else:
-                        suspensions[card.id] = event
+                        suspensions[card.id] = card, event
                 case Reset() if writes:
                     resets[card.id] = event
                 case Undone(target) if writes:
-                    events = self._history.events(event.item)
-                    undone = [each for each in events if each.id == target]
-                    if found := self._lines_back(card.id, undone):
-                        back.append(found)
-        self._write(back)
-        self._write(self._suspension(*each) for each in suspensions.items())
-        self.follow(resets)
+                    if found := self._lines_back(card, self._lines_before(event.item, target)):
+                        back[card.id] = found
+        self._write(back.values())
+        self._write(self._suspension(*each) for each in suspensions.values())
+        self.follow(list(resets.values()))
 
-    def take_back(self, card_id: str, review: Event, before: str, met: str) -> None:
+    def take_back(self, review: Event, before: str, met: str) -> None:
         """After an undo of a review: the lines that were recorded before it; else the status that
         it `met`, where the line still is what it made of it (`before`)."""
-        back, card = self._lines_back(card_id, [review]), self._cards.outline_of(card_id)
+        card = self._cards.outline(review.item)
+        back = self._lines_back(card, self._lines_before(review.item, review.id))
         if back is None and card.status == before:
             answers = (answer for item in card.items for answer in self._history.answers(item.id))
             is_last = all(answer.event.id < review.id for answer in answers)
             is_word = is_last and met and met != SUSPENDED
-            back = self._line(card_id, met if is_word else self.scheduled(card_id))
+            back = self._line(card, met if is_word else self.scheduled(card))
         self._write([back])
 
-    def _lines_back(self, card_id: str, undone: Iterable[Event]) -> _Wanted | None:
-        """Gives a card the lines that it had before what is undone, unless the learner changed them
-        since; None where no lines were recorded."""
+    def _lines_back(self, card: Card, recorded: Iterable[StatusLines]) -> _Wanted | None:
+        """Gives a card the lines that were recorded, unless the learner changed them since; None
+        where none were."""
         from cards.edit import field_lines, with_field_lines
 
-        kept = next((each for event in undone for each in self._lines_before(event)), None)
+        kept = next(iter(recorded), None)
         if kept is None:
             return None
 
@@ -158,31 +155,29 @@ class StatusLineWriter:
                 return None
             return with_field_lines(text, "status", kept.before, card.path)
 
-        return _Wanted(self._cards.outline_of(card_id), kept.before, edit)
+        return _Wanted(card, kept.before, edit)
 
-    def _lines_before(self, event: Event) -> list[StatusLines]:
-        """The lines that were recorded before they followed an event."""
-        kept = [known.what for known in self._history.events(event.item)]
-        return [k for k in kept if isinstance(k, StatusLines) and k.target == event.id]
+    def _lines_before(self, item_id: str, target: str) -> list[StatusLines]:
+        """The lines that were recorded before they followed the event `target` of an item."""
+        return _lines_in(self._history.events(item_id), target)
 
-    def _last_suspensions(self, card: Card) -> list[Event]:
-        """The last suspension of each of a card's items."""
-        found = []
+    def _before_suspensions(self, card: Card) -> Iterator[StatusLines]:
+        """Those that were recorded before the last suspension of each of a card's items."""
         for item in card.items:
             events = self._history.events(item.id)
-            found += [e for e in events if isinstance(e.what, Suspended) and e.what.on][-1:]
-        return found
+            for last in [e for e in events if isinstance(e.what, Suspended) and e.what.on][-1:]:
+                yield from _lines_in(events, last.id)
 
-    def _suspension(self, card_id: str, event: Event) -> _Wanted | None:
+    def _suspension(self, card: Card, event: Event) -> _Wanted | None:
         """A card is suspended when all its items are."""
-        items, status = self._cards.outline_of(card_id).items, self.scheduled(card_id)
-        if all(self._history.folded(item.id).suspended for item in items):
-            return self._line(card_id, SUSPENDED, event, lift=True, before=status)
-        return self._line(card_id, status, lift=True)
+        status = self.scheduled(card)
+        if all(self._history.folded(item.id).suspended for item in card.items):
+            return self._line(card, SUSPENDED, event, lift=True, before=status)
+        return self._line(card, status, lift=True)
 
     def _line(
         self,
-        card_id: str,
+        card: Card,
         status: str,
         event: Event | None = None,
         lift: bool = False,
@@ -194,11 +189,10 @@ class StatusLineWriter:
         """
         from cards.edit import with_field  # most starts need no parser
 
-        card = self._cards.outline_of(card_id)
-        if card.status == status and card_id not in self.failed:
+        if card.status == status and card.id not in self.failed:
             return None
         if card.status == SUSPENDED and not lift:
-            self.failed.pop(card_id, None)
+            self.failed.pop(card.id, None)
             return None
 
         def edit(card: Card, text: str) -> str | None:
@@ -211,25 +205,23 @@ class StatusLineWriter:
     def _write(self, wanted: Iterable[_Wanted | None]) -> None:
         """Changes the files as they are now, but for one that is another card's; several wait for
         the disk at once.  The index looks at them together."""
-        from cards.parse import parse_header
-
         with self._writing:
             ready = list(self._edited(each for each in wanted if each is not None))
-            lines = [(each.event, kept) for each, _, kept in ready if each.event and kept]
+            lines = [(each.event, kept) for each, _, _, kept in ready if each.event and kept]
             try:
                 if lines:
                     self._record(lines)
             except JournalError as error:
-                for each, _, kept in ready:
+                for each, *_, kept in ready:
                     if kept is not None:
                         self._fail(each, odd(each.card.path, str(error), ""))
-                ready = [each for each in ready if each[2] is None]
-            written = write_texts((change for _, change, _ in ready), self._cards.root)
+                ready = [each for each in ready if each[-1] is None]
+            written = write_texts((change for _, change, *_ in ready), self._cards.root)
             done = []
-            for (each, change, _), refusal in zip(ready, written, strict=True):
+            for (each, change, status, _), refusal in zip(ready, written, strict=True):
                 if refusal is None:
                     self.failed.pop(each.card.id, None)
-                    done.append((change, parse_header(change.text).status))
+                    done.append((change, status))
                 else:
                     self._fail(each, refusal.problem)
             if done:
@@ -237,8 +229,9 @@ class StatusLineWriter:
 
     def _edited(
         self, wanted: Iterable[_Wanted]
-    ) -> Iterator[tuple[_Wanted, TextChange, StatusLines | None]]:
-        """The files that are to be others, and the lines to be recorded before."""
+    ) -> Iterator[tuple[_Wanted, TextChange, str, StatusLines | None]]:
+        """The files that are to be others, the status that they say then, and the lines to be
+        recorded before."""
         from cards.parse import parse_header
 
         for each in wanted:
@@ -249,7 +242,8 @@ class StatusLineWriter:
                 card = parse_header(text, path)
                 new = each.edit(card, text) if card.id == each.card.id else None
                 if new is not None:
-                    yield each, TextChange(path, new, text), _lines_of(each, text, new)
+                    change, status = TextChange(path, new, text), parse_header(new).status
+                    yield each, change, status, _lines_of(each, text, new)
                     continue
                 self.failed.pop(each.card.id, None)
                 if card.id == each.card.id:  # it says something else than the index
@@ -261,6 +255,12 @@ class StatusLineWriter:
         message = f"`status: {wanted.status}` could not be written: {problem.message}"
         hint = f"{problem.hint} Schedule and journal are right all the same.".lstrip()
         self.failed[wanted.card.id] = odd(wanted.card.path, message, hint, problem.line)
+
+
+def _lines_in(events: Iterable[Event], target: str) -> list[StatusLines]:
+    """The lines that were recorded before they followed the event `target`."""
+    lines = [event.what for event in events if isinstance(event.what, StatusLines)]
+    return [each for each in lines if each.target == target]
 
 
 def _lines_of(wanted: _Wanted, text: str, new: str) -> StatusLines | None:

@@ -539,15 +539,12 @@ def _whole(store: Store, change: CardWriter) -> Iterator[None]:
 
 # Cards out of the index: who is where, and what is known without reading a file.
 
-_OUTLINE = """
-SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items{more}
+_OUTLINES = """
+SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items,
+       c.card, t.id
 FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck
+JOIN item i ON i.card = c.card JOIN thing t ON t.item = i.item WHERE t.id IN
 """
-_OF_ITEMS = f"""
-{_OUTLINE.format(more=", c.card, t.id")} JOIN item i ON i.card = c.card
-JOIN thing t ON t.item = i.item WHERE t.id IN
-"""
-_OF_CARD = f"{_OUTLINE.format(more='')} WHERE c.id = ? AND c.clash IS NULL"
 _SUMMARIES = """
 SELECT t.id, c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
 JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id IN
@@ -584,17 +581,16 @@ def problems_of(store: Store, root: Path) -> tuple[Problem, ...]:
     return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
 
 
-def outline_of_card(db: sqlite3.Connection, root: Path, card_id: str) -> Card | None:
-    row = db.execute(_OF_CARD, (card_id,)).fetchone()
-    return _outline(row, root) if row else None
-
-
-def outlines(db: sqlite3.Connection, root: Path, items: Sequence[str]) -> Iterator[Card]:
-    """The cards of these items, all but their texts: each once, where its first item stands."""
+def outlines(db: sqlite3.Connection, root: Path, items: Sequence[str]) -> dict[str, Card]:
+    """The cards of these items by item, all but their texts; what no card has is left out."""
     names = list(map(sql_text, items))
-    found = {item: (card, row) for *row, card, item in rows_of(db, _OF_ITEMS, names)}
-    cards = dict(found[name] for name in names if name in found)
-    yield from (_outline(row, root) for row in cards.values())
+    found = {item: (card, row) for *row, card, item in rows_of(db, _OUTLINES, names)}
+    cards = {card: _outline(row, root) for card, row in found.values()}
+    return {
+        item: cards[found[name][0]]
+        for item, name in zip(items, names, strict=True)
+        if name in found
+    }
 
 
 def _outline(row: Sequence[Any], root: Path) -> Card:

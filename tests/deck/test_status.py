@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.events import Buried, Reset, Undone
+from deck.events import Buried, Reset, Suspended, Undone
 from deck.fsrs import Memory, Rating
 from deck.replay import Learning, New, Review, status_of
 from tests.deck.given import CLOZE, NOON, configure, later, opened, rated, write_card
@@ -84,6 +84,17 @@ def test_the_least_advanced_item_decides_and_all_must_be_suspended(root: Path) -
     assert status_line(path) == "to_learn"
     rated(collection, "pair/c2", Rating.GOOD, NOON)
     assert status_line(path) == "learning"
+
+
+def test_items_of_one_card_are_suspended_and_unsuspended_together(root: Path) -> None:
+    path = write_card(root, "pair", question=CLOZE, type="cloze")
+    path.write_text(path.read_text().replace("status: to_learn\n", ""))
+    collection, before = opened(root), path.read_text()
+    for on in (True, False):
+        list(collection.record_each([(f"pair/c{n}", Suspended(on)) for n in (1, 2)], NOON))
+        assert ("suspended" in path.read_text()) is on
+        assert collection.problems == ()
+    assert path.read_text() == before
 
 
 @pytest.mark.parametrize(
