@@ -22,7 +22,7 @@ from deck.config import Config, model_of
 from deck.decks import Available, is_inside
 from deck.events import LimitsRaised
 from deck.queue import Candidate, TodaysAnswer, grouped
-from deck.study_day import moment
+from deck.study_day import milliseconds
 
 # The decks of the index: folders of cards of one course.
 
@@ -211,9 +211,15 @@ SELECT deck, (SELECT count(*) FROM (
     LIMIT :most_new))
 FROM deck
 """
-_ITEMS_OF = """
+_COUNT_STEPS = f"SELECT s.deck, count(*) {_STEPS} AND s.due < :ends GROUP BY s.deck"
+_STEPS_WITH_SIBLINGS = f"""
+SELECT t.id, c.id FROM thing t JOIN (
+    SELECT s.item, s.sibling {_STEPS} AND s.due < :ends AND s.sibling IS NOT NULL) s USING (item)
+JOIN card c ON c.card = s.sibling
+"""
+_WITH_SIBLINGS = """
 SELECT i.item FROM item i JOIN card c ON c.card = i.card
-WHERE c.id IN (SELECT value FROM json_each(?))
+WHERE i.several AND c.id IN (SELECT value FROM json_each(?))
 """
 
 
@@ -229,16 +235,13 @@ def available(
     items no more than `most_new` are counted."""
     found = all_decks(db)
     at: dict[str, Any] = {"day": day.toordinal(), "most_new": most_new, "apart": "[]"}
-    at["bury"] = config.bury_siblings
-    counts: dict[str, Counter[int]] = {kind: Counter() for kind in ("new", "learning", "review")}
-    asked = [(each.item_id, each.card_id) for each in today]
-    for step in _candidates(db, f"i.item IN (SELECT s.item {_STEPS})", at, found):
-        if moment(step.due) < ends:
-            counts["learning"][step.deck] += 1
-            asked.append((step.item_id, step.card or step.item_id))
-    if config.bury_siblings and asked:
+    at |= {"bury": config.bury_siblings, "ends": milliseconds(ends)}
+    counts: dict[str, Counter[int]] = {kind: Counter() for kind in ("new", "review")}
+    if config.bury_siblings:
+        asked = [(each.item_id, each.card_id) for each in today]
+        asked += db.execute(_STEPS_WITH_SIBLINGS, at)
         items, cards = {item for item, _ in asked}, json.dumps([card for _, card in asked])
-        at["apart"] = json.dumps([row[0] for row in db.execute(_ITEMS_OF, (cards,))])
+        at["apart"] = json.dumps([row[0] for row in db.execute(_WITH_SIBLINGS, (cards,))])
         apart = f"{_ALL} AND i.item IN (SELECT value FROM json_each(:apart))"
         for one in _candidates(db, apart, at, found):
             is_due = one.kind == "review" and one.due <= at["day"]
@@ -246,7 +249,8 @@ def available(
                 counts[one.kind][one.deck] += 1
     for kind, sql in (("review", _COUNT_DUE), ("new", _COUNT_NEW)):
         counts[kind].update(dict(db.execute(sql, at)))
-    new, learning, due = counts.values()
+    new, due = counts.values()
+    learning = Counter(dict(db.execute(_COUNT_STEPS, at)))
     sizes = db.execute("SELECT deck, count(*) FROM item GROUP BY deck")
     decks = {deck.number: deck for deck in found}
     return [
