@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -323,7 +324,8 @@ def room(
             courses[name] = own
     # More of one course is more of everything: else the other courses would pay for it.
     changes = [(more.course, more.new if is_new else more.reviews) for more in raised]
-    changes += [(each.course, -1) for each in today if each.was == kind]
+    done = Counter([each.course for each in today if each.was == kind])
+    changes += [(course, -count) for course, count in done.items()]
     for name, by in changes:
         left += by
         if name in courses:

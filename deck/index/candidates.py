@@ -240,7 +240,7 @@ def available(
     if config.bury_siblings:
         asked = [(each.item_id, each.card_id) for each in today]
         asked += db.execute(_STEPS_WITH_SIBLINGS, at)
-        items, cards = {item for item, _ in asked}, json.dumps([card for _, card in asked])
+        items, cards = {item for item, _ in asked}, json.dumps(list({card for _, card in asked}))
         at["apart"] = json.dumps([row[0] for row in db.execute(_WITH_SIBLINGS, (cards,))])
         apart = f"{_ALL} AND i.item IN (SELECT value FROM json_each(:apart))"
         for one in _candidates(db, apart, at, found):
