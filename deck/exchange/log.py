@@ -53,7 +53,7 @@ class Noted(NamedTuple):
 
 class ImportLog:
     """The digests of all that was ever imported, on any device; `made` is of this import's
-    package, in milliseconds since 1970 (0: not known)."""
+    package, in milliseconds since 1970 (0: not known).  Raises ExchangeError."""
 
     def __init__(self, root: Path, now: datetime, made: int = 0) -> None:
         self._private = root / DATA_DIR
@@ -153,14 +153,17 @@ def _line(mark: bytes, version: int) -> bytes:
 
 
 def _imports(folder: Path) -> list[tuple[int, int, bytes]]:
-    """Each import's time, its package's, and its lines."""
+    """Each import's time, its package's, and its lines.  Raises ExchangeError."""
     found = []
     for path in sorted(folder.glob("*.txt")) if folder.is_dir() else ():
         try:
             with open_regular(path) as file:
                 parts = _IMPORT.split(file.read())
-        except OSError:
-            continue
+        except OSError as error:  # else every card that changed would count as edited here
+            raise ExchangeError(
+                f"{path}: what earlier imports brought cannot be read: {reason(error)}. "
+                "Make the file readable, and import again; nothing was imported."
+            ) from error
         found.append((0, 0, parts[0]))
         for at, made, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
             found.append((int(at, 16), int(made, 16), body))

@@ -154,6 +154,18 @@ def test_a_status_line_and_another_place_are_no_edits_and_an_edit_is_kept(root: 
     assert taken(root, TWO).changed == 1, "noted again"
 
 
+def test_notes_that_cannot_be_read_are_said_and_no_card_counts_as_edited(root: Path) -> None:
+    taken(root, ONE)
+    (notes,) = (root / ".deltadeck" / "imports").iterdir()
+    notes.rename(root / "kept")
+    notes.mkdir()
+    with pytest.raises(ExchangeError, match="cannot be read"):
+        taken(root, TWO)
+    notes.rmdir()
+    (root / "kept").rename(notes)
+    assert taken(root, TWO).changed == 1
+
+
 @settings(max_examples=12)  # each is several imports
 @given(st.lists(st.sampled_from("TH"), max_size=6), st.lists(st.sampled_from("abc"), max_size=6))
 def test_an_edit_is_never_lost(
