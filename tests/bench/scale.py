@@ -207,13 +207,15 @@ def _studied(bench: _Bench) -> Iterator[Figure]:
 
 
 def _traced(bench: _Bench) -> Iterator[Figure]:
-    """The system calls of an answer: those of 60 less those of 10, where strace is there."""
+    """The system calls of an answer, but for those by which threads wait for one another: those of
+    60 less those of 10, where strace is there."""
     strace, table = shutil.which("strace"), bench.home / "calls"
     for word in ("true", "false") if strace else ():
         bench.set(f"write_status = {word}")
         calls = []
         for count in (1, 10, 60):  # the first one also writes lines that earlier runs left
-            bench.ours("answer", count, [str(strace), "-f", "-c", "-o", str(table)])
+            traced = [str(strace), "-f", "-c", "-e", "trace=!futex", "-o", str(table)]
+            bench.ours("answer", count, traced)
             calls += re.findall(r"(\d+)(?: +\d+)? total", table.read_text("ascii"))
         each = (int(calls[2]) - int(calls[1])) / 50
         yield _said(f"  system calls of an answer, write_status = {word}", each, "")
