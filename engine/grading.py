@@ -280,7 +280,8 @@ def _cells(batch: Any) -> int:
 
 
 def _size(batch: Any, n: int) -> float:
-    return max(float(np.abs(value[n]).max(initial=0.0)) for value in batch.inputs.values())
+    sizes = (float(np.abs(value[n]).max(initial=0.0)) for value in batch.inputs.values())
+    return max(sizes, default=0.0)
 
 
 # -- From an answer's numbers to its verdict, however the numbers came about.

@@ -307,7 +307,10 @@ def _letters(vectors: Vectors, parsed: Parsed) -> set[str]:
 
 
 def _no_answer_used(checker: TypeChecker, target: Target, at: int, derived: set[str]) -> None:
-    """Refuses dL/ds = delta * dy/ds and dy/ds = f'(s): that is all that there is to work out."""
+    """Refuses dL/ds = delta * dy/ds, dy/ds = f'(s), q = q: that is all there is to work out."""
+    if target.key in checker.used and target.key not in checker.definitions:
+        said = f"{target.key} is what is to be worked out here."
+        raise OffsetError(said, "write it with what is given", at)
     step = f"d{target.above}/d{target.below}"
     if target.key == step and step in checker.arities and derived & checker.used:
         step = min(derived & checker.used)

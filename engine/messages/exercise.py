@@ -445,7 +445,8 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
         return (own,) if own else (), tuple(label for label in every if label != own)
 
     def beyond(self, batch: Batch) -> str:
-        names = [name for name, by in batch.grown.items() if by and name in self.stated]
+        stated = self.stated if batch.inputs else ()  # where sizes are all, each counts
+        names = [name for name, by in batch.grown.items() if by and name in stated]
         return f"{' or '.join(names)} of another length than the card says" if names else ""
 
     def handed(self, batch: Batch) -> Handed:

@@ -192,6 +192,8 @@ _HEARD = 4
 
 def with_borders(model: Model, batch: Batch, rng: np.random.Generator) -> Batch:
     """The batch with inputs of every size, and about the borders of its message, behind it."""
+    if not batch.inputs:
+        return batch
     spread = _spread(model, batch, rng)
     rows = {name: np.concatenate([v, spread[name]]) for name, v in _rows(batch).items()}
     measure = _of_message(model, batch.length)
@@ -359,8 +361,18 @@ def _larger(model: Model) -> list[dict[str, int]]:
     """
     if model.rigid:
         return []
+    if not model.forward.inputs:  # sizes are all there is
+        return [{**dict.fromkeys(model.sized, 0), **grown} for grown in _sizes_alone(model)]
     every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
     return [*({name: 1} for name in model.sized[:4]), *every, *_even(model)]
+
+
+def _sizes_alone(model: Model) -> Iterator[dict[str, int]]:
+    """Each size alone, and all together, some more and some less."""
+    for by in range(-_EVEN, 2 * _EVEN):
+        some = {name: max(by, 1 - model.own_sizes[name]) for name in model.sized}
+        yield from ({name: size} for name, size in some.items())
+        yield some
 
 
 def _even(model: Model) -> list[dict[str, int]]:
@@ -415,7 +427,7 @@ def of_size(
     rng, grown = np.random.default_rng(number), {name: number + more - model.own_sizes[name]}
     try:
         batch = draw(model, output, rng, _SIZED, grown)
-        batch.reference(target.above, target.below)
+        target.reference(batch)
     except (OffsetError, FormulaError, IndexError, TooLargeError):
         return None
     return batch

@@ -434,20 +434,23 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
     """The wrong rules that are made from a forward message itself, and those of every message."""
     yield from first(few)
     target, model = few.target, few.batch.model
-    yield from softmaxes(model, target)
+    if target.below:
+        yield from softmaxes(model, target)
     moved = model.moved(target.below)
-    slipped = (one for one in _slipped(model, moved) if one[2] or moved.intersection(one[1]))
+    slips = _slipped(model, moved, bool(target.below))
+    slipped = (one for one in slips if one[2] or moved.intersection(one[1]))
     parts = sum(1 for one in model.forward.arrays for _ in inside(one.body))
     for mistake, changed, anew in islice(slipped, _MOST * _LARGE // max(_LARGE, parts)):
         yield mistake, _by(**{"instead" if anew else "slipped": changed})
-    for held in model.held(target.above, target.below):
+    for held in model.held(target.above, target.below) if target.below else ():
         said = " and ".join(held)
         mistake = Mistake(
             f"{said} taken for constant",
             f"{target.below} moves {said} too: the chain rule goes through there as well.",
         )
         yield mistake, _by(bent=dict.fromkeys(held, _flat))
-    yield from wrong_links(model, target)
+    if target.below:
+        yield from wrong_links(model, target)
     yield from target.mistakes(few, last(judged))
 
 
@@ -460,8 +463,10 @@ def _flat(tables: object) -> None:
 
 
 @lru_cache(maxsize=64)
-def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, bool], ...]:
-    """Slips of the definitions, and whether their values are wrong as well."""
+def _slipped(
+    model: Model, moved: frozenset[str], slopes: bool
+) -> tuple[tuple[Mistake, Slip, bool], ...]:
+    """Slips of the definitions, and whether their values are wrong as well; of `slopes` too."""
     found: list[tuple[Mistake, Slip, bool]] = []
     bodies = [
         replace(d, body=inlined(d.body, model.forward.functions)) for d in model.forward.arrays
@@ -471,7 +476,7 @@ def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, 
         name = one.names[0]
         found.extend((Mistake(n, t), {name: replace(one, body=b)}, anew) for n, t, b in slips)
 
-    for one in bodies:
+    for one in bodies if slopes else ():
         add(one, unit_mutations(one))
     for one in reversed(bodies):
         add(one, place_mutations(one.body))

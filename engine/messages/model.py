@@ -230,8 +230,8 @@ class Model:
         return [*together, *((name,) for name in names)]
 
     def moved(self, below: str) -> frozenset[str]:
-        """The arrays that depend on `below`."""
-        found: set[str] = {below}
+        """The arrays that depend on `below`, or with "" on any input."""
+        found = {below} if below else {*self.forward.inputs}
         for definition in self.forward.arrays:
             if found.intersection(names_in(definition.body)):
                 found.add(definition.names[0])
@@ -347,7 +347,7 @@ class Batch:
     _moved: dict[tuple[int, str, str], Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(next(iter(self.inputs.values())))
+        return len(next(iter(self.inputs.values()), ((),)))  # sizes alone are one input
 
     def some(self, rows: Array) -> Batch:
         """Some of these inputs."""

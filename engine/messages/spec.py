@@ -31,6 +31,7 @@ from engine.messages.message import Message
 from engine.messages.model import Bounds, LargeMessageError, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import SPARE, Derivative, Target, named, usual
+from engine.messages.value import Value
 from engine.messages.vocabulary import LOSSES, Words
 
 # -- A formula of a card as it stands there: index notation, or LaTeX with its places.
@@ -217,7 +218,7 @@ _SECOND = re.compile(
     re.IGNORECASE,
 )
 #: The kinds of what may be asked for; the first that reads what `find` says has it.
-TARGETS: Final[tuple[type[Target], ...]] = (Message, Gradient, Jacobian)
+TARGETS: Final[tuple[type[Target], ...]] = (Message, Gradient, Jacobian, Value)
 
 
 def _written(survey: Survey, name: str, place: int) -> str:
