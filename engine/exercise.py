@@ -147,8 +147,10 @@ def language_of(answer: str) -> Language:
 
 
 def names_of(exercise: Exercise) -> frozenset[str]:
-    """The exercise's names of several letters, also as print has them: kh and k_h."""
-    told = {name for left, _ in exercise.symbols for name in re.findall(r"[A-Za-z]\w+", left)}
+    """The exercise's names of several letters, also as print has them: kh and k_h; and D, which
+    else may be a derivative."""
+    found = r"[A-Za-z]\w+|\bD\b"
+    told = {name for left, _ in exercise.symbols for name in re.findall(found, left)}
     # Max pooling alone has no vectors: there, what these stand for in print has no meaning.
     vectors = () if exercise.layer == POOLING else _VECTORS
     return frozenset((*told, *(f"{name[0]}_{name[1:]}" for name in told), *vectors))

@@ -41,6 +41,17 @@ _EMPTY: Final = frozenset(
         *("daher", "somit", "kettenregel", "mit"),
     )
 )
+#: What a formula may be about, said of it before a colon.
+_SUBJECTS: Final = frozenset(
+    (
+        *("input", "inputs", "output", "outputs", "weight", "weights", "bias", "biases", "kernel"),
+        *("parameter", "parameters", "forward", "gate", "forget", "candidate", "cell", "state"),
+        *("query", "queries", "key", "keys", "value", "values", "score", "scores", "logits"),
+        *("hidden", "previous", "batch", "whole", "for", "with", "respect", "w", "r", "t", "mean"),
+        *("variance", "scale", "shift", "embedding", "features", "kernels", "filter", "activation"),
+        *("vstup", "vstupy", "váhy", "eingang", "gewichte"),
+    )
+)
 #: Words that may stand directly before the formula, with no sign between.
 _ENDS: Final = frozenset(
     (
@@ -91,6 +102,12 @@ def empty(text: str) -> bool:
     return stranger(text) is None and _WORD.search(text) is not None
 
 
+def labels(text: str) -> bool:
+    """Whether words say what the formula behind their colon is about: "Backward (input):"."""
+    words = _WORD.findall(text.lower().replace("w.r.t.", ""))
+    return bool(words) and all(word in _EMPTY or word in _SUBJECTS for word in words)
+
+
 def leads(text: str) -> bool:
     """Whether a formula may follow directly: words that are empty, "we get", "thus", "so that:"."""
     bare = text.rstrip()
@@ -113,7 +130,10 @@ def changes(reason: str) -> bool:
 _WORDS: Final = re.compile(rf"{WORD}(?:,?[ \t]+{WORD})*")
 #: Between two formulas these also say that another one follows, or a definition.
 _JOINING: Final = re.compile(r"\b(?:where|with|kde|a|mit)\b", re.IGNORECASE)
-_NUMBERED: Final = re.compile(r"[ \t]*(?:(?P<dot>•)|(?P<number>\d+)[.)]|(?P<letter>[a-h])\))[ \t]+")
+_NUMBERED: Final = re.compile(
+    r"[ \t]*(?:(?P<dot>•)|\(?(?P<number>\d+)[.)]|\(?(?P<letter>[a-h]|i{1,3}|iv)\))[ \t]+"
+)
+_ROMAN: Final = ("i", "ii", "iii", "iv")
 #: What a formula behind words begins with: a message, a derivative, a gradient.
 _ASKED: Final = re.compile(
     r"\(?(?:∂|∇|δ|d[A-Z]?[a-z]*\s*[/_\[(=]|delta_|Delta_|grad_|dx\b|J\b)[^=\n]*="
@@ -232,7 +252,8 @@ def _numbers(lines: list[str]) -> list[int]:
         if found is not None and found["number"]:
             number = int(found["number"]) if len(found["number"]) < 3 else 0
         elif found is not None and found["letter"]:
-            number = "abcdefgh".index(found["letter"]) + 1
+            letter = found["letter"]
+            number = 1 + (_ROMAN.index(letter) if letter in _ROMAN else "abcdefgh".index(letter))
         counts = found is not None and (bool(found["dot"]) or number == following)
         following += counts and number > 0
         ends.append(found.end() if found is not None and counts and found.end() < len(line) else 0)
@@ -256,7 +277,8 @@ def _first(line: str, start: int) -> int:
         return len(line) if empty(found.group()) else start
     label = re.match(r"[ \t]*[:,](?!=)[ \t]*", rest)
     if label is not None:
-        return end + label.end() if empty(found.group()) else start
+        named = ":" in label.group() and labels(found.group())
+        return end + label.end() if empty(found.group()) or named else start
     if not rest[:1].isspace():
         # The last of the words is the formula's own: dx[i,j], delta_x.
         end = found.start() + found.group().rfind(" ") + 1

@@ -86,6 +86,9 @@ def resolve(parser: Parser, token: Token) -> tuple[str, str]:
         name = head if head in parser.defined else parser.vocabulary.canonical(head)
         if name is not None:
             return name, "".join(parts[size:])
+    indexed = len(parts) > 1 or parser.peek().kind == "subs" or parser.sees("[", "_")
+    if indexed and (name := parser.vocabulary.matrix(parts[0])) is not None:
+        return name, "".join(parts[1:])
     return whole, ""
 
 
@@ -100,6 +103,7 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
             raise OffsetError(
                 f"'{name}' is defined without indices.", f"write {name}[k,l] = ...", token.at
             )
+        _of_inputs(parser, name)
         return t.Name(name, token.at)
     indices = subscripts(parser, subscript, token, arity)
     if indices is None and name in parser.parameters:
@@ -107,7 +111,19 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
         indices = [t.Name(one, token.at) for one in parser.parameters[name]]
     if indices is None:
         raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
+    if len(indices) < arity and parser.vocabulary.takes_rows:
+        return t.Apply("entry", (t.Name(name, token.at), *map(as_number, indices)), token.at)
     return t.with_indices(name, indices, token.at, arity, "see its definition")
+
+
+def _of_inputs(parser: Parser, name: str) -> None:
+    """Takes the (x) of p(x), where p is what the forward message makes of x: no product."""
+    if not parser.sees("(") or not parser.vocabulary.makes(name):
+        return
+    _, *inside = parser.inside(0)
+    if inside and all(parser.vocabulary.takes(token.text) for token in inside):
+        for _ in range(parser.past(0)):
+            parser.take()
 
 
 def _plain_name(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:

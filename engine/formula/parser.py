@@ -60,6 +60,19 @@ class Vocabulary(Protocol):
         """Whether there are windows to speak of."""
 
     @property
+    def takes_rows(self) -> bool:
+        """Whether a matrix with one index is its row."""
+
+    def matrix(self, name: str) -> str | None:
+        """X for x, where rows and entries of a matrix X are written small."""
+
+    def makes(self, name: str) -> bool:
+        """Whether the forward message itself makes the array."""
+
+    def takes(self, name: str) -> bool:
+        """Whether the array comes from outside."""
+
+    @property
     def places(self) -> tuple[int, ...]:
         """Over how many indices an argmax may run."""
 

@@ -235,6 +235,8 @@ def _only(node: t.Node, name: str, numbers: Collection[str] | None) -> bool:
             return node.name != name
         case t.Cell(_, indices) | t.Window(indices) | t.Windows(indices):
             parts = [index for index in indices if index != t.Name(name)]
+        case t.Apply("entry", (part, *indices)):
+            parts = [part, *(index for index in indices if index != t.Name(name))]
         case t.Comparison(_, operands) | t.Apply("kron", operands) if numbers is not None:
             if all(_place(part, numbers) for part in operands):
                 parts = [part for part in operands if not isinstance(part, t.Name | t.Pair)]

@@ -92,7 +92,7 @@ def _form(node: tree.Node) -> Sequence[tree.Node]:
             lone = word_of(inner[0]) if len(inner) == 1 else None
             said = lone or "".join(index_name(one) or "?" for one in inner)
             named = node.over and said.isalnum()
-            word = said + node.name.removeprefix("wide")
+            word = said + node.name.removeprefix("wide").replace("overline", "bar")
             return [tree.Symbol(word, "ord", WORD, node.span)] if named else [node]
         case tree.Stack(over=None) if (limited := _with_limits(node)) is not None:
             return limited

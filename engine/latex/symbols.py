@@ -147,18 +147,33 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
 
 
 def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
-    r"""\nabla_{x} L: the derivative of L by x."""
+    r"""\nabla_{x} L, \partial_x L, \nabla L(x): the derivative of L by x."""
     node = items[at]
-    behind = after_spaces(items, at + 1)
-    if not isinstance(node, tree.Scripts) or node.sub is None or behind == len(items):
-        raise OffsetError(
-            "This gradient does not say by what.", r"write \nabla_{x} L", node.span[0]
-        )
-    to.operand("∂", node.span[0])
-    to.row([items[behind]])
-    to.put("/∂", node.sub.span[0])
-    to.row(node.sub.items)
-    return behind + 1
+    start, end = node.span[0], after_spaces(items, at + 1) + 1
+    below = solid(node.sub.items) if isinstance(node, tree.Scripts) and node.sub else []
+    called = group(items, after_spaces(items, end)) if end <= len(items) else None
+    names = solid(called[0]) if called else []
+    if called and _are_arguments(names, below):
+        below, end = below or names, called[1]
+    if not below or end > len(items):
+        raise OffsetError("This gradient does not say by what.", r"write \nabla_{x} L", start)
+    above = items[after_spaces(items, at + 1)]
+    if letter(base_of(above)).isalnum() or word_of(base_of(above)) is not None:
+        to.operand("∂", start)
+        to.row([above])
+        to.put("/∂", below[0].span[0])
+        to.row(below)
+        return end
+    raise OffsetError("I read the derivative of a name alone.", "give it a name first", start)
+
+
+def _are_arguments(names: Sequence[tree.Node], below: Sequence[tree.Node]) -> bool:
+    """Whether a bracket behind what is differentiated says what it is a function of."""
+    said = [letter(base_of(one)) for one in names]
+    if len(said) == 1 and not below:
+        return said[0].isalpha()
+    by = letter(base_of(below[0])) if below else ""
+    return by in said and all(one.isalpha() or one == "," for one in said)
 
 
 def _letters(to: Writer, items: Sequence[tree.Node], at: int) -> int:
@@ -339,7 +354,8 @@ def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     base, start = node.base, node.span[0]
     if isinstance(base, tree.Operator):
         return operator(to, items, at)
-    if is_symbol(base, "∇"):
+    by = is_symbol(base, "∂", "D") and node.sub and not node.sup and "D" not in to.known
+    if is_symbol(base, "∇") or by:
         return gradient(to, items, at)
     if indicator(base) and node.sub is not None and node.sup is None:
         inner = solid(_bare(node.sub))

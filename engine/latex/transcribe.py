@@ -27,7 +27,7 @@ from engine.latex.form import (
     word_of,
 )
 from engine.latex.symbols import Writer, operator, scripts, symbol
-from engine.prose import empty, leads, tells_why
+from engine.prose import empty, labels, leads, tells_why
 
 # -- Words: those that a derivation needs, and no guess at any other.
 
@@ -93,9 +93,12 @@ def _led(items: Sequence[tree.Node], at: int) -> int | None:
     node = items[at]
     assert isinstance(node, tree.Text)
     said = "".join(part if isinstance(part, str) else "$" for part in node.parts)
-    if not empty(said):
-        return None
     behind = after_spaces(items, at + 1)
+    if not empty(said):
+        bare = said.strip()
+        apart = bare[-1:] in (":", ".") or (bare[:1] == "(" and bare[-1:] == ")")
+        is_label = apart and "$" not in said and labels(said) and equation(items[behind:])
+        return behind if is_label else None
     if behind == len(items) or isinstance(items[behind], tree.Text) or leads(said):
         return behind
     if is_symbol(items[behind], ":", ","):
@@ -383,11 +386,35 @@ def transcription(tex: str, known: frozenset[str] = POOLING) -> Transcription:
     return Transcription(tex, writer.text, tuple(writer.offsets))
 
 
+#: A line of LaTeX that begins another equation, where the one before it is complete.
+_EQUATION: Final = re.compile(
+    r"\n(?=[ \t]*[^\s&=+\-\\,.)}\]][^\n]*=|[ \t]*\\(?!\\|end|quad|q)[a-zA-Z][^\n]*=)"
+)
+_OPEN_ENDED: Final = re.compile(
+    r"(?:[=+\-*/,&({\[^_]|\\\\|\\(?:cdot|times|odot|quad|qquad|text\{[^}]*\})|\\[,;:! ])[ \t]*$"
+)
+
+
+def _in_lines(tex: str) -> str:
+    """A sign of a new line for line breaks between equations, which TeX takes for spaces."""
+
+    def put(found: re.Match[str]) -> str:
+        before = tex[: found.start()]
+        depth = (
+            before.count("{") - before.count("}") + before.count(r"\begin") - before.count(r"\end")
+        )
+        last = before.rpartition("\n")[2]
+        complete = depth == 0 and "=" in last and not _OPEN_ENDED.search(last)
+        return "∴" if complete else found.group()
+
+    return _EQUATION.sub(put, tex)
+
+
 def _transcribed(tex: str, known: frozenset[str]) -> Writer:
     if len(tex) > MAX_LENGTH:
         message = f"The answer has {len(tex)} characters; at most {MAX_LENGTH} are read."
         raise OffsetError(message, "paste the formula alone", MAX_LENGTH)
-    parsed = parse(tex)
+    parsed = parse(_in_lines(tex))
     if parsed.problems:
         problem = parsed.problems[0]
         raise OffsetError(problem.message, problem.hint, problem.span[0])

@@ -28,7 +28,7 @@ from engine.formula.rewrite import (
     sums_from_one,
     sums_over_all,
 )
-from engine.formula.statements import Statement, as_definition, expanded, names_defined, split
+from engine.formula.statements import Statement, as_definition, expanded, names_defined
 from engine.formula.tokens import tokenize
 from engine.formula.tree import (
     UPSTREAM,
@@ -43,87 +43,10 @@ from engine.formula.types import TypeChecker, UndefinedError
 from engine.messages.borders import numbers
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
+from engine.messages.spelling import plainly, rows
 from engine.messages.targets import Target, answer_lines, final_of, readings, told
 from engine.messages.vectors import Vectors, fitted
 from engine.messages.vocabulary import Words, counted, picks
-
-# -- Spellings of whole arrays that the tokens do not know, in characters that they know.
-#
-# Every place is kept, so that the parser can look up in the learner's own text what was typed:
-# the `*` of `a ⊗ b`, and the `^` of `v.sum()`.
-
-
-_SIGNS: Final = str.maketrans({"@": "*", "⊗": "*", "⊘": "/", "⟨": "(", "⟩": ")"})
-_LIBRARY: Final = re.compile(r"(?<![\w.])(?:np|numpy|jnp|torch|tf)\.(?=[A-Za-z])")
-_TURNED: Final = re.compile(r"(?<=[\w)\]'])\.T\b")
-_TOTAL: Final = re.compile(r"(?<=[\w)\]'])\.(sum|mean)\((?:axis *= *)?([01]?)\)")
-_DOT: Final = re.compile(r"(?<=[\w)\]'])\.dot\(")
-_BELOW: Final = r"(_[A-Za-z]+|_\{[A-Za-z, ]+\}|\[[A-Za-z, ]+\])?"
-_MARK: Final = (
-    r"\^(?:\(\((?P<two>\w)\)\)|\{\((?P<both>\w)\)\}|[({](?P<one>\w)[)}]"
-    r"|(?P<bare>\w)(?![A-Za-z0-9(]))"
-)
-_ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
-_LEVEL: Final = r"[ℓlL](?:[-+]\d)?"
-_LAYER: Final = re.compile(
-    r"(?<!\w)(?P<name>[A-Za-z]+|δ)\^(?P<mark>[ℓlL]|"
-    + "|".join(
-        re.escape(a) + _LEVEL + re.escape(b)
-        for a, b in (("((", "))"), ("{(", ")}"), *zip("({", ")}", strict=True))
-    )
-    + r")(?![A-Za-z0-9])"
-)
-#: What a line sets: with n = 2, x^n is a power.
-_OWN: Final = re.compile(r"(?<![{_\[(\w])(\w) *:?=")
-_WHERE: Final = re.compile(r"(?<![\w.])where\((?=[^\n]*,[^\n]*,)")
-
-
-def plainly(text: str, words: Words) -> str:
-    """The text in characters that the tokens know, every place kept."""
-    text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
-    text = _TURNED.sub("^T", text)
-    text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
-    text = _layered(_DOT.sub("*   (", text), words)
-    own = {*_OWN.findall(text)}
-    text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
-    return _WHERE.sub("which(", text)
-
-
-def _layered(text: str, words: Words) -> str:
-    """Without the numbers of layers: of δ^(ℓ-1) and δ^(ℓ), or δ^ℓ and δ^(ℓ+1), the higher one is
-    the message from above and the lower one, where one alone is asked, the message asked for.
-    """
-    marks = [(one["name"], one["mark"].strip("(){}")) for one in _LAYER.finditer(text)]
-    deltas = {mark for name, mark in marks if name in ("delta", "δ")}
-    letters = {mark[0] for mark in deltas}
-    levels = sorted({int(mark[1:] or 0) for mark in deltas})
-    if len(letters) != 1 or len(levels) > 2 or letters & {*_OWN.findall(text), *words.arities}:
-        return text
-    asked = [name for name in words.asked if "/" not in name]
-    lower = asked[0] if len(levels) == 2 and len(asked) == 1 else "delta"
-
-    def named(one: re.Match[str]) -> str:
-        name, mark = one["name"], one["mark"].strip("(){}")
-        if name in ("delta", "δ"):
-            name = "delta" if int(mark[1:] or 0) == levels[-1] else lower
-        elif mark[0] not in letters or name not in words.arrays:
-            return one[0]
-        return name.rjust(len(one[0]))
-
-    return _LAYER.sub(named, text)
-
-
-def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
-    """δ^(s)_k of textbooks, the message at s, and p^(i), entry i: what stands above as an index."""
-    name, low, *above, lower = found.groups()
-    mark, below = "".join(filter(None, above)), (low or lower or "").strip("_{}[]")
-    message = name in ("delta", "δ") and mark in words.arrays
-    entry = not below and words.arities.get(name) == 1 and mark not in (*words.known, "T")
-    if not (message or (entry and mark.isalpha() and mark not in own)):
-        return found[0]
-    index = f"{{{mark},{below}}}" if "," in below else mark + below
-    return f"{name}_{index}".ljust(len(found[0]))
-
 
 # -- What the formulas of an answer mean: which target they answer, checked and with its indices.
 
@@ -248,7 +171,8 @@ def _fits(
     for target, indices, alone in readings(fitting, left, _letters(vectors, parsed)):
         if target.key in done or (alone and found.dims):
             continue
-        if len(indices) not in (len(target.letters), len(target.indices)):
+        is_row = left is not None and len(indices) == 1 < len(target.lower) and words.takes_rows
+        if len(indices) not in (len(target.letters), len(target.indices)) and not is_row:
             continue
         if not alone:
             _no_index_defined(definitions, indices)
@@ -420,7 +344,7 @@ _NUMBERED = re.compile(r"([^\W\d_]+)(?:_[0-9]+|_\{[0-9]+\}|[₀-₉]+)")
 def answered(text: str, words: Words, targets: tuple[Target, ...]) -> tuple[str, ...]:
     """The targets, by their keys, that lines begin with; () where a line begins with none."""
     try:
-        lines = answer_lines(split(tokenize(plainly(text, words))), words, targets)
+        lines = answer_lines(rows(text, words), words, targets)
     except OffsetError:
         return ()  # whoever reads it is told
     kinds = ["" if line.left is None else line.left.kind for line in lines]
@@ -474,6 +398,8 @@ def _read(
         try:
             return settled(parsed)
         except OffsetError as trouble:
+            if words.rows and not words.windows:  # whoever lacks an index hears of that
+                _parsed(text, replace(words, rows=False), targets, example, step, apart)
             _refuse_strange(parsed, trouble)
             if not isinstance(trouble, UnfitError):
                 raise
@@ -548,10 +474,10 @@ def _parsed(
     step: int | None,
     apart: Collection[str],
 ) -> Parsed:
-    rows = split(tokenize(plainly(text, words)))
-    if not rows:
+    tokens = rows(text, words)
+    if not tokens:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
-    lines = answer_lines(rows, words, targets, step)
+    lines = answer_lines(tokens, words, targets, step)
     final = final_of(lines, words, targets)
     others = [as_definition(line) for line in lines if line is not final]
     placed = {line.left.names[0] for line in others if line.left and line.left.parameters}

@@ -59,6 +59,7 @@ from engine.messages.model import Batch, Model
 from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links, task_of
+from engine.messages.spelling import spoken_so
 from engine.messages.targets import Target, shown, usual
 from engine.verdict import Mistake
 
@@ -347,7 +348,7 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
         return self.task.model.assumed
 
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
-        words, targets = self.task.words, self.task.targets
+        words, targets = spoken_so(answer, self.task.words), self.task.targets
         own, others = part, list[str]()
         if step is not None:
             words = links(words, self.task.model.forward)

@@ -106,7 +106,8 @@ class Jacobian(Target):
         return tex_derivative(self.below, tex_indices(lower), self.above, tex_indices(upper))
 
     def named_by(self, found: Derivative) -> bool:
-        return found.below == self.below and found.above == self.above
+        own = (self.above,) if self.upper else ("", self.above)  # of one number dX is df/dX
+        return found.below == self.below and found.above in own
 
     def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice = slice(None)) -> Array:  # noqa: ARG002
         shapes = batch.shapes

@@ -28,7 +28,7 @@ from engine.formula.unparse import (
 from engine.messages.forward import Forward
 from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
-from engine.messages.vocabulary import Words, name_meant
+from engine.messages.vocabulary import LOSSES, Words, name_meant
 from engine.verdict import Mistake
 
 # -- What an exercise asks for: each kind of it is a class in a file of its own.
@@ -262,10 +262,22 @@ def derivative(tokens: list[Token], words: Words) -> Derivative | None:
     tokens, at = _upright(_bare(tokens))
     if tokens[0].kind != "name":
         return None
-    found = _derivative(tokens, words)
+    found = _primed(tokens, words) or _derivative(tokens, words)
     if found is not None and at is not None:
         _refuse_turned(found, at, words)
     return found
+
+
+def _primed(tokens: list[Token], words: Words) -> Derivative | None:
+    """f'(x) of an array f that is given."""
+    name, opens, *rest = [token.text for token in tokens]
+    above, of = name.removesuffix("'"), rest[:1]
+    is_loss = above == words.loss or (bool(words.loss) and above in LOSSES)
+    known = is_loss or (above in words.arities and above not in words.functions)
+    if name == above or opens != "(" or rest[1:] != [")", ""] or not known:
+        return None
+    below = of[0] if of[0] in words.arities else name_meant(of[0], words)
+    return Derivative("" if is_loss else above, below, None, None, tokens[0].at) if below else None
 
 
 def _derivative(tokens: list[Token], words: Words) -> Derivative | None:
@@ -509,6 +521,9 @@ def _asked(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
             f"write {first.written()} = ..., with the condition behind it",
             found.at,
         )
+    is_row = words.takes_rows and len(first.lower) == len(first.indices) == 2
+    if is_row and len(found.indices) == 1:  # a row, dL/dx_i of x
+        return LeftSide(first.key, found.indices, found.indices, found.at)
     if len(found.indices) != len(first.indices):
         raise OffsetError(
             f"{first.written()} is asked for; here "

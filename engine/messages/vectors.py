@@ -355,11 +355,17 @@ def applied(to: Vectors, node: t.Apply) -> Shaped:
 
 def _entry(to: Vectors, first: Shaped, node: t.Apply) -> Shaped:
     indices = tuple(map(to.plain, node.arguments[1:]))
-    if len(indices) != len(first.dims):
+    if len(indices) > len(first.dims):
         said = f"This is {first.said}, and here are {len(indices)} indices."
         raise OffsetError(said, "write one index for each dimension", node.at)
     used = to.taken | {name for part in indices for name in names_in(part)}
-    return scalar(first.entry(indices, used))
+    if len(indices) == len(first.dims):
+        return scalar(first.entry(indices, used))
+
+    def entry(at: tuple[t.Node, ...], more: frozenset[str]) -> t.Node:
+        return first.entry((*indices, *at), used | more)
+
+    return Shaped(first.dims[len(indices) :], entry, node.at, of=first.of)
 
 
 def _softmax(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:
@@ -474,6 +480,12 @@ def fitted(
             hint = "check the order of the factors, or write an index"
             raise UnfitError(OffsetError(said, hint, found.at), firm=True)
         return indices, body
+    rest = wanted[len(indices) :]
+    if named and rest and alike(found.dims, rest):
+        spare = [a for a in _SPARE_INDICES if a not in vectors.taken and a not in indices]
+        letters = (*indices, *spare[: len(rest)])
+        at = tuple(map(t.Name, letters[len(indices) :]))
+        return letters, found.entry(at, vectors.taken | {*letters})
     if named:
         left = target.written(indices)
         said = f"Before '=' stands one entry, {left}, behind it {found.said}."

@@ -56,6 +56,7 @@ def unknown(
 _COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
 _SHORT: Final = {"epsilon": "eps", "varepsilon": "eps", "lambda": "lam"}
 _INPUT: Final = ("gradinput", "gradin", "inputgrad", "dinput")
+_GRADIENT: Final = (*_INPUT, "grad", "gradient")
 
 
 def name_meant(name: str, words: Words) -> str | None:
@@ -154,7 +155,7 @@ def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> t.No
     own = words.arities[words.output] if words.output else 0
     if len(at) == 2 and of_places(at):
         return equal(at[0], at[1], token.at)
-    if len(at) == 2 and (own != 2 or starred(at)):
+    if len(at) == 2 and (own != 2 or words.kronecker or starred(at)):
         return equal(as_number(at[0]), as_number(at[1]), token.at)
     return words.message(parser, words.output, at, token)
 
@@ -219,6 +220,12 @@ class Words:
     """Inputs that are the number of an entry."""
     first: int = 0
     """The first value of every index."""
+    bars: bool = False
+    """Whether a bar marks a message, as in automatic differentiation: xbar for dL/dx."""
+    rows: bool = True
+    """Whether a matrix may stand with one index."""
+    kronecker: bool = False
+    """Whether a delta with two indices is Kronecker's: the message has another name."""
 
     @property
     def rules(self) -> Rules:
@@ -229,6 +236,26 @@ class Words:
     def windows(self) -> bool:
         """Whether there are windows to speak of."""
         return False
+
+    def makes(self, name: str) -> bool:
+        """Whether the forward message itself makes the array."""
+        given = name in self.arities and name not in self.fixed and name not in self.functions
+        return given and bool(self.dims)
+
+    def takes(self, name: str) -> bool:
+        """Whether the array comes from outside."""
+        return name in self.fixed or (name_meant(name, self) or "") in self.fixed
+
+    def matrix(self, name: str) -> str | None:
+        """X for x: of a matrix rows and entries are written small."""
+        large = name.upper()
+        is_small = len(name) == 1 and name != large and name not in self.arities
+        return large if is_small and self.dims and self.arities.get(large) == 2 else None
+
+    @property
+    def takes_rows(self) -> bool:
+        """Whether a matrix with one index is its row: x_n of x."""
+        return self.rows and bool(self.dims)
 
     def deltas(
         self,
@@ -306,11 +333,12 @@ class Words:
         if of != name and (given or (of in LOSSES and of not in self.arities)):
             return "dL"
         messages = [asked for asked in self.asked if "/" not in asked]
-        if t.folded(name) in _INPUT and len(messages) == 1:
+        if len(messages) == 1 and t.folded(name) in (_INPUT if self.output else _GRADIENT):
             return messages[0]
-        for front in _FRONTS:
-            rest = name.removeprefix(front)
-            rest = name if rest == name else name_meant(rest, self) or rest
+        bare = name.removesuffix("bar").removesuffix("_") if self.bars else name
+        for front in _FRONTS if bare == name else ("",):
+            rest = bare.removeprefix(front)
+            rest = name if rest == name else name_meant(rest, self) or self.matrix(rest) or rest
             if rest != name and rest in self.arities and rest not in t.FUNCTIONS:
                 return "d" + rest
         return None
@@ -392,10 +420,10 @@ class Words:
     def _differential(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
         above = "" if name == "dL" else name[1:]
         upper = self.indices_of(parser, subscript, token, self.arities.get(above, 1))
+        if above and not quotient_follows(self, parser, "behind"):
+            return self.message(parser, above, upper, token)  # dy/q is delta/q
         if not parser.accept("/"):
-            if not above:
-                raise OffsetError("dL stands above a '/'.", "write dL/dx[j]", token.at)
-            return self.message(parser, above, upper, token)
+            raise OffsetError("dL stands above a '/'.", "write dL/dx[j]", token.at)
         below_token = parser.peek()
         below, low = resolve(parser, below_token)
         if below_token.kind != "name" or below[:1] != "d" or below[1:] not in self.arities:
@@ -411,6 +439,8 @@ class Words:
     def message(self, parser: Parser, name: str, at: list[t.Node], token: Token) -> t.Node:
         """dL/d name, at some indices: what comes from above, or a name of the learner's."""
         if name and name == self.output:
+            if 0 < len(at) < self.arities[name] and self.takes_rows:
+                return t.Apply("entry", (t.Name("delta", token.at), *at), token.at)
             return cell("delta", at, self.arities[name], token)
         return self._derivative_cell(parser, "d" + name, at, token)
 

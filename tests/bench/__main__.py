@@ -43,6 +43,7 @@ LONG: Groups = {
     "right": verdicts.right_figures,
     "fuzz": verdicts.fuzz_figures,
     "reasons": verdicts.reason_figures,
+    "textbooks": verdicts.textbook_figures,
     "losses": verdicts.loss_figures,
     "scale": scale.figures,
     "browsing": app.browsing_figures,

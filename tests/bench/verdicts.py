@@ -8,7 +8,9 @@ from __future__ import annotations
 import statistics
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import Any
@@ -16,7 +18,7 @@ from typing import Any
 import yaml
 
 from engine.checking import check
-from engine.exercise import Exercise
+from engine.exercise import Exercise, ExerciseError
 from engine.pooling.exercise import PoolingExercise
 from engine.registry import exercise_for
 from tests.bench.figures import Figure, median_ms, spread, times_ms
@@ -183,6 +185,30 @@ def reason_figures() -> Iterator[Figure]:
             yield Figure(f"{name}, {kind}: said", said[kind], 1, "", False)
             share = 100 * wrong[kind] / said[kind]
             yield Figure(f"{name}, {kind}: false", share, 2, "%")
+
+
+def textbook_figures() -> Iterator[Figure]:
+    """Right answers of textbooks: how many are read, and none wrongly; wrong ones of a classroom:
+    how many get a reason."""
+    verdicts = Counter[str]()
+    for group in table("textbooks"):
+        for text in (*group.get("correct", ()), *group.get("open", ())):
+            verdicts[check(text, made(group["exercise"])).verdict] += 1
+    right, every = verdicts["correct"] + verdicts["incomplete"], verdicts.total()
+    yield Figure("right answers of textbooks", every, 300, "", False)
+    yield Figure("of these read, and right", 100 * right / every, 95, "%", False)
+    yield Figure("of these read wrongly", every - right - verdicts["unreadable"], 0, "")
+    wrong, named, passed = 0, 0, 0
+    for group in table("classroom"):
+        with suppress(ExerciseError):
+            for text, _ in group["wrong"]:
+                found = check(text, made(group["exercise"]))
+                wrong += 1
+                named += bool(found.misconception or found.wrong_when or found.near)
+                passed += found.verdict in ("correct", "incomplete")
+    yield Figure("wrong answers of a classroom", wrong, 200, "", False)
+    yield Figure("of these given a reason", 100 * named / wrong, 85, "%", False)
+    yield Figure("of these called right", passed, 0, "")
 
 
 def loss_figures(seeds: int = 200) -> Iterator[Figure]:

@@ -19,7 +19,8 @@ from tests.material import Entry, each_answer
 
 NAMES = (
     *("cards", "grading", "indices", "mistakes", "notation", "population"),
-    *("people", "refused_answers", "rows_of_layers", "students", "values", "vectors", "words"),
+    *("people", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
+    *("vectors", "words"),
 )
 CARDS, SHARED = table("cards"), table("misconceptions")
 #: What a table may ask of a verdict besides its outcome, and where the verdict has it.
