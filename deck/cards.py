@@ -177,8 +177,6 @@ class CardStore:
         if others:
             self.scan_files(others)
 
-    # Inside.
-
     def unknown(self, item_id: str) -> CollectionError:
         """Names the items of the card that has the id, else up to three ids that are spelt like
         it."""
@@ -191,6 +189,8 @@ class CardStore:
         near = (own or get_close_matches(item_id, ids))[:3]
         hint = f"Did you mean {', '.join(near)}?" if near else "`deltadeck due` lists the decks."
         return refusal(self.root, f"There is no item {item_id!a}.", hint)
+
+    # Inside.
 
     @asking
     def _card_ids(self) -> list[str]:

@@ -124,12 +124,12 @@ def printed(words: Words, parser: Parser, token: Token) -> t.Node | None:
     return as_number(whole(Parser(tokens, dict(words.arities), replace(words, names={}))))
 
 
-def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
-    """Whether indices, if any, and then / d something follow."""
+def quotient_follows(words: Words, parser: Parser, is_indexed: bool) -> bool:
+    """Whether / d something follows, behind indices unless these were taken (`is_indexed`)."""
     ahead = 0
-    if not subscript and parser.peek().kind == "subs":
+    if not is_indexed and parser.peek().kind == "subs":
         ahead = 1
-    elif not subscript and parser.sees("[", "(", "_"):
+    elif not is_indexed and parser.sees("[", "(", "_"):
         ahead = parser.past(0)
         while parser.sees("{", "(", ahead=ahead):
             ahead = parser.past(ahead)
@@ -350,7 +350,7 @@ class Words:
     # What only these exercises have: derivatives by any name, and more functions.
 
     def special(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
-        if self.is_differential(name) and quotient_follows(self, parser, subscript):
+        if self.is_differential(name) and quotient_follows(self, parser, bool(subscript)):
             return self._differential(parser, name, subscript, token)
         if name in parser.defined:
             return self._of_learner(parser, name, subscript, token) or self._whole(
@@ -420,7 +420,7 @@ class Words:
     def _differential(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
         above = "" if name == "dL" else name[1:]
         upper = self.indices_of(parser, subscript, token, self.arities.get(above, 1))
-        if above and not quotient_follows(self, parser, "behind"):
+        if above and not quotient_follows(self, parser, is_indexed=True):
             return self.message(parser, above, upper, token)  # dy/q is delta/q
         if not parser.accept("/"):
             raise OffsetError("dL stands above a '/'.", "write dL/dx[j]", token.at)
