@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from engine.exercise import language_of
@@ -328,3 +329,51 @@ def _in_dollars(answer: str) -> str:
     start, end = found.span("formula")
     blank = re.sub(r"[^\n]", " ", answer)
     return blank[:start] + answer[start:end] + blank[end:]
+
+
+# -- The formulas of a derivation, with whatever text between them: each line is judged by itself.
+
+
+_SPANS: Final = re.compile(
+    r"""\$\$(?P<two>.+?)\$\$ | \$(?P<one>[^$]+)\$ | \\\[(?P<square>.+?)\\\] | \\\((?P<round>.+?)\\\)
+      | (?P<block>\\begin\{(?P<kind>(?:align|equation|gather|eqnarray|split|multline)(?:ed)?\*?)\}
+        .+?\\end\{(?P=kind)\})""",
+    re.VERBOSE | re.DOTALL,
+)
+#: Text that is no formula: words and their punctuation alone, and more than a name or two.
+_SENTENCE: Final = re.compile(rf"[\s\d.,;:!?()–—-]*{WORD}(?:[\s\d.,;:!?()'’–—-]+{WORD})*[\s.,;:!?)]*")
+
+
+def formulas(text: str) -> list[tuple[int, int]]:
+    """Where each formula of a derivation begins and ends; what is between them is text."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for span in _SPANS.finditer(text):
+        found += _lines(text, at, span.start())
+        name = next(key for key in ("two", "one", "square", "round", "block") if span[key])
+        found.append(span.span(name))
+        at = span.end()
+    return [*found, *_lines(text, at, len(text))]
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Lines of text that are formulas, those that belong together as one."""
+    is_beside = "$" in text or start > 0 or end < len(text)
+    opened = 0
+    for line in text[start:end].splitlines(keepends=True):
+        begun = start
+        start += len(line)
+        if opened > 0:
+            found = _line(line, 0)
+        else:
+            found = _line(line, 0) if "=" in line or not is_beside else ""
+            if not found.strip(" \t\n.,;:!") or _is_sentence(found):
+                continue
+        opened += sum(map(line.count, (r"\begin", "{"))) - sum(map(line.count, (r"\end", "}")))
+        yield begun + len(found) - len(found.lstrip()), start
+
+
+def _is_sentence(line: str) -> bool:
+    words = _WORD.findall(line)
+    told = len(words) > 2 or any(word.lower() in _EMPTY for word in words)
+    return told and "=" not in line and _SENTENCE.fullmatch(line) is not None

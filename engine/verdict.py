@@ -15,6 +15,8 @@ Outcome = Literal[
     "wrong",
     "unreadable",
 ]
+#: What becomes of one side of a derivation.
+Mark = Literal["defines", "follows", "wrong", "carried", "again", "unread", "unchecked"]
 #: Numbers in as many dimensions as an array has; a plain number for none.
 Numbers: TypeAlias = "float | list[Numbers]"
 

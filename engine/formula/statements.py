@@ -210,7 +210,7 @@ def lines_of(
     named = {name for line in lines if line.left is not None for name in line.left.names}
     found: list[Statement] = []
     for line in lines:
-        *sides, last = _sides(line.right, compared)
+        *sides, last = sides_of(line.right, compared)
         steps, more = [], []
         for side in sides:
             also = _named(side, read) if line.left is not None else None
@@ -278,7 +278,7 @@ def _called(tokens: list[Token]) -> bool:
     return tokens[0].text == "where" and tokens[1].text == "(" and not tokens[1].spaced
 
 
-def _sides(
+def sides_of(
     right: list[Token], compared: Callable[[list[Token], list[Token]], bool]
 ) -> list[list[Token]]:
     """The sides of a chain of equations, each closed by an "end" token."""
@@ -316,7 +316,7 @@ def _chained(right: list[Token]) -> list[int]:
             return []
         elif token.kind == "op" and token.text == "," and not tests:
             break
-        elif token.kind == "op" and token.text == "=" and not (tests or _ranges(right, place)):
+        elif token.kind == "op" and token.text in ("=", ":=") and not (tests or _ranges(right, place)):
             found.append(place)
     return found
 

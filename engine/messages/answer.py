@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -28,8 +29,14 @@ from engine.formula.rewrite import (
     sums_from_one,
     sums_over_all,
 )
-from engine.formula.statements import Statement, as_definition, expanded, names_defined
-from engine.formula.tokens import tokenize
+from engine.formula.statements import (
+    LeftSide,
+    Statement,
+    as_definition,
+    expanded,
+    names_defined,
+)
+from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import (
     UPSTREAM,
     FormulaError,
@@ -40,11 +47,13 @@ from engine.formula.tree import (
     located,
 )
 from engine.formula.types import TypeChecker, UndefinedError
+from engine.formula.unparse import unparse
 from engine.messages.borders import numbers
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
 from engine.messages.spelling import plainly, rows
-from engine.messages.targets import Target, answer_lines, final_of, readings, told
+from engine.messages.targets import Target, answer_lines, final_of, readings, shown, told
+from engine.messages.value import Value
 from engine.messages.vectors import Vectors, fitted
 from engine.messages.vocabulary import Words, counted, picks
 
@@ -299,7 +308,7 @@ def _derived(name: str, at: int, words: Words) -> t.Definition:
 # -- What an answer calls the message from above.
 
 
-def _upstream(text: str, words: Words) -> str:
+def upstream(text: str, words: Words) -> str:
     """What an answer calls the message from above, where it is a usual name that has no meaning.
 
     The letters g and d are the message only where nothing else is; a name that the answer defines,
@@ -373,7 +382,7 @@ def read_answer(
         raise
     except FormulaError as trouble:
         # Once more, with the answer's own name for delta.
-        name = _upstream(plainly(text, words), words)
+        name = upstream(plainly(text, words), words)
         if not name:
             raise
         try:
@@ -496,14 +505,7 @@ def _parsed(
     }
 
     def parsed(line: Statement) -> t.Node:
-        parser = Parser(line.right, given, words, "" if words.windows else text)
-        parser.parameters = pairs
-        node = whole(parser)
-        bound = bound_in(node)
-        # K says how many k there are.  A longer name, where every size has one, is a slip.
-        slips = {name for name in letters_in(node) if len(name) > 1} if words.windows else set()
-        known = names | bound | slips
-        return sums_over_all(node, known, words.sizes, words.first, numbers - bound)
+        return _node(line.right, text, words, given, names, numbers, pairs)
 
     body = parsed(final)
     if words.windows and is_condition(body):
@@ -522,14 +524,154 @@ def _parsed(
         for one in found
         if one is not None
     ]
+    loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
+    surface, body, derived = _complete(surface, body, words, {*defined}, own)
+    surface = [
+        replace(one, parameters=()) if one.names[0] in loose else one for one in surface
+    ]
+    asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
+    chains = (*(line.chain for line, _ in used), final.chain)
+    return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
+
+
+# -- One side of a line of a derivation, by itself.
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What a side comes to that nothing is known of: its own indices, and what they run over."""
+
+    read: Read
+    dims: tuple[str, ...]
+    """The range of each of its indices, "" where nothing tells it."""
+    named: bool
+    """Whether it is written with its indices."""
+    places: tuple[tuple[str, int], ...]
+    """For each index an array, and which of its dimensions runs as far."""
+    at: int
+
+
+def read_side(
+    text: str,
+    words: Words,
+    target: Target,
+    left: LeftSide,
+    tokens: list[Token],
+    lines: tuple[t.Definition, ...],
+) -> Read:
+    """A side that is to be what `left` names, by definitions of the lines above.
+
+    Raises OffsetError, an UnfitError where its shape is another.
+    """
+    parsed = _side(text, words, tokens, left.names, lines)
+    parsed = replace(parsed, targets=(target,), final=Statement(left, tokens))
+    return settled(parsed)
+
+
+def side_of(
+    text: str,
+    words: Words,
+    tokens: list[Token],
+    letters: tuple[str, ...] | None,
+    lines: tuple[t.Definition, ...],
+    others: Sequence[list[Token]] = (),
+) -> Side:
+    """A side by itself, at its indices; None for those that it and `others` speak of.
+
+    Raises OffsetError.
+    """
+    parsed = _side(text, words, tokens, letters or (), lines)
+    vectors = Vectors(words, parsed.surface, letters_in(parsed.body), {}, text)
+    definitions = tuple(vectors.definition(one) for one in parsed.surface)
+    found = vectors.shaped(parsed.body)
+    bodies = [parsed.body]
+    if letters is None:
+        spoken = _letters(vectors, parsed)
+        for other in others:
+            with suppress(OffsetError):  # whoever judges it hears of it
+                more = _side(text, words, other, (), lines)
+                bodies.append(more.body)
+                spoken |= _letters(Vectors(words, more.surface, letters_in(more.body), {}), more)
+        letters = () if found.dims else tuple(sorted(spoken))
+    named = bool(letters)
+    dims = tuple(next(filter(None, (vectors.range(a, b) for b in bodies)), "") for a in letters)
+    at = found.at
+    if found.dims:
+        fresh: list[str] = []
+        for dim in found.dims:
+            fresh.append(vectors.fresh(dim, frozenset((*letters, *fresh)), at))
+        dims, letters = (*dims, *found.dims), (*letters, *fresh)
+    inner = letters[len(letters) - len(found.dims) :] if found.dims else ()
+    body = found.entry(tuple(map(t.Name, inner)), vectors.taken | {*letters})
+    checker = words.checker(definitions, {*letters})
+    checker.number(body, frozenset(letters))
+    used = tuple(one for one in definitions if {*one.names} & checker.used)
+    steps = tuple(sorted(words.local & checker.used))
+    echo = unparse(shown(body, words))
+    target = Value("~", "", letters)
+    read = Read(target, letters, used, body, echo, text, steps)
+    places = tuple(_place_of(dim, words) for dim in dims)
+    return Side(read, dims, named, places, at)
+
+
+def _place_of(dim: str, words: Words) -> tuple[str, int]:
+    every = ((name, n) for name, of in words.dims.items() for n, one in enumerate(of) if one == dim)
+    return next(every, ("", 0))
+
+
+def _side(
+    text: str,
+    words: Words,
+    tokens: list[Token],
+    own: tuple[str, ...],
+    lines: tuple[t.Definition, ...],
+) -> Parsed:
+    defined = {name: len(one.parameters) for one in lines for name in one.names}
+    given = {**words.arities, **arities(words), **defined}
+    names = {*words.known, *defined, *own}
+    numbers = {n for n, count in {**words.known, **defined}.items() if not count} | words.sizes
+    body = as_number(_node(tokens, text, words, given, names, numbers, {}))
+    body = counted(body, words, (*defined, *own))
+    surface, body, derived = _complete([*lines], body, words, {*defined}, own)
+    final = Statement(None, tokens)
+    return Parsed(text, words, (), final, surface, body, {}, set(), derived)
+
+
+def _node(
+    tokens: list[Token],
+    text: str,
+    words: Words,
+    given: Mapping[str, int],
+    names: Collection[str],
+    numbers: Collection[str],
+    pairs: Mapping[str, tuple[str, ...]],
+) -> t.Node:
+    """The formula of a right side, with the ranges of its sums."""
+    parser = Parser(tokens, given, words, "" if words.windows else text)
+    parser.parameters = pairs
+    node = whole(parser)
+    bound = bound_in(node)
+    # K says how many k there are.  A longer name, where every size has one, is a slip.
+    slips = {name for name in letters_in(node) if len(name) > 1} if words.windows else set()
+    known = {*names} | bound | slips
+    return sums_over_all(node, known, words.sizes, words.first, {*numbers} - bound)
+
+
+def _complete(
+    surface: list[t.Definition],
+    body: t.Node,
+    words: Words,
+    defined: Collection[str],
+    own: Collection[str],
+) -> tuple[list[t.Definition], t.Node, set[str]]:
+    """The definitions and the body, with sets and deltas in their places, and f' worked out.
+
+    Also the names of the derivatives that were worked out.
+    """
     surface, body = expanded(surface, body)
     surface, body = words.deltas(own, surface, body)
-    derivatives = derivatives_used((body, *(one.body for one in surface)), words, {*defined})
-    loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
-    surface = [
-        replace(one, parameters=()) if one.names[0] in loose else one
-        for one in (*surface, *derivatives)
-    ]
+    derivatives = derivatives_used((body, *(one.body for one in surface)), words, defined)
+    surface = [*surface, *derivatives]
     for node in (body, *(one.body for one in surface)):
         known = {*words.arities, *defined, *words.letters, *own}
         if "e" not in known and not picks(node, "e", words):
@@ -537,10 +679,7 @@ def _parsed(
             for at in (at for name, at in named_in(node) if name == "e" and at not in bases):
                 hint = "define it on a line of its own; for Euler's number write exp(1)"
                 raise OffsetError("I do not know 'e'.", hint, at)
-    asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
-    derived = {one.names[0] for one in derivatives}
-    chains = (*(line.chain for line, _ in used), final.chain)
-    return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
+    return surface, body, {one.names[0] for one in derivatives}
 
 
 def _spoken(body: t.Node, used: list[tuple[Statement, t.Node]]) -> set[str]:

@@ -41,6 +41,8 @@ class Forward:
     """Scalars with one value."""
     scalars: tuple[str, ...]
     """Names of sizes that the text uses as numbers, in the card's order."""
+    asides: frozenset[str] = frozenset()
+    """Arrays that a learner defines besides: none of them is an output."""
 
     @property
     def defined(self) -> dict[str, t.Definition]:
@@ -56,7 +58,7 @@ class Forward:
     def outputs(self) -> list[str]:
         """The arrays that no other definition uses."""
         used = {name for d in (*self.arrays, *self.functions) for name in names_in(d.body)}
-        return [d.names[0] for d in self.arrays if d.names[0] not in used]
+        return [d.names[0] for d in self.arrays if d.names[0] not in used | self.asides]
 
 
 def shifted(node: t.Node) -> bool:

@@ -234,7 +234,7 @@ def _written(survey: Survey, name: str, place: int) -> str:
 
 def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, tuple[Target, ...]]:
     """What `find` asks for, and the names of an answer to it.  Raises ExerciseError."""
-    words = _words(forward, survey)
+    words = words_of(forward, survey)
     texts = [str(text) for text in value] if isinstance(value, list | tuple) else [str(value or "")]
     found = [target for text in texts for target in _named(text, words, survey)]
     targets = tuple(dict.fromkeys(found))
@@ -255,7 +255,7 @@ def links(words: Words, forward: Forward) -> Words:
     return replace(words, local=frozenset(pairs | (messages if loss else set())), is_step=True)
 
 
-def _words(forward: Forward, survey: Survey) -> Words:
+def words_of(forward: Forward, survey: Survey) -> Words:
     outputs = forward.outputs
     output = outputs[-1] if outputs else forward.arrays[-1].names[0]
     defined = forward.defined
@@ -329,15 +329,19 @@ def _target(written: str, words: Words, survey: Survey) -> Target:
         tokens = [token for token in tokenize(asked.text) if token.kind != "newline"]
         found, own = named(tokens, words)
         if found is not None and (own is None or found.above in survey.forward.defined):
-            whole = _complete(found, words, survey)
-            for kind in TARGETS:
-                if (target := kind.read(whole, words)) is not None:
-                    return target
+            if (target := target_of(found, words, survey)) is not None:
+                return target
         said = "This is no derivative by something that the forward message has."
         hint = f"write one like dL/d{next(iter(survey.forward.inputs), 'x')}"
         raise OffsetError(said, hint, 0)
     except OffsetError as trouble:
         raise asked.trouble(trouble) from None
+
+
+def target_of(found: Derivative, words: Words, survey: Survey) -> Target | None:
+    """What a left side names, with all of its indices.  Raises OffsetError."""
+    whole = _complete(found, words, survey)
+    return next(filter(None, (kind.read(whole, words) for kind in TARGETS)), None)
 
 
 def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:

@@ -477,21 +477,27 @@ def answer_lines(
         derived = name[0] == "d" and ("/" in name or name[1:] in words.arities)
         return "both" if derived else "name"
 
-    def compared(before: list[Token], last: list[Token]) -> bool:
-        # dy_k/dx_j = k = j is 1 where the indices agree.
-        texts = [token.text for token in (*before, *last[:-1])]
-        return len(texts) == 2 and all(len(one) == 1 and one not in words.arities for one in texts)
-
     read = partial(_left, words=words, targets=targets)
-    tells = statements.lacks_brackets if words.windows else compared
+    tells = statements.lacks_brackets if words.windows else partial(_compared, words)
     return statements.lines_of(rows, read, means, tells, step)
+
+
+def _compared(words: Words, before: list[Token], last: list[Token]) -> bool:
+    # dy_k/dx_j = k = j is 1 where the indices agree.
+    texts = [token.text for token in (*before, *last[:-1])]
+    return len(texts) == 2 and all(len(one) == 1 and one not in words.arities for one in texts)
+
+
+def sides_of(row: list[Token], words: Words) -> list[list[Token]]:
+    """The sides of an equation a = b = c, each closed by an "end" token."""
+    return statements.sides_of(row, partial(_compared, words))
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
     found, own = named(tokens, words)
     asked = [target for target in targets if found is not None and target.named_by(found)]
     if found is not None and asked:
-        return _asked(asked, found, words)
+        return left_of(asked, found, words)
     if own is not None or found is None:
         return own
     if found.above == found.below:
@@ -502,7 +508,7 @@ def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Lef
     return LeftSide("definition", (found.name,), parameters, found.at)
 
 
-def _asked(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
+def left_of(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
     """The left side of an answer to one of these targets, which differ in equal indices only.
 
     Its parameters are the indices as they are written; () where none are.

@@ -254,16 +254,18 @@ class Vectors:
 
     def _ranges(self, line: t.Definition) -> Dims:
         """The ranges of a definition's indices, as far as its body tells; () where it does not."""
-        found = [self._range(parameter, line.body) for parameter in line.parameters]
+        found = [self.range(parameter, line.body) for parameter in line.parameters]
         return tuple(dim for dim in found if dim) if all(found) else ()
 
-    def _range(self, letter: str, node: t.Node) -> str:
+    def range(self, letter: str, node: t.Node) -> str:
+        """What a letter runs over, as the arrays that are read at it tell; "" where none is."""
         if isinstance(node, t.Cell):
-            dims = self.words.dimensions(node.array)
+            line = self.lines.get(node.array)
+            dims = self.words.dimensions(node.array) if line is None else self._ranges(line)
             for index, dim in zip(node.indices, dims, strict=False):
                 if index == t.Name(letter):
                     return dim
-        return next((dim for part in children(node) if (dim := self._range(letter, part))), "")
+        return next((dim for part in children(node) if (dim := self.range(letter, part))), "")
 
     def _cell(self, node: t.Cell) -> Shaped:
         called = node.array in self.lines or node.array not in self.words.dims
