@@ -17,7 +17,7 @@ from engine.formula.tree import REDUCERS, OffsetError
 
 LEADING: Final = ("let", "where", "with", "then", "and")
 _CONTINUES: Final = (
-    *("+", "-", "*", "/", "=", "==", "^"),
+    *("+", "-", "*", "/", "=", "==", "^", "~", "<=", ">="),
     *("if", "when", "else", "otherwise", "for", "forall", "over", "and"),
 )
 _UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then")

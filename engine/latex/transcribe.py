@@ -258,7 +258,8 @@ def _named(items: Sequence[tree.Node]) -> bool:
     power = isinstance(node, tree.Scripts) and node.sup is not None and bool(node.sup.items)
     raised = power and not is_symbol(solid(node.sup.items)[0], "T", "⊤", "⊺", "(", "*")
     spelt = all(isinstance(one, tree.Symbol) and one.char.isalpha() for one in items[1:])
-    is_name = isinstance(base, tree.Symbol | tree.Text | tree.Accent) and not raised
+    is_name = isinstance(base, tree.Text | tree.Accent) or letter(base).isalpha()
+    is_name = is_name and not raised
     return is_name and (spelt or group(items, 1) is not None)
 
 

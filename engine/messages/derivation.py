@@ -14,10 +14,10 @@ import numpy as np
 from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.rewrite import exchanged, inside, names_in
+from engine.formula.rewrite import exchanged, inside, names_in, renamed, replaced
 from engine.formula.statements import EQUATED, LEADING, LeftSide
 from engine.formula.tokens import Token
-from engine.formula.tree import FormulaError, OffsetError
+from engine.formula.tree import NUMBERS, FormulaError, OffsetError
 from engine.formula.unparse import unparse
 from engine.grading import agrees, grade
 from engine.latex.transcribe import looks_like_latex, transcription
@@ -133,7 +133,18 @@ def judgements(answer: str, exercise: GivenExercise) -> list[tuple[int, Judgemen
                     waiting.remove(one)
                 again |= row.stage != stage and bool(waiting)
                 stage = row.stage
+    doubtful = {_begins(lines[n]) for n in waiting} & {*stage.own}
+    for n, row in found.items():
+        # A name that a line defines which cannot be read may be more than another line says.
+        if doubtful & {token.text.split("_")[0] for token in lines[n]}:
+            sides = tuple(replace(s, mark="unchecked") if s.mark == "wrong" else s for s in row.sides)
+            found[n] = replace(row, sides=sides)
     return [(lines[n][0].at + side.at, side) for n in sorted(found) for side in found[n].sides]
+
+
+def _begins(line: list[Token]) -> str:
+    first = next((token for token in line if token.text not in LEADING), line[0])
+    return first.text.split("_")[0]
 
 
 def _row_of(stage: Stage, row: list[Token], answer: str) -> Row:
@@ -161,7 +172,7 @@ class _Line:
         self.stage, self.text = stage, text
         self.exercise, self.words = stage.exercise, stage.words
         tokens, self.condition = conditioned(tokens, self.words)
-        self.sides = sides_of(tokens, self.words)
+        self.sides = [side[side[0].text == ":" :] for side in sides_of(tokens, self.words)]  # =:
         signs = {token.at: token.text for token in tokens}
         self.relations = [signs[side[-1].at] for side in self.sides[:-1]]
         self.shape: tuple[str, ...] | None = None
@@ -205,11 +216,16 @@ class _Line:
         if len(own.names) != 1:
             return False
         name = own.names[0]
+        base = name.rstrip("'")
+        if base != name and base in self.words.functions:
+            return False  # f' of an f that is known
+        is_constant = name in NUMBERS and name not in self.words.arities and bool(own.parameters)
+        if name in self.words.known and not is_constant:  # e_k is none of theirs
+            return False
         if name in self.stage.own:
             said = f"'{name}' is defined twice."
             raise OffsetError(said, "give one of them another name", own.at)
-        base = name.rstrip("'")
-        return name not in self.words.known and (base == name or base not in self.words.functions)
+        return True
 
     # The sides of one line, each compared with the one that it must agree with.
 
@@ -239,7 +255,9 @@ class _Line:
         self.shape = side.dims
         return self._compared((target,), left, first)
 
-    def _side(self, targets: tuple[Target, ...], left: LeftSide, n: int) -> Judgement:
+    def _side(
+        self, targets: tuple[Target, ...], left: LeftSide, n: int, again: bool = False
+    ) -> Judgement:
         tokens, relation = self.sides[n], self.relations[n - 1]
         at = tokens[0].at
         tokens, is_up_to = without_constant(tokens, self.words)
@@ -253,7 +271,20 @@ class _Line:
             return Judgement(at, "unread", trouble.message, trouble.hint)
         reading = as_reading(read, self.exercise.task.first, read.target.key)
         found = Judgement(at, "follows", "", "", reading, self.exercise, relation, self.condition)
-        return replace(found, mark=_marked(found))
+        found = replace(found, mark=_marked(found))
+        if found.mark == "wrong" and not again and self._doubtful(tokens):
+            # A delta with two indices may be the message or Kronecker's: right is what fits.
+            words = self.words
+            self.words = replace(words, kronecker=not words.kronecker)
+            other = self._side(targets, left, n, again=True)
+            self.words = replace(self.words, kronecker=words.kronecker)
+            found = other if other.mark == "follows" else found
+        return found
+
+    def _doubtful(self, tokens: list[Token]) -> bool:
+        output = self.exercise.task.words.output
+        two = bool(output) and self.words.arities.get(output) == 2
+        return two and any(token.text.split("_")[0] == "delta" for token in tokens)
 
     def _alone(self, n: int, letters: tuple[str, ...] | None) -> Side:
         """A side by itself; the letters of the others are its indices, too."""
@@ -294,18 +325,35 @@ class _Line:
 
     def _defined(self, left: LeftSide) -> Row:
         name, letters, words = left.names[0], left.parameters, self.words
-        called = self.sides[0][1].text == "(" and bool(letters)
-        if called:  # f(u) = ...: of numbers, whatever u is besides
-            known = {n: count for n, count in words.arities.items() if n not in letters}
-            self.words = replace(words, arities=known)
+        if _calls(self.sides[0]):
+            return Row((self._function(left, 1),), self.stage)
         side = self._alone(1, letters)
-        self.words = words
         one = t.Definition((name,), side.read.indices, side.read.body, left.at)
-        stage = self._with(one, side.read, called)
+        stage = self._with(one, side.read)
         reading = as_reading(side.read, self.exercise.task.first, name)
         shown = Judgement(self.sides[1][0].at, "defines", "", "", reading, self.exercise)
-        rest = [] if called else self._against(side, 2, name)
-        return Row((shown, *rest), stage)
+        return Row((shown, *self._against(side, 2, name)), stage)
+
+    def _function(self, left: LeftSide, n: int) -> Judgement:
+        """f(u) = ..., f(s[k]) = ...: a function of numbers, whatever these are besides."""
+        words = self.words
+        plain = [name for name in left.parameters if "[" not in name]
+        self.words = replace(words, arities={**words.arities, **dict.fromkeys(plain, 0)})
+        indices = {i for one in left.parameters for i in re.findall(r"\w+", one.partition("[")[2])}
+        side = self._alone(n, (*plain, *sorted(indices)))
+        self.words = words
+        body, parameters = side.read.body, list[str]()
+        for parameter in left.parameters:
+            letter = next(u for u in "uvtzpq" if u not in (*parameters, *names_in(body)))
+            body = replaced(renamed(body, parameter, t.Name(letter)), parameter, t.Name(letter))
+            parameters.append(letter)
+        if indices & {*names_in(body)}:
+            said = f"{left.names[0]} is a function of {', '.join(left.parameters)} alone."
+            raise OffsetError(said, "write what else it hangs on into its brackets", side.at)
+        one = t.Definition(left.names, tuple(parameters), body, left.at)
+        self._take(self._with(one, side.read, called=True))
+        reading = as_reading(side.read, self.exercise.task.first, left.names[0])
+        return Judgement(self.sides[n][0].at, "defines", "", "", reading, self.exercise)
 
     def _naming(self, n: int) -> LeftSide | None:
         """The name that a side is, where nothing else has it: e in dL/dy_k = e_k = y_k - t_k."""
@@ -313,11 +361,20 @@ class _Line:
             found, own = named(self.sides[n], self.words)
         except OffsetError:
             return None
-        is_name = own is not None and self.relations[n - 1] in EQUATED and n > 0
-        return own if is_name and own is not None and self._is_new(own) else None
+        if own is None or n == 0 or self.relations[n - 1] not in EQUATED:
+            return None
+        name = own.names[0]
+        known = self.words.canonical(name) is not None and name not in NUMBERS
+        known |= name in self.words.rules.names or name in UNREAD
+        return own if not known and self._is_new(own) else None
 
     def _called(self, own: LeftSide, n: int) -> Judgement:
-        """A name in the middle of a line, for what its left side is."""
+        """A name in the middle of a line, for what its left side is; f(s[k]) for the next one."""
+        if _calls(self.sides[n]):
+            if n + 1 == len(self.sides):
+                said = f"I do not know '{own.names[0]}'."
+                raise OffsetError(said, "define it on a line of its own", own.at)
+            return replace(self._function(own, n + 1), at=self.sides[n][0].at)
         side = self._alone(0, own.parameters)
         one = t.Definition(own.names, side.read.indices, side.read.body, own.at)
         self._take(self._with(one, side.read))
@@ -352,6 +409,15 @@ class _Line:
                     exercise = extended(self.exercise, made, read.definitions)
                     return replace(self.stage, exercise=exercise)
         return self.stage
+
+
+#: What stands between names as a function does: no name that a line may give.
+UNREAD: Final = ("outer", "dot", "matmul", "einsum")
+
+
+def _calls(side: list[Token]) -> bool:
+    """Whether a name is called with brackets, f(u)."""
+    return len(side) > 2 and side[1].text == "("
 
 
 def _slope(body: t.Node) -> t.Apply | None:
@@ -474,16 +540,26 @@ class Formulas:
 _OF_INDICES: Final = re.compile(r"\s*([a-z])\s*(=|==|!=|≠|<|>|<=|>=|≤|≥)\s*([a-z])\s*")
 
 
+#: Words behind which a condition stands.
+_IF: Final = re.compile(r"[\s$,.;(]*(?:.*\W)?(?:if|for|when|case|cases|falls|pro|pokud)\s*[\s$:]*", re.I)
+
+
 def formulas_of(answer: str, names: frozenset[str]) -> Formulas:
     """The formulas of an answer.  Raises FormulaError where LaTeX cannot be read."""
     parts: list[str] = []
     offsets: list[int] = []
     condition, line = "", -1
+    before = 0
     for start, end in formulas(answer):
         text, places = _plain(answer[start:end], names)
-        here = answer.count("\n", 0, start)
-        if "$" in answer and _OF_INDICES.fullmatch(text):
+        here, said = answer.count("\n", 0, start), answer[before:start]
+        before = end
+        if "$" in answer and _IF.search(said) and _OF_INDICES.fullmatch(text):
             condition, line = text, here
+            continue
+        if "$" in answer and parts and _IF.fullmatch(said) and not re.search("(?<![<>!:])=", text):
+            parts[-1] += f" if {text}"  # behind what it is a condition of
+            offsets[-1:] = [before - 1] * 4 + [start + place for place in places] + [end]
             continue
         if "$" in answer and not re.search("[=<>≤≥∝~]", text):
             continue  # a formula in a sentence

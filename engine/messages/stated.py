@@ -15,6 +15,7 @@ from engine.formula.rewrite import rebuilt, renamed
 from engine.formula.tree import NUMBERS, children
 from engine.formula.unparse import tex_name
 from engine.messages.answer import Side
+from engine.messages.borders import Borders
 from engine.messages.dual import Record
 from engine.messages.exercise import GivenExercise, evaluate
 from engine.messages.forward import in_order
@@ -84,6 +85,11 @@ class Stated(Target):
             above, _, below = step.rpartition("/")
             of = batch.reference(above[1:] or batch.model.forward.outputs[-1], below[1:])
             found |= of.met | of.left_out
+        if any(name.endswith("'") for d in self.side.read.definitions for name in d.names):
+            borders = Borders()  # f' where two cases of f meet
+            evaluate(replace(self.side.read, target=self), batch, borders)
+            for border in borders.found:
+                found |= (border.off == 0).any(axis=1)
         return found
 
     def moved(self, batch: Batch, n: int) -> Array:
