@@ -255,8 +255,8 @@ def _named(items: Sequence[tree.Node]) -> bool:
     """Whether what is differentiated is a name, with what it is a function of."""
     node = items[0] if items else None
     base = node.base if isinstance(node, tree.Scripts) else node
-    power = isinstance(node, tree.Scripts) and node.sup is not None and bool(node.sup.items)
-    raised = power and not is_symbol(solid(node.sup.items)[0], "T", "⊤", "⊺", "(", "*")
+    above = solid(node.sup.items) if isinstance(node, tree.Scripts) and node.sup else []
+    raised = bool(above) and not is_symbol(above[0], "T", "⊤", "⊺", "(", "*")
     spelt = all(isinstance(one, tree.Symbol) and one.char.isalpha() for one in items[1:])
     is_name = isinstance(base, tree.Text | tree.Accent) or letter(base).isalpha()
     is_name = is_name and not raised

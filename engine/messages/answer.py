@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -531,9 +530,7 @@ def _parsed(
     ]
     loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
     surface, body, derived = _complete(surface, body, words, {*defined}, own)
-    surface = [
-        replace(one, parameters=()) if one.names[0] in loose else one for one in surface
-    ]
+    surface = [replace(one, parameters=()) if one.names[0] in loose else one for one in surface]
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
     chains = (*(line.chain for line, _ in used), final.chain)
     return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
@@ -543,8 +540,8 @@ def _parsed(
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """What a side comes to that nothing is known of: its own indices, and what they run over."""
+class Expression:
+    """A side by itself: its own indices, and what they run over."""
 
     read: Read
     dims: tuple[str, ...]
@@ -568,7 +565,9 @@ def read_side(parsed: Parsed, targets: tuple[Target, ...], left: LeftSide) -> Re
         return trouble.found[0]
 
 
-def side_of(parsed: Parsed, letters: tuple[str, ...] | None, others: Sequence[Parsed]) -> Side:
+def expression(
+    parsed: Parsed, letters: tuple[str, ...] | None, others: Sequence[Parsed]
+) -> Expression:
     """A side by itself, at its indices; None for those that it and `others` speak of.
 
     Raises OffsetError.
@@ -596,7 +595,7 @@ def side_of(parsed: Parsed, letters: tuple[str, ...] | None, others: Sequence[Pa
     steps = tuple(sorted(words.local & checker.used))
     own = (Value("~", "", letters), letters, used, body)
     read = Read(*own, unparse(shown(body, words)), parsed.text, steps)
-    return Side(read, dims, named, tuple(_place_of(dim, words) for dim in dims), found.at)
+    return Expression(read, dims, named, tuple(_place_of(dim, words) for dim in dims), found.at)
 
 
 def _place_of(dim: str, words: Words) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -20,28 +20,26 @@ from engine.formula.tokens import Token
 from engine.formula.tree import NUMBERS, FormulaError, OffsetError
 from engine.formula.unparse import unparse
 from engine.grading import agrees, grade
-from engine.latex.transcribe import looks_like_latex, transcription
 from engine.messages.answer import (
-    SLOPE,
+    Expression,
     Parsed,
     Read,
-    Side,
     as_reading,
+    expression,
     parsed_side,
     read_side,
-    side_of,
     upstream,
 )
-from engine.messages.exercise import GivenExercise, evaluate
+from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
 from engine.messages.products import UnfitError
 from engine.messages.spec import links, target_of
-from engine.messages.spelling import rows, spoken_so
+from engine.messages.spelling import SLOPE, rows, spoken_so
 from engine.messages.stated import Stated, extended
 from engine.messages.targets import Derivative, Target, left_of, named, sides_of
 from engine.messages.vocabulary import Words
-from engine.prose import formulas
-from engine.verdict import Mark, Verdict
+from engine.verdict import Kind, Mark, Verdict
+from engine.written import written
 
 # -- The lines of a derivation, and what each may speak of.
 
@@ -50,7 +48,7 @@ from engine.verdict import Mark, Verdict
 class Stage:
     """What a line may speak of: an exercise with all that the lines above it define."""
 
-    exercise: GivenExercise
+    exercise: MessageGrader
     lines: tuple[t.Definition, ...] = ()
     """Definitions that speak of derivatives, or of the message from above."""
     own: tuple[str, ...] = ()
@@ -78,25 +76,35 @@ Condition: TypeAlias = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """One side of a line, judged."""
+class Side:
+    """One side of a line, judged; see `engine.exercise.Judgement`."""
 
     at: int
-    """Its place in the line."""
+    """Its place: in the line, and at last in the answer."""
     mark: Mark
+    kind: Kind = "rewriting"
     message: str = ""
     hint: str = ""
     reading: Reading[Target] | None = None
-    exercise: GivenExercise | None = None
+    exercise: MessageGrader | None = None
     relation: str = "="
     """How it stands to the side that it is compared with; "+" is equal up to a constant."""
     condition: Condition | None = None
     """The indices that it holds for."""
+    part: str = ""
+
+    @property
+    def read(self) -> str:
+        return self.reading.echo.split("\n")[-1] if self.reading is not None else ""
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether it is to be the same as what it is compared with, at all indices."""
+        return self.relation in EQUATED and self.condition is None
 
     def verdict(self, seed: int, trials: int) -> Verdict:
-        """The verdict on a side that is wrong: where, why, and on how small an input."""
-        assert self.exercise is not None
-        assert self.reading is not None
+        if self.reading is None or self.exercise is None:
+            return Verdict("wrong", "", seed, 0, teaching=self.hint, misconception=self.message)
         target = self.reading.target
         return grade(related(self), target, self.exercise, seed, trials, reading=self.reading)
 
@@ -105,21 +113,38 @@ class Judgement:
 class Row:
     """One line a = b = c of a derivation, judged."""
 
-    sides: tuple[Judgement, ...]
+    sides: tuple[Side, ...]
     stage: Stage
     """What the lines below it may speak of."""
 
 
-def judgements(answer: str, exercise: GivenExercise) -> list[tuple[int, Judgement]]:
-    """Each side of a derivation with its place; `answer` is in plain notation.
+def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[Side]:
+    """Each side of a derivation, in the order of the answer; `names` are those of several letters.
 
-    A line may speak of what a later one defines.  Raises OffsetError where there are no lines.
+    A line may speak of what a later one defines.
     """
-    words = spoken_so(answer, exercise.task.words)
-    name = upstream(answer, words)
+    found = written(answer, names)
+    try:
+        sides = _marked(_sides(found.text, exercise))
+    except OffsetError as trouble:
+        sides = [Side(trouble.at, "unread", message=trouble.message, hint=trouble.hint)]
+    troubles = dict(found.troubles)
+    told: list[Side] = []
+    for side in sides:
+        at = found.offsets[min(side.at, len(found.offsets) - 1)] if found.offsets else 0
+        unread = troubles.get(at)
+        if unread is not None:
+            side = replace(side, mark="unread", message=unread.message, hint=unread.hint)
+        told.append(replace(side, at=at))
+    return told
+
+
+def _sides(text: str, exercise: MessageGrader) -> list[Side]:
+    words = spoken_so(text, exercise.task.words)
+    name = upstream(text, words)
     names = ((name, "delta"),) if name else ()
     stage = Stage(exercise, (), (), names, words.bars, words.kronecker)
-    lines = rows(answer, words)
+    lines = rows(text, words)
     found: dict[int, Row] = {}
     waiting: list[int] = []
     for n in range(len(lines)):
@@ -128,23 +153,75 @@ def judgements(answer: str, exercise: GivenExercise) -> list[tuple[int, Judgemen
         while again:
             again = False
             for one in [*waiting]:
-                row = found[one] = _row_of(stage, lines[one], answer)
+                row = found[one] = _row_of(stage, lines[one], text)
                 if all(side.mark != "unread" for side in row.sides):
                     waiting.remove(one)
                 again |= row.stage != stage and bool(waiting)
                 stage = row.stage
     doubtful = {_begins(lines[n]) for n in waiting} & {*stage.own}
-    for n, row in found.items():
+    told: list[Side] = []
+    for n, row in sorted(found.items()):
         # A name that a line defines which cannot be read may be more than another line says.
-        if doubtful & {token.text.split("_")[0] for token in lines[n]}:
-            sides = tuple(replace(s, mark="unchecked") if s.mark == "wrong" else s for s in row.sides)
-            found[n] = replace(row, sides=sides)
-    return [(lines[n][0].at + side.at, side) for n in sorted(found) for side in found[n].sides]
+        spoken = {token.text.split("_")[0] for token in lines[n]}
+        for side in row.sides:
+            in_doubt = bool(doubtful & spoken) and side.mark == "wrong"
+            mark: Mark = "unchecked" if in_doubt else side.mark
+            told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
+    return told
 
 
 def _begins(line: list[Token]) -> str:
     first = next((token for token in line if token.text not in LEADING), line[0])
     return first.text.split("_")[0]
+
+
+def _marked(sides: list[Side]) -> list[Side]:
+    """The sides with what becomes of those behind one that is wrong, and which are answers."""
+    found: list[Side] = []
+    worked: set[str] = set()
+    for side in sides:
+        target = side.reading.target if side.reading is not None else None
+        before = [one for one in found if one.reading and one.reading.target == target]
+        strayed = bool(before) and before[-1].mark in ("wrong", "carried")
+        if side.mark == "follows" and strayed:
+            side = replace(side, mark="again")
+        elif side.mark == "wrong" and strayed and _same(before[-1], side):
+            side = replace(side, mark="carried")
+        if side.mark in ("follows", "again") and target is not None and side.is_equal:
+            assert side.reading is not None
+            read: Read = side.reading.formula
+            if _is_worked_out(read, target, worked, side):
+                worked.add(target.key)
+                side = replace(side, part=target.key)
+        found.append(side)
+    return found
+
+
+def _is_worked_out(read: Read, target: Target, worked: set[str], side: Side) -> bool:
+    """Whether nothing is left to be derived in a side: what it speaks of is, above it."""
+    assert side.exercise is not None
+    given = side.exercise.task.words.local - {f"d{target.above}/d{target.below}"}
+    bodies = (read.body, *(one.body for one in read.definitions))
+    names = {name for body in bodies for name in names_in(body)}
+    itself = not target.below and target.key in names
+    return {*read.steps} <= worked | given and not itself
+
+
+def _same(one: Side, other: Side) -> bool:
+    """Whether two sides have the same numbers, wrong as they are."""
+    if one.reading is None or other.reading is None or one.exercise is None:
+        return False
+    if not (one.is_equal and other.is_equal):
+        return False
+    with np.errstate(all="ignore"):
+        batch = one.exercise.drawn(0, FEW)[0]
+        try:
+            mine, theirs = (evaluate(r.formula, batch) for r in (one.reading, other.reading))
+        except (FormulaError, OffsetError):
+            return False
+    size = np.abs(np.nan_to_num(mine)).max(initial=0.0)
+    known = np.isfinite(mine) & np.isfinite(theirs)
+    return mine.shape == theirs.shape and bool((np.abs(mine - theirs) <= 1e-9 * size)[known].all())
 
 
 def _row_of(stage: Stage, row: list[Token], answer: str) -> Row:
@@ -161,7 +238,7 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     try:
         return _Line(stage, text, tokens).judged()
     except OffsetError as trouble:
-        unread = Judgement(tokens[0].at, "unread", trouble.message, trouble.hint)
+        unread = Side(tokens[0].at, "unread", message=trouble.message, hint=trouble.hint)
         return Row((unread,), stage)
 
 
@@ -181,7 +258,7 @@ class _Line:
     def judged(self) -> Row:
         first = self.sides[0]
         if len(self.sides) == 1:
-            return Row((Judgement(first[0].at, "unchecked"),), self.stage)
+            return Row((Side(first[0].at, "unchecked"),), self.stage)
         try:
             found, own = named(first, self.words)
         except OffsetError:
@@ -229,22 +306,31 @@ class _Line:
 
     # The sides of one line, each compared with the one that it must agree with.
 
-    def _compared(
-        self, targets: tuple[Target, ...], left: LeftSide, first: int
-    ) -> list[Judgement]:
+    def _compared(self, targets: tuple[Target, ...], left: LeftSide, first: int) -> list[Side]:
         """The sides from the `first` on; behind a sign other than '=' another side counts."""
-        found: list[Judgement] = []
+        found: list[Side] = []
         for n in range(first, len(self.sides)):
             if (own := self._naming(n)) is not None:
                 found.append(self._called(own, n))
                 continue
-            found.append(self._side(targets, left, n))
+            side = self._side(targets, left, n)
+            found.append(replace(side, kind=self._kind(targets[0], side, n == first)))
             if found[-1].relation not in EQUATED and n + 1 < len(self.sides):
-                side = self._alone(n, left.parameters or None)
-                return [*found, *self._against(side, n + 1)]
+                alone = self._alone(n, left.parameters or None)
+                return [*found, *self._against(alone, n + 1)]
         return found
 
-    def _against(self, side: Side, first: int, name: str = "") -> list[Judgement]:
+    def _kind(self, target: Target, side: Side, is_first: bool) -> Kind:
+        if side.relation not in EQUATED:
+            return "bound"
+        if not is_first or isinstance(target, Stated):
+            return "rewriting"
+        if not target.below:
+            return "definition"
+        read: Read | None = side.reading.formula if side.reading else None
+        return "chain rule" if read is not None and read.steps else "derivative"
+
+    def _against(self, side: Expression, first: int, name: str = "") -> list[Side]:
         """The sides from the `first` on, compared with another side."""
         if first == len(self.sides):
             return []
@@ -257,7 +343,7 @@ class _Line:
 
     def _side(
         self, targets: tuple[Target, ...], left: LeftSide, n: int, again: bool = False
-    ) -> Judgement:
+    ) -> Side:
         tokens, relation = self.sides[n], self.relations[n - 1]
         at = tokens[0].at
         tokens, is_up_to = without_constant(tokens, self.words)
@@ -266,12 +352,19 @@ class _Line:
             read = read_side(self._parsed(tokens, left.names), targets, left)
         except UnfitError as trouble:
             mark: Mark = "wrong" if trouble.firm else "unread"
-            return Judgement(at, mark, trouble.message, trouble.hint)
+            return Side(at, mark, message=trouble.message, hint=trouble.hint)
         except OffsetError as trouble:
-            return Judgement(at, "unread", trouble.message, trouble.hint)
+            return Side(at, "unread", message=trouble.message, hint=trouble.hint)
         reading = as_reading(read, self.exercise.task.first, read.target.key)
-        found = Judgement(at, "follows", "", "", reading, self.exercise, relation, self.condition)
-        found = replace(found, mark=_marked(found))
+        found = Side(
+            at,
+            "follows",
+            reading=reading,
+            exercise=self.exercise,
+            relation=relation,
+            condition=self.condition,
+        )
+        found = replace(found, mark=_judged(found))
         if found.mark == "wrong" and not again and self._doubtful(tokens):
             # A delta with two indices may be the message or Kronecker's: right is what fits.
             words = self.words
@@ -286,13 +379,13 @@ class _Line:
         two = bool(output) and self.words.arities.get(output) == 2
         return two and any(token.text.split("_")[0] == "delta" for token in tokens)
 
-    def _alone(self, n: int, letters: tuple[str, ...] | None) -> Side:
+    def _alone(self, n: int, letters: tuple[str, ...] | None) -> Expression:
         """A side by itself; the letters of the others are its indices, too."""
         others: list[Parsed] = []
         for one in self.sides[n + 1 :] if letters is None else ():
             with suppress(OffsetError):  # whoever judges it hears of it
                 others.append(self._parsed(without_constant(one, self.words)[0], ()))
-        return side_of(self._parsed(self.sides[n], letters or ()), letters, others)
+        return expression(self._parsed(self.sides[n], letters or ()), letters, others)
 
     def _parsed(self, tokens: list[Token], own: tuple[str, ...]) -> Parsed:
         """A side's formula; what it differentiates has a name of its own."""
@@ -302,7 +395,7 @@ class _Line:
         found = parsed_side(self.text, words, tokens, own, self.stage.lines)
         while (slope := _slope(found.body)) is not None:
             body, by = slope.arguments
-            side = side_of(replace(found, body=body), None, ())
+            side = expression(replace(found, body=body), None, ())
             name = f"~{len(self.exercise.task.model.forward.asides)}"
             one = t.Definition((name,), side.read.indices, side.read.body, slope.at)
             if not self._is_plain(one.body, side.read):
@@ -324,17 +417,17 @@ class _Line:
     # Lines that define.
 
     def _defined(self, left: LeftSide) -> Row:
-        name, letters, words = left.names[0], left.parameters, self.words
+        name, letters = left.names[0], left.parameters
         if _calls(self.sides[0]):
             return Row((self._function(left, 1),), self.stage)
         side = self._alone(1, letters)
         one = t.Definition((name,), side.read.indices, side.read.body, left.at)
         stage = self._with(one, side.read)
         reading = as_reading(side.read, self.exercise.task.first, name)
-        shown = Judgement(self.sides[1][0].at, "defines", "", "", reading, self.exercise)
+        shown = Side(self.sides[1][0].at, "defines", "definition", "", "", reading, self.exercise)
         return Row((shown, *self._against(side, 2, name)), stage)
 
-    def _function(self, left: LeftSide, n: int) -> Judgement:
+    def _function(self, left: LeftSide, n: int) -> Side:
         """f(u) = ..., f(s[k]) = ...: a function of numbers, whatever these are besides."""
         words = self.words
         plain = [name for name in left.parameters if "[" not in name]
@@ -353,12 +446,12 @@ class _Line:
         one = t.Definition(left.names, tuple(parameters), body, left.at)
         self._take(self._with(one, side.read, called=True))
         reading = as_reading(side.read, self.exercise.task.first, left.names[0])
-        return Judgement(self.sides[n][0].at, "defines", "", "", reading, self.exercise)
+        return Side(self.sides[n][0].at, "defines", "definition", "", "", reading, self.exercise)
 
     def _naming(self, n: int) -> LeftSide | None:
         """The name that a side is, where nothing else has it: e in dL/dy_k = e_k = y_k - t_k."""
         try:
-            found, own = named(self.sides[n], self.words)
+            _, own = named(self.sides[n], self.words)
         except OffsetError:
             return None
         if own is None or n == 0 or self.relations[n - 1] not in EQUATED:
@@ -368,7 +461,7 @@ class _Line:
         known |= name in self.words.rules.names or name in UNREAD
         return own if not known and self._is_new(own) else None
 
-    def _called(self, own: LeftSide, n: int) -> Judgement:
+    def _called(self, own: LeftSide, n: int) -> Side:
         """A name in the middle of a line, for what its left side is; f(s[k]) for the next one."""
         if _calls(self.sides[n]):
             if n + 1 == len(self.sides):
@@ -379,7 +472,7 @@ class _Line:
         one = t.Definition(own.names, side.read.indices, side.read.body, own.at)
         self._take(self._with(one, side.read))
         reading = as_reading(side.read, self.exercise.task.first, own.names[0])
-        return Judgement(self.sides[n][0].at, "defines", "", "", reading, self.exercise)
+        return Side(self.sides[n][0].at, "defines", "definition", "", "", reading, self.exercise)
 
     def _with(self, one: t.Definition, read: Read, called: bool = False) -> Stage:
         """What the lines below a definition may speak of."""
@@ -395,7 +488,7 @@ class _Line:
         inner = {name for d in self.stage.lines for name in d.names}
         return not read.steps and not {"delta", *inner} & {*names_in(body)}
 
-    def _restated(self, target: Target, judged: list[Judgement]) -> Stage:
+    def _restated(self, target: Target, judged: list[Side]) -> Stage:
         """What the message makes, in the learner's words: with names that they define."""
         own = {*self.stage.own}
         for one in judged if not target.below else ():
@@ -472,7 +565,7 @@ FEW: Final = 60
 Rule: TypeAlias = Callable[[Batch], Array]
 
 
-def related(one: Judgement) -> Rule:
+def related(one: Side) -> Rule:
     """The numbers of a side; where it need not be equal, those of an equal one as far as it may."""
     assert one.reading is not None
     target, rule = one.reading.target, partial(evaluate, one.reading.formula)
@@ -503,7 +596,7 @@ def related(one: Judgement) -> Rule:
     return adapted
 
 
-def _marked(one: Judgement) -> Mark:
+def _judged(one: Side) -> Mark:
     assert one.reading is not None
     letters = {*one.reading.target.letters}
     if one.relation in ("~", "+") and not letters:
@@ -514,7 +607,7 @@ def _marked(one: Judgement) -> Mark:
 
 
 @lru_cache(maxsize=1024)
-def _agreed(one: Judgement, read: Read) -> Mark:  # noqa: ARG001
+def _agreed(one: Side, read: Read) -> Mark:  # noqa: ARG001
     assert one.exercise is not None
     assert one.reading is not None
     try:
@@ -522,67 +615,3 @@ def _agreed(one: Judgement, read: Read) -> Mark:  # noqa: ARG001
     except (FormulaError, OffsetError):
         return "unchecked"
     return "follows" if right else "wrong"
-
-
-# -- The formulas of a derivation, from whatever text they stand in.
-
-
-@dataclass(frozen=True, slots=True)
-class Formulas:
-    """The formulas of a derivation in plain notation, a line each."""
-
-    text: str
-    offsets: tuple[int, ...]
-    """For each character the place in the answer."""
-
-
-#: An index compared with another, alone: it is said of the formulas behind it.
-_OF_INDICES: Final = re.compile(r"\s*([a-z])\s*(=|==|!=|≠|<|>|<=|>=|≤|≥)\s*([a-z])\s*")
-
-
-#: Words behind which a condition stands.
-_IF: Final = re.compile(r"[\s$,.;(]*(?:.*\W)?(?:if|for|when|case|cases|falls|pro|pokud)\s*[\s$:]*", re.I)
-
-
-def formulas_of(answer: str, names: frozenset[str]) -> Formulas:
-    """The formulas of an answer.  Raises FormulaError where LaTeX cannot be read."""
-    parts: list[str] = []
-    offsets: list[int] = []
-    condition, line = "", -1
-    before = 0
-    for start, end in formulas(answer):
-        text, places = _plain(answer[start:end], names)
-        here, said = answer.count("\n", 0, start), answer[before:start]
-        before = end
-        if "$" in answer and _IF.search(said) and _OF_INDICES.fullmatch(text):
-            condition, line = text, here
-            continue
-        if "$" in answer and parts and _IF.fullmatch(said) and not re.search("(?<![<>!:])=", text):
-            parts[-1] += f" if {text}"  # behind what it is a condition of
-            offsets[-1:] = [before - 1] * 4 + [start + place for place in places] + [end]
-            continue
-        if "$" in answer and not re.search("[=<>≤≥∝~]", text):
-            continue  # a formula in a sentence
-        parts.append(text)
-        offsets += [start + place for place in places]
-        if condition and here == line:
-            parts[-1] += f" if {condition}"
-            offsets += [end - 1] * (len(condition) + 4)
-        offsets.append(end)
-    return Formulas("\n".join(parts), tuple(offsets))
-
-
-@lru_cache(maxsize=256)
-def _plain(part: str, names: frozenset[str]) -> tuple[str, Sequence[int]]:
-    if not looks_like_latex(part):
-        return part, range(len(part))
-    found = transcription(part, names)
-    return found.text, found.offsets
-
-
-def whole(answer: str, exercise: GivenExercise):
-    from engine.exercise import names_of
-    from engine.latex.transcribe import POOLING
-
-    text = formulas_of(answer, POOLING | names_of(exercise)).text
-    return judgements(text, exercise), text

@@ -14,10 +14,10 @@ from engine.formula.axes import Array
 from engine.formula.rewrite import rebuilt, renamed
 from engine.formula.tree import NUMBERS, children
 from engine.formula.unparse import tex_name
-from engine.messages.answer import Side
+from engine.messages.answer import Expression
 from engine.messages.borders import Borders
 from engine.messages.dual import Record
-from engine.messages.exercise import GivenExercise, evaluate
+from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.forward import in_order
 from engine.messages.model import FLOOR, Batch, Reference
 from engine.messages.shapes import Survey
@@ -32,7 +32,7 @@ from engine.messages.vocabulary import Words
 class Stated(Target):
     """What one side of a line comes to; `above` is how it is called, `lower` has its letters."""
 
-    side: Side
+    side: Expression
     title: ClassVar[str] = "the side before it"
 
     @classmethod
@@ -110,11 +110,11 @@ class Stated(Target):
 
 @lru_cache(maxsize=256)
 def extended(
-    exercise: GivenExercise,
+    exercise: MessageGrader,
     one: t.Definition,
     functions: tuple[t.Definition, ...] = (),
     called: bool = False,
-) -> GivenExercise:
+) -> MessageGrader:
     """The exercise with a definition of the learner's, a function where it is `called`.
 
     A definition of what the message has already takes its place.  `functions` are derivatives
@@ -180,7 +180,8 @@ def _same(pattern: t.Node, node: t.Node, free: set[str], bound: dict[str, t.Node
             ours, theirs = pattern.body, node.body
             for a, b in zip(pattern.names, node.names, strict=True):
                 ours, theirs = (
-                    renamed(one, letter, t.Name(f"{a}'")) for one, letter in ((ours, a), (theirs, b))
+                    renamed(one, letter, t.Name(f"{a}'"))
+                    for one, letter in ((ours, a), (theirs, b))
                 )
             return _same(ours, theirs, free, bound)
     if type(pattern) is not type(node) or _sort(pattern) != _sort(node):
