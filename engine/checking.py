@@ -145,8 +145,14 @@ def _derived(
     n, wrong = next(((n, s) for n, s in enumerate(sides) if s.mark == "wrong"), (0, None))
     unread = next((s for s in sides if s.mark == "unread"), None)
     if wrong is not None:
+        if wrong.reading is None and result.verdict == "wrong":
+            return replace(found, verdict=replace(result, step_kind=wrong.kind))
         own = wrong.verdict(seed, trials)
-        outcome: Outcome = "wrong-step" if result.verdict in (*_RIGHT, _TIES) else "wrong"
+        ends = {s.reading.target: s.mark for s in sides if s.reading is not None}
+        asked = [mark for target, mark in ends.items() if grader.asks_for(target)]
+        ends_right = bool(asked) and {*asked} <= {"follows", "again"}
+        ends_right |= result.verdict in (*_RIGHT, _TIES, "wrong-step")
+        outcome: Outcome = "wrong-step" if ends_right else "wrong"
         told = replace(
             own,
             verdict=outcome,
@@ -158,11 +164,15 @@ def _derived(
             column=steps[n].column,
         )
         return CheckedAnswer(told, found.readings, wrong.reading or found.shown)
-    if result.verdict == "unreadable" and unread is None:
+    if unread is None:
         return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
-    if unread is not None and result.verdict in _RIGHT:
-        said = f"Line {steps[sides.index(unread)].line} was not read: {unread.message}"
+    at = steps[sides.index(unread)]
+    if result.verdict in _RIGHT:
+        said = f"Line {at.line} was not read: {unread.message}"
         result = replace(result, remark=" ".join(filter(None, (result.remark, said))))
+    elif result.verdict == "unreadable" and ("$" in answer or at.line != result.line):
+        told = replace(result, message=unread.message, hint=unread.hint)
+        result = replace(told, line=at.line, column=at.column)
     return replace(found, verdict=result)
 
 
@@ -179,7 +189,7 @@ def _by_steps(
     seed: int,
     trials: int,
 ) -> CheckedAnswer:
-    """The verdict of a derivation whose result is read by its steps alone."""
+    """The verdict of a derivation whose steps are all right: that on what is asked for in it."""
     answers: dict[tuple[str, ...], Judgement] = {}
     rest: tuple[str, ...] = ()
     for side in sides:

@@ -318,7 +318,13 @@ class Judgement(Protocol):
 
     @property
     def read(self) -> str:
-        """As it was understood; "" where it cannot be read."""
+        """As it was understood, with its sign, and the left side where it is the first behind it;
+        "" where it cannot be read.
+        """
+
+    @property
+    def tex(self) -> str:
+        """The same in LaTeX."""
 
     @property
     def message(self) -> str:

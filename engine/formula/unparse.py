@@ -35,6 +35,10 @@ def _written(node: t.Node) -> tuple[int, str]:
             return _ATOM, name
         case t.Cell(array, indices):
             return _ATOM, f"{array}[{_list(indices)}]"
+        case t.Apply("∂", (above, below)):
+            plain = isinstance(above, t.Name | t.Cell)
+            over = unparse(above) if plain else f"({unparse(above)})"
+            return _MULTIPLY, f"d{over}/d{unparse(below)}"
         case t.Apply(function, arguments):
             return _ATOM, f"{function.lstrip('~')}({', '.join(map(unparse, arguments))})"
         case t.Indicator(condition):
@@ -347,6 +351,11 @@ def _tex_number(value: float) -> tuple[int, str]:
 
 
 def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
+    if function == "∂":
+        above, below = arguments
+        if isinstance(above, t.Name | t.Cell):
+            return _MULTIPLY, rf"\frac{{\partial {tex(above)}}}{{\partial {tex(below)}}}"
+        return _MULTIPLY, rf"\frac{{\partial}}{{\partial {tex(below)}}} {tex(above, _ATOM)}"
     if function in AROUND:
         opens, closes = AROUND[function]
         return _ATOM, f"{opens}{_tex_list(arguments)}{closes}"
