@@ -71,6 +71,8 @@ class CheckedAnswer:
     """The parts of the exercise that the answer gives."""
     shown: Reading[Any] | None = None
     """The part, or the step of one, that the verdict is about."""
+    sides: tuple[Judgement, ...] = ()
+    """Of a derivation, each side of its lines, as `verdict.steps` tells of them."""
 
 
 def checked(
@@ -137,10 +139,11 @@ def _derived(
     found: CheckedAnswer, answer: str, grader: Grader[Any, Any, Any], seed: int, trials: int
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
-    sides = grader.steps(answer)
+    sides = tuple(grader.steps(answer))
     if sum(side.mark not in ("defines", "unchecked") for side in sides) < 2:
         return found
     steps = tuple(_step(side, answer) for side in sides)
+    found = replace(found, sides=sides)
     result = replace(found.verdict, steps=steps)
     n, wrong = next(((n, s) for n, s in enumerate(sides) if s.mark == "wrong"), (0, None))
     unread = next((s for s in sides if s.mark == "unread"), None)
@@ -163,7 +166,7 @@ def _derived(
             line=steps[n].line,
             column=steps[n].column,
         )
-        return CheckedAnswer(told, found.readings, wrong.reading or found.shown)
+        return replace(found, verdict=told, shown=wrong.reading or found.shown)
     if unread is None:
         return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
     at = steps[sides.index(unread)]
@@ -210,7 +213,8 @@ def _by_steps(
     if outcome in _RIGHT:
         outcome = "incomplete" if rest else "correct"
     told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
-    return CheckedAnswer(replace(told, steps=found.verdict.steps), (), side.reading)
+    told = replace(told, steps=found.verdict.steps)
+    return replace(found, verdict=told, readings=(), shown=side.reading)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,13 +40,20 @@ def written(answer: str, names: frozenset[str]) -> Written:
     offsets: list[int] = []
     troubles: list[tuple[int, FormulaError]] = []
     condition, line, before = "", -1, 0
-    for start, end in _formulas(answer):
+    for start, end, is_display in _formulas(answer):
         here, said = answer.count("\n", 0, start), answer[before:start]
         before = end
         try:
-            text, places = _plain(answer[start:end], names)
+            part, is_latex = answer[start:end], is_display and looks_like_latex(answer)
+            text, places = _plain(part, names, is_latex or looks_like_latex(part))
         except FormulaError as trouble:
+            # In its place stands what nobody can read, as one more side or as a line.
+            goes_on = answer[start:end].lstrip(" \t\n&").startswith("=")
+            text = "= ?" if goes_on else "?"
+            places = [start] * len(text)
             troubles.append((start, trouble))
+            parts.append(text)
+            offsets += [*places, end]
             continue
         inline = "$" in answer
         if inline and _IF.search(said) and _OF_INDICES.fullmatch(text):
@@ -68,8 +75,8 @@ def written(answer: str, names: frozenset[str]) -> Written:
 
 
 @lru_cache(maxsize=256)
-def _plain(part: str, names: frozenset[str]) -> tuple[str, Sequence[int]]:
-    if not looks_like_latex(part):
+def _plain(part: str, names: frozenset[str], is_latex: bool) -> tuple[str, Sequence[int]]:
+    if not is_latex:
         return part, range(len(part))
     found = transcription(_unaligned(part), names)
     return found.text, found.offsets
@@ -86,15 +93,18 @@ _SPANS: Final = re.compile(
 )
 
 
-def _formulas(text: str) -> Iterator[tuple[int, int]]:
-    """Where each formula of a derivation begins and ends; what is between them is text."""
+def _formulas(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Where each formula of a derivation begins and ends, and whether signs set it apart.
+
+    What is between them is text.
+    """
     at = 0
     for span in _SPANS.finditer(text):
-        yield from _lines(text, at, span.start())
+        yield from ((*line, False) for line in _lines(text, at, span.start()))
         name = next(key for key in ("two", "one", "square", "round", "block") if span[key])
-        yield from _rows(text, *span.span(name))
+        yield from ((*row, True) for row in _rows(text, *span.span(name)))
         at = span.end()
-    yield from _lines(text, at, len(text))
+    yield from ((*line, False) for line in _lines(text, at, len(text)))
 
 
 #: What opens and closes something within a display, ends one of its rows, or aligns them.

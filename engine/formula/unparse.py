@@ -354,7 +354,7 @@ def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
     if function == "∂":
         above, below = arguments
         if isinstance(above, t.Name | t.Cell):
-            return _MULTIPLY, rf"\frac{{\partial {tex(above)}}}{{\partial {tex(below)}}}"
+            return _ATOM, rf"\frac{{\partial {tex(above)}}}{{\partial {tex(below)}}}"
         return _MULTIPLY, rf"\frac{{\partial}}{{\partial {tex(below)}}} {tex(above, _ATOM)}"
     if function in AROUND:
         opens, closes = AROUND[function]

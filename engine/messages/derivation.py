@@ -191,7 +191,7 @@ def _sides(text: str, exercise: MessageGrader) -> list[Side]:
                     waiting.remove(one)
                 again |= row.stage != stage and bool(waiting)
                 stage = row.stage
-    doubtful = {_begins(lines[n]) for n in waiting} & {*stage.own}
+    doubtful = {_begins(lines[n]) for n in waiting} - {*words.arities}
     told: list[Side] = []
     for n, row in sorted(found.items()):
         # A name that a line defines which cannot be read may be more than another line says.

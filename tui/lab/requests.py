@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
     from cards.model import Card
     from engine.exercise import Exercise, Language
-    from engine.verdict import Numbers
+    from engine.verdict import Mark, Numbers
 
 Result = TypeVar("Result", covariant=True)
 
@@ -239,6 +239,16 @@ class InputView:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """One side of a derivation, typeset, with what becomes of it."""
+
+    box: Box
+    mark: Mark
+    line: int
+    """Of the answer, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabResponse:
     verdict: Verdict | None
     """None where nothing is written yet."""
@@ -248,6 +258,8 @@ class LabResponse:
     """What was read, typeset; None where nothing was, and for a function."""
     open_to_it: str = ""
     """Of a function that was not run, because nothing confines it: what is open to it."""
+    lines: tuple[MarkedLine, ...] = ()
+    """Of a derivation, in place of the formula."""
 
 
 @dataclass(frozen=True, slots=True)

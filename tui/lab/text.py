@@ -35,6 +35,16 @@ SENTENCES = {
     "unreadable": "? not read",
 }
 _NO_RESULT = "? your function gave no result"
+#: What stands before a side of a derivation, and what it means.
+MARKS: dict[str, tuple[str, str]] = {
+    "defines": ("·", "says what something is"),
+    "follows": ("✓", "follows"),
+    "wrong": ("✗", "does not follow"),
+    "carried": ("↓", "follows from what is wrong"),
+    "again": ("✓", "right again"),
+    "unread": ("?", "is not read"),
+    "unchecked": ("–", "is not checked"),
+}
 #: Of every function, below its verdict.
 SANDBOX = "ran in a sandbox; `deltadeck doctor` lists what it keeps out"
 #: Beside max pooling there are kinks, not only ties.
@@ -72,6 +82,9 @@ def sentence(verdict: Verdict) -> str:
         return f"{said}: all {count} parts"
     if kind == "incomplete":
         return f"{said}, {len(verdict.parts)} of {count} parts"
+    if verdict.steps and verdict.line and kind in ("wrong", "wrong-step"):
+        place = f"line {verdict.line}"
+        return f"✗ the result is right; {place} is not" if kind != "wrong" else f"{said}: {place}"
     if kind == "wrong" and count:
         return f"{said}: {asked(verdict)}"
     if kind == "unreadable" and verdict.layers:
@@ -98,6 +111,13 @@ def parts(verdict: Verdict) -> list[tuple[str, str]]:
     right = verdict.parts if verdict.open else ()
     rows = ((step, verdict.step), ("right", ", ".join(right)), ("open", ", ".join(verdict.open)))
     return [(head, said) for head, said in rows if said]
+
+
+def legend(verdict: Verdict) -> str:
+    """What the marks before the lines of a derivation mean, beyond right and wrong."""
+    marks = dict.fromkeys(step.mark for step in verdict.steps)
+    told = [" ".join(MARKS[m]) for m in marks if m not in ("follows", "wrong", "defines")]
+    return "   ".join(told)
 
 
 def verdict_text(verdict: Verdict, answer: str) -> str:
@@ -319,8 +339,9 @@ def hints(verdict: Verdict, brief: ExerciseInfo, card: Card) -> tuple[Hint, ...]
     """What may be told of a wrong answer, from the least to the most; nothing of other answers."""
     if verdict.verdict in ("correct", "incomplete", "unreadable"):
         return ()
-    line = _solution(brief, card, asked(verdict))
-    every = (Hint(where(verdict)), Hint(mistake(verdict)), line)
+    every = [Hint(where(verdict)), Hint(mistake(verdict))]
+    if not verdict.steps:  # of a derivation it would be the next line
+        every.append(_solution(brief, card, asked(verdict)))
     return tuple(hint for hint in every if hint.said)
 
 

@@ -12,7 +12,18 @@ from cards.math import layout
 from engine.verdict import Counterexample, Verdict
 from tui.lab import grids
 from tui.lab.grids import Lattice
-from tui.lab.text import SANDBOX, UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
+from tui.lab.text import (
+    SANDBOX,
+    UNTRIED,
+    Hint,
+    blocks,
+    caret,
+    first_rows,
+    legend,
+    parts,
+    sentence,
+    title,
+)
 from tui.text import plural, shortened, visible
 
 if TYPE_CHECKING:
@@ -123,6 +134,8 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
         said += _caret(verdict, answer, width)
     for head, told in parts(verdict):
         said.append(Content.assemble((f"{head}  ", "dim"), visible(told)))
+    if marks := legend(verdict):
+        said.append(Content.styled(marks, "dim"))
     for head, note in (("note  ", verdict.remark), ("off   ", _where_off(verdict, bool(hints)))):
         if note:
             said.append(Content.assemble((head, "dim"), visible(note)))
