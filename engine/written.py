@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.formula.tree import FormulaError
 from engine.latex.transcribe import looks_like_latex, transcription
-from engine.prose import bare, is_sentence
+from engine.prose import WORD, bare, is_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,4 +156,47 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             if not found.strip(" \t\n.,;:!") or is_sentence(found):
                 continue
         opened += sum(map(line.count, (r"\begin", "{"))) - sum(map(line.count, (r"\end", "}")))
-        yield begun + len(found) - len(found.lstrip()), start
+        first, last = _within(found)
+        yield begun + first, begun + last
+
+
+#: Text before a formula, up to a colon or to the left side of an equation, and behind one.
+_BEFORE: Final = re.compile(rf"\s*(?:{WORD}[,]?\s+){{2,}}?(?:{WORD}:\s*(?=\S)|(?=\S{{1,24}}\s*=))")
+_BEHIND: Final = re.compile(rf"(?<=[\w)\]}}])[,;]?\s+\(?(?:{WORD}[,]?\s+){{1,}}{WORD}[\s.,;:)]*$")
+#: Words that a formula has itself, as "if" is; behind them may stand what it says.
+_SAID: Final = frozenset(
+    (
+        "if",
+        "else",
+        "otherwise",
+        "when",
+        "where",
+        "for",
+        "and",
+        "or",
+        "not",
+        "in",
+        "is",
+        "max",
+        "min",
+    )
+)
+
+
+def _within(line: str) -> tuple[int, int]:
+    """Where the formula of a line begins and ends, without the text around it."""
+    first, last = len(line) - len(line.lstrip()), len(line)
+    before = _BEFORE.match(line)
+    if (
+        before is not None
+        and not _SAID & {*before[0].lower().split()}
+        and "=" in line[before.end() :]
+    ):
+        first = before.end()
+    behind = _BEHIND.search(line, first)
+    if behind is not None and "=" in line[: behind.start()]:
+        words = re.findall(r"\w+", behind[0].lower())
+        every = words[:2] in (["for", "each"], ["for", "every"], ["for", "all"], ["for", "any"])
+        if (every or not _SAID & {*words}) and all(len(word) > 1 for word in words):
+            last = behind.start()
+    return first, last

@@ -115,6 +115,9 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, tree.Symbol)
     char, start = node.char, node.span[0]
+    if node.name == "bb" and char in "EP":  # an expectation, a probability
+        to.operand(char, start)
+        return at + 1
     if node.name in ("frak", "bb"):
         raise OffsetError("I do not know this letter.", "use a plain one", start)
     if node.name == WORD and char != "d":

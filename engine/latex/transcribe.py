@@ -50,6 +50,9 @@ def text(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     if (name := _name(to, items, at)) is not None:
         to.operand(to.spelt(name), node.span[0])
         return behind
+    if word_of(node) in ("const", "const.", "constant"):
+        to.operand("const", node.span[0])
+        return behind
     leading = to.last in ("", "\n")
     if leading and (led := _led(items, at)) is not None:
         return led  # By the chain rule, ...

@@ -368,12 +368,9 @@ class _Line:
         if base != name and base in self.words.functions:
             return False  # f' of an f that is known
         is_constant = name in NUMBERS and name not in self.words.arities and bool(own.parameters)
-        if name in self.words.known and not is_constant:  # e_k is none of theirs
-            return False
         if name in self.stage.own:
-            said = f"'{name}' is defined twice."
-            raise OffsetError(said, "give one of them another name", own.at)
-        return True
+            return False  # once more: is it the same?
+        return name not in self.words.known or is_constant  # e_k is none of theirs
 
     # The sides of one line, each compared with the one that it must agree with.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.formula.statements import split
-from engine.formula.tokens import Token, plain, tokenize, turn
+from engine.formula.tokens import Kind, Token, plain, tokenize, turn
 from engine.messages.vocabulary import Words
 
 # -- Spellings of whole arrays that the tokens do not know, in characters that they know.
@@ -70,7 +70,64 @@ def plainly(text: str, words: Words) -> str:
 def rows(text: str, words: Words) -> list[list[Token]]:
     """The lines of an answer."""
     said = plainly(text, words)
-    return split(_differentiated(_sliced(_apart(tokenize(said), said, words)), words))
+    tokens = _expected(_events(_sliced(_apart(tokenize(said), said, words)), words), words)
+    return split(_differentiated(tokens, words))
+
+
+def _events(tokens: list[Token], words: Words) -> list[Token]:
+    """P(+ | D), P(D, +): the probability of an event is one name."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        is_event = token.text in ("P", "Pr") and token.text not in words.arities
+        end = _past(tokens, at + 1) if is_event and tokens[at + 1].text == "(" else at
+        inside = tokens[at + 2 : end - 1] if end > at else []
+        spelt = "".join({":": "|"}.get(one.text, one.text) for one in inside)
+        plain = bool(inside) and all(one.kind in ("name", "op") for one in inside)
+        plain = plain and not any(one.text in ("(", "=", "<", ">") for one in inside)
+        if plain and not any(one.text.split("_")[0] in words.arrays for one in inside):
+            found.append(replace(token, text=f"{token.text}({spelt})"))
+            at = end
+        else:
+            found.append(token)
+            at += 1
+    return found
+
+
+def _expected(tokens: list[Token], words: Words) -> list[Token]:
+    """E[X^2], the sum of p_k x_k^2, and Var[X]; X is x where nothing else is called so."""
+    if not words.weights or {"E", "Var"} & {*words.arities}:
+        return tokens
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        opens = tokens[min(at + 1, len(tokens) - 1)].text in ("[", "(", "{")
+        if token.text not in ("E", "Var") or not opens:
+            found.append(token)
+            at += 1
+            continue
+        end = _past(tokens, at + 1)
+        inner = _expected([_small(one, words) for one in tokens[at + 2 : end - 1]], words)
+
+        def put(*texts: str, token: Token = token) -> list[Token]:
+            kinds: dict[str, Kind] = {"dot": "name", words.weights: "name", "2": "number"}
+            return [replace(token, kind=kinds.get(one, "op"), text=one) for one in texts]
+
+        mean = [*put("dot", "(", words.weights, ",", "("), *inner, *put(")", ")")]
+        if token.text == "Var":
+            off = [*put("(", "("), *inner, *put(")", "-"), *mean, *put(")", "^", "2")]
+            mean = [*put("dot", "(", words.weights, ","), *off, *put(")")]
+        found += mean
+        at = end
+    return found
+
+
+def _small(token: Token, words: Words) -> Token:
+    small = token.text.lower()
+    is_name = token.kind == "name" and token.text not in words.arities and small in words.arrays
+    return replace(token, text=small) if is_name else token
 
 
 def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:

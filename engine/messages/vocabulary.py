@@ -226,6 +226,8 @@ class Words:
     """Whether a bar marks a message, as in automatic differentiation: xbar for dL/dx."""
     rows: bool = True
     """Whether a matrix may stand with one index."""
+    weights: str = ""
+    """The distribution that an expectation E[...] is of, where there is one."""
     kronecker: bool = False
     """Whether a delta with two indices is Kronecker's: the message has another name."""
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cards.text import printable, printable_line
 from engine.exercise import language_of
-from engine.verdict import Counterexample, Verdict
+from engine.verdict import Counterexample, Step, Verdict
 from tui.text import plural, under_caret
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
             verdict.about and f"the exercise is about {verdict.about}",
         ]
     else:
-        lines = [f"I read: {verdict.read}", sentence(verdict)]
+        steps = [_step(step) for step in verdict.steps]
+        lines = [*(steps or [f"I read: {verdict.read}"]), sentence(verdict)]
         wrong_when = "; ".join(verdict.wrong_when)
         below = [
             *(caret(verdict, answer) if verdict.step else ()),
@@ -154,6 +155,14 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     if verdict.counterexample and verdict.verdict != "unreadable":
         lines += ["", *_shown_lines(verdict.counterexample)]
     return "\n".join(lines)
+
+
+def _step(step: Step) -> str:
+    """A side of a derivation behind its mark and its line."""
+    sign, means = MARKS[step.mark]
+    told = step.read or f"{means}: {step.message or ''}".rstrip(": ")
+    more = f"   ({means})" if step.mark in ("carried", "again") else ""
+    return f"{sign} {step.line:>2}  {told}{more}"
 
 
 def _tried(verdict: Verdict) -> str:

@@ -509,6 +509,16 @@ _VERDICTS = {
 }
 
 
+#: What the first wrong step of a derivation does.
+_STEPS = {
+    "definition": "wrong in what is defined",
+    "derivative": "wrong at a derivative",
+    "chain rule": "wrong at the chain rule",
+    "rewriting": "wrong in rewriting",
+    "bound": "wrong at a bound",
+}
+
+
 def misconceptions(given: StatsInput) -> Figure:
     """How often each misconception was seen, and when last; the most frequent first."""
     found = given.stats.checks
@@ -521,8 +531,9 @@ def misconceptions(given: StatsInput) -> Figure:
     said += f"derivation; {found.solved:,} of {plural(found.items, 'exercise')} "
     said += f"{'is' if found.solved == 1 else 'are'} solved."
     facts = tuple(
-        Fact(_VERDICTS.get(verdict, verdict), f"{count:,}")
-        for verdict, count in found.verdicts.items()
+        Fact(names.get(key, key), f"{count:,}")
+        for names, counts in ((_VERDICTS, found.verdicts), (_STEPS, found.steps))
+        for key, count in counts.items()
     )
     if not found.misconceptions:
         said += " No misconception was seen."
