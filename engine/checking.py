@@ -15,6 +15,8 @@ from engine.grading import agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
 from engine.prose import blamed, without
 from engine.sandbox.function_answer import check_function, shared_worker
+from engine.sandbox.program import parts, program
+from engine.sandbox.worker import WorkerError
 from engine.verdict import Outcome, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
@@ -83,6 +85,8 @@ def checked(
         found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
         found = _formula(answer, exercise, seed, trials, language)
+        if language == "formula" and found.verdict.verdict == "unreadable":
+            found = _program(answer, exercise, seed, trials, unconfined) or found
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 
@@ -106,6 +110,33 @@ def _formula(
             return CheckedAnswer(Verdict("wrong", trouble.echo, seed, 0, *known, **said))
         said |= {"message": error.message, "hint": error.hint}
         return CheckedAnswer(Verdict("unreadable", error.echo, seed, 0, **said))
+
+
+def _program(
+    answer: str, exercise: Exercise, seed: int, trials: int, unconfined: bool
+) -> CheckedAnswer | None:
+    """NumPy statements, judged as functions are; None where there are none, or none that run."""
+    statements = program(answer)
+    if statements is None:
+        return None
+    grader = exercise.grader()
+    right: list[Verdict] = []
+    told: dict[str, Any] = {"read": answer.strip()}
+    for one in parts(statements, grader.handed(grader.drawn(seed, trials)[0])):
+        try:
+            worker = shared_worker()
+            found = check_function(one.source, exercise, worker, seed, trials, unconfined, one.key)
+        except WorkerError:
+            return None  # whoever cannot run it is told how to write a formula
+        if found.verdict == "unreadable":
+            return None
+        if found.verdict not in _RIGHT:
+            return CheckedAnswer(replace(found, **told))
+        right.append(found)
+    given = tuple(dict.fromkeys(part for found in right for part in found.parts))
+    rest = tuple(part for part in right[-1].open if part not in given)
+    outcome: Outcome = "incomplete" if rest else "correct"
+    return CheckedAnswer(replace(right[0], verdict=outcome, parts=given, open=rest, **told))
 
 
 def fails(answer: str, exercise: Exercise, trials: int) -> bool:
