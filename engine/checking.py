@@ -122,7 +122,8 @@ def _program(
     grader = exercise.grader()
     right: list[Verdict] = []
     told: dict[str, Any] = {"read": answer.strip()}
-    for one in parts(statements, grader.handed(grader.drawn(seed, trials)[0])):
+    functions = parts(statements, grader.handed(grader.drawn(seed, trials)[0]))
+    for one in functions:
         try:
             worker = shared_worker()
             found = check_function(one.source, exercise, worker, seed, trials, unconfined, one.key)
@@ -133,6 +134,8 @@ def _program(
         if found.verdict not in _RIGHT:
             return CheckedAnswer(replace(found, **told))
         right.append(found)
+    if not right:
+        return None
     given = tuple(dict.fromkeys(part for found in right for part in found.parts))
     rest = tuple(part for part in right[-1].open if part not in given)
     outcome: Outcome = "incomplete" if rest else "correct"

@@ -284,12 +284,15 @@ def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
     found = _implied(parser, kind, body, token)
     if found is not None:
         return found
+    if kind == "sum" and parser.source and not t.is_condition(body):
+        # Over what, the letters of all of the formula tell: engine/messages/vocabulary.py.
+        return t.Reduce(kind, t.as_number(body), (), None, token.at)
     messages = not t.is_condition(body) and "delta" in free_names(body)
     if messages and parser.accept(*_TIGHT):
         # the sum of delta[k,l] with C: of those for which C holds
         test = t.as_condition(parser.expression(VALUE))
         return t.Reduce(kind, body, (t.Binder(_WINDOW, None, token.at),), test, token.at)
-    raise _silent(kind, token)
+    raise silent(kind, token.text, token.at)
 
 
 def _implied(parser: Parser, kind: str, body: t.Node, token: Token) -> t.Node | None:
@@ -300,11 +303,12 @@ def _implied(parser: Parser, kind: str, body: t.Node, token: Token) -> t.Node | 
     return t.Reduce(kind, t.as_number(body), (t.Binder(_WINDOW, None, token.at),), None, token.at)
 
 
-def _silent(kind: str, token: Token) -> OffsetError:
+def silent(kind: str, said: str, at: int) -> OffsetError:
+    """The refusal of a sum that does not say what it runs over."""
     hint = f"write {kind}(window(k,l))"
     if kind in ("sum", "count", "mean", "prod"):
         hint = f"write {kind}(... for k,l if (i,j) in Omega(k,l))"
-    return OffsetError(f"'{token.text}' does not say over what.", hint, token.at)
+    return OffsetError(f"'{said}' does not say over what.", hint, at)
 
 
 # -- sum, max, argmax, count ... in their spellings: sum(e for k,l if C), sum_{k,l : C} e, sum over
@@ -344,6 +348,8 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
     if following.text == "from":
         return _bodied(parser, kind, ((_from(parser),), None), token)
     closing, kinds = _BRACKETS.get(following.text, ("", ()))
+    if kind == "sum" and parser.typed(token) in ("Σ", "∑") and not parser.binds():
+        return sum_without_index(parser, kind, token)  # Σ (x_n - m)², the sum of the squares
     if kind in kinds:
         parser.take()
         return _called(parser, kind, token, closing)
@@ -356,9 +362,9 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
             return t.Over(kind, held, token.at)
     elif _names_window(following):
         return t.make_over(kind, [parser.expression(PRODUCT)], token.at)
-    elif kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
+    elif kind == "sum" and (following.kind in ("name", "number") or parser.sees("[", "|", "or")):
         return sum_without_index(parser, kind, token)
-    raise _silent(kind, token)
+    raise silent(kind, token.text, token.at)
 
 
 def _names_window(token: Token) -> bool:

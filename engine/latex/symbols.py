@@ -261,7 +261,7 @@ def operator(to: Writer, items: Sequence[tree.Node], at: int) -> int:
 
 
 def _reducer(to: Writer, name: str, sub: tree.Row | None, sup: tree.Row | None, start: int) -> None:
-    to.operand(name, start)
+    to.operand("Σ" if name == "sum" and sub is None else name, start)
     if sub is not None:
         to.wrapped("_{", sub.items, "}", start)
     if sup is not None:
@@ -305,10 +305,12 @@ def _function(
 
 
 def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int:
-    """Where the argument ends: its brackets, or the one factor that follows."""
+    r"""Where the argument ends: its brackets, or the one factor that follows, \log \sum_m p_m."""
     found = group(items, at)
     if found is not None:
         return found[1]
+    if at < len(items) and (inner := _parts(items[at])[0]):
+        return _argument(items, after_spaces(items, at + 1), inner, start)
     end = at
     while end < len(items) and _factor(items[end]):
         end += 1

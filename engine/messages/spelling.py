@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from engine.formula.statements import split
-from engine.formula.tokens import Token, plain, tokenize
-from engine.messages.vocabulary import Words
+from engine.formula.tokens import Token, plain, tokenize, turn
+from engine.messages.vocabulary import LOSSES, Words
 
 # -- Spellings of whole arrays that the tokens do not know, in characters that they know.
 #
@@ -48,16 +49,26 @@ _UP_TO: Final = (
     r"\s*(?:=|∈|in)\s*(?:\{\s*)?[01]\s*,\s*"
     r"(?:[^\W\d_]\w*\s*,\s*|2\s*,\s*)?(?:\.\.\.|…)\s*,\s*\w+\s*\}?"
 )
+_NOUN: Final = (
+    "(?:entry|index|feature|tap|pixel|sample|unit|neuron|class|component|coordinate|element|weight)"
+)
 _QUANTIFIED: Final = re.compile(
-    rf"(?<=\S)[ \t]*[,;]?[ \t]*(?:(?<![(\[{{,])\()?"
-    rf"(?:(?:for )?{_MANY}{_UP_TO}|(?:for (?:all|every|each)|forall|∀)(?: (?:entry|index))?\s*"
+    rf"(?<=\S)\s*[,;]?[ \t]*(?:(?<![(\[{{,])\()?"
+    rf"(?:(?:for )?{_MANY}{_UP_TO}|(?:for (?:all|every|each)|forall|∀)(?: {_NOUN})?\s*"
     rf"{_MANY}(?:{_UP_TO})?)\)?(?=[ \t]*(?:[.;]?[ \t]*(?:\n|$)|,[ \t]+\S|;|and\b))"
+)
+
+
+_NABLA: Final = re.compile(
+    r"∇_(?P<by>\{[^{}\n]*\}|\w+) (?P<above>\w+)(?:\([\w, ]+\)(?=\s*=))?"
+    r"|∇ ?(?P<loss>\w+)\((?P<of>\w+)\)"
 )
 
 
 def plainly(text: str, words: Words) -> str:
     """The text in characters that the tokens know, every place kept."""
     text = _QUANTIFIED.sub(lambda found: " " * len(found.group()), text)
+    text = _NABLA.sub(lambda found: _gradient(found, words), text)
     text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
     text = _TURNED.sub("^T", text)
     text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
@@ -67,21 +78,33 @@ def plainly(text: str, words: Words) -> str:
     return _WHERE.sub("which(", text)
 
 
+def _gradient(found: re.Match[str], words: Words) -> str:
+    """∇_x L and ∇L(x) as dL/dx, of a loss or of what is given."""
+    by, of = (found["by"] or found["of"]).strip("{}"), found["above"] or found["loss"]
+    known = of in (*LOSSES, *words.arities) or words.is_loss(of)
+    return f"d{of}/d{by}".ljust(len(found[0])) if known else found[0]
+
+
 def rows(text: str, words: Words) -> list[list[Token]]:
     """The lines of an answer."""
     said = plainly(text, words)
-    return split(_sliced(_apart(tokenize(said), said, words)))
+    return [_by_columns(row) for row in split(_sliced(_apart(tokenize(said), said, words)))]
 
 
 def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:
-    """δx on a right side as δ times x, unless it is a name that a line of the answer gives."""
+    """δx on a right side as δ times x, unless it is a name that a line of the answer gives; and
+    Wx as W times x."""
     lines = {
         one.text
         for one, before in zip(tokens, [None, *tokens], strict=False)
         if before is None or before.kind == "newline"
     }
     found: list[Token] = []
-    for token in tokens:
+    for token, behind in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
+        if token.text not in lines and behind.text != "(" and _is_product(token, words):
+            parts = enumerate(token.text)
+            found += [replace(token, text=one, at=token.at + n) for n, one in parts]
+            continue
         rest = token.text[5:]
         glued = (
             token.text[:5] == "delta"
@@ -94,6 +117,32 @@ def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:
         else:
             found.append(token)
     return found
+
+
+def _is_product(token: Token, words: Words) -> bool:
+    """Whether a name that has no meaning is made of the letters of arrays."""
+    unknown = token.kind == "name" and len(token.text) > 1 and words.canonical(token.text) is None
+    return unknown and {*token.text} <= words.arrays
+
+
+def _by_columns(row: list[Token]) -> list[Token]:
+    """dW[:,k] = v, a column, as dW[j,k] = (v)[j]."""
+    signs = [at for at, token in enumerate(row) if token.text == "=" and not _depth(row, at)]
+    ahead = row[: signs[0]] if signs else []
+    at = next((n for n, token in enumerate(ahead) if token.text == ":"), 0)
+    if not at or row[at - 1].text not in ("[", "{") or row[at + 1].text != ",":
+        return row
+    letter = next(a for a in "ijklmnpq" if all(a not in {*one.text.split()} for one in row))
+    index = replace(row[at], kind="name", text=letter)
+    found = [*ahead[:at], index, *ahead[at + 1 :]]
+    for start, end in pairwise([*signs, len(row) - 1]):
+        put = [replace(row[start], text=text) for text in ("(", ")", "[", "]")]
+        found += [row[start], put[0], *row[start + 1 : end], put[1], put[2], index, put[3]]
+    return [*found, row[-1]]
+
+
+def _depth(row: list[Token], end: int) -> int:
+    return sum(map(turn, row[:end]))
 
 
 def _sliced(tokens: list[Token]) -> list[Token]:
@@ -109,7 +158,9 @@ def _sliced(tokens: list[Token]) -> list[Token]:
         is_column = bool(inside) and inside[0].text == ":"
         # d / dW[:,j]: no column is asked for
         is_left = is_column and at > 0 and tokens[at - 1].text == "/" and name.text[:1] == "d"
-        is_slice = name.kind == "name" and tokens[opens].text in ("[", "{") and len(inside) == 2
+        # ( ... )[n,:] is a row, too; of a column nothing is known that could be turned
+        is_name = name.kind == "name" or (name.text == ")" and not is_column)
+        is_slice = is_name and tokens[opens].text in ("[", "{") and len(inside) == 2
         if is_left or not is_slice or colons != 1:
             found.append(name)
             at += 1

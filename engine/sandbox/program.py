@@ -23,6 +23,7 @@ import numpy as np
 
 from engine.exercise import Handed
 from engine.formula.tokens import MAX_LENGTH
+from engine.formula.tree import UPSTREAM, folded
 
 #: What only a program says: an attribute, a slice or None among indices, an axis, a @ b.
 _MARKS: Final = re.compile(r"[\w)\]]\.[A-Za-z]|\[[^\]]*(?::|\bNone\b)|\baxis *=|@")
@@ -58,7 +59,10 @@ def program(text: str) -> list[ast.stmt] | None:
 
 
 def parts(statements: list[ast.stmt], handed: Handed) -> list[Part]:
-    """A function for each message that the statements give, or else for their last value."""
+    """A function for each message that the statements give, or else for their last value.
+
+    [] where they read a name that nobody knows.
+    """
     keys = {str(getattr(one, "key", one)) for one in handed.targets}
     rows = [_row(one, handed) for one in statements]
     named = [(key, name) for one in statements for name in _set(one) if (key := _key(name, handed))]
@@ -66,6 +70,8 @@ def parts(statements: list[ast.stmt], handed: Handed) -> list[Part]:
     if not given:
         given = {"": ([*_set(statements[-1])] or ["_"])[0]}
     read = dict.fromkeys(_read(statements, handed))
+    if not all(_known(name, handed) for name in read):
+        return []
     head = f"def backward({', '.join(read)}):\n"
     body = indent("\n".join(rows), "    ")
     return [Part(key, f"{head}{body}\n    return {name}") for key, name in given.items()]
@@ -75,6 +81,13 @@ def _key(name: str, handed: Handed) -> str:
     """dW of grad_W, by the exercise's own name of W; "" of a name that is no message."""
     found = _MESSAGE.fullmatch(name)
     return f"d{handed.aliases.get(found[1], found[1])}" if found else ""
+
+
+def _known(name: str, handed: Handed) -> bool:
+    """Whether a name is plainly the message from above, or print's of an array."""
+    about = _MESSAGE.fullmatch(name)
+    of_output = about is not None and about[1].lower() == handed.output.lower()
+    return folded(name) in UPSTREAM or of_output or name in handed.aliases
 
 
 def _set(line: ast.stmt) -> Iterator[str]:
