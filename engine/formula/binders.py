@@ -524,6 +524,10 @@ def _product(body: t.Node, running: Running, at: int) -> t.Node:
 
 
 _LIKE: Final = "write { A if C; 0 otherwise }"
+#: What a formula is where none of its cases holds.
+UNSAID: Final = t.Arithmetic("/", t.Number(0.0), t.Number(0.0))
+#: The refusal of such cases, and the way out.
+OPEN_CASES: Final = ("These cases do not say what holds in every other case.", _LIKE)
 Cases = list[tuple[t.Node, t.Node, int]]
 
 
@@ -560,7 +564,7 @@ def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
         parser.expect(closing, "after the last case")
     elif parser.peek().kind != "end":
         raise parser.unexpected("the cases are complete before it", _LIKE)
-    return _chosen(parser, found, default, opened)
+    return _chosen(found, default, opened)
 
 
 def _closed(parser: Parser) -> bool:
@@ -621,19 +625,15 @@ def _case_test(parser: Parser) -> t.Node:
     return t.as_condition(parser.test(VALUE))
 
 
-def _chosen(parser: Parser, found: Cases, default: t.Node | None, opened: Token) -> t.Node:
-    if default is None and len(found) == 2:
-        if t.are_opposite(found[0][1], found[1][1]):
-            default = found.pop()[0]
-        elif parser.vocabulary.windows:
-            # Where neither condition holds, nothing is said.
-            at = opened.at
-            default = t.Arithmetic("/", t.Number(0.0, at), t.Number(0.0, at), at)
+def _chosen(found: Cases, default: t.Node | None, opened: Token) -> t.Node:
+    if default is None and len(found) == 2 and t.are_opposite(found[0][1], found[1][1]):
+        default = found.pop()[0]
+    if default is None and len(found) > 1:
+        # Where no condition holds, nothing is said.
+        default = replace(UNSAID, at=opened.at)
     if default is None or not found:
         raise OffsetError(
-            "These cases do not say what holds in every other case."
-            if found
-            else "These braces hold no case.",
+            OPEN_CASES[0] if found else "These braces hold no case.",
             _LIKE,
             opened.at,
         )

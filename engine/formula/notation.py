@@ -488,11 +488,18 @@ def norm(parser: Parser, token: Token) -> t.Node | None:
     if not _norm_bars(parser):
         return None
     parser.take()
+    before, parser.in_norm = parser.in_norm, True
     inner = parser.expression(OR)
+    parser.in_norm = before
     if not _norm_bars(parser):
         raise parser.unexpected("'||' is expected to close the norm")
     parser.take()
     return t.Apply("norm", (as_number(inner),), token.at)
+
+
+def opens_norm(parser: Parser, _left: t.Node) -> bool:
+    """Whether a ‖ begins a factor: 2 ‖x‖; two bars | may be "or"."""
+    return not parser.in_norm and parser.typed(parser.peek()) == "‖"
 
 
 def _norm_bars(parser: Parser) -> bool:

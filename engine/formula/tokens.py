@@ -101,7 +101,7 @@ def plain(text: str) -> tuple[str, list[int]]:
         if joined and character.isspace():
             continue
         new = _plain(character)
-        if joined or _opens_name(text, at):
+        if joined or (not character.isascii() and _opens_name(text, at)):
             # ∂δ and ∂γ are one word, as ∂x is, and so are dγ and δ_γ.
             new = new.lstrip()
         joined = character == "∂"
@@ -117,7 +117,8 @@ def plain(text: str) -> tuple[str, list[int]]:
 def _opens_name(text: str, at: int) -> bool:
     """Whether a _ stands directly before, or a d that begins a word."""
     before = text[at - 1] if at else ""
-    return before == "_" or (before == "d" and not (at > 1 and text[at - 2].isalnum()))
+    within = at > 1 and (text[at - 2].isalnum() or text[at - 2] == "_")
+    return before == "_" or (before == "d" and not within)
 
 
 def _plain(character: str) -> str:
@@ -563,6 +564,17 @@ class Stream:
             depth += turn(token)
             if depth < 0:
                 return False
+            if depth == 0 and token.kind == "word" and token.text in words:
+                return True
+        return False
+
+    def comes_again(self, *words: str) -> bool:
+        """Whether one of the words comes behind the next token, within the same bracket."""
+        depth = 0
+        for token in self._tokens[self._next + 1 :]:
+            depth += turn(token)
+            if depth < 0:
+                break
             if depth == 0 and token.kind == "word" and token.text in words:
                 return True
         return False

@@ -88,7 +88,10 @@ def _gradient(found: re.Match[str], words: Words) -> str:
 def rows(text: str, words: Words) -> list[list[Token]]:
     """The lines of an answer."""
     said = plainly(text, words)
-    return [_by_columns(row) for row in split(_sliced(_apart(tokenize(said), said, words)))]
+    return [
+        _by_columns(_named_behind(row))
+        for row in split(_sliced(_apart(tokenize(said), said, words)))
+    ]
 
 
 def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:
@@ -105,18 +108,25 @@ def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:
             parts = enumerate(token.text)
             found += [replace(token, text=one, at=token.at + n) for n, one in parts]
             continue
-        rest = token.text[5:]
-        glued = (
-            token.text[:5] == "delta"
-            and text[token.at : token.at + 1] == "δ"
-            and rest in words.arrays
-        )
+        greek = plain(text[token.at : token.at + 1])[0].strip()
+        rest = token.text.removeprefix(greek)
+        glued = len(greek) > 1 and rest != token.text and rest in words.arrays
         right = bool(found) and found[-1].kind in ("op", "number", "name") and found[-1].text != ","
         if glued and right and token.text not in lines and f"d{rest}" not in words.local:
-            found += [replace(token, text="delta"), replace(token, text=rest, at=token.at + 1)]
+            found += [replace(token, text=greek), replace(token, text=rest, at=token.at + 1)]
         else:
             found.append(token)
     return found
+
+
+def _named_behind(row: list[Token]) -> list[Token]:
+    """a = b =: c as a = c = b: a name for what stands before it."""
+    signs = [at for at, token in enumerate(row) if token.text == "=" and not _depth(row, at)]
+    last = signs[-1] if signs else 0
+    if not last or row[last + 1].text != ":":
+        return row
+    before = signs[-2] + 1 if len(signs) > 1 else 0
+    return [*row[:before], *row[last + 2 : -1], row[last], *row[before:last], row[-1]]
 
 
 def _is_product(token: Token, words: Words) -> bool:
@@ -136,7 +146,7 @@ def _by_columns(row: list[Token]) -> list[Token]:
     index = replace(row[at], kind="name", text=letter)
     found = [*ahead[:at], index, *ahead[at + 1 :]]
     for start, end in pairwise([*signs, len(row) - 1]):
-        put = [replace(row[start], text=text) for text in ("(", ")", "[", "]")]
+        put = [replace(row[start], text=text, spaced=False) for text in ("(", ")", "[", "]")]
         found += [row[start], put[0], *row[start + 1 : end], put[1], put[2], index, put[3]]
     return [*found, row[-1]]
 

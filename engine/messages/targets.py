@@ -369,9 +369,7 @@ def _letters(parser: Parser, subscript: str, token: Token, arity: int) -> tuple[
     return _as_letters(subscripts(parser, subscript, token, arity), parser, token)
 
 
-def _as_letters(
-    found: list[t.Node] | None, parser: Parser, token: Token
-) -> tuple[str, ...] | None:
+def _as_letters(found: list[t.Node] | None, parser: Parser, token: Token) -> tuple[str, ...] | None:
     if found is None and parser.sees(","):
         found = []
         while parser.accept(","):  # δ_x,ij without braces
@@ -508,8 +506,8 @@ def answer_lines(
 def _is_differential(row: list[Token], words: Words) -> bool:
     """dL = delta^T W dx, which leads up to a derivative: dx is none here."""
     name, sign = row[0].text, row[1].text if len(row) > 1 else ""
-    above = {"dL", f"d{words.loss}", f"d{words.output}", *(one.split("/")[0] for one in words.asked)}
-    if sign != "=" or name not in above:
+    above = {one.split("/")[0] for one in words.asked if "/" in one}
+    if sign != "=" or name not in {"dL", f"d{words.loss}", f"d{words.output}", *above}:
         return False
     slash = [token.text == "/" for token in (*row, row[-1])]
     return any(

@@ -406,7 +406,8 @@ class Words:
     def _message(self, name: str) -> str | None:
         """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
         of = name.removeprefix("d")
-        if of != name and (of == self.loss or self.is_loss(of) or (of in LOSSES and of not in self.arities)):
+        given = bool(self.loss) and (of == self.loss or self.is_loss(of))
+        if of != name and (given or (of in LOSSES and of not in self.arities)):
             return "dL"
         messages = [asked for asked in self.asked if "/" not in asked]
         if len(messages) == 1 and t.folded(name) in (_INPUT if self.output else _GRADIENT):
@@ -433,6 +434,7 @@ class Words:
                 parser, name, subscript, token
             )
         found = printed(self, parser, token) or self._turned(parser, name, token)
+        found = found or self._unit(parser, name, subscript, token)
         if found is not None:
             return found
         if name == "delta":
@@ -444,6 +446,15 @@ class Words:
         if self.is_differential(name):
             return self._differential(parser, name, subscript, token)
         return t.Name(name, token.at) if name in t.NUMBERS else None
+
+    def _unit(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+        """e_c, the vector that is 1 at c: an index is none of Euler's number."""
+        marked = subscript or parser.peek().kind == "subs" or parser.sees("[", "_")
+        if name != "e" or name in self.arities or not marked or not parser.source:
+            return None
+        at = subscripts(parser, subscript, token, 1) or []
+        whole = t.Apply("identity", (), token.at)
+        return t.Apply("entry", (whole, *map(as_number, at)), token.at)
 
     def _turned(self, parser: Parser, name: str, token: Token) -> t.Node | None:
         """W' for the transpose."""
