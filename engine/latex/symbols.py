@@ -253,6 +253,8 @@ def operator(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     if name in _REDUCERS:
         _reducer(to, name, sub, sup, start)
         return behind
+    if marks_of(sup) == "'":
+        name, sup = f"{name}'", None
     if sub is not None:
         raise OffsetError(
             f"I do not read {to.spelt(name)} with a subscript.", "say it otherwise", sub.span[0]
@@ -440,6 +442,8 @@ def _named(to: Writer, node: tree.Scripts, name: str, marks: str | None) -> None
     to.operand(name + (marks or "").replace("*", "^*"), start)
     if level and node.sup is not None:
         to.put(f"^({level})", node.sup.span[0])
+        if _turned(node.sup):
+            to.put("^⊤", node.sup.span[0])
     if parts and node.sub is not None:
         indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
     if marks is None and not tag and not level and node.sup is not None:
@@ -513,10 +517,20 @@ def _tag(sup: tree.Row | None) -> str | None:
 
 
 def _level(sup: tree.Row | None) -> str:
-    """The ℓ-1 of W^{(ℓ-1)} and of W^{ℓ-1}: the number of a layer."""
-    said = "".join(letter(node) or "?" for node in solid(_bare(sup)))
-    said = said.strip("()").replace("−", "-")
+    """The ℓ-1 of W^{(ℓ-1)} and of W^{ℓ-1}, the (2) of W^{[2]}: the number of a layer."""
+    inner = solid(sup.items) if sup else []
+    said = "".join(letter(node) or "?" for node in inner[: -1 if _turned(sup) else None])
+    said = said.replace("−", "-").replace("[", "(").replace("]", ")")
+    if re.fullmatch(r"\(\d\)", said):
+        return said
+    said = said.strip("()")
     return said if re.fullmatch(r"[ℓlL]([-+]\d)?", said) else ""
+
+
+def _turned(sup: tree.Row | None) -> bool:
+    r"""Whether a transpose ends a superscript that says something else: a^{[1]\top}."""
+    inner = solid(sup.items) if sup else []
+    return len(inner) > 1 and letter(inner[-1]) in ("⊤", "⊺")
 
 
 def _letter(part: Sequence[tree.Node]) -> str:

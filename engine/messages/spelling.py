@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -28,6 +29,13 @@ _MARK: Final = (
     r"|(?P<bare>\w)(?![A-Za-z0-9(]))"
 )
 _ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
+#: δ^(2), W^[2] as LaTeX comes to ((2)) and ([2]): the second layer's.
+_NTH: Final = re.compile(
+    rf"(?<![^\W_])(?P<d>d?)(?P<name>[A-Za-z]|δ){_BELOW}"
+    rf"\^(?:\(\((?P<a>\d)\)\)|\(\[(?P<b>\d)\]\)|\[(?P<c>\d)\]|\((?P<e>\d)\)){_BELOW}"
+)
+#: Behind this a line's left side stands.
+_BEGUN: Final = re.compile(r"(?:^|[\n,;]|\b(?:where|with|let|and))\s*$", re.IGNORECASE)
 _LEVEL: Final = r"[ℓlL](?:[-+]\d)?"
 _LAYER: Final = re.compile(
     r"(?<!\w)(?P<name>[A-Za-z]+|δ)\^(?P<mark>[ℓlL]|"
@@ -72,7 +80,7 @@ def plainly(text: str, words: Words) -> str:
     text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
     text = _TURNED.sub("^T", text)
     text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
-    text = _layered(_DOT.sub("*   (", text), words)
+    text = _numbered(_layered(_DOT.sub("*   (", text), words), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
     return _WHERE.sub("which(", text)
@@ -88,10 +96,42 @@ def _gradient(found: re.Match[str], words: Words) -> str:
 def rows(text: str, words: Words) -> list[list[Token]]:
     """The lines of an answer."""
     said = plainly(text, words)
-    return [
-        _by_columns(_named_behind(row))
-        for row in split(_sliced(_apart(tokenize(said), said, words)))
-    ]
+    lines = split(_sliced(_apart(tokenize(said), said, words), words))
+    lines = [_named_behind(row) for row in lines if not _restates(row, words)]
+    columns = dict(one for one in map(_column, lines) if one)
+    return [_by_columns(_at_column(row, columns)) for row in lines]
+
+
+def _column(row: list[Token]) -> tuple[str, str] | None:
+    """The names of w_k = W[:,k], as slices have become (W^T)[k]."""
+    texts = [part for one in row[:-1] for part in one.text.rstrip("'").split()]
+    match [text for text in texts if text not in ("[", "]", "^", "T", "_")]:
+        case [small, i, "=", "(", large, ")", j] if i == j:
+            return small, large
+    return None
+
+
+def _at_column(row: list[Token], columns: Mapping[str, str]) -> list[Token]:
+    """dL/dw[k] with w_k = W[:,k] as dL/dW[:,k]."""
+    end = next((at for at, one in enumerate(row) if one.text == "="), 0)
+    for at in range(end):
+        small, behind = row[at].text.removeprefix("d"), row[at + 1 : end]
+        if small != row[at].text and small in columns and behind:
+            index = next((one for one in behind if one.text not in ("[", "_", "{")), row[at])
+            put = [replace(index, kind="op", text=text) for text in ("[", ":", ",", "]")]
+            name = replace(row[at], text=f"d{columns[small]}")
+            letter = replace(index, kind="name", spaced=False)
+            return [*row[:at], name, *put[:3], letter, put[3], *row[end:]]
+    return row
+
+
+def _restates(row: list[Token], words: Words) -> bool:
+    """x_i = x[i,:]^T, which says what x_i is read as anyway: a row of x, or of X."""
+    texts = [part for one in row[:-1] for part in one.text.split()]
+    match [text for text in texts if text not in ("[", "]", "^", "T", "_")]:
+        case [small, i, "=", large, j] if i == j:
+            return words.arities.get(large) == 2 and large in (small, words.matrix(small))
+    return False
 
 
 def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:
@@ -155,7 +195,7 @@ def _depth(row: list[Token], end: int) -> int:
     return sum(map(turn, row[:end]))
 
 
-def _sliced(tokens: list[Token]) -> list[Token]:
+def _sliced(tokens: list[Token], words: Words) -> list[Token]:
     """W[i,:] as W[i], a row, and W[:,j] as (W^T)[j], a column."""
     found: list[Token] = []
     at = 0
@@ -176,10 +216,12 @@ def _sliced(tokens: list[Token]) -> list[Token]:
             at += 1
             continue
         if is_column:
-            found += [replace(name, kind="op", text="("), replace(name, spaced=False)]
-            found += [replace(name, kind="op", text="^", spaced=False)]
-            found += [replace(name, text="T", spaced=False)]
-            found += [replace(name, kind="op", text=")", spaced=False)]
+            close = replace(name, spaced=False)
+            turned = [close, replace(close, kind="op", text="^"), replace(close, text="T")]
+            if "T" in words.known:
+                turned = [replace(close, text=f"{name.text}'")]
+            found += [replace(name, kind="op", text="("), *turned]
+            found.append(replace(close, kind="op", text=")"))
         else:
             found.append(name)
         index = next(one for one in inside if one.text != ":")
@@ -216,6 +258,38 @@ def _layered(text: str, words: Words) -> str:
     return _LAYER.sub(named, text)
 
 
+def _numbered(text: str, words: Words) -> str:
+    """W^[2] as W2, and as W where the card has one W; δ^(2) as a name that a line defines."""
+    every = [(one["name"], *_number_of(one)) for one in _NTH.finditer(text)]
+    defined = {
+        _number_of(one)[0]
+        for one in _NTH.finditer(text)
+        if re.match(r" *:?=", text[one.end() :]) and _BEGUN.search(text[: one.start()])
+    }
+
+    def named(one: re.Match[str]) -> str:
+        name, (number, certain) = one["name"], _number_of(one)
+        own = f"{name}{number}"
+        if name == "δ":
+            known = number in defined
+        elif own not in words.arities:
+            numbers = {n for other, n, _ in every if other == name}
+            several = any(f"{name}{n}" in words.arities for n in "0123456789")
+            own, known = name, certain and name in words.arities and len(numbers) == 1
+            known = known and not several
+        else:
+            known = certain
+        below = one[3] or one[8] or ""
+        return (one["d"] + own + below).ljust(len(one[0])) if known else one[0]
+
+    return _NTH.sub(named, text)
+
+
+def _number_of(one: re.Match[str]) -> tuple[str, bool]:
+    """The number that stands above, and whether it can be no power."""
+    return one["a"] or one["b"] or one["c"] or one["e"], not one["e"]
+
+
 def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
     """δ^(s)_k of textbooks, the message at s, and p^(i), entry i: what stands above as an index."""
     name, low, *above, lower = found.groups()
@@ -231,11 +305,18 @@ def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
 # -- What an answer calls the message from above.
 
 
+def _barred(text: str, words: Words) -> bool:
+    """Whether what is asked is called by bars alone: ubar = ... where nothing is dL/du."""
+    names = [one.removeprefix("d") for one in words.asked if "/" not in one]
+    begun = any(re.search(rf"(?m)^\s*{re.escape(one)}_?bar[^\n=]*=", text) for one in names)
+    return begun and not any(re.search(rf"(?<!\w)d{re.escape(one)}\b", text) for one in names)
+
+
 def spoken_so(text: str, words: Words) -> Words:
     """The words of an answer by what it calls the message from above: a bar then marks messages,
     and where it is no delta, a delta with two indices is Kronecker's."""
     if not words.output:
-        return words
+        return replace(words, bars=_barred(plain(plainly(text, words))[0], words))
     said, output = plain(plainly(text, words))[0], re.escape(words.output)
     bars = re.search(rf"(?<![^\W_]){output}_?bar(?![^\W_])", said)
     named = re.search(rf"/\s*d{output}(?![^\W_])|(?<![^\W/])d{output}(?![^\W_])", said)

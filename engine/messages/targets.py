@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.formula import statements
@@ -499,8 +500,20 @@ def answer_lines(
     lines = statements.lines_of(stated or rows, read, means, tells, step)
     if not any(line.left and line.left.kind != "definition" for line in lines):
         return lines
-    # y^2 = sum(...), on the way to the answer, says nothing of a name of its own.
-    return [line for line in lines if line.left is not None or not line.steps]
+    return [line for line in lines if line.left is not None or not _is_claim(line, words)]
+
+
+def _is_claim(line: Statement, words: Words) -> bool:
+    """y^2 = sum(...), on the way to the answer, which gives no name of the learner's a meaning."""
+    if not line.steps:
+        return False
+    name, *rest = line.steps[0][:-1]
+    depths = accumulate(map(turn, rest))
+    alone = all(
+        depth or turn(one) or one.kind == "subs" or one.text in ("_", "^")
+        for one, depth in zip(rest, depths, strict=True)
+    )
+    return not (name.kind == "name" and alone) or words.makes(name.text) or words.takes(name.text)
 
 
 def _is_differential(row: list[Token], words: Words) -> bool:

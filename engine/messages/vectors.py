@@ -377,7 +377,8 @@ def _entry(to: Vectors, first: Shaped, node: t.Apply) -> Shaped:
     def entry(at: tuple[t.Node, ...], more: frozenset[str]) -> t.Node:
         return first.entry((*indices, *at), used | more)
 
-    return Shaped(first.dims[len(indices) :], entry, node.at, of=first.of)
+    is_row = isinstance(node.arguments[0], t.Name)
+    return Shaped(first.dims[len(indices) :], entry, node.at, of=first.of, is_slice=is_row)
 
 
 def _softmax(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:

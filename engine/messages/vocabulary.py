@@ -54,7 +54,7 @@ def unknown(
 # -- Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many.
 
 
-_COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
+_COUNTS: Final = ("N", "n", "m", "M", "B", "D", "K", "batch_size")
 _SHORT: Final = {"epsilon": "eps", "varepsilon": "eps", "lambda": "lam"}
 _INPUT: Final = ("gradinput", "gradin", "inputgrad", "dinput")
 _GRADIENT: Final = (*_INPUT, "grad", "gradient")
@@ -66,6 +66,8 @@ def name_meant(name: str, words: Words) -> str | None:
         return None
     if words.names.get(name) in (*words.arities, "delta"):
         return words.names[name]
+    if re.fullmatch(r"\w+_\d", name) and name.replace("_", "") in words.arities:
+        return name.replace("_", "")  # W_2 of W1 and W2
     if name in _SHORT:
         return _SHORT[name] if _SHORT[name] in words.arities else None
     base = name.removesuffix("hat").removesuffix("_")
@@ -549,5 +551,7 @@ class Words:
                 else "the loss itself is given",
                 token.at,
             )
+        if arity == 0 and at and self.dims and name in parser.defined:
+            return t.Apply("entry", (t.Name(name, token.at), *map(as_number, at)), token.at)
         same: list[t.Node] = list(dict.fromkeys(at))
         return cell(name, at if len(at) == arity else same, arity, token)
