@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from typing import Any, Final
 
-from engine.exercise import LANGUAGES, Exercise, Grader, Language, Reading, language_of, names_of
+from engine.exercise import (
+    LANGUAGES,
+    Exercise,
+    Grader,
+    Judgement,
+    Language,
+    Reading,
+    language_of,
+    names_of,
+)
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.grading import agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
@@ -17,9 +26,10 @@ from engine.prose import blamed, without
 from engine.sandbox.function_answer import check_function, shared_worker
 from engine.sandbox.program import parts, program
 from engine.sandbox.worker import WorkerError
-from engine.verdict import Outcome, Verdict
+from engine.verdict import Outcome, Step, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
+_TIES: Final[Outcome] = "correct-except-ties"
 #: So many sides of chains a = b = c are tried.
 _MOST_SIDES: Final = 12
 
@@ -77,6 +87,7 @@ def checked(
     seed, trials = _whole("seed", seed, least=0), _whole("trials", trials, least=1)
     if language is not None and language not in LANGUAGES:
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
+    written = answer
     if language != "function":
         answer = without(answer)
     language = language or language_of(answer)
@@ -85,8 +96,10 @@ def checked(
         found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
         found = _formula(answer, exercise, seed, trials, language)
+        told = None
         if language == "formula" and found.verdict.verdict == "unreadable":
-            found = _program(answer, exercise, seed, trials, unconfined) or found
+            told = _program(answer, exercise, seed, trials, unconfined)
+        found = told or _derived(found, written, exercise.grader(), seed, trials)
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 
@@ -150,6 +163,79 @@ def fails(answer: str, exercise: Exercise, trials: int) -> bool:
         return not all(map(found._agrees, found._parts()))
     except FormulaError as trouble:
         return isinstance(trouble, MisfitError)
+
+
+# -- A derivation of several lines: the verdict on its result, and on each of its steps.
+
+
+def _derived(
+    found: CheckedAnswer, answer: str, grader: Grader[Any, Any, Any], seed: int, trials: int
+) -> CheckedAnswer:
+    """The verdict with the steps of the answer; the first that is wrong is what it is about."""
+    sides = grader.steps(answer)
+    if sum(side.mark not in ("defines", "unchecked") for side in sides) < 2:
+        return found
+    steps = tuple(_step(side, answer) for side in sides)
+    result = replace(found.verdict, steps=steps)
+    n, wrong = next(((n, s) for n, s in enumerate(sides) if s.mark == "wrong"), (0, None))
+    unread = next((s for s in sides if s.mark == "unread"), None)
+    if wrong is not None:
+        own = wrong.verdict(seed, trials)
+        outcome: Outcome = "wrong-step" if result.verdict in (*_RIGHT, _TIES) else "wrong"
+        told = replace(
+            own,
+            verdict=outcome,
+            read=result.read or own.read,
+            step=wrong.read or None,
+            step_kind=wrong.kind,
+            steps=steps,
+            line=steps[n].line,
+            column=steps[n].column,
+        )
+        return CheckedAnswer(told, found.readings, wrong.reading or found.shown)
+    if result.verdict == "unreadable" and unread is None:
+        return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
+    if unread is not None and result.verdict in _RIGHT:
+        said = f"Line {steps[sides.index(unread)].line} was not read: {unread.message}"
+        result = replace(result, remark=" ".join(filter(None, (result.remark, said))))
+    return replace(found, verdict=result)
+
+
+def _step(side: Judgement, answer: str) -> Step:
+    place = located(OffsetError("", "", side.at), answer)
+    message = side.message or None
+    return Step(place.line, place.column, side.mark, side.kind, side.read, message)
+
+
+def _by_steps(
+    found: CheckedAnswer,
+    sides: Sequence[Judgement],
+    grader: Grader[Any, Any, Any],
+    seed: int,
+    trials: int,
+) -> CheckedAnswer:
+    """The verdict of a derivation whose result is read by its steps alone."""
+    answers: dict[tuple[str, ...], Judgement] = {}
+    rest: tuple[str, ...] = ()
+    for side in sides:
+        if side.part and side.reading is not None and grader.asks_for(side.reading.target):
+            own, others = grader.parts(side.reading.target)
+            answers[own] = side
+            rest = tuple(part for part in others if (part,) not in answers)
+    if not answers:
+        return found
+    last = None
+    for side in answers.values():
+        last = side.verdict(seed, trials)
+        if last.verdict not in _RIGHT:
+            break
+    assert last is not None
+    parts = tuple(part for own in answers for part in own)
+    outcome = last.verdict
+    if outcome in _RIGHT:
+        outcome = "incomplete" if rest else "correct"
+    told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
+    return CheckedAnswer(replace(told, steps=found.verdict.steps), (), side.reading)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from unicodedata import normalize
 if TYPE_CHECKING:
     from engine.formula.axes import Array, Mask
     from engine.formula.tree import Chains, FormulaError
-    from engine.verdict import Counterexample, Mistake, Outcome
+    from engine.verdict import Counterexample, Kind, Mark, Mistake, Outcome, Verdict
 
 
 # -- What a card asks to be derived: an exercise tells what it is about, and how it is graded.
@@ -303,6 +303,41 @@ class Conditions(Generic[B]):
     """Those that may be named together, where none tells alone."""
 
 
+class Judgement(Protocol):
+    """One side of a line of a derivation, judged."""
+
+    @property
+    def at(self) -> int:
+        """Its place in the answer."""
+
+    @property
+    def mark(self) -> Mark: ...
+
+    @property
+    def kind(self) -> Kind: ...
+
+    @property
+    def read(self) -> str:
+        """As it was understood; "" where it cannot be read."""
+
+    @property
+    def message(self) -> str:
+        """What stands in the way, where it cannot be read or does not fit."""
+
+    @property
+    def hint(self) -> str: ...
+
+    @property
+    def part(self) -> str:
+        """What is asked for, where it is an answer to that, worked out."""
+
+    @property
+    def reading(self) -> Reading[Any] | None: ...
+
+    def verdict(self, seed: int, trials: int) -> Verdict:
+        """The verdict on it; with a reason where it is not right."""
+
+
 class Grader(ABC, Generic[B, T, J]):
     """Reads the answers to one exercise, draws its inputs, and judges numbers on them."""
 
@@ -319,9 +354,17 @@ class Grader(ABC, Generic[B, T, J]):
         begins at this offset stands in the place of the last one.
         """
 
+    def steps(self, answer: str) -> Sequence[Judgement]:  # noqa: ARG002
+        """Each side of each line of a derivation; none where only its result is judged."""
+        return ()
+
     @abstractmethod
     def evaluate(self, reading: Reading[T], batch: B) -> Array:
         """The answer's numbers on a batch.  Raises FormulaError."""
+
+    def asks_for(self, target: T) -> bool:  # noqa: ARG002
+        """Whether an answer to a target is one to the exercise."""
+        return True
 
     def parts(self, target: T) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ARG002
         """Which parts of the exercise a target is, and the others; () of an exercise of one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from engine.exercise import language_of
@@ -156,6 +155,10 @@ _JOINING: Final = re.compile(r"\b(?:where|with|since|because|kde|a|mit)\b", re.I
 _NUMBERED: Final = re.compile(
     r"[ \t]*(?:(?P<dot>•)|\(?(?P<number>\d+)[.)]|\(?(?P<letter>[a-h]|i{1,3}|iv)\))[ \t]+"
 )
+#: Words and their punctuation alone.
+_SENTENCE: Final = re.compile(
+    rf"[\s\d.,;:!?()–—-]*{WORD}(?:[\s\d.,;:!?()'’–—-]+{WORD})*[\s.,;:!?)]*"
+)
 _ROMAN: Final = ("i", "ii", "iii", "iv")
 #: What a formula behind words begins with: a message, a derivative, a gradient.
 _ASKED: Final = re.compile(
@@ -198,14 +201,14 @@ def without(answer: str) -> str:
     if "$" in answer:
         return answer
     answer = _FENCE.sub(_blank, answer)
-    bare = _WHY.sub(
+    text = _WHY.sub(
         lambda found: found.group() if changes(found.group()) else _blank(found),
         _ITS_WINDOW.sub(_blank, answer),
     )
-    lines = bare.split("\n")
+    lines = text.split("\n")
     numbers = _numbers(lines)
-    bare = "\n".join(_line(line, end) for line, end in zip(lines, numbers, strict=True))
-    return bare if bare.strip() else answer
+    text = "\n".join(bare(line, end) for line, end in zip(lines, numbers, strict=True))
+    return text if text.strip() else answer
 
 
 def tells_why(text: str) -> bool:
@@ -283,10 +286,17 @@ def _numbers(lines: list[str]) -> list[int]:
     return ends
 
 
-def _line(line: str, number: int) -> str:
+def bare(line: str, number: int = 0) -> str:
     """One line without its number and the words before its formula; blank if it is words alone."""
     start = _first(line, number)
     return " " * start + line[start:] if start else line
+
+
+def is_sentence(line: str) -> bool:
+    """Whether a line is text alone: words, and more than a name or two."""
+    words = _WORD.findall(line)
+    told = len(words) > 2 or any(word.lower() in _EMPTY for word in words)
+    return told and "=" not in line and _SENTENCE.fullmatch(line) is not None
 
 
 def _first(line: str, start: int) -> int:
@@ -397,7 +407,6 @@ _AGAIN: Final = re.compile(
 def _as_told(answer: str) -> str:
     """The answer with such sentences as definitions, or blank, every place kept."""
     bare = _DRESS.sub(_undressed, answer)
-    tex = "\\" in answer
     for pattern in _SAID_USUALLY:
         for found in pattern.finditer(bare):
             answer = _put(answer, found.span(), "")
@@ -461,53 +470,3 @@ def _undressed(found: re.Match[str]) -> str:
     start, end = found.span(group) if found[group] else (found.end(), found.end())
     before, behind = start - found.start(), found.end() - end
     return " " * before + (found[group] or "") + " " * behind
-
-
-# -- The formulas of a derivation, with whatever text between them: each line is judged by itself.
-
-
-_SPANS: Final = re.compile(
-    r"""\$\$(?P<two>.+?)\$\$ | \$(?P<one>[^$]+)\$ | \\\[(?P<square>.+?)\\\] | \\\((?P<round>.+?)\\\)
-      | (?P<block>\\begin\{(?P<kind>(?:align|equation|gather|eqnarray|split|multline)(?:ed)?\*?)\}
-        .+?\\end\{(?P=kind)\})""",
-    re.VERBOSE | re.DOTALL,
-)
-#: Text that is no formula: words and their punctuation alone, and more than a name or two.
-_SENTENCE: Final = re.compile(
-    rf"[\s\d.,;:!?()–—-]*{WORD}(?:[\s\d.,;:!?()'’–—-]+{WORD})*[\s.,;:!?)]*"
-)
-
-
-def formulas(text: str) -> list[tuple[int, int]]:
-    """Where each formula of a derivation begins and ends; what is between them is text."""
-    found: list[tuple[int, int]] = []
-    at = 0
-    for span in _SPANS.finditer(text):
-        found += _lines(text, at, span.start())
-        name = next(key for key in ("two", "one", "square", "round", "block") if span[key])
-        found.append(span.span(name))
-        at = span.end()
-    return [*found, *_lines(text, at, len(text))]
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Lines of text that are formulas, those that belong together as one."""
-    is_beside = "$" in text or start > 0 or end < len(text)
-    opened = 0
-    for line in text[start:end].splitlines(keepends=True):
-        begun = start
-        start += len(line)
-        if opened > 0:
-            found = _line(line, 0)
-        else:
-            found = _line(line, 0) if "=" in line or not is_beside else ""
-            if not found.strip(" \t\n.,;:!") or _is_sentence(found):
-                continue
-        opened += sum(map(line.count, (r"\begin", "{"))) - sum(map(line.count, (r"\end", "}")))
-        yield begun + len(found) - len(found.lstrip()), start
-
-
-def _is_sentence(line: str) -> bool:
-    words = _WORD.findall(line)
-    told = len(words) > 2 or any(word.lower() in _EMPTY for word in words)
-    return told and "=" not in line and _SENTENCE.fullmatch(line) is not None

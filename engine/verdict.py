@@ -15,8 +15,11 @@ Outcome = Literal[
     "wrong",
     "unreadable",
 ]
-#: What becomes of one side of a derivation.
+#: What becomes of one side of a line of a derivation.  What follows from a side that is wrong is
+#: carried; behind one that is wrong, what is right is right again.
 Mark = Literal["defines", "follows", "wrong", "carried", "again", "unread", "unchecked"]
+#: What a side does: what the statistics tell apart.
+Kind = Literal["definition", "derivative", "chain rule", "rewriting", "bound"]
 #: Numbers in as many dimensions as an array has; a plain number for none.
 Numbers: TypeAlias = "float | list[Numbers]"
 
@@ -76,6 +79,21 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One side of a line of a derivation."""
+
+    line: int
+    """1-based, as is `column`: its place in the answer."""
+    column: int
+    mark: Mark
+    kind: Kind
+    read: str
+    """As it was understood; "" where it cannot be read."""
+    message: str | None = None
+    """What stands in the way, where it cannot be read or does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     verdict: Outcome
     read: str
@@ -107,6 +125,10 @@ class Verdict:
     step: str | None = None
     """Of a chain a = b = c: the side that is not right, as it was understood; `line` and `column`
     are its place."""
+    step_kind: Kind | None = None
+    """Of a derivation: what the first side that is not right does."""
+    steps: tuple[Step, ...] = ()
+    """Of a derivation of several lines: each side of each line."""
     parts: tuple[str, ...] = ()
     """Of an exercise that asks for several messages: which of them are right."""
     open: tuple[str, ...] = ()

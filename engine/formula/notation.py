@@ -513,6 +513,17 @@ def size(parser: Parser, token: Token) -> t.Node:
     return t.Apply("abs", (parser.operand(),), token.at)
 
 
+def slope(parser: Parser, token: Token) -> t.Node:
+    """∂(a b, x[j]), a derivative that is still to be worked out."""
+    parser.take()
+    parser.expect("(", "before what is differentiated")
+    body = parser.expression()
+    parser.expect(",", "behind what is differentiated")
+    by = parser.expression()
+    parser.expect(")", "to close the derivative")
+    return t.Apply(token.text, (as_number(body), by), token.at)
+
+
 # -- Behind a whole array: its transpose, its methods, an entry of what a bracket came to.
 
 

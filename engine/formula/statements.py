@@ -17,7 +17,7 @@ from engine.formula.tree import REDUCERS, OffsetError
 
 LEADING: Final = ("let", "where", "with", "then", "and")
 _CONTINUES: Final = (
-    *("+", "-", "*", "/", "=", "==", "^"),
+    *("+", "-", "*", "/", "=", "==", "^", "~", "<=", ">="),
     *("if", "when", "else", "otherwise", "for", "forall", "over", "and"),
 )
 _UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then")
@@ -138,11 +138,22 @@ def _states(line: list[Token]) -> bool:
     return False
 
 
+def _relates(line: list[Token]) -> bool:
+    """Whether two sides stand in a line: -a = b, where it is not indented, is one of its own."""
+    depth = 0
+    for token in line:
+        depth += turn(token)
+        if depth == 0 and token.kind == "op" and token.text in ("=", ":=", "<=", ">=", "~"):
+            return True
+    return False
+
+
 def _joined(lines: list[list[Token]]) -> list[list[Token]]:
     """A line that cannot stand alone belongs to the one before."""
     joined: list[list[Token]] = []
     for line in lines:
         starts = line[0].kind in ("op", "word") and line[0].text in _CONTINUES
+        starts &= not (line[0].text in ("+", "-") and not line[0].spaced and _relates(line))
         ends = line[-1].kind == "word" and line[-1].text in ("otherwise", "else")
         hangs = bool(joined) and _hangs(joined[-1])
         if joined and (starts or hangs or (ends and not _states(line))):
@@ -170,6 +181,8 @@ class LeftSide:
 
 #: A name in the middle of a chain has a value, or gets its name there, or both.
 Meaning: TypeAlias = Literal["value", "name", "both"]
+#: What stands between two sides that are the same.
+EQUATED: Final = ("=", ":=")
 _BARE: Final = ("max", "min", "argmax", "argmin", "arg", "count")
 #: Words behind which a condition stands, and behind which a value does.
 _TESTS: Final = (
@@ -279,10 +292,12 @@ def _called(tokens: list[Token]) -> bool:
 
 
 def sides_of(
-    right: list[Token], compared: Callable[[list[Token], list[Token]], bool]
+    right: list[Token],
+    compared: Callable[[list[Token], list[Token]], bool],
+    signs: Collection[str] = EQUATED,
 ) -> list[list[Token]]:
     """The sides of a chain of equations, each closed by an "end" token."""
-    cuts = _chained(right)
+    cuts = _chained(right, signs)
     before = right[cuts[-2] + 1 if len(cuts) > 1 else 0 : cuts[-1]] if cuts else []
     if before and compared(before, right[cuts[-1] + 1 :]):
         cuts.pop()
@@ -299,8 +314,8 @@ def lacks_brackets(before: list[Token], last: list[Token]) -> bool:
     return _alone(last) and before[0].text.split("_")[0] not in _BARE
 
 
-def _chained(right: list[Token]) -> list[int]:
-    """Where '=' stands between two sides: outside of brackets and of conditions."""
+def _chained(right: list[Token], signs: Collection[str] = EQUATED) -> list[int]:
+    """Where one of the signs stands between two sides: outside of brackets and of conditions."""
     depth = 0
     tests = False
     found: list[int] = []
@@ -316,7 +331,7 @@ def _chained(right: list[Token]) -> list[int]:
             return []
         elif token.kind == "op" and token.text == "," and not tests:
             break
-        elif token.kind == "op" and token.text in ("=", ":=") and not (tests or _ranges(right, place)):
+        elif token.kind == "op" and token.text in signs and not (tests or _ranges(right, place)):
             found.append(place)
     return found
 

@@ -464,6 +464,10 @@ def lines(node: tree.Environment) -> Iterator[tuple[int, list[tree.Node]]]:
     """The rows of an alignment with their places, each as one row of nodes."""
     for row in node.rows:
         if cells := [item for cell in row for item in cell.items]:
+            signed = is_symbol(cells[0], "-", "−") and bool(solid(row[0].items)) and len(row) > 1
+            if signed and equation(solid(cells)):
+                # -a &= b is a line of its own, and no more of the one before.
+                cells.insert(0, tree.Symbol("∴", "rel", "∴", cells[0].span))
             yield cells[0].span[0], list(_paired(cells))
 
 

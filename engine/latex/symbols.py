@@ -107,7 +107,7 @@ Step: TypeAlias = Callable[[Writer, Sequence[tree.Node], int], int]
 
 
 #: Signs that our notation has, too; what they are there, the tokenizer knows.
-_SIGNS: Final = frozenset("+-−=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⟨⟩⌊⌋⌈⌉⩽⩾≡≔←#∋/*∗⋅·×•⊙∘⊗⊘∖∧∨¬∀∃∄")
+_SIGNS: Final = frozenset("+-−=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⟨⟩⌊⌋⌈⌉⩽⩾≡≔←#∋/*∗⋅·×•⊙∘⊗⊘∖∧∨¬∀∃∄∝∼")
 
 
 def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
@@ -131,7 +131,7 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         return _letters(to, items, at)
     elif char in "|∣‖":
         return _bar(to, items, at)
-    elif char in "⇒⟹∴" and node.kind == "rel":
+    elif char in "⇒⟹∴⇔⟺" and node.kind == "rel":
         to.new_line(start)
     elif char in "…⋯" and to.last == ",":
         to.put("...", start)

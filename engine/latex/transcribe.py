@@ -233,12 +233,34 @@ def _fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         if behind == len(items):
             raise OffsetError("Nothing is differentiated here.", "write what", start)
         above, behind = _operand(above, items, behind)
-    to.operand("", start)
-    to.row(above)
+        if not _named(above[1:]) and not is_region(above[1:]):
+            # The operand follows as it stands: whoever reads it knows where it ends.
+            to.operand("∂/", start)
+            to.row(below)
+            to.put(" ", node.span[1] - 1)
+            return at + 1
+    if not _named(above[1:]):
+        to.operand("", start)
+        to.wrapped("∂(", above[1:], ")", start)
+    else:
+        to.operand("", start)
+        to.row(above)
     to.put("/", node.below.span[0])
     to.row(below)
     to.put(" ", node.span[1] - 1)
     return behind
+
+
+def _named(items: Sequence[tree.Node]) -> bool:
+    """Whether what is differentiated is a name, with what it is a function of."""
+    node = items[0] if items else None
+    base = node.base if isinstance(node, tree.Scripts) else node
+    above = solid(node.sup.items) if isinstance(node, tree.Scripts) and node.sup else []
+    raised = bool(above) and not is_symbol(above[0], "T", "⊤", "⊺", "(", "*")
+    spelt = all(isinstance(one, tree.Symbol) and one.char.isalpha() for one in items[1:])
+    is_name = isinstance(base, tree.Text | tree.Accent) or letter(base).isalpha()
+    is_name = is_name and not raised
+    return is_name and (spelt or group(items, 1) is not None)
 
 
 def _operand(

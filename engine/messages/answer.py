@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -51,7 +50,7 @@ from engine.formula.unparse import unparse
 from engine.messages.borders import numbers
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
-from engine.messages.spelling import plainly, rows
+from engine.messages.spelling import SLOPE, plainly, rows
 from engine.messages.targets import Target, answer_lines, final_of, readings, shown, told
 from engine.messages.value import Value
 from engine.messages.vectors import Vectors, fitted
@@ -516,6 +515,11 @@ def _parsed(
     body = as_number(body)
     spare = [line for line in others if {*_names(line)} & {*apart}]
     used = [(line, parsed(line)) for line in others if line not in spare]
+    for node in (body, *(node for _, node in used)):
+        for one in inside(node):
+            if isinstance(one, t.Apply) and one.function == SLOPE:
+                hint = "write what it comes to"
+                raise OffsetError("This is still to be differentiated.", hint, one.at)
     while more := [line for line in spare if {*_names(line)} & _spoken(body, used)]:
         used += [(line, parsed(line)) for line in more]
         spare = [line for line in spare if line not in more]
@@ -528,9 +532,7 @@ def _parsed(
     ]
     loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
     surface, body, derived = _complete(surface, body, words, {*defined}, own)
-    surface = [
-        replace(one, parameters=()) if one.names[0] in loose else one for one in surface
-    ]
+    surface = [replace(one, parameters=()) if one.names[0] in loose else one for one in surface]
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
     chains = (*(line.chain for line, _ in used), final.chain)
     return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
@@ -540,8 +542,8 @@ def _parsed(
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """What a side comes to that nothing is known of: its own indices, and what they run over."""
+class Expression:
+    """A side by itself: its own indices, and what they run over."""
 
     read: Read
     dims: tuple[str, ...]
@@ -553,67 +555,49 @@ class Side:
     at: int
 
 
-def read_side(
-    text: str,
-    words: Words,
-    target: Target,
-    left: LeftSide,
-    tokens: list[Token],
-    lines: tuple[t.Definition, ...],
-) -> Read:
-    """A side that is to be what `left` names, by definitions of the lines above.
+def read_side(parsed: Parsed, targets: tuple[Target, ...], left: LeftSide) -> Read:
+    """A side that is to be what `left` names: one target, and the same at equal indices only.
 
     Raises OffsetError, an UnfitError where its shape is another.
     """
-    parsed = _side(text, words, tokens, left.names, lines)
-    parsed = replace(parsed, targets=(target,), final=Statement(left, tokens))
-    return settled(parsed)
+    final = Statement(left, parsed.final.right)
+    try:
+        return settled(replace(parsed, targets=targets, final=final))
+    except UnlabelledError as trouble:
+        return trouble.found[0]
 
 
-def side_of(
-    text: str,
-    words: Words,
-    tokens: list[Token],
-    letters: tuple[str, ...] | None,
-    lines: tuple[t.Definition, ...],
-    others: Sequence[list[Token]] = (),
-) -> Side:
+def expression(
+    parsed: Parsed, letters: tuple[str, ...] | None, others: Sequence[Parsed]
+) -> Expression:
     """A side by itself, at its indices; None for those that it and `others` speak of.
 
     Raises OffsetError.
     """
-    parsed = _side(text, words, tokens, letters or (), lines)
-    vectors = Vectors(words, parsed.surface, letters_in(parsed.body), {}, text)
+    words = parsed.words
+    vectors = Vectors(words, parsed.surface, letters_in(parsed.body), {}, parsed.text)
     definitions = tuple(vectors.definition(one) for one in parsed.surface)
     found = vectors.shaped(parsed.body)
-    bodies = [parsed.body]
+    bodies = [parsed.body, *(one.body for one in others)]
     if letters is None:
         spoken = _letters(vectors, parsed)
-        for other in others:
-            with suppress(OffsetError):  # whoever judges it hears of it
-                more = _side(text, words, other, (), lines)
-                bodies.append(more.body)
-                spoken |= _letters(Vectors(words, more.surface, letters_in(more.body), {}), more)
+        for one in others:
+            spoken |= _letters(Vectors(words, one.surface, letters_in(one.body), {}), one)
         letters = () if found.dims else tuple(sorted(spoken))
     named = bool(letters)
     dims = tuple(next(filter(None, (vectors.range(a, b) for b in bodies)), "") for a in letters)
-    at = found.at
-    if found.dims:
-        fresh: list[str] = []
-        for dim in found.dims:
-            fresh.append(vectors.fresh(dim, frozenset((*letters, *fresh)), at))
-        dims, letters = (*dims, *found.dims), (*letters, *fresh)
-    inner = letters[len(letters) - len(found.dims) :] if found.dims else ()
-    body = found.entry(tuple(map(t.Name, inner)), vectors.taken | {*letters})
+    fresh: list[str] = []
+    for dim in found.dims:
+        fresh.append(vectors.fresh(dim, frozenset((*letters, *fresh)), found.at))
+    dims, letters = (*dims, *found.dims), (*letters, *fresh)
+    body = found.entry(tuple(map(t.Name, fresh)), vectors.taken | {*letters})
     checker = words.checker(definitions, {*letters})
     checker.number(body, frozenset(letters))
     used = tuple(one for one in definitions if {*one.names} & checker.used)
     steps = tuple(sorted(words.local & checker.used))
-    echo = unparse(shown(body, words))
-    target = Value("~", "", letters)
-    read = Read(target, letters, used, body, echo, text, steps)
-    places = tuple(_place_of(dim, words) for dim in dims)
-    return Side(read, dims, named, places, at)
+    own = (Value("~", "", letters), letters, used, body)
+    read = Read(*own, unparse(shown(body, words)), parsed.text, steps)
+    return Expression(read, dims, named, tuple(_place_of(dim, words) for dim in dims), found.at)
 
 
 def _place_of(dim: str, words: Words) -> tuple[str, int]:
@@ -621,13 +605,14 @@ def _place_of(dim: str, words: Words) -> tuple[str, int]:
     return next(every, ("", 0))
 
 
-def _side(
+def parsed_side(
     text: str,
     words: Words,
     tokens: list[Token],
     own: tuple[str, ...],
     lines: tuple[t.Definition, ...],
 ) -> Parsed:
+    """The formula of a side at the indices `own`, with the definitions of lines above."""
     defined = {name: len(one.parameters) for one in lines for name in one.names}
     given = {**words.arities, **arities(words), **defined}
     names = {*words.known, *defined, *own}

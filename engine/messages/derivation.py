@@ -2,209 +2,232 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar, Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.rewrite import inside, names_in, renamed
-from engine.formula.statements import LEADING, LeftSide
+from engine.formula.rewrite import exchanged, inside, names_in, renamed, replaced
+from engine.formula.statements import EQUATED, LEADING, LeftSide
 from engine.formula.tokens import Token
-from engine.formula.tree import FormulaError, OffsetError
-from engine.formula.unparse import tex_name, unparse
-from engine.exercise import names_of
+from engine.formula.tree import NUMBERS, FormulaError, OffsetError
+from engine.formula.unparse import unparse
 from engine.grading import agrees, grade
-from engine.latex.transcribe import POOLING, looks_like_latex, transcription
-from engine.messages.answer import Read, Side, as_reading, read_side, side_of, upstream
-from engine.messages.dual import Record
-from engine.messages.exercise import GivenExercise, evaluate
-from engine.messages.forward import in_order
-from engine.messages.model import FLOOR, Batch, Reference
-from engine.messages.shapes import Survey
-from engine.messages.spec import links, target_of, words_of
-from engine.messages.spelling import rows, spoken_so
-from engine.messages.targets import (
-    Derivative,
-    Target,
-    in_brackets,
-    left_of,
-    named,
-    sides_of,
-    tex_indices,
+from engine.messages.answer import (
+    Expression,
+    Parsed,
+    Read,
+    as_reading,
+    expression,
+    parsed_side,
+    read_side,
+    upstream,
 )
+from engine.messages.evaluation import MessageGrader, evaluate
+from engine.messages.model import Batch
+from engine.messages.products import UnfitError
+from engine.messages.spec import links, target_of
+from engine.messages.spelling import SLOPE, rows, spoken_so
+from engine.messages.stated import Stated, extended
+from engine.messages.targets import Derivative, Target, left_of, named, sides_of
 from engine.messages.vocabulary import Words
-from engine.prose import formulas
-from engine.verdict import Mark
+from engine.verdict import Kind, Mark, Verdict
+from engine.written import written
 
-# -- What a side of a line is compared with, where the message itself does not tell: another side.
+# -- The lines of a derivation, and what each may speak of.
 
 
 @dataclass(frozen=True, slots=True)
-class Stated(Target):
-    """What one side of a line comes to; `above` is how it is called, `lower` has its letters."""
-
-    side: Side
-    title: ClassVar[str] = "the left side"
-
-    @classmethod
-    def of(cls, below: str, words: Words, survey: Survey) -> Stated | None:  # noqa: ARG003
-        return None
-
-    @classmethod
-    def read(cls, found: Derivative, words: Words) -> Stated | None:  # noqa: ARG003
-        return None
-
-    @property
-    def key(self) -> str:
-        return "~"
-
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        return ("~",)
-
-    def written(self, indices: tuple[str, ...] | None = None) -> str:
-        return self.above + in_brackets(self.lower if indices is None else indices)
-
-    def tex(self, indices: tuple[str, ...]) -> str:
-        return tex_name(self.above) + (f"_{{{tex_indices(indices)}}}" if indices else "")
-
-    def shape(self, shapes: Any) -> tuple[int, ...]:
-        return tuple(shapes[array][place] for array, place in self.side.places)
-
-    # What it comes to: the numbers stand where those of a derivative would.
-
-    def reference(self, batch: Batch) -> Reference:
-        found = batch.kept.get(("stated", self))
-        if found is None:
-            values = self._laid_out(batch)
-            rows = len(values)
-            known = np.isfinite(values).all(axis=(1, 2)) & ~self._kinked(batch)
-            size = np.where(known, np.abs(np.nan_to_num(values)).max(axis=(1, 2), initial=0.0), 0.0)
-            least = FLOOR * float(np.median(size[known])) if known.any() else 0.0
-            none = np.zeros(rows, dtype=np.bool_)
-            branches = np.zeros(0, dtype=np.intp), np.zeros((0, *values.shape[1:]))
-            found = Reference(
-                values, none, *branches, ~known, np.maximum(size, least), Record()
-            )
-            batch.kept["stated", self] = found
-        assert isinstance(found, Reference)
-        return found
-
-    def _kinked(self, batch: Batch) -> Array:
-        """(B,): where a derivative that it speaks of does not exist."""
-        found = np.zeros(len(batch), dtype=np.bool_)
-        for step in self.side.read.steps:
-            above, _, below = step.rpartition("/")
-            of = batch.reference(above[1:] or batch.model.forward.outputs[-1], below[1:])
-            found |= of.met | of.left_out
-        return found
-
-    def moved(self, batch: Batch, n: int) -> Array:
-        return self._laid_out(batch.rounded[n])
-
-    def falsified(self, batch: Batch, **changes: Any) -> Array:  # noqa: ARG002
-        return np.full(self._laid_out(batch).shape, np.nan)
-
-    def _laid_out(self, batch: Batch) -> Array:
-        """(B, O, 1)."""
-        with np.errstate(all="ignore"):
-            found = evaluate(replace(self.side.read, target=self), batch)
-        return found.reshape(len(found), -1, 1)
-
-
-# -- An exercise whose message has what a line defines, too.
-
-
-@lru_cache(maxsize=256)
-def extended(exercise: GivenExercise, one: t.Definition, others: tuple[t.Definition, ...]) -> GivenExercise:
-    """The exercise with a definition of the learner's, and derivatives that it uses by name.
-
-    A definition of what the message has already takes its place.
-    """
-    task = exercise.task
-    model, words = task.model, task.words
-    before = model.forward
-    name = one.names[0]
-    functions = (*before.functions, *others)
-    arrays = [one if d.names[0] == name else d for d in before.arrays]
-    arrays += [one] * (name not in before.defined)
-    arrays = in_order(arrays, list(functions))
-    asides = before.asides | ({name} - {*before.defined})
-    forward = replace(before, arrays=tuple(arrays), functions=functions, asides=asides)
-    model = replace(model, forward=forward)
-    model.lengths()
-    found = words_of(forward, model.survey)
-    found = replace(
-        words,
-        arities=found.arities,
-        arrays=found.arrays,
-        dims=found.dims,
-        functions=found.functions,
-    )
-    return replace(exercise, task=replace(task, model=model, words=found))
-
-
-# -- The lines of a derivation, by what each is about.
-
-
-@dataclass(frozen=True)
 class Stage:
     """What a line may speak of: an exercise with all that the lines above it define."""
 
-    exercise: GivenExercise
+    exercise: MessageGrader
     lines: tuple[t.Definition, ...] = ()
     """Definitions that speak of derivatives, or of the message from above."""
-    upstream: str = ""
-    """What the derivation calls the message from above."""
-    plain: Words = field(default_factory=Words, compare=False)
+    own: tuple[str, ...] = ()
+    """Every name that is defined so far."""
+    names: tuple[tuple[str, str], ...] = ()
+    """What the derivation calls what is given."""
+    bars: bool = False
+    kronecker: bool = False
 
     @property
     def words(self) -> Words:
-        task = self.exercise.task
-        words = links(task.words, task.model.forward)
-        names = {self.upstream: "delta"} if self.upstream else {}
-        return replace(words, names={**words.names, **names}, bars=self.plain.bars, kronecker=self.plain.kronecker)
+        return _words_at(self)
 
 
-@dataclass(frozen=True)
-class Row:
-    """One equation a = b = c of a derivation, read."""
-
-    sides: tuple[SideFound, ...]
-    stage: Stage
-    """What the lines below it may speak of."""
-    subject: str = ""
-    """What it is about, by its key; "" of a side that is no name."""
+@lru_cache(maxsize=256)
+def _words_at(stage: Stage) -> Words:
+    task = stage.exercise.task
+    words = links(task.words, task.model.forward)
+    names = {**words.names, **dict(stage.names)}
+    return replace(words, names=names, bars=stage.bars, kronecker=stage.kronecker)
 
 
-@dataclass(frozen=True)
-class SideFound:
+#: Two indices compared.
+Condition: TypeAlias = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a line, judged; see `engine.exercise.Judgement`."""
+
     at: int
-    """Its place in the line."""
+    """Its place: in the line, and at last in the answer."""
     mark: Mark
+    kind: Kind = "rewriting"
     message: str = ""
     hint: str = ""
-    read: Read | None = None
-    exercise: GivenExercise | None = None
+    reading: Reading[Target] | None = None
+    exercise: MessageGrader | None = None
+    relation: str = "="
+    """How it stands to the side that it is compared with; "+" is equal up to a constant."""
+    condition: Condition | None = None
+    """The indices that it holds for."""
+    part: str = ""
+
+    @property
+    def read(self) -> str:
+        return self.reading.echo.split("\n")[-1] if self.reading is not None else ""
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether it is to be the same as what it is compared with, at all indices."""
+        return self.relation in EQUATED and self.condition is None
+
+    def verdict(self, seed: int, trials: int) -> Verdict:
+        if self.reading is None or self.exercise is None:
+            return Verdict("wrong", "", seed, 0, teaching=self.hint, misconception=self.message)
+        target = self.reading.target
+        return grade(related(self), target, self.exercise, seed, trials, reading=self.reading)
 
 
-def steps(answer: str, exercise: GivenExercise) -> Iterator[tuple[int, SideFound]]:
-    """Each side of the derivation with its place in the text, a formula in plain notation."""
-    words = spoken_so(answer, exercise.task.words)
-    stage = Stage(exercise, upstream=upstream(answer, words), plain=words)
-    seen: dict[str, list[SideFound]] = {}
-    for row in rows(answer, words):
-        start = row[0].at
-        near = tuple(replace(token, at=token.at - start) for token in row)
-        text = answer[start : row[-1].at]
-        found = _row(stage, near, text)
-        stage = found.stage
-        for side in found.sides:
-            yield start + side.at, side
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line a = b = c of a derivation, judged."""
+
+    sides: tuple[Side, ...]
+    stage: Stage
+    """What the lines below it may speak of."""
+
+
+def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[Side]:
+    """Each side of a derivation, in the order of the answer; `names` are those of several letters.
+
+    A line may speak of what a later one defines.
+    """
+    found = written(answer, names)
+    try:
+        sides = _marked(_sides(found.text, exercise))
+    except OffsetError as trouble:
+        sides = [Side(trouble.at, "unread", message=trouble.message, hint=trouble.hint)]
+    troubles = dict(found.troubles)
+    told: list[Side] = []
+    for side in sides:
+        at = found.offsets[min(side.at, len(found.offsets) - 1)] if found.offsets else 0
+        unread = troubles.get(at)
+        if unread is not None:
+            side = replace(side, mark="unread", message=unread.message, hint=unread.hint)
+        told.append(replace(side, at=at))
+    return told
+
+
+def _sides(text: str, exercise: MessageGrader) -> list[Side]:
+    words = spoken_so(text, exercise.task.words)
+    name = upstream(text, words)
+    names = ((name, "delta"),) if name else ()
+    stage = Stage(exercise, (), (), names, words.bars, words.kronecker)
+    lines = rows(text, words)
+    found: dict[int, Row] = {}
+    waiting: list[int] = []
+    for n in range(len(lines)):
+        waiting.append(n)
+        again = True
+        while again:
+            again = False
+            for one in [*waiting]:
+                row = found[one] = _row_of(stage, lines[one], text)
+                if all(side.mark != "unread" for side in row.sides):
+                    waiting.remove(one)
+                again |= row.stage != stage and bool(waiting)
+                stage = row.stage
+    doubtful = {_begins(lines[n]) for n in waiting} & {*stage.own}
+    told: list[Side] = []
+    for n, row in sorted(found.items()):
+        # A name that a line defines which cannot be read may be more than another line says.
+        spoken = {token.text.split("_")[0] for token in lines[n]}
+        for side in row.sides:
+            in_doubt = bool(doubtful & spoken) and side.mark == "wrong"
+            mark: Mark = "unchecked" if in_doubt else side.mark
+            told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
+    return told
+
+
+def _begins(line: list[Token]) -> str:
+    first = next((token for token in line if token.text not in LEADING), line[0])
+    return first.text.split("_")[0]
+
+
+def _marked(sides: list[Side]) -> list[Side]:
+    """The sides with what becomes of those behind one that is wrong, and which are answers."""
+    found: list[Side] = []
+    worked: set[str] = set()
+    for side in sides:
+        target = side.reading.target if side.reading is not None else None
+        before = [one for one in found if one.reading and one.reading.target == target]
+        strayed = bool(before) and before[-1].mark in ("wrong", "carried")
+        if side.mark == "follows" and strayed:
+            side = replace(side, mark="again")
+        elif side.mark == "wrong" and strayed and _same(before[-1], side):
+            side = replace(side, mark="carried")
+        if side.mark in ("follows", "again") and target is not None and side.is_equal:
+            assert side.reading is not None
+            read: Read = side.reading.formula
+            if _is_worked_out(read, target, worked, side):
+                worked.add(target.key)
+                side = replace(side, part=target.key)
+        found.append(side)
+    return found
+
+
+def _is_worked_out(read: Read, target: Target, worked: set[str], side: Side) -> bool:
+    """Whether nothing is left to be derived in a side: what it speaks of is, above it."""
+    assert side.exercise is not None
+    given = side.exercise.task.words.local - {f"d{target.above}/d{target.below}"}
+    bodies = (read.body, *(one.body for one in read.definitions))
+    names = {name for body in bodies for name in names_in(body)}
+    itself = not target.below and target.key in names
+    return {*read.steps} <= worked | given and not itself
+
+
+def _same(one: Side, other: Side) -> bool:
+    """Whether two sides have the same numbers, wrong as they are."""
+    if one.reading is None or other.reading is None or one.exercise is None:
+        return False
+    if not (one.is_equal and other.is_equal):
+        return False
+    with np.errstate(all="ignore"):
+        batch = one.exercise.drawn(0, FEW)[0]
+        try:
+            mine, theirs = (evaluate(r.formula, batch) for r in (one.reading, other.reading))
+        except (FormulaError, OffsetError):
+            return False
+    size = np.abs(np.nan_to_num(mine)).max(initial=0.0)
+    known = np.isfinite(mine) & np.isfinite(theirs)
+    return mine.shape == theirs.shape and bool((np.abs(mine - theirs) <= 1e-9 * size)[known].all())
+
+
+def _row_of(stage: Stage, row: list[Token], answer: str) -> Row:
+    start = row[0].at
+    near = tuple(replace(token, at=token.at - start) for token in row)
+    return _row(stage, near, answer[start : row[-1].at])
 
 
 @lru_cache(maxsize=512)
@@ -212,140 +235,383 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     tokens = [*row]
     while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
         tokens = tokens[1:]
-    sides = sides_of(tokens, stage.words)
     try:
-        return _Line(stage, text, sides).row()
+        return _Line(stage, text, tokens).judged()
     except OffsetError as trouble:
-        unread = SideFound(sides[0][0].at, "unread", trouble.message, trouble.hint)
+        unread = Side(tokens[0].at, "unread", message=trouble.message, hint=trouble.hint)
         return Row((unread,), stage)
 
 
 class _Line:
     """One line, being judged."""
 
-    def __init__(self, stage: Stage, text: str, sides: list[list[Token]]) -> None:
-        self.stage, self.text, self.sides = stage, text, sides
-        self.words = stage.words
-        self.exercise = stage.exercise
+    def __init__(self, stage: Stage, text: str, tokens: list[Token]) -> None:
+        self.stage, self.text = stage, text
+        self.exercise, self.words = stage.exercise, stage.words
+        tokens, self.condition = conditioned(tokens, self.words)
+        self.sides = [side[side[0].text == ":" :] for side in sides_of(tokens, self.words)]  # =:
+        signs = {token.at: token.text for token in tokens}
+        self.relations = [signs[side[-1].at] for side in self.sides[:-1]]
+        self.shape: tuple[str, ...] | None = None
+        """The ranges of a side that the others are compared with."""
 
-    def row(self) -> Row:
-        first = [*self.sides[0][:-1], Token("end", "", self.sides[0][-1].at)]
+    def judged(self) -> Row:
+        first = self.sides[0]
         if len(self.sides) == 1:
-            return Row((SideFound(first[0].at, "unchecked"),), self.stage)
-        found, own = named(first, self.words)
-        target = self._target(found) if found is not None else None
-        if target is not None and found is not None:
-            left = left_of([target], found, self.words)
-            return self._compared(target, left, self.sides[1:])
-        if own is not None and len(own.names) == 1 and own.names[0] not in self.words.known:
-            return self._defined(own, self.sides[1:])
-        return self._anonymous(self.sides)
-
-    def _target(self, found: Derivative) -> Target | None:
+            return Row((Side(first[0].at, "unchecked"),), self.stage)
         try:
-            return target_of(found, self.exercise.task.words, self.exercise.task.model.survey)
+            found, own = named(first, self.words)
         except OffsetError:
-            return None  # of a number, or by one that is given: a formula like others
+            found = own = None  # a formula, as G (1 - g) is
+        targets = self._targets(found) if found is not None else ()
+        if targets and found is not None:
+            left = left_of([*targets], found, self.words)
+            sides = self._compared(targets, left, 1)
+            return Row(tuple(sides), self._restated(targets[0], sides))
+        if self.relations[0] in EQUATED and own is not None and self._is_new(own):
+            return self._defined(own)
+        sides = self._against(self._alone(0, None), 1)
+        return Row(tuple(sides), self.stage)
 
-    def _compared(
-        self, target: Target, left: LeftSide, sides: list[list[Token]], stage: Stage | None = None
-    ) -> Row:
-        found = []
-        for side in sides:
-            found.append(self._judged(target, left, side))
-        return Row(tuple(found), stage or self.stage, target.key)
-
-    def _judged(self, target: Target, left: LeftSide, side: list[Token]) -> SideFound:
-        at = side[0].at
+    def _targets(self, found: Derivative) -> tuple[Target, ...]:
+        """What a left side names, and the same at equal indices where all else is 0."""
+        task = self.exercise.task
         try:
-            read = read_side(self.text, self.words, target, left, side, self.stage.lines)
-        except OffsetError as trouble:
-            return SideFound(at, "unread", trouble.message, trouble.hint)
-        return SideFound(at, judged(self.exercise, read), read=read, exercise=self.exercise)
+            target = target_of(found, task.words, task.model.survey)
+        except OffsetError:
+            return ()  # of a number, or by one that is given: a formula like others
+        if target is None or not target.below:
+            return (target,) if target else ()
+        is_own = target.below in task.model.forward.asides
+        if is_own and target.above not in task.model.moved(target.below):
+            said = f"How {target.above} depends on {target.below} is not said."
+            hint = f"write {target.above} with {target.below} on a line above"
+            raise OffsetError(said, hint, found.at)
+        return (target, *target.also(self.exercise.drawn(0, FEW)[0]))
 
-    def _defined(self, left: LeftSide, sides: list[list[Token]]) -> Row:
-        side = side_of(self.text, self.words, sides[0], left.parameters, self.stage.lines)
-        stage = self._with(left.names[0], side)
-        shown = SideFound(sides[0][0].at, "defines", read=side.read)
-        rest = self._stated(left.names[0], side, sides[1:])
-        return Row((shown, *rest), stage, left.names[0])
+    def _is_new(self, own: LeftSide) -> bool:
+        if len(own.names) != 1:
+            return False
+        name = own.names[0]
+        base = name.rstrip("'")
+        if base != name and base in self.words.functions:
+            return False  # f' of an f that is known
+        is_constant = name in NUMBERS and name not in self.words.arities and bool(own.parameters)
+        if name in self.words.known and not is_constant:  # e_k is none of theirs
+            return False
+        if name in self.stage.own:
+            said = f"'{name}' is defined twice."
+            raise OffsetError(said, "give one of them another name", own.at)
+        return True
 
-    def _with(self, name: str, side: Side) -> Stage:
-        """What the lines below a definition may speak of."""
-        one = t.Definition((name,), side.read.indices, side.read.body, side.at)
-        own = {name for d in self.stage.lines for name in d.names}
-        spoken = {*names_in(side.read.body)}
-        if "delta" in spoken or side.read.steps or own & spoken:
-            return replace(self.stage, lines=(*self.stage.lines, *side.read.definitions, one))
-        exercise = extended(self.exercise, _apart(one, self.words), side.read.definitions)
-        return replace(self.stage, exercise=exercise)
+    # The sides of one line, each compared with the one that it must agree with.
 
-    def _anonymous(self, sides: list[list[Token]]) -> Row:
-        letters = None
-        side = side_of(self.text, self.words, sides[0], letters, self.stage.lines, sides[1:])
-        return Row(tuple(self._stated("the left side", side, sides[1:])), self.stage)
+    def _compared(self, targets: tuple[Target, ...], left: LeftSide, first: int) -> list[Side]:
+        """The sides from the `first` on; behind a sign other than '=' another side counts."""
+        found: list[Side] = []
+        for n in range(first, len(self.sides)):
+            if (own := self._naming(n)) is not None:
+                found.append(self._called(own, n))
+                continue
+            side = self._side(targets, left, n)
+            found.append(replace(side, kind=self._kind(targets[0], side, n == first)))
+            if found[-1].relation not in EQUATED and n + 1 < len(self.sides):
+                alone = self._alone(n, left.parameters or None)
+                return [*found, *self._against(alone, n + 1)]
+        return found
 
-    def _stated(self, name: str, side: Side, sides: list[list[Token]]) -> list[SideFound]:
-        if not sides:
+    def _kind(self, target: Target, side: Side, is_first: bool) -> Kind:
+        if side.relation not in EQUATED:
+            return "bound"
+        if not is_first or isinstance(target, Stated):
+            return "rewriting"
+        if not target.below:
+            return "definition"
+        read: Read | None = side.reading.formula if side.reading else None
+        return "chain rule" if read is not None and read.steps else "derivative"
+
+    def _against(self, side: Expression, first: int, name: str = "") -> list[Side]:
+        """The sides from the `first` on, compared with another side."""
+        if first == len(self.sides):
             return []
-        target = Stated(name, "", side.read.indices, side)
-        letters = side.read.indices if side.named else ()
+        read = side.read
+        target = Stated(name or unparse(read.body), "", read.indices, side)
+        letters = read.indices if side.named else ()
         left = LeftSide("~", letters or target.letters, letters, side.at)
-        words = replace(self.words, dims={**self.words.dims, "~": side.dims})
-        line = _Line(self.stage, self.text, sides)
-        line.words = words
-        return [line._judged(target, left, one) for one in sides]
+        self.shape = side.dims
+        return self._compared((target,), left, first)
+
+    def _side(
+        self, targets: tuple[Target, ...], left: LeftSide, n: int, again: bool = False
+    ) -> Side:
+        tokens, relation = self.sides[n], self.relations[n - 1]
+        at = tokens[0].at
+        tokens, is_up_to = without_constant(tokens, self.words)
+        relation = "+" if is_up_to and relation in EQUATED else relation
+        try:
+            read = read_side(self._parsed(tokens, left.names), targets, left)
+        except UnfitError as trouble:
+            mark: Mark = "wrong" if trouble.firm else "unread"
+            return Side(at, mark, message=trouble.message, hint=trouble.hint)
+        except OffsetError as trouble:
+            return Side(at, "unread", message=trouble.message, hint=trouble.hint)
+        reading = as_reading(read, self.exercise.task.first, read.target.key)
+        found = Side(
+            at,
+            "follows",
+            reading=reading,
+            exercise=self.exercise,
+            relation=relation,
+            condition=self.condition,
+        )
+        found = replace(found, mark=_judged(found))
+        if found.mark == "wrong" and not again and self._doubtful(tokens):
+            # A delta with two indices may be the message or Kronecker's: right is what fits.
+            words = self.words
+            self.words = replace(words, kronecker=not words.kronecker)
+            other = self._side(targets, left, n, again=True)
+            self.words = replace(self.words, kronecker=words.kronecker)
+            found = other if other.mark == "follows" else found
+        return found
+
+    def _doubtful(self, tokens: list[Token]) -> bool:
+        output = self.exercise.task.words.output
+        two = bool(output) and self.words.arities.get(output) == 2
+        return two and any(token.text.split("_")[0] == "delta" for token in tokens)
+
+    def _alone(self, n: int, letters: tuple[str, ...] | None) -> Expression:
+        """A side by itself; the letters of the others are its indices, too."""
+        others: list[Parsed] = []
+        for one in self.sides[n + 1 :] if letters is None else ():
+            with suppress(OffsetError):  # whoever judges it hears of it
+                others.append(self._parsed(without_constant(one, self.words)[0], ()))
+        return expression(self._parsed(self.sides[n], letters or ()), letters, others)
+
+    def _parsed(self, tokens: list[Token], own: tuple[str, ...]) -> Parsed:
+        """A side's formula; what it differentiates has a name of its own."""
+        words = self.words
+        if self.shape is not None:
+            words = replace(words, dims={**words.dims, "~": self.shape})
+        found = parsed_side(self.text, words, tokens, own, self.stage.lines)
+        while (slope := _slope(found.body)) is not None:
+            body, by = slope.arguments
+            side = expression(replace(found, body=body), None, ())
+            name = f"~{len(self.exercise.task.model.forward.asides)}"
+            one = t.Definition((name,), side.read.indices, side.read.body, slope.at)
+            if not self._is_plain(one.body, side.read):
+                said = "This is the derivative of a derivative."
+                raise OffsetError(said, "give the inner one a line of its own", slope.at)
+            self._take(replace(self.stage, exercise=extended(self.exercise, one)))
+            step = f"d{name}/d{t.name_of(by)}"
+            above = tuple(map(t.Name, side.read.indices)) if side.named else ()
+            at = (*above, *(by.indices if isinstance(by, t.Cell) else ()))
+            link = t.Cell(step, at, slope.at) if at else t.Name(step, slope.at)
+            shaped = replace(self.words, dims={**self.words.dims, "~": self.shape or ()})
+            words = shaped if self.shape is not None else self.words
+            found = replace(found, words=words, body=exchanged(found.body, slope, link))
+        return found
+
+    def _take(self, stage: Stage) -> None:
+        self.stage, self.exercise, self.words = stage, stage.exercise, stage.words
+
+    # Lines that define.
+
+    def _defined(self, left: LeftSide) -> Row:
+        name, letters = left.names[0], left.parameters
+        if _calls(self.sides[0]):
+            return Row((self._function(left, 1),), self.stage)
+        side = self._alone(1, letters)
+        one = t.Definition((name,), side.read.indices, side.read.body, left.at)
+        stage = self._with(one, side.read)
+        reading = as_reading(side.read, self.exercise.task.first, name)
+        shown = Side(self.sides[1][0].at, "defines", "definition", "", "", reading, self.exercise)
+        return Row((shown, *self._against(side, 2, name)), stage)
+
+    def _function(self, left: LeftSide, n: int) -> Side:
+        """f(u) = ..., f(s[k]) = ...: a function of numbers, whatever these are besides."""
+        words = self.words
+        plain = [name for name in left.parameters if "[" not in name]
+        self.words = replace(words, arities={**words.arities, **dict.fromkeys(plain, 0)})
+        indices = {i for one in left.parameters for i in re.findall(r"\w+", one.partition("[")[2])}
+        side = self._alone(n, (*plain, *sorted(indices)))
+        self.words = words
+        body, parameters = side.read.body, list[str]()
+        for parameter in left.parameters:
+            letter = next(u for u in "uvtzpq" if u not in (*parameters, *names_in(body)))
+            body = replaced(renamed(body, parameter, t.Name(letter)), parameter, t.Name(letter))
+            parameters.append(letter)
+        if indices & {*names_in(body)}:
+            said = f"{left.names[0]} is a function of {', '.join(left.parameters)} alone."
+            raise OffsetError(said, "write what else it hangs on into its brackets", side.at)
+        one = t.Definition(left.names, tuple(parameters), body, left.at)
+        self._take(self._with(one, side.read, called=True))
+        reading = as_reading(side.read, self.exercise.task.first, left.names[0])
+        return Side(self.sides[n][0].at, "defines", "definition", "", "", reading, self.exercise)
+
+    def _naming(self, n: int) -> LeftSide | None:
+        """The name that a side is, where nothing else has it: e in dL/dy_k = e_k = y_k - t_k."""
+        try:
+            _, own = named(self.sides[n], self.words)
+        except OffsetError:
+            return None
+        if own is None or n == 0 or self.relations[n - 1] not in EQUATED:
+            return None
+        name = own.names[0]
+        known = self.words.canonical(name) is not None and name not in NUMBERS
+        known |= name in self.words.rules.names or name in UNREAD
+        return own if not known and self._is_new(own) else None
+
+    def _called(self, own: LeftSide, n: int) -> Side:
+        """A name in the middle of a line, for what its left side is; f(s[k]) for the next one."""
+        if _calls(self.sides[n]):
+            if n + 1 == len(self.sides):
+                said = f"I do not know '{own.names[0]}'."
+                raise OffsetError(said, "define it on a line of its own", own.at)
+            return replace(self._function(own, n + 1), at=self.sides[n][0].at)
+        side = self._alone(0, own.parameters)
+        one = t.Definition(own.names, side.read.indices, side.read.body, own.at)
+        self._take(self._with(one, side.read))
+        reading = as_reading(side.read, self.exercise.task.first, own.names[0])
+        return Side(self.sides[n][0].at, "defines", "definition", "", "", reading, self.exercise)
+
+    def _with(self, one: t.Definition, read: Read, called: bool = False) -> Stage:
+        """What the lines below a definition may speak of."""
+        own = (*self.stage.own, *one.names)
+        if not self._is_plain(one.body, read):
+            lines = (*self.stage.lines, *read.definitions, one)
+            return replace(self.stage, lines=tuple(dict.fromkeys(lines)), own=own)
+        exercise = extended(self.exercise, one, read.definitions, called)
+        return replace(self.stage, exercise=exercise, own=own)
+
+    def _is_plain(self, body: t.Node, read: Read) -> bool:
+        """Whether a formula speaks of what the message makes alone, not of derivatives."""
+        inner = {name for d in self.stage.lines for name in d.names}
+        return not read.steps and not {"delta", *inner} & {*names_in(body)}
+
+    def _restated(self, target: Target, judged: list[Side]) -> Stage:
+        """What the message makes, in the learner's words: with names that they define."""
+        own = {*self.stage.own}
+        for one in judged if not target.below else ():
+            if one.mark != "follows" or one.relation not in EQUATED or one.reading is None:
+                continue
+            read: Read = one.reading.formula
+            used = {*names_in(read.body)}
+            if used & own and target.above not in used and self._is_plain(read.body, read):
+                made = t.Definition((target.above,), read.indices, read.body, 0)
+                with suppress(OffsetError):  # they go round in a circle: the message's own stays
+                    exercise = extended(self.exercise, made, read.definitions)
+                    return replace(self.stage, exercise=exercise)
+        return self.stage
 
 
-def _apart(one: t.Definition, words: Words) -> t.Definition:
-    """A definition whose letters are not the message's, where those run over something else."""
-    return one
+#: What stands between names as a function does: no name that a line may give.
+UNREAD: Final = ("outer", "dot", "matmul", "einsum")
+
+
+def _calls(side: list[Token]) -> bool:
+    """Whether a name is called with brackets, f(u)."""
+    return len(side) > 2 and side[1].text == "("
+
+
+def _slope(body: t.Node) -> t.Apply | None:
+    """The innermost derivative of a formula that is still to be worked out."""
+    found = [one for one in inside(body) if isinstance(one, t.Apply) and one.function == SLOPE]
+    return next((one for one in found if not any(map(_slope, one.arguments))), None)
+
+
+# -- What stands behind the sides of a line: the indices that it holds for, and "+ const".
+
+
+_COMPARED: Final = {
+    **{"=": np.equal, "==": np.equal, "!=": np.not_equal},
+    **{"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal},
+}
+_CONSTANT: Final = ("const", "constant", "cst", "c", "C")
+_FOR: Final = ("if", "for", "when", ",")
+
+
+def conditioned(tokens: list[Token], words: Words) -> tuple[list[Token], Condition | None]:
+    """A line without the indices behind it that it holds for: "if k = j", "(k != j)"."""
+    texts = [token.text for token in tokens[:-1]]
+    size = 5 if texts[-1:] == [")"] else 4
+    if len(texts) < size + 3 or {"else", "otherwise", "{"} & {*texts}:
+        return tokens, None
+    opens, one, sign, two, *_ = texts[-size:]
+    letters = all(len(a) == 1 and a.isalpha() and a not in words.arities for a in (one, two))
+    if not letters or sign not in _COMPARED or opens not in (("(",) if size == 5 else _FOR):
+        return tokens, None
+    cut = len(texts) - size
+    while texts[cut - 1] in _FOR:
+        cut -= 1
+    return [*tokens[:cut], replace(tokens[-1], at=tokens[cut].at)], (one, sign, two)
+
+
+def without_constant(tokens: list[Token], words: Words) -> tuple[list[Token], bool]:
+    """A side without the "+ const" behind it, and whether it has one."""
+    if len(tokens) < 4 or tokens[-3].text != "+":
+        return tokens, False
+    *rest, sign, last, end = tokens
+    if last.text not in _CONSTANT or last.text in words.known:
+        return tokens, False
+    return [*rest, replace(end, at=sign.at)], True
+
+
+# -- Does a side follow?  On a few inputs, as the verdict on a whole answer is on many.
 
 
 #: So many inputs tell whether a step is right.
-_FEW: Final = 60
+FEW: Final = 60
+
+Rule: TypeAlias = Callable[[Batch], Array]
+
+
+def related(one: Side) -> Rule:
+    """The numbers of a side; where it need not be equal, those of an equal one as far as it may."""
+    assert one.reading is not None
+    target, rule = one.reading.target, partial(evaluate, one.reading.formula)
+    if one.relation in EQUATED and one.condition is None:
+        return rule
+
+    def adapted(batch: Batch) -> Array:
+        got = rule(batch)
+        expected = target.numbers(target.reference(batch).jacobian, batch)
+        if one.condition is not None:
+            left, sign, right = one.condition
+            letters, at = [*target.letters], np.indices(got.shape[1:])
+            holds = _COMPARED[sign](at[letters.index(left)], at[letters.index(right)])
+            got = np.where(holds, got, expected)
+        axes = tuple(range(1, got.ndim))
+        match one.relation:
+            case "<=":
+                return np.minimum(got, expected)
+            case ">=":
+                return np.maximum(got, expected)
+            case "~":
+                above = (expected * expected).sum(axis=axes, keepdims=True)
+                return np.asarray(got * above / (got * expected).sum(axis=axes, keepdims=True))
+            case "+":
+                return np.asarray(got + (expected - got).mean(axis=axes, keepdims=True))
+        return got
+
+    return adapted
+
+
+def _judged(one: Side) -> Mark:
+    assert one.reading is not None
+    letters = {*one.reading.target.letters}
+    if one.relation in ("~", "+") and not letters:
+        return "unchecked"  # any number is a multiple of another
+    if one.condition is not None and not {one.condition[0], one.condition[2]} <= letters:
+        return "unchecked"
+    return _agreed(replace(one, at=0), one.reading.formula)
 
 
 @lru_cache(maxsize=1024)
-def judged(exercise: GivenExercise, read: Read) -> Mark:
-    reading = as_reading(read, exercise.task.first, read.target.key)
-    rule = partial(evaluate, read)
+def _agreed(one: Side, read: Read) -> Mark:  # noqa: ARG001
+    assert one.exercise is not None
+    assert one.reading is not None
     try:
-        right = agrees(rule, exercise, 0, _FEW, reading)
+        right = agrees(related(one), one.exercise, 0, FEW, one.reading)
     except (FormulaError, OffsetError):
         return "unchecked"
     return "follows" if right else "wrong"
-
-
-def whole(answer: str, exercise: GivenExercise):
-    written = plain_of(answer, POOLING | names_of(exercise))
-    return [*steps(written.text, exercise)], written.text
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The formulas of a derivation in plain notation, a line each."""
-
-    text: str
-    offsets: tuple[int, ...]
-    """For each character the place in the answer."""
-
-
-def plain_of(answer: str, names: frozenset[str]) -> Written:
-    parts: list[str] = []
-    offsets: list[int] = []
-    for start, end in formulas(answer):
-        text, places = _plain(answer[start:end], names)
-        if parts and not text.lstrip().startswith(("=", "+", "-")) and "=" not in text:
-            continue  # a formula in a sentence
-        parts.append(text)
-        offsets += [*(start + place for place in places), end]
-    return Written("\n".join(parts), tuple(offsets))
-
-
-@lru_cache(maxsize=256)
-def _plain(part: str, names: frozenset[str]) -> tuple[str, Sequence[int]]:
-    if not looks_like_latex(part):
-        return part, range(len(part))
-    found = transcription(part, names)
-    return found.text, found.offsets

@@ -17,29 +17,28 @@ from engine.exercise import (
     Conditions,
     Exercise,
     ExerciseError,
-    Grader,
     Handed,
+    Judgement,
     Reading,
     first_index,
+    names_of,
     refuse_others,
     request,
     word,
 )
 from engine.formula import tree as t
 from engine.formula.axes import (
-    BATCH,
     Array,
-    Axed,
     Axes,
     Mask,
     TooLargeError,
     TooMuchError,
-    constant,
 )
 from engine.formula.binders import OPEN_CASES, UNSAID
 from engine.formula.rewrite import exchanged, inside, rebuilt, sums_over_all
-from engine.formula.tree import NUMBERS, FormulaError, MisfitError, OffsetError, located
+from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
+from engine.latex.transcribe import POOLING as NAMES
 from engine.messages.answer import (
     NonsenseError,
     Read,
@@ -48,9 +47,11 @@ from engine.messages.answer import (
     as_reading,
     read_answer,
 )
-from engine.messages.autodiff import Duals, OmittedTerms
-from engine.messages.borders import Borders, wholes
+from engine.messages.autodiff import Duals
+from engine.messages.borders import wholes
+from engine.messages.derivation import steps
 from engine.messages.dual import KINKED, Dual, DualArray
+from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.forward import Forward, answer_from_zero
 from engine.messages.inputs import KINDS, about, about_numbers, drawn, fresh, of_size, single, small
 from engine.messages.judge import JudgedMessage, Rule
@@ -58,65 +59,10 @@ from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
 from engine.messages.products import UNFIT
-from engine.messages.shapes import extent
-from engine.messages.spec import Task, links, task_of
+from engine.messages.spec import links, task_of
 from engine.messages.spelling import spoken_so
 from engine.messages.targets import Target, shown, usual
 from engine.verdict import Mistake
-
-# -- An answer's numbers on a batch of inputs.
-
-
-def _is_term(node: t.Node) -> bool:
-    """Whether an entry of a Jacobian is one product, as W[j-i] that is 0 beyond W's range."""
-    if isinstance(node, t.Arithmetic):
-        return node.op in ("*", "/") and _is_term(node.left) and _is_term(node.right)
-    return isinstance(node, t.Cell | t.Number | t.Name)
-
-
-def evaluate(
-    read: Read,
-    batch: Batch,
-    borders: Borders | None = None,
-    ties: list[tuple[Axed, Axed]] | None = None,
-) -> Array:
-    """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
-    target, shapes = read.target, {**batch.shapes}
-    axes = Axes(len(batch))
-    at = [axes.new(size) for size in target.shape(shapes)]
-    definitions = {name: d for d in read.definitions for name in d.names}
-
-    def extent_of(name: str, node: t.Reduce) -> int:
-        return extent(name, node, shapes, batch.letters, definitions)
-
-    tables = {name: DualArray(np.asarray(value)) for name, value in NUMBERS.items()}
-    tables.update({name: DualArray(value) for name, value in batch.values.items()})
-    for step in read.steps:
-        tables[step] = DualArray(batch.step(step))
-        shapes[step] = tables[step].value.shape[1:]
-    functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
-    reach = OmittedTerms()
-    duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
-    duals.borders, duals.rounding, duals.ties = borders, batch.rounding, ties
-    if batch.unmoved is not None:
-        duals.told = iter(_ties(read, batch.unmoved))
-    scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
-    if target.jacobian and _is_term(read.body):
-        value = reach.term(duals, read.body, scope, constant(True)).value
-    else:
-        value = duals.dual(read.body, scope).value
-    read.beyond.update(reach.names)
-    order = (BATCH, *(axis for index in at for axis in index.axes))
-    return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
-
-
-@lru_cache(maxsize=1)
-def _ties(read: Read, batch: Batch) -> list[tuple[Axed, Axed]]:
-    """How the answer's comparisons turn out: one set of inputs is rounded in several ways."""
-    found: list[tuple[Axed, Axed]] = []
-    evaluate(read, batch, ties=found)
-    return found
-
 
 # -- A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
 
@@ -251,10 +197,9 @@ def _where(test: t.Node, parameters: tuple[str, ...], holds: bool) -> Callable[[
 
 
 @dataclass(frozen=True, eq=False)
-class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
+class GivenExercise(Exercise, MessageGrader):
     """Which derivative of which forward message; two made of the same keys are the same object."""
 
-    task: Task
     layer: str = ""
     title: str = ""
     """What a layer is called in a sentence; "" for a card's own message."""
@@ -375,6 +320,9 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
                 raise located(meant, read.source)
         return found
 
+    def steps(self, answer: str) -> Sequence[Judgement]:
+        return steps(answer, self, NAMES | names_of(self))
+
     def _refuse_open_cases(self, read: Read) -> None:
         """Refuse cases of which none holds on some inputs: what is meant there, they do not say."""
         bodies = (read.body, *(one.body for one in read.definitions))
@@ -458,6 +406,9 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
                 1,
                 1,
             ) from None
+
+    def asks_for(self, target: Target) -> bool:
+        return target.key in {one.key for one in self.task.targets}
 
     def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
         own = self.labels.get(target.key)

@@ -328,9 +328,10 @@ def _target(written: str, words: Words, survey: Survey) -> Target:
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
         tokens = [token for token in tokenize(asked.text) if token.kind != "newline"]
         found, own = named(tokens, words)
-        if found is not None and (own is None or found.above in survey.forward.defined):
-            if (target := target_of(found, words, survey)) is not None:
-                return target
+        known = found is not None and (own is None or found.above in survey.forward.defined)
+        target = target_of(found, words, survey) if found is not None and known else None
+        if target is not None:
+            return target
         said = "This is no derivative by something that the forward message has."
         hint = f"write one like dL/d{next(iter(survey.forward.inputs), 'x')}"
         raise OffsetError(said, hint, 0)

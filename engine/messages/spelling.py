@@ -96,7 +96,7 @@ def _gradient(found: re.Match[str], words: Words) -> str:
 def rows(text: str, words: Words) -> list[list[Token]]:
     """The lines of an answer."""
     said = plainly(text, words)
-    lines = split(_sliced(_apart(tokenize(said), said, words), words))
+    lines = split(_differentiated(_sliced(_apart(tokenize(said), said, words), words), words))
     lines = [_named_behind(row) for row in lines if not _restates(row, words)]
     columns = dict(one for one in map(_column, lines) if one)
     return [_by_columns(_at_column(row, columns)) for row in lines]
@@ -232,6 +232,102 @@ def _sliced(tokens: list[Token], words: Words) -> list[Token]:
         ]
         at = end + 1
     return found
+
+
+#: The derivative of a formula, which a line of a derivation may leave to be worked out.
+SLOPE: Final = "∂"
+#: What ends the product that a derivative stands before.
+_AFTER: Final = ("+", "-", "=", ":=", "<=", ">=", "~", ",", ";")
+
+
+def _differentiated(tokens: list[Token], words: Words) -> list[Token]:
+    """d(a b)/dx[j] and d/dx[j] a b as ∂(a b, x[j]); the derivative of a name stays as it is."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        taken = None if "d" in words.arities else _derivative_at(tokens, at, words)
+        if taken is None:
+            found.append(tokens[at])
+            at += 1
+            continue
+        body, by, end = taken
+        first = tokens[at]
+        put = [replace(first, kind="op", text=text) for text in (SLOPE, "(", "(", ")", ",", ")")]
+        inner = _differentiated(body, words)
+        found += [*put[:3], *inner, *put[3:5], *by, put[5]]
+        at = end
+    return found
+
+
+def _derivative_at(
+    tokens: list[Token], at: int, words: Words
+) -> tuple[list[Token], list[Token], int] | None:
+    """What is differentiated here, by what, and where it ends; None where nothing is."""
+    first = tokens[at]
+    if first.kind != "name" or first.text[:1] != "d" or first.text in words.arities:
+        return None
+    if first.text == "d" and tokens[at + 1].text == "/":
+        below = _below(tokens, at + 1, words)
+        if below is None:
+            return None
+        by, start = below
+        opens = tokens[start].text in ("(", "[", "{")
+        end = _past(tokens, start) if opens else _product(tokens, start)
+        return (tokens[start:end], by, end) if end > start else None
+    slash = next((n for n in range(at + 1, _product(tokens, at)) if _divides(tokens, at, n)), 0)
+    below = _below(tokens, slash, words) if slash else None
+    if below is None:
+        return None
+    inner = tokens[at + 1 : slash]
+    if first.text == "d":
+        return (inner, *below) if inner else None
+    base = first.text[1:].split("_")[0]
+    has_power = any(token.text == "^" for token in inner) and base in words.arities
+    inner = [replace(first, text=first.text[1:]), *inner]
+    return (inner, *below) if has_power and inner[-1].text != "T" else None
+
+
+def _divides(tokens: list[Token], start: int, at: int) -> bool:
+    """Whether the fraction bar of what begins at `start` stands here."""
+    return tokens[at].text == "/" and sum(map(turn, tokens[start:at])) == 0
+
+
+def _below(tokens: list[Token], slash: int, words: Words) -> tuple[list[Token], int] | None:
+    """The array that stands with a d behind a fraction bar, with its indices, and its end."""
+    opened = int(tokens[slash + 1].text in ("(", "{"))
+    name = tokens[slash + 1 + opened]
+    array = name.text[1:].split("_")[0]
+    known = array in words.arities or name.text[1:] in words.arities
+    if name.kind != "name" or name.text[:1] != "d" or not known:
+        return None
+    end = slash + 2 + opened
+    while tokens[end].kind == "subs" or tokens[end].text in ("_", "["):
+        end = _past(tokens, end) if tokens[end].text == "[" else end + 1
+        if tokens[end - 1].text == "_":
+            end = _past(tokens, end)
+    by = [replace(name, text=name.text[1:]), *tokens[slash + 2 + opened : end]]
+    return by, end + opened
+
+
+def _past(tokens: list[Token], at: int) -> int:
+    """Where the bracket that opens here has ended."""
+    depth = 0
+    for place in range(at, len(tokens)):
+        depth += turn(tokens[place])
+        if depth == 0:
+            return place + 1
+    return len(tokens)
+
+
+def _product(tokens: list[Token], at: int) -> int:
+    """Where the product that begins here ends."""
+    depth = 0
+    for place in range(at, len(tokens)):
+        depth += turn(tokens[place])
+        ends = tokens[place].kind in ("newline", "end", "word") or tokens[place].text in _AFTER
+        if depth < 0 or (depth == 0 and ends and place > at):
+            return place
+    return len(tokens)
 
 
 def _layered(text: str, words: Words) -> str:

@@ -533,12 +533,18 @@ def _is_differential(row: list[Token], words: Words) -> bool:
 def _compared(words: Words, before: list[Token], last: list[Token]) -> bool:
     # dy_k/dx_j = k = j is 1 where the indices agree.
     texts = [token.text for token in (*before, *last[:-1])]
-    return len(texts) == 2 and all(len(one) == 1 and one not in words.arities for one in texts)
+    return len(texts) == 2 and all(
+        len(one) == 1 and one.isalpha() and one not in words.arities for one in texts
+    )
+
+
+#: What may stand between two sides of a line of a derivation; "~" is proportional to.
+RELATIONS: Final = (*statements.EQUATED, "~", "<=", ">=")
 
 
 def sides_of(row: list[Token], words: Words) -> list[list[Token]]:
-    """The sides of an equation a = b = c, each closed by an "end" token."""
-    return statements.sides_of(row, partial(_compared, words))
+    """The sides of a line a = b = c, each closed by an "end" token at the sign behind it."""
+    return statements.sides_of(row, partial(_compared, words), RELATIONS)
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:

@@ -194,7 +194,7 @@ def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> t.No
 
     Two plain indices are Kronecker's where the message has another number of them, and otherwise
     where the second is the first with a star: i and i* are of one range, rows and columns are
-    not.
+    not. Where the message has another name, too, they are, but for those that the card gives it.
     """
     at = words.indices_of(parser, subscript, token, words.arities.get(words.output, 1))
     if at and (of := words.array_of(at)) is not None:
@@ -202,7 +202,9 @@ def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> t.No
     own = words.arities[words.output] if words.output else 0
     if len(at) == 2 and of_places(at):
         return equal(at[0], at[1], token.at)
-    if len(at) == 2 and (own != 2 or words.kronecker or starred(at)):
+    letters = tuple(getattr(one, "name", "") for one in at)
+    kronecker = words.kronecker and letters != words.dims.get(words.output)
+    if len(at) == 2 and (own != 2 or kronecker or starred(at)):
         return equal(as_number(at[0]), as_number(at[1]), token.at)
     return words.message(parser, words.output, at, token)
 

@@ -1,0 +1,199 @@
+"""What a learner's own lines say: a side that others are compared with, names that they define."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engine.formula import tree as t
+from engine.formula.axes import Array
+from engine.formula.rewrite import rebuilt, renamed
+from engine.formula.tree import NUMBERS, children
+from engine.formula.unparse import tex_name
+from engine.messages.answer import Expression
+from engine.messages.borders import Borders
+from engine.messages.dual import Record
+from engine.messages.evaluation import MessageGrader, evaluate
+from engine.messages.forward import in_order
+from engine.messages.model import FLOOR, Batch, Reference
+from engine.messages.shapes import Survey
+from engine.messages.spec import words_of
+from engine.messages.targets import Derivative, Target, in_brackets, tex_indices
+from engine.messages.vocabulary import Words
+
+# -- What a side of a line is compared with, where the message itself does not tell: another side.
+
+
+@dataclass(frozen=True, slots=True)
+class Stated(Target):
+    """What one side of a line comes to; `above` is how it is called, `lower` has its letters."""
+
+    side: Expression
+    title: ClassVar[str] = "the side before it"
+
+    @classmethod
+    def of(cls, below: str, words: Words, survey: Survey) -> Stated | None:  # noqa: ARG003
+        return None
+
+    @classmethod
+    def read(cls, found: Derivative, words: Words) -> Stated | None:  # noqa: ARG003
+        return None
+
+    @property
+    def key(self) -> str:
+        return "~"
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        return ("~",)
+
+    def written(self, indices: tuple[str, ...] | None = None) -> str:
+        own = self.lower if indices is None else indices
+        return self.above + in_brackets(own) if self.above.isidentifier() else self.above
+
+    def tex(self, indices: tuple[str, ...]) -> str:
+        return tex_name(self.above) + (f"_{{{tex_indices(indices)}}}" if indices else "")
+
+    def shape(self, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+        return tuple(shapes[array][place] for array, place in self.side.places)
+
+    # What it comes to: the numbers stand where those of a derivative would.
+
+    def reference(self, batch: Batch) -> Reference:
+        found = batch.kept.get(("stated", self))
+        if found is None:
+            values = self._laid_out(batch)
+            known = np.isfinite(values).all(axis=(1, 2)) & ~self._kinked(batch)
+            size = np.where(known, np.abs(np.nan_to_num(values)).max(axis=(1, 2), initial=0.0), 0.0)
+            least = FLOOR * float(np.median(size[known])) if known.any() else 0.0
+            none = np.zeros(len(values), dtype=np.bool_)
+            branches = np.zeros(0, dtype=np.intp), np.zeros((0, *values.shape[1:]))
+            gain = np.maximum(size, least)
+            found = Reference(values, none, *branches, ~known, gain, Record())
+            batch.kept["stated", self] = found
+        assert isinstance(found, Reference)
+        return found
+
+    def _kinked(self, batch: Batch) -> Array:
+        """(B,): where a derivative that it speaks of does not exist."""
+        found = np.zeros(len(batch), dtype=np.bool_)
+        for step in self.side.read.steps:
+            above, _, below = step.rpartition("/")
+            of = batch.reference(above[1:] or batch.model.forward.outputs[-1], below[1:])
+            found |= of.met | of.left_out
+        if any(name.endswith("'") for d in self.side.read.definitions for name in d.names):
+            borders = Borders()  # f' where two cases of f meet
+            evaluate(replace(self.side.read, target=self), batch, borders)
+            for border in borders.found:
+                found |= (border.off == 0).any(axis=1)
+        return found
+
+    def moved(self, batch: Batch, n: int) -> Array:
+        return self._laid_out(batch.rounded[n])
+
+    def falsified(self, batch: Batch, **changes: Any) -> Array:  # noqa: ARG002
+        return np.full(self._laid_out(batch).shape, np.nan)
+
+    def _laid_out(self, batch: Batch) -> Array:
+        """(B, O, 1)."""
+        with np.errstate(all="ignore"):
+            found = evaluate(replace(self.side.read, target=self), batch)
+        return found.reshape(len(found), -1, 1)
+
+
+# -- An exercise whose message has what a line defines, too.
+
+
+@lru_cache(maxsize=256)
+def extended(
+    exercise: MessageGrader,
+    one: t.Definition,
+    functions: tuple[t.Definition, ...] = (),
+    called: bool = False,
+) -> MessageGrader:
+    """The exercise with a definition of the learner's, a function where it is `called`.
+
+    A definition of what the message has already takes its place.  `functions` are derivatives
+    that it uses by name.  Raises OffsetError.
+    """
+    task = exercise.task
+    before, words, name = task.model.forward, task.words, one.names[0]
+    for number, value in NUMBERS.items():
+        if number not in words.arities:
+            one = replace(one, body=renamed(one.body, number, t.Number(value)))
+    functions = (*before.functions, *functions, *((one,) if called else ()))
+    arrays = [one if d.names[0] == name else d for d in before.arrays]
+    if not called and name not in before.defined:
+        arrays = [*(_by_name(d, one) for d in arrays), one]
+    forward = replace(
+        before,
+        arrays=tuple(in_order(arrays, list(functions))),
+        functions=functions,
+        asides=before.asides | ({name} - {*before.defined}),
+    )
+    model = replace(task.model, forward=forward)
+    model.lengths()
+    found = words_of(forward, model.survey)
+    words = replace(
+        words,
+        arities=found.arities,
+        arrays=found.arrays,
+        dims=found.dims,
+        functions=found.functions,
+    )
+    return replace(exercise, task=replace(task, model=model, words=words))
+
+
+def _by_name(definition: t.Definition, one: t.Definition) -> t.Definition:
+    """The definition with `one` by its name wherever it says what that is."""
+
+    def put(node: t.Node) -> t.Node:
+        bound: dict[str, t.Node] = {}
+        if type(node) is type(one.body) and _same(one.body, node, {*one.parameters}, bound):
+            if not one.parameters:
+                return t.Name(one.names[0], node.at)
+            if len(bound) == len(one.parameters):
+                at = tuple(bound[letter] for letter in one.parameters)
+                return t.Cell(one.names[0], at, node.at)
+        return rebuilt(node, put)
+
+    return replace(definition, body=put(definition.body))
+
+
+def _same(pattern: t.Node, node: t.Node, free: set[str], bound: dict[str, t.Node]) -> bool:
+    """Whether a formula is the pattern, with names (into `bound`) for its free letters."""
+    match pattern, node:
+        case t.Name(letter), t.Name() if letter in free:
+            return bound.setdefault(letter, node) == node
+        case t.Reduce(), t.Reduce():
+            plain = all(
+                b.domain is None and one.condition is None
+                for one in (pattern, node)
+                for b in one.binders
+            )
+            if pattern.kind != node.kind or len(pattern.names) != len(node.names) or not plain:
+                return False
+            ours, theirs = pattern.body, node.body
+            for a, b in zip(pattern.names, node.names, strict=True):
+                ours, theirs = (
+                    renamed(one, letter, t.Name(f"{a}'"))
+                    for one, letter in ((ours, a), (theirs, b))
+                )
+            return _same(ours, theirs, free, bound)
+    if type(pattern) is not type(node) or _sort(pattern) != _sort(node):
+        return False
+    own, other = [*children(pattern)], [*children(node)]
+    if not own and not other:
+        return pattern == node
+    pairs = zip(own, other, strict=False)
+    return len(own) == len(other) and all(_same(a, b, free, bound) for a, b in pairs)
+
+
+def _sort(node: t.Node) -> tuple[object, ...]:
+    """What a node is besides its parts."""
+    keys = ("array", "op", "ops", "function", "kind")
+    return tuple(getattr(node, key) for key in keys if hasattr(node, key))
