@@ -173,7 +173,9 @@ def _derived(
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
     sides = grader.steps(answer)
-    if sum(side.mark not in ("defines", "unchecked") for side in sides) < 2:
+    marked = [side.mark for side in sides if side.mark not in ("defines", "unchecked")]
+    # One line is judged as an answer; its left side may still be something else's derivative.
+    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and "wrong" in marked):
         return found
     steps = tuple(_step(side, answer) for side in sides)
     result = replace(found.verdict, steps=steps)

@@ -373,7 +373,7 @@ def _equals(tokens: list[Token]) -> int | None:
         depth += turn(token)
         if depth == 0 and token.text in ("=", ":=", "+="):
             return place
-        if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_", "^"):
+        if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_", "^", "∂"):
             return None
     return None
 

@@ -123,7 +123,7 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         to.differential(start)
     elif char.isdigit():
         _digit(to, items, at, char)
-    elif char == "∇":
+    elif char == "∇" or (char == "D" and "D" not in to.known and _of_arguments(items, at)):
         return gradient(to, items, at)
     elif char == "∂":
         to.operand("∂", start)
@@ -157,14 +157,30 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         below, end = below or names, called[1]
     if not below or end > len(items):
         raise OffsetError("This gradient does not say by what.", r"write \nabla_{x} L", start)
-    above = items[after_spaces(items, at + 1)]
-    if letter(base_of(above)).isalnum() or word_of(base_of(above)) is not None:
+    behind = after_spaces(items, at + 1)
+    above = items[behind]
+    named = letter(base_of(above)).isalpha() or word_of(base_of(above)) is not None
+    raised = isinstance(above, tree.Scripts) and above.sup is not None
+    whole = (
+        to.last in ("", "\n") and end < len(items) and _factor(items[after_spaces(items, end) :][0])
+    )
+    if named and not (raised and marks_of(above.sup) is None) and not whole:
         to.operand("∂", start)
         to.row([above])
         to.put("/∂", below[0].span[0])
         to.row(below)
         return end
-    raise OffsetError("I read the derivative of a name alone.", "give it a name first", start)
+    # The operand follows as it stands, as that of \\frac{\\partial}{\\partial x} does.
+    to.operand("∂/∂", start)
+    to.row(below)
+    to.put(" ", start)
+    return behind
+
+
+def _of_arguments(items: Sequence[tree.Node], at: int) -> bool:
+    """Whether a name follows with what it is a function of: D f(x)."""
+    called = group(items, at + 2)
+    return bool(called) and letter(items[at + 1]).isalpha() and _are_arguments(solid(called[0]), ())
 
 
 def _are_arguments(names: Sequence[tree.Node], below: Sequence[tree.Node]) -> bool:

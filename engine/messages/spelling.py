@@ -271,7 +271,9 @@ def _derivative_at(
         if below is None:
             return None
         by, start = below
-        opens = tokens[start].text in ("(", "[", "{")
+        # On a left side all of it is differentiated, elsewhere what the next brackets hold.
+        is_left = at == 0 or tokens[at - 1].kind == "newline" or tokens[at - 1].text == ";"
+        opens = tokens[start].text in ("(", "[", "{") and not is_left
         end = _past(tokens, start) if opens else _product(tokens, start)
         return (tokens[start:end], by, end) if end > start else None
     slash = next((n for n in range(at + 1, _product(tokens, at)) if _divides(tokens, at, n)), 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 from typing import Any, ClassVar, Final, TypeAlias
@@ -29,6 +29,7 @@ from engine.formula.unparse import (
 from engine.messages.forward import Forward
 from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
+from engine.messages.spelling import SLOPE
 from engine.messages.vocabulary import LOSSES, Words, name_meant
 from engine.verdict import Mistake
 
@@ -548,6 +549,8 @@ def sides_of(row: list[Token], words: Words) -> list[list[Token]]:
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
+    if tokens[0].text == SLOPE:
+        return _of_formula(tokens, words, targets)
     found, own = named(tokens, words)
     asked = [target for target in targets if found is not None and target.named_by(found)]
     if found is not None and asked:
@@ -560,6 +563,34 @@ def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Lef
         return LeftSide("definition", ("delta",), found.lower or (), found.at)
     parameters = tuple(dict.fromkeys(found.indices or ()))
     return LeftSide("definition", (found.name,), parameters, found.at)
+
+
+def _of_formula(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
+    """The derivative of a formula, ∂(a b, x[j]): whether it is that of the loss, its line tells.
+
+    None where a message is asked for, or the derivative of several numbers.
+    """
+    comma = max(at for at, token in enumerate(tokens) if token.text == ",")
+    comma = next(
+        (at for at in range(comma, 0, -1) if tokens[at].text == "," and tokens[at - 1].text == ")"),
+        comma,
+    )
+    end = Token("end", "", tokens[-1].at)
+    found = derivative(
+        [
+            replace(tokens[comma + 1], text=f"d{tokens[comma + 1].text}"),
+            *tokens[comma + 2 : -2],
+            end,
+        ],
+        words,
+    )
+    asked = [
+        one
+        for one in targets
+        if found is not None and one.below == found.below
+        if not one.upstream and words.arities.get(one.above, 0) == 0
+    ]
+    return left_of(asked, found, words) if found is not None and asked else None
 
 
 def left_of(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
