@@ -24,6 +24,8 @@ from engine.grading import agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
 from engine.prose import blamed, without
 from engine.sandbox.function_answer import check_function, shared_worker
+from engine.sandbox.program import parts, program
+from engine.sandbox.worker import WorkerError
 from engine.verdict import Outcome, Step, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
@@ -96,7 +98,10 @@ def checked(
         found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
         found = _formula(answer, exercise, seed, trials, language)
-        found = _derived(found, written, exercise.grader(), seed, trials)
+        told = None
+        if language == "formula" and found.verdict.verdict == "unreadable":
+            told = _program(answer, exercise, seed, trials, unconfined)
+        found = told or _derived(found, written, exercise.grader(), seed, trials)
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 
@@ -122,6 +127,36 @@ def _formula(
         return CheckedAnswer(Verdict("unreadable", error.echo, seed, 0, **said))
 
 
+def _program(
+    answer: str, exercise: Exercise, seed: int, trials: int, unconfined: bool
+) -> CheckedAnswer | None:
+    """NumPy statements, judged as functions are; None where there are none, or none that run."""
+    statements = program(answer)
+    if statements is None:
+        return None
+    grader = exercise.grader()
+    right: list[Verdict] = []
+    told: dict[str, Any] = {"read": answer.strip()}
+    functions = parts(statements, grader.handed(grader.drawn(seed, trials)[0]))
+    for one in functions:
+        try:
+            worker = shared_worker()
+            found = check_function(one.source, exercise, worker, seed, trials, unconfined, one.key)
+        except WorkerError:
+            return None  # whoever cannot run it is told how to write a formula
+        if found.verdict == "unreadable":
+            return None
+        if found.verdict not in _RIGHT:
+            return CheckedAnswer(replace(found, **told))
+        right.append(found)
+    if not right:
+        return None
+    given = tuple(dict.fromkeys(part for found in right for part in found.parts))
+    rest = tuple(part for part in right[-1].open if part not in given)
+    outcome: Outcome = "incomplete" if rest else "correct"
+    return CheckedAnswer(replace(right[0], verdict=outcome, parts=given, open=rest, **told))
+
+
 def fails(answer: str, exercise: Exercise, trials: int) -> bool:
     """Whether LaTeX can be read and is wrong, told without a reason: these take the most time."""
     try:
@@ -140,7 +175,9 @@ def _derived(
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
     sides = tuple(grader.steps(answer))
-    if sum(side.mark not in ("defines", "unchecked") for side in sides) < 2:
+    marked = [side.mark for side in sides if side.mark not in ("defines", "unchecked")]
+    # One line is judged as an answer; its left side may still be something else's derivative.
+    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and "wrong" in marked):
         return found
     steps = tuple(_step(side, answer) for side in sides)
     found = replace(found, sides=sides)

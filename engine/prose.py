@@ -80,6 +80,20 @@ _CHANGING: Final = re.compile(
 )
 
 
+#: Words by which a sentence says when an equation holds, or that it does not.
+_HOLDING: Final = re.compile(
+    r"=|\b(?:if|when|whenever|unless|except|without|instead|no|never|wrong|false|suppose|assum\w*"
+    r"|pretend\w*|forget\w*|ignor\w*|neglect\w*|approx\w*|almost|otherwise|else|minus|plus|only"
+    r"|log\w*|exp\w*|abs\w*|wenn|falls|kdyz|pokud|nicht|kein|není)\b",
+    re.IGNORECASE,
+)
+#: A derivative on a left side, behind the words that end a sentence or lead up to it.
+_STATED: Final = re.compile(
+    r"(?:(?<=[,:;.] )|(?<=\bso )|(?<=\bhence )|(?<=\bthus )|(?<=\bget ))"
+    r"(?=(?:[d∂]\w*[^=\s]{0,12} */ *[d∂]\S*|∇\S*(?: \w+)?(?:\(\w+\))?|d[a-zA-Z]\w*|δ_\w+)\s*(?:=|is\b))"
+)
+
+
 def stranger(text: str) -> int | None:
     """Where the first word, digit or sign stands that may say something; None where none does."""
     blank = text.lower()
@@ -108,6 +122,14 @@ def labels(text: str) -> bool:
     return bool(words) and all(word in _EMPTY or word in _SUBJECTS for word in words)
 
 
+def narrates(text: str) -> bool:
+    """Whether words tell a story that leaves the equation behind them as it is.
+
+    That is for equations with a derivative on the left side alone: what is before it is no factor.
+    """
+    return bool(text.strip()) and not (changes(text) or _HOLDING.search(text))
+
+
 def leads(text: str) -> bool:
     """Whether a formula may follow directly: words that are empty, "we get", "thus", "so that:"."""
     bare = text.rstrip()
@@ -129,7 +151,7 @@ def changes(reason: str) -> bool:
 
 _WORDS: Final = re.compile(rf"{WORD}(?:,?[ \t]+{WORD})*")
 #: Between two formulas these also say that another one follows, or a definition.
-_JOINING: Final = re.compile(r"\b(?:where|with|kde|a|mit)\b", re.IGNORECASE)
+_JOINING: Final = re.compile(r"\b(?:where|with|since|because|kde|a|mit)\b", re.IGNORECASE)
 _NUMBERED: Final = re.compile(
     r"[ \t]*(?:(?P<dot>•)|\(?(?P<number>\d+)[.)]|\(?(?P<letter>[a-h]|i{1,3}|iv)\))[ \t]+"
 )
@@ -175,7 +197,7 @@ def without(answer: str) -> str:
     """
     if len(answer) > MAX_LENGTH or language_of(answer) == "function":
         return answer
-    answer = _joined(_in_dollars(answer))
+    answer = _joined(_in_dollars(_as_told(answer)))
     if "$" in answer:
         return answer
     answer = _FENCE.sub(_blank, answer)
@@ -282,6 +304,9 @@ def _first(line: str, start: int) -> int:
     found = _WORDS.match(line, len(line) - len(line[start:].lstrip()))
     if found is None:
         return start
+    stated = _STATED.search(line, start)
+    if stated is not None and narrates(line[start : stated.start()]):
+        return stated.start()
     end = found.end()
     rest = line[end:]
     if not rest.strip(" \t.:;,!"):
@@ -339,3 +364,109 @@ def _in_dollars(answer: str) -> str:
     start, end = found.span("formula")
     blank = re.sub(r"[^\n]", " ", answer)
     return blank[:start] + answer[start:end] + blank[end:]
+
+
+# -- Sentences that say what a letter of the formula is: blank where it is read so anyway, else a
+# definition.  They are looked for in the text without dollars, fonts and the like.
+
+
+_DRESS: Final = re.compile(
+    r"\\(?:text|textrm|mbox)\{(?P<words>[^{}]*)\}|\$|~|\\[,;:! ]|\\q?quad(?![a-z])"
+    r"|\\(?:mathbf|boldsymbol|bm|vec|mathrm|textstyle) *\{?(?P<letter>[A-Za-z]?)\}?"
+)
+_ENTRY: Final = r"(?<![A-Za-z\\])[A-Za-zδ] *_ *(?:[a-z]|\{ *[a-z] *\})"
+_ROWS: Final = re.compile(
+    rf"(?:(?:where|with|here)\s+)?(?P<names>{_ENTRY}(?:\s*(?:,|and)\s*{_ENTRY})*)\s+"
+    r"(?:(?:is|are|denotes?)\s+)?the\s+(?:[a-z]\s*-?\s*(?:th|st|nd|rd)\s+)?"
+    r"(?P<kind>row|column)s?\s+of\s+(?P<of>[A-Zδ](?:\s*(?:,|and)\s*[A-Zδ])*)(?!\w)"
+)
+#: What says no more than that a formula is read as it is read anyway.
+_USUAL: Final = (
+    r"for (?:all|every|each|any) +[a-z](?: *, *[a-z])*(?= *\.?\s*$)",
+    r",?\s*\(?(?:(?:the )?(?:rows|vectors)\s+)?(?:are )?(?:(?:written|taken|seen|read)\s+)?as"
+    r"\s+columns?(?:\s+vectors?)?\)?",
+    r"(?:where|with)?\s*\be *_ *\{?(\w)\}?\s+(?:is\s+)?(?:the\s+)?(?:\1\s*-?\s*th\s+)?"
+    r"(?:standard\s+)?(?:(?:basis|unit)\s+vector|one-hot)(?:\s+of\s+\1(?![\w^*]))?",
+    r"\s+the\s+unit\s+vector\s+of(?=\s+\w\^?\S*\s*=)",
+    r"\(\s*(?:as|since|because)\s[^()\n]*\)(?=\s*(?:$|\n|\\\\))",
+    r"\(\s*(?:with\s+|where\s+)?\\?\w+ *_?[^()=\n]{0,12}= *0 +(?:outside|beyond) +(?:its|the) +\w+ *\)",
+    r",?\s*(?:where\s+)?\w\s+(?:is\s+|being\s+)?the\s+number\s+of\s+[a-z]+(?=\s*[.)]?\s*(?:$|\n))",
+    r"(?<=\s\s)\([a-z]{4,}\)(?=\s*(?:$|\n))",
+)
+_SAID_USUALLY: Final = tuple(re.compile(one) for one in _USUAL)
+_MEAN: Final = re.compile(
+    r"(?P<name>\S+) is the (?P<kind>mean|average|sum) of (?:the |all )?(?P<of>[a-z])_(?P<at>[a-z])(?!\w)"
+)
+#: F = A for C and F = B for D, the second F being said already.
+_AGAIN: Final = re.compile(
+    r"(?P<left>[A-Za-z]\w*'?\(\w\)|[A-Za-z]\w*) = (?P<rest>[^=\n]{1,60}(?:for|if|when) [^=\n]{1,40}(?:,|and|, and)\s+)"
+    r"(?P<same>(?P=left) = )(?=[^=\n]{1,60}(?:for|if|when|otherwise))"
+)
+
+
+def _as_told(answer: str) -> str:
+    """The answer with such sentences as definitions, or blank, every place kept."""
+    bare = _DRESS.sub(_undressed, answer)
+    for pattern in _SAID_USUALLY:
+        for found in pattern.finditer(bare):
+            answer = _put(answer, found.span(), "")
+    for found in _ROWS.finditer(bare):
+        answer = _with_rows(answer, found)
+    for found in _MEAN.finditer(bare):
+        kind = {"average": "mean"}.get(found["kind"], found["kind"])
+        answer = _put(
+            answer,
+            found.span(),
+            f"{found['name']} = {kind}({found['of']}_{found['at']} for {found['at']})",
+        )
+    for found in _AGAIN.finditer(bare):
+        start, end = found.span("same")
+        answer = answer[:start] + " " * (end - start) + answer[end:]
+    return answer
+
+
+def _with_rows(answer: str, found: re.Match[str]) -> str:
+    """With w_k = W_{:,k} for each name, and nothing where small letters are rows of capitals."""
+    arrays = re.findall(r"[A-Zδ]", found["of"])
+    names = [*re.finditer(_ENTRY, found["names"])][-len(arrays) :]
+    if len(names) != len(arrays):
+        return answer
+    start = found.start("names") + names[0].start() if len(found["names"]) > 1 else found.start()
+    start = min(start, found.start()) if names[0].start() == 0 else start
+    rows = found["kind"] == "row"
+    pairs = [
+        (one[0][0], one[0].strip(" {}")[-1], of) for one, of in zip(names, arrays, strict=True)
+    ]
+    if rows and all(of in (small, small.upper()) for small, _, of in pairs):
+        return _put(answer, (start, found.end()), "")
+    lines = [
+        f"{a}_{i} = {b}_{{{i},:}}" if rows else f"{a}_{i} = {b}_{{:,{i}}}" for a, i, b in pairs
+    ]
+    sign = " \\\\ " if "\\" in answer else "; "
+    put = sign + sign.join(lines)
+    return _put(answer, (start, found.end()), put) if len(put) <= found.end() - start else answer
+
+
+def _put(answer: str, span: tuple[int, int], by: str) -> str:
+    """The answer with `by` in place of a sentence, and of the braces of its words.
+
+    As it is where there are other words in the same braces.
+    """
+    start, end = span
+    for group in _DRESS.finditer(answer):
+        if group["words"] is not None and group.start() < end and start < group.end():
+            rest = answer[group.start("words") : max(start, group.start("words"))]
+            rest += answer[min(end, group.end("words")) : group.end("words")]
+            if not re.fullmatch(r"[\s.,;]*(?:where|with|here|so|and)?[\s.,;]*", rest):
+                return answer
+            start, end = min(start, group.start()), max(end, group.end())
+    kept = re.sub(r"[^\n]", " ", answer[start + len(by) : end])
+    return answer[:start] + by + kept + answer[end:]
+
+
+def _undressed(found: re.Match[str]) -> str:
+    """The words of a \\text, the letter of a font, each in its place."""
+    group = "words" if found["words"] is not None else "letter"
+    start, end = found.span(group) if found[group] else (found.end(), found.end())
+    before, behind = start - found.start(), found.end() - end
+    return " " * before + (found[group] or "") + " " * behind

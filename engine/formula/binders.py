@@ -284,12 +284,15 @@ def sum_without_index(parser: Parser, kind: str, token: Token) -> t.Node:
     found = _implied(parser, kind, body, token)
     if found is not None:
         return found
+    if kind == "sum" and parser.source and not t.is_condition(body):
+        # Over what, the letters of all of the formula tell: engine/messages/vocabulary.py.
+        return t.Reduce(kind, t.as_number(body), (), None, token.at)
     messages = not t.is_condition(body) and "delta" in free_names(body)
     if messages and parser.accept(*_TIGHT):
         # the sum of delta[k,l] with C: of those for which C holds
         test = t.as_condition(parser.expression(VALUE))
         return t.Reduce(kind, body, (t.Binder(_WINDOW, None, token.at),), test, token.at)
-    raise _silent(kind, token)
+    raise silent(kind, token.text, token.at)
 
 
 def _implied(parser: Parser, kind: str, body: t.Node, token: Token) -> t.Node | None:
@@ -300,11 +303,12 @@ def _implied(parser: Parser, kind: str, body: t.Node, token: Token) -> t.Node | 
     return t.Reduce(kind, t.as_number(body), (t.Binder(_WINDOW, None, token.at),), None, token.at)
 
 
-def _silent(kind: str, token: Token) -> OffsetError:
+def silent(kind: str, said: str, at: int) -> OffsetError:
+    """The refusal of a sum that does not say what it runs over."""
     hint = f"write {kind}(window(k,l))"
     if kind in ("sum", "count", "mean", "prod"):
         hint = f"write {kind}(... for k,l if (i,j) in Omega(k,l))"
-    return OffsetError(f"'{token.text}' does not say over what.", hint, token.at)
+    return OffsetError(f"'{said}' does not say over what.", hint, at)
 
 
 # -- sum, max, argmax, count ... in their spellings: sum(e for k,l if C), sum_{k,l : C} e, sum over
@@ -344,6 +348,8 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
     if following.text == "from":
         return _bodied(parser, kind, ((_from(parser),), None), token)
     closing, kinds = _BRACKETS.get(following.text, ("", ()))
+    if kind == "sum" and parser.typed(token) in ("Σ", "∑") and not parser.binds():
+        return sum_without_index(parser, kind, token)  # Σ (x_n - m)², the sum of the squares
     if kind in kinds:
         parser.take()
         return _called(parser, kind, token, closing)
@@ -356,9 +362,9 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
             return t.Over(kind, held, token.at)
     elif _names_window(following):
         return t.make_over(kind, [parser.expression(PRODUCT)], token.at)
-    elif kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
+    elif kind == "sum" and (following.kind in ("name", "number") or parser.sees("[", "|", "or")):
         return sum_without_index(parser, kind, token)
-    raise _silent(kind, token)
+    raise silent(kind, token.text, token.at)
 
 
 def _names_window(token: Token) -> bool:
@@ -518,6 +524,10 @@ def _product(body: t.Node, running: Running, at: int) -> t.Node:
 
 
 _LIKE: Final = "write { A if C; 0 otherwise }"
+#: What a formula is where none of its cases holds.
+UNSAID: Final = t.Arithmetic("/", t.Number(0.0), t.Number(0.0))
+#: The refusal of such cases, and the way out.
+OPEN_CASES: Final = ("These cases do not say what holds in every other case.", _LIKE)
 Cases = list[tuple[t.Node, t.Node, int]]
 
 
@@ -554,7 +564,7 @@ def cases(parser: Parser, opened: Token, closing: str) -> t.Node:
         parser.expect(closing, "after the last case")
     elif parser.peek().kind != "end":
         raise parser.unexpected("the cases are complete before it", _LIKE)
-    return _chosen(parser, found, default, opened)
+    return _chosen(found, default, opened)
 
 
 def _closed(parser: Parser) -> bool:
@@ -615,19 +625,15 @@ def _case_test(parser: Parser) -> t.Node:
     return t.as_condition(parser.test(VALUE))
 
 
-def _chosen(parser: Parser, found: Cases, default: t.Node | None, opened: Token) -> t.Node:
-    if default is None and len(found) == 2:
-        if t.are_opposite(found[0][1], found[1][1]):
-            default = found.pop()[0]
-        elif parser.vocabulary.windows:
-            # Where neither condition holds, nothing is said.
-            at = opened.at
-            default = t.Arithmetic("/", t.Number(0.0, at), t.Number(0.0, at), at)
+def _chosen(found: Cases, default: t.Node | None, opened: Token) -> t.Node:
+    if default is None and len(found) == 2 and t.are_opposite(found[0][1], found[1][1]):
+        default = found.pop()[0]
+    if default is None and len(found) > 1:
+        # Where no condition holds, nothing is said.
+        default = replace(UNSAID, at=opened.at)
     if default is None or not found:
         raise OffsetError(
-            "These cases do not say what holds in every other case."
-            if found
-            else "These braces hold no case.",
+            OPEN_CASES[0] if found else "These braces hold no case.",
             _LIKE,
             opened.at,
         )

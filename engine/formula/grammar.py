@@ -47,13 +47,16 @@ _QUANTIFIED: Final = Infix(parser.FOR_ALL, binders.quantified, binders.is_quanti
 
 #: What stands between two operands, or behind one, with its binding power.
 BETWEEN: Final[dict[str, tuple[Infix, ...]]] = {
-    "if": (Infix(parser.IF, parser.choice),),
-    "when": (Infix(parser.IF, parser.choice),),
+    "if": (Infix(parser.IF, parser.choice, parser.is_choice),),
+    "when": (Infix(parser.IF, parser.choice, parser.is_choice),),
     "?": (Infix(parser.IF, parser.question),),
     "forall": (_QUANTIFIED,),
     "exists": (_QUANTIFIED,),
     ",": (_QUANTIFIED,),
-    "or": (Infix(parser.OR, parser.logic),),
+    "or": (
+        Infix(parser.MULTIPLY, parser.beside, notation.opens_norm),
+        Infix(parser.OR, parser.logic),
+    ),
     "and": (Infix(parser.AND, parser.logic, parser.joins),),
     **dict.fromkeys(COMPARISONS, (Infix(parser.COMPARE, parser.comparison),)),
     "+": (Infix(parser.ADD, parser.added),),
@@ -109,7 +112,7 @@ def whole(line: Parser) -> t.Node:
     node = line.expression()
     if line.peek().kind != "end":
         said = line.unexpected("the formula is complete before it")
-        if not (line.sees(",", "for", "and") and line.more_cases()):
+        if not (line.sees(",", "for", "and", "if", "when") and line.more_cases()):
             raise said
         line.rewind()
         node = binders.cases(line, opened, "")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.formula import tree as t
-from engine.formula.parser import ENTRY, OR, Parser
+from engine.formula.parser import ENTRY, MULTIPLY, OR, Parser
 from engine.formula.tokens import Token
 from engine.formula.tree import (
     FUNCTIONS,
@@ -103,7 +103,7 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
             raise OffsetError(
                 f"'{name}' is defined without indices.", f"write {name}[k,l] = ...", token.at
             )
-        _of_inputs(parser, name)
+        of_inputs(parser, name)
         return t.Name(name, token.at)
     indices = subscripts(parser, subscript, token, arity)
     if indices is None and name in parser.parameters:
@@ -116,7 +116,7 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> t.Node:
     return t.with_indices(name, indices, token.at, arity, "see its definition")
 
 
-def _of_inputs(parser: Parser, name: str) -> None:
+def of_inputs(parser: Parser, name: str) -> None:
     """Takes the (x) of p(x), where p is what the forward message makes of x: no product."""
     if not parser.sees("(") or not parser.vocabulary.makes(name):
         return
@@ -166,8 +166,9 @@ def function(parser: Parser, name: str, subscript: str, token: Token) -> t.Node 
         return t.make_arithmetic("^", t.Apply(name, (inner,), token.at), exponent, token.at)
     if name == "sqrt" and token.text == "sqrt" and parser.peek().kind in ("name", "number"):
         return t.Apply(name, (as_number(parser.operand()),), token.at)  # √D
-    if not parser.accept("("):
-        raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
+    if not parser.sees("("):
+        return _bare(parser, name, count, token)
+    parser.take()
     found = arguments(parser, ")")
     if len(found) != count:
         said = f"{name} takes {count} argument{'s' * (count > 1)}, here are {len(found)}."
@@ -176,6 +177,17 @@ def function(parser: Parser, name: str, subscript: str, token: Token) -> t.Node 
     if name == "kron" and of_places(found):
         return equal(found[0], found[1], token.at)
     return t.Apply(name, tuple(map(as_number, found)), token.at)
+
+
+def _bare(parser: Parser, name: str, count: int, token: Token) -> t.Node:
+    """log p_k, log sum_m e^x_m: the one factor that follows, and nothing behind it."""
+    if count != 1 or parser.peek().kind not in ("name", "number"):
+        raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
+    inner = as_number(parser.expression(MULTIPLY))
+    if parser.behind(inner) is not None and not parser.sees("+", "-", "*", *_RELATIONS):
+        said = f"I cannot tell where the argument of {token.text} ends."
+        raise OffsetError(said, f"put it in brackets: {name}(...)", token.at)
+    return t.Apply(name, (inner,), token.at)
 
 
 def integers(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
@@ -241,7 +253,8 @@ def constant_array(parser: Parser, name: str, subscript: str, token: Token) -> t
 
 def over_everything(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
     """sum(a * b), mean(A, axis=0): nothing names what it runs over, so it is all entries."""
-    if subscript or token.text != name or not _names_nothing(parser):
+    summed = parser.typed(token) in ("Σ", "∑")
+    if subscript or token.text != name or summed or not _names_nothing(parser):
         return None
     parser.take()
     parts = [as_number(parser.expression())]
@@ -475,11 +488,18 @@ def norm(parser: Parser, token: Token) -> t.Node | None:
     if not _norm_bars(parser):
         return None
     parser.take()
+    before, parser.in_norm = parser.in_norm, True
     inner = parser.expression(OR)
+    parser.in_norm = before
     if not _norm_bars(parser):
         raise parser.unexpected("'||' is expected to close the norm")
     parser.take()
     return t.Apply("norm", (as_number(inner),), token.at)
+
+
+def opens_norm(parser: Parser, _left: t.Node) -> bool:
+    """Whether a ‖ begins a factor: 2 ‖x‖; two bars | may be "or"."""
+    return not parser.in_norm and parser.typed(parser.peek()) == "‖"
 
 
 def _norm_bars(parser: Parser) -> bool:

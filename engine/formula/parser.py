@@ -122,6 +122,8 @@ class Parser(Stream):
         self.rules = vocabulary.rules
         self.parameters: Mapping[str, tuple[str, ...]] = {}
         """The indices of the pairs that lines define, as (i*(k,l), j*(k,l)) = ... does."""
+        self.in_norm = False
+        """Whether the next ‖ closes a norm."""
         self._depth = 0
         self._body = -1
         self._case = -1
@@ -230,6 +232,11 @@ def stray_else(_parser: Parser, token: Token) -> t.Node:
 
 
 # -- Between two operands: choices, logic, comparisons.
+
+
+def is_choice(parser: Parser, _left: t.Node) -> bool:
+    """Whether an "else" follows, or no other "if": A if C, B if D are cases."""
+    return parser.comes("else", "otherwise") or not parser.comes_again("if", "when")
 
 
 def choice(parser: Parser, left: t.Node, token: Token) -> t.Node:

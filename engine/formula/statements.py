@@ -93,7 +93,7 @@ def _defines(rest: Sequence[Token], listed: bool = False) -> bool:
             return False
         if token.kind == "word" and (depth == 0 or token.text != "in"):
             return False
-        if token.kind == "op" and token.text not in {*"()[]{},_/^"}:
+        if token.kind == "op" and token.text not in {*"()[]{},_/^:"}:
             return False
         before = rest[at - 1] if at > start else None
         pair = depth == 1 and rest[start].text == "(" and commas < 2
@@ -373,7 +373,7 @@ def _equals(tokens: list[Token]) -> int | None:
         depth += turn(token)
         if depth == 0 and token.text in ("=", ":=", "+="):
             return place
-        if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_", "^"):
+        if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_", "^", "∂"):
             return None
     return None
 

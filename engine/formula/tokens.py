@@ -103,8 +103,8 @@ def plain(text: str) -> tuple[str, list[int]]:
         if joined and character.isspace():
             continue
         new = _plain(character)
-        if joined:
-            # ∂δ and ∂γ are one word, as ∂x is.
+        if joined or (not character.isascii() and _opens_name(text, at)):
+            # ∂δ and ∂γ are one word, as ∂x is, and so are dγ and δ_γ.
             new = new.lstrip()
         joined = character == "∂"
         if character in _SUBSCRIPTS:
@@ -114,6 +114,13 @@ def plain(text: str) -> tuple[str, list[int]]:
         offsets.extend([at] * len(new))
     offsets.append(len(text))
     return "".join(out), offsets
+
+
+def _opens_name(text: str, at: int) -> bool:
+    """Whether a _ stands directly before, or a d that begins a word."""
+    before = text[at - 1] if at else ""
+    within = at > 1 and (text[at - 2].isalnum() or text[at - 2] == "_")
+    return before == "_" or (before == "d" and not within)
 
 
 def _plain(character: str) -> str:
@@ -126,6 +133,8 @@ def _plain(character: str) -> str:
             return _WORDS[form]
         if form in _ALIKE:
             return _ALIKE[form]
+    if "⁄" in form:  # ½
+        return f"({form.replace('⁄', '/')})"
     return "".join(_WORDS.get(c, _ALIKE.get(c, c)) for c in form)
 
 
@@ -561,6 +570,17 @@ class Stream:
                 return True
         return False
 
+    def comes_again(self, *words: str) -> bool:
+        """Whether one of the words comes behind the next token, within the same bracket."""
+        depth = 0
+        for token in self._tokens[self._next + 1 :]:
+            depth += turn(token)
+            if depth < 0:
+                break
+            if depth == 0 and token.kind == "word" and token.text in words:
+                return True
+        return False
+
     def coming(self) -> set[str]:
         """The names in what stands behind the next token, up to a word or comma that ends it."""
         depth = 0
@@ -593,6 +613,12 @@ class Stream:
     def past(self, ahead: int) -> int:
         """How far ahead the bracket that opens `ahead` is closed, or else the next token is."""
         return ahead + 1 + sum(1 for _ in self.bracket(ahead))
+
+    def binds(self) -> bool:
+        """Whether the bracket that opens here says what runs: (e for k,l), (e : C)."""
+        return self.sees("(") and any(
+            token.text in ("for", "forall", "over", ":", ",") for token in self.inside(0)
+        )
 
     def lists(self) -> bool:
         """Whether the bracket that opens here holds [e for k,l]."""

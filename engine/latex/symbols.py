@@ -126,7 +126,7 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         to.differential(start)
     elif char.isdigit():
         _digit(to, items, at, char)
-    elif char == "∇":
+    elif char == "∇" or (char == "D" and "D" not in to.known and _of_arguments(items, at)):
         return gradient(to, items, at)
     elif char == "∂":
         to.operand("∂", start)
@@ -160,14 +160,30 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         below, end = below or names, called[1]
     if not below or end > len(items):
         raise OffsetError("This gradient does not say by what.", r"write \nabla_{x} L", start)
-    above = items[after_spaces(items, at + 1)]
-    if letter(base_of(above)).isalnum() or word_of(base_of(above)) is not None:
+    behind = after_spaces(items, at + 1)
+    above = items[behind]
+    named = letter(base_of(above)).isalpha() or word_of(base_of(above)) is not None
+    raised = isinstance(above, tree.Scripts) and above.sup is not None
+    whole = (
+        to.last in ("", "\n") and end < len(items) and _factor(items[after_spaces(items, end) :][0])
+    )
+    if named and not (raised and marks_of(above.sup) is None) and not whole:
         to.operand("∂", start)
         to.row([above])
         to.put("/∂", below[0].span[0])
         to.row(below)
         return end
-    raise OffsetError("I read the derivative of a name alone.", "give it a name first", start)
+    # The operand follows as it stands, as that of \\frac{\\partial}{\\partial x} does.
+    to.operand("∂/∂", start)
+    to.row(below)
+    to.put(" ", start)
+    return behind
+
+
+def _of_arguments(items: Sequence[tree.Node], at: int) -> bool:
+    """Whether a name follows with what it is a function of: D f(x)."""
+    called = group(items, at + 2)
+    return bool(called) and letter(items[at + 1]).isalpha() and _are_arguments(solid(called[0]), ())
 
 
 def _are_arguments(names: Sequence[tree.Node], below: Sequence[tree.Node]) -> bool:
@@ -256,6 +272,8 @@ def operator(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     if name in _REDUCERS:
         _reducer(to, name, sub, sup, start)
         return behind
+    if marks_of(sup) == "'":
+        name, sup = f"{name}'", None
     if sub is not None:
         raise OffsetError(
             f"I do not read {to.spelt(name)} with a subscript.", "say it otherwise", sub.span[0]
@@ -264,7 +282,7 @@ def operator(to: Writer, items: Sequence[tree.Node], at: int) -> int:
 
 
 def _reducer(to: Writer, name: str, sub: tree.Row | None, sup: tree.Row | None, start: int) -> None:
-    to.operand(name, start)
+    to.operand("Σ" if name == "sum" and sub is None else name, start)
     if sub is not None:
         to.wrapped("_{", sub.items, "}", start)
     if sup is not None:
@@ -308,10 +326,12 @@ def _function(
 
 
 def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int:
-    """Where the argument ends: its brackets, or the one factor that follows."""
+    r"""Where the argument ends: its brackets, or the one factor that follows, \log \sum_m p_m."""
     found = group(items, at)
     if found is not None:
         return found[1]
+    if at < len(items) and (inner := _parts(items[at])[0]):
+        return _argument(items, after_spaces(items, at + 1), inner, start)
     end = at
     while end < len(items) and _factor(items[end]):
         end += 1
@@ -441,6 +461,8 @@ def _named(to: Writer, node: tree.Scripts, name: str, marks: str | None) -> None
     to.operand(name + (marks or "").replace("*", "^*"), start)
     if level and node.sup is not None:
         to.put(f"^({level})", node.sup.span[0])
+        if _turned(node.sup):
+            to.put("^⊤", node.sup.span[0])
     if parts and node.sub is not None:
         indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
     if marks is None and not tag and not level and node.sup is not None:
@@ -514,10 +536,20 @@ def _tag(sup: tree.Row | None) -> str | None:
 
 
 def _level(sup: tree.Row | None) -> str:
-    """The ℓ-1 of W^{(ℓ-1)} and of W^{ℓ-1}: the number of a layer."""
-    said = "".join(letter(node) or "?" for node in solid(_bare(sup)))
-    said = said.strip("()").replace("−", "-")
+    """The ℓ-1 of W^{(ℓ-1)} and of W^{ℓ-1}, the (2) of W^{[2]}: the number of a layer."""
+    inner = solid(sup.items) if sup else []
+    said = "".join(letter(node) or "?" for node in inner[: -1 if _turned(sup) else None])
+    said = said.replace("−", "-").replace("[", "(").replace("]", ")")
+    if re.fullmatch(r"\(\d\)", said):
+        return said
+    said = said.strip("()")
     return said if re.fullmatch(r"[ℓlL]([-+]\d)?", said) else ""
+
+
+def _turned(sup: tree.Row | None) -> bool:
+    r"""Whether a transpose ends a superscript that says something else: a^{[1]\top}."""
+    inner = solid(sup.items) if sup else []
+    return len(inner) > 1 and letter(inner[-1]) in ("⊤", "⊺")
 
 
 def _letter(part: Sequence[tree.Node]) -> str:

@@ -54,7 +54,7 @@ from engine.messages.spelling import SLOPE, plainly, rows
 from engine.messages.targets import Target, answer_lines, final_of, readings, shown, told
 from engine.messages.value import Value
 from engine.messages.vectors import Vectors, fitted
-from engine.messages.vocabulary import Words, counted, picks
+from engine.messages.vocabulary import Words, counted, over_letters, picks
 
 # -- What the formulas of an answer mean: which target they answer, checked and with its indices.
 
@@ -504,7 +504,9 @@ def _parsed(
     }
 
     def parsed(line: Statement) -> t.Node:
-        return _node(line.right, text, words, given, names, numbers, pairs)
+        letters = own if line is final else line.left.parameters if line.left else ()
+        found = _node(line.right, text, words, given, names, numbers, pairs)
+        return over_letters(found, letters, words, line.left is not None and bool(letters))
 
     body = parsed(final)
     if words.windows and is_condition(body):
@@ -616,6 +618,7 @@ def parsed_side(
     names = {*words.known, *defined, *own}
     numbers = {n for n, count in {**words.known, **defined}.items() if not count} | words.sizes
     body = as_number(_node(tokens, text, words, given, names, numbers, {}))
+    body = over_letters(body, own, words, bool(own))
     body = counted(body, words, (*defined, *own))
     surface, body, derived = _complete([*lines], body, words, {*defined}, own)
     final = Statement(None, tokens)

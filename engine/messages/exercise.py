@@ -34,7 +34,8 @@ from engine.formula.axes import (
     TooLargeError,
     TooMuchError,
 )
-from engine.formula.rewrite import inside, rebuilt, sums_over_all
+from engine.formula.binders import OPEN_CASES, UNSAID
+from engine.formula.rewrite import exchanged, inside, rebuilt, sums_over_all
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.formula.unparse import unparse
 from engine.latex.transcribe import POOLING as NAMES
@@ -312,6 +313,7 @@ class GivenExercise(Exercise, MessageGrader):
             raise self._named(trouble) from None
         except UnlabelledError as trouble:
             read = self._labelled(trouble)
+        self._refuse_open_cases(read)
         found = as_reading(read, self.task.first, read.target.key, tuple(others))
         for other, meant in self._as_printed(read, found.begun):
             if not self._right(read) and self._right(other):
@@ -320,6 +322,23 @@ class GivenExercise(Exercise, MessageGrader):
 
     def steps(self, answer: str) -> Sequence[Judgement]:
         return steps(answer, self, NAMES | names_of(self))
+
+    def _refuse_open_cases(self, read: Read) -> None:
+        """Refuse cases of which none holds on some inputs: what is meant there, they do not say."""
+        bodies = (read.body, *(one.body for one in read.definitions))
+        at = next((part.at for body in bodies for part in inside(body) if part == UNSAID), None)
+        if at is None or self._right(read):
+            return
+        body = exchanged(read.body, UNSAID, t.Number(0.0))
+        lines = (
+            replace(one, body=exchanged(one.body, UNSAID, t.Number(0.0)))
+            for one in read.definitions
+        )
+        other = replace(read, body=body, definitions=tuple(lines))
+        for batch in self.drawn(0, 300):
+            with np.errstate(all="ignore"):
+                if (np.isnan(evaluate(read, batch)) & ~np.isnan(evaluate(other, batch))).any():
+                    raise located(OffsetError(*OPEN_CASES, at), read.source)
 
     def _labelled(self, trouble: UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.

@@ -43,6 +43,8 @@ class Shaped:
     diagonal: Shaped | None = field(default=None)
     """Of a diagonal matrix: its diagonal; of the identity itself nothing."""
     identity: bool = False
+    is_slice: bool = False
+    """Of a vector: whether it is a row of a matrix, which some write as a row, some as a column."""
     link: tuple[str, str] | None = None
     """Of a whole derivative in a step: what stands above ("" for the loss), and below."""
 
@@ -200,7 +202,7 @@ def matrix_product(
         if not left.row and right.row:
             return outer(left, right, at)
         raise _unfit(left, right, at)
-    if len(left.dims) == 1 and not (left.row or loose):
+    if len(left.dims) == 1 and not (left.row or left.is_slice or loose):
         raise _unfit(left, right, at)
     if len(right.dims) == 1 and right.row:
         raise _unfit(left, right, at)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from engine.formula.statements import split
 from engine.formula.tokens import Kind, Token, plain, tokenize, turn
-from engine.messages.vocabulary import Words
+from engine.messages.vocabulary import LOSSES, Words
 
 # -- Spellings of whole arrays that the tokens do not know, in characters that they know.
 #
@@ -27,6 +29,13 @@ _MARK: Final = (
     r"|(?P<bare>\w)(?![A-Za-z0-9(]))"
 )
 _ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
+#: δ^(2), W^[2] as LaTeX comes to ((2)) and ([2]): the second layer's.
+_NTH: Final = re.compile(
+    rf"(?<![^\W_])(?P<d>d?)(?P<name>[A-Za-z]|δ){_BELOW}"
+    rf"\^(?:\(\((?P<a>\d)\)\)|\(\[(?P<b>\d)\]\)|\[(?P<c>\d)\]|\((?P<e>\d)\)){_BELOW}"
+)
+#: Behind this a line's left side stands.
+_BEGUN: Final = re.compile(r"(?:^|[\n,;]|\b(?:where|with|let|and))\s*$", re.IGNORECASE)
 _LEVEL: Final = r"[ℓlL](?:[-+]\d)?"
 _LAYER: Final = re.compile(
     r"(?<!\w)(?P<name>[A-Za-z]+|δ)\^(?P<mark>[ℓlL]|"
@@ -48,30 +57,82 @@ _UP_TO: Final = (
     r"\s*(?:=|∈|in)\s*(?:\{\s*)?[01]\s*,\s*"
     r"(?:[^\W\d_]\w*\s*,\s*|2\s*,\s*)?(?:\.\.\.|…)\s*,\s*\w+\s*\}?"
 )
+_NOUN: Final = (
+    "(?:entry|index|feature|tap|pixel|sample|unit|neuron|class|component|coordinate|element|weight)"
+)
 _QUANTIFIED: Final = re.compile(
-    rf"(?<=\S)[ \t]*[,;]?[ \t]*(?:(?<![(\[{{,])\()?"
-    rf"(?:(?:for )?{_MANY}{_UP_TO}|(?:for (?:all|every|each)|forall|∀)(?: (?:entry|index))?\s*"
+    rf"(?<=\S)\s*[,;]?[ \t]*(?:(?<![(\[{{,])\()?"
+    rf"(?:(?:for )?{_MANY}{_UP_TO}|(?:for (?:all|every|each)|forall|∀)(?: {_NOUN})?\s*"
     rf"{_MANY}(?:{_UP_TO})?)\)?(?=[ \t]*(?:[.;]?[ \t]*(?:\n|$)|,[ \t]+\S|;|and\b))"
+)
+
+
+_NABLA: Final = re.compile(
+    r"∇_(?P<by>\{[^{}\n]*\}|\w+) (?P<above>\w+)(?:\([\w, ]+\)(?=\s*=))?"
+    r"|∇ ?(?P<loss>\w+)\((?P<of>\w+)\)"
 )
 
 
 def plainly(text: str, words: Words) -> str:
     """The text in characters that the tokens know, every place kept."""
     text = _QUANTIFIED.sub(lambda found: " " * len(found.group()), text)
+    text = _NABLA.sub(lambda found: _gradient(found, words), text)
     text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
     text = _TURNED.sub("^T", text)
     text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
-    text = _layered(_DOT.sub("*   (", text), words)
+    text = _numbered(_layered(_DOT.sub("*   (", text), words), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
     return _WHERE.sub("which(", text)
 
 
+def _gradient(found: re.Match[str], words: Words) -> str:
+    """∇_x L and ∇L(x) as dL/dx, of a loss or of what is given."""
+    by, of = (found["by"] or found["of"]).strip("{}"), found["above"] or found["loss"]
+    known = of in (*LOSSES, *words.arities) or words.is_loss(of)
+    return f"d{of}/d{by}".ljust(len(found[0])) if known else found[0]
+
+
 def rows(text: str, words: Words) -> list[list[Token]]:
     """The lines of an answer."""
     said = plainly(text, words)
-    tokens = _expected(_events(_sliced(_apart(tokenize(said), said, words)), words), words)
-    return split(_differentiated(tokens, words))
+    tokens = _sliced(_apart(tokenize(said), said, words), words)
+    lines = split(_differentiated(_expected(_events(tokens, words), words), words))
+    lines = [_named_behind(row) for row in lines if not _restates(row, words)]
+    columns = dict(one for one in map(_column, lines) if one)
+    return [_by_columns(_at_column(row, columns)) for row in lines]
+
+
+def _column(row: list[Token]) -> tuple[str, str] | None:
+    """The names of w_k = W[:,k], as slices have become (W^T)[k]."""
+    texts = [part for one in row[:-1] for part in one.text.rstrip("'").split()]
+    match [text for text in texts if text not in ("[", "]", "^", "T", "_")]:
+        case [small, i, "=", "(", large, ")", j] if i == j:
+            return small, large
+    return None
+
+
+def _at_column(row: list[Token], columns: Mapping[str, str]) -> list[Token]:
+    """dL/dw[k] with w_k = W[:,k] as dL/dW[:,k]."""
+    end = next((at for at, one in enumerate(row) if one.text == "="), 0)
+    for at in range(end):
+        small, behind = row[at].text.removeprefix("d"), row[at + 1 : end]
+        if small != row[at].text and small in columns and behind:
+            index = next((one for one in behind if one.text not in ("[", "_", "{")), row[at])
+            put = [replace(index, kind="op", text=text) for text in ("[", ":", ",", "]")]
+            name = replace(row[at], text=f"d{columns[small]}")
+            letter = replace(index, kind="name", spaced=False)
+            return [*row[:at], name, *put[:3], letter, put[3], *row[end:]]
+    return row
+
+
+def _restates(row: list[Token], words: Words) -> bool:
+    """x_i = x[i,:]^T, which says what x_i is read as anyway: a row of x, or of X."""
+    texts = [part for one in row[:-1] for part in one.text.split()]
+    match [text for text in texts if text not in ("[", "]", "^", "T", "_")]:
+        case [small, i, "=", large, j] if i == j:
+            return words.arities.get(large) == 2 and large in (small, words.matrix(small))
+    return False
 
 
 def _events(tokens: list[Token], words: Words) -> list[Token]:
@@ -131,29 +192,67 @@ def _small(token: Token, words: Words) -> Token:
 
 
 def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:
-    """δx on a right side as δ times x, unless it is a name that a line of the answer gives."""
+    """δx on a right side as δ times x, unless it is a name that a line of the answer gives; and
+    Wx as W times x."""
     lines = {
         one.text
         for one, before in zip(tokens, [None, *tokens], strict=False)
         if before is None or before.kind == "newline"
     }
     found: list[Token] = []
-    for token in tokens:
-        rest = token.text[5:]
-        glued = (
-            token.text[:5] == "delta"
-            and text[token.at : token.at + 1] == "δ"
-            and rest in words.arrays
-        )
+    for token, behind in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
+        if token.text not in lines and behind.text != "(" and _is_product(token, words):
+            parts = enumerate(token.text)
+            found += [replace(token, text=one, at=token.at + n) for n, one in parts]
+            continue
+        greek = plain(text[token.at : token.at + 1])[0].strip()
+        rest = token.text.removeprefix(greek)
+        glued = len(greek) > 1 and rest != token.text and rest in words.arrays
         right = bool(found) and found[-1].kind in ("op", "number", "name") and found[-1].text != ","
         if glued and right and token.text not in lines and f"d{rest}" not in words.local:
-            found += [replace(token, text="delta"), replace(token, text=rest, at=token.at + 1)]
+            found += [replace(token, text=greek), replace(token, text=rest, at=token.at + 1)]
         else:
             found.append(token)
     return found
 
 
-def _sliced(tokens: list[Token]) -> list[Token]:
+def _named_behind(row: list[Token]) -> list[Token]:
+    """a = b =: c as a = c = b: a name for what stands before it."""
+    signs = [at for at, token in enumerate(row) if token.text == "=" and not _depth(row, at)]
+    last = signs[-1] if signs else 0
+    if not last or row[last + 1].text != ":":
+        return row
+    before = signs[-2] + 1 if len(signs) > 1 else 0
+    return [*row[:before], *row[last + 2 : -1], row[last], *row[before:last], row[-1]]
+
+
+def _is_product(token: Token, words: Words) -> bool:
+    """Whether a name that has no meaning is made of the letters of arrays."""
+    unknown = token.kind == "name" and len(token.text) > 1 and words.canonical(token.text) is None
+    return unknown and {*token.text} <= words.arrays
+
+
+def _by_columns(row: list[Token]) -> list[Token]:
+    """dW[:,k] = v, a column, as dW[j,k] = (v)[j]."""
+    signs = [at for at, token in enumerate(row) if token.text == "=" and not _depth(row, at)]
+    ahead = row[: signs[0]] if signs else []
+    at = next((n for n, token in enumerate(ahead) if token.text == ":"), 0)
+    if not at or row[at - 1].text not in ("[", "{") or row[at + 1].text != ",":
+        return row
+    letter = next(a for a in "ijklmnpq" if all(a not in {*one.text.split()} for one in row))
+    index = replace(row[at], kind="name", text=letter)
+    found = [*ahead[:at], index, *ahead[at + 1 :]]
+    for start, end in pairwise([*signs, len(row) - 1]):
+        put = [replace(row[start], text=text, spaced=False) for text in ("(", ")", "[", "]")]
+        found += [row[start], put[0], *row[start + 1 : end], put[1], put[2], index, put[3]]
+    return [*found, row[-1]]
+
+
+def _depth(row: list[Token], end: int) -> int:
+    return sum(map(turn, row[:end]))
+
+
+def _sliced(tokens: list[Token], words: Words) -> list[Token]:
     """W[i,:] as W[i], a row, and W[:,j] as (W^T)[j], a column."""
     found: list[Token] = []
     at = 0
@@ -166,16 +265,20 @@ def _sliced(tokens: list[Token]) -> list[Token]:
         is_column = bool(inside) and inside[0].text == ":"
         # d / dW[:,j]: no column is asked for
         is_left = is_column and at > 0 and tokens[at - 1].text == "/" and name.text[:1] == "d"
-        is_slice = name.kind == "name" and tokens[opens].text in ("[", "{") and len(inside) == 2
+        # ( ... )[n,:] is a row, too; of a column nothing is known that could be turned
+        is_name = name.kind == "name" or (name.text == ")" and not is_column)
+        is_slice = is_name and tokens[opens].text in ("[", "{") and len(inside) == 2
         if is_left or not is_slice or colons != 1:
             found.append(name)
             at += 1
             continue
         if is_column:
-            found += [replace(name, kind="op", text="("), replace(name, spaced=False)]
-            found += [replace(name, kind="op", text="^", spaced=False)]
-            found += [replace(name, text="T", spaced=False)]
-            found += [replace(name, kind="op", text=")", spaced=False)]
+            close = replace(name, spaced=False)
+            turned = [close, replace(close, kind="op", text="^"), replace(close, text="T")]
+            if "T" in words.known:
+                turned = [replace(close, text=f"{name.text}'")]
+            found += [replace(name, kind="op", text="("), *turned]
+            found.append(replace(close, kind="op", text=")"))
         else:
             found.append(name)
         index = next(one for one in inside if one.text != ":")
@@ -225,7 +328,9 @@ def _derivative_at(
         if below is None:
             return None
         by, start = below
-        opens = tokens[start].text in ("(", "[", "{")
+        # On a left side all of it is differentiated, elsewhere what the next brackets hold.
+        is_left = at == 0 or tokens[at - 1].kind == "newline" or tokens[at - 1].text == ";"
+        opens = tokens[start].text in ("(", "[", "{") and not is_left
         end = _past(tokens, start) if opens else _product(tokens, start)
         return (tokens[start:end], by, end) if end > start else None
     slash = next((n for n in range(at + 1, _product(tokens, at)) if _divides(tokens, at, n)), 0)
@@ -308,6 +413,38 @@ def _layered(text: str, words: Words) -> str:
     return _LAYER.sub(named, text)
 
 
+def _numbered(text: str, words: Words) -> str:
+    """W^[2] as W2, and as W where the card has one W; δ^(2) as a name that a line defines."""
+    every = [(one["name"], *_number_of(one)) for one in _NTH.finditer(text)]
+    defined = {
+        _number_of(one)[0]
+        for one in _NTH.finditer(text)
+        if re.match(r" *:?=", text[one.end() :]) and _BEGUN.search(text[: one.start()])
+    }
+
+    def named(one: re.Match[str]) -> str:
+        name, (number, certain) = one["name"], _number_of(one)
+        own = f"{name}{number}"
+        if name == "δ":
+            known = number in defined
+        elif own not in words.arities:
+            numbers = {n for other, n, _ in every if other == name}
+            several = any(f"{name}{n}" in words.arities for n in "0123456789")
+            own, known = name, certain and name in words.arities and len(numbers) == 1
+            known = known and not several
+        else:
+            known = certain
+        below = one[3] or one[8] or ""
+        return (one["d"] + own + below).ljust(len(one[0])) if known else one[0]
+
+    return _NTH.sub(named, text)
+
+
+def _number_of(one: re.Match[str]) -> tuple[str, bool]:
+    """The number that stands above, and whether it can be no power."""
+    return one["a"] or one["b"] or one["c"] or one["e"], not one["e"]
+
+
 def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
     """δ^(s)_k of textbooks, the message at s, and p^(i), entry i: what stands above as an index."""
     name, low, *above, lower = found.groups()
@@ -323,11 +460,18 @@ def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
 # -- What an answer calls the message from above.
 
 
+def _barred(text: str, words: Words) -> bool:
+    """Whether what is asked is called by bars alone: ubar = ... where nothing is dL/du."""
+    names = [one.removeprefix("d") for one in words.asked if "/" not in one]
+    begun = any(re.search(rf"(?m)^\s*{re.escape(one)}_?bar[^\n=]*=", text) for one in names)
+    return begun and not any(re.search(rf"(?<!\w)d{re.escape(one)}\b", text) for one in names)
+
+
 def spoken_so(text: str, words: Words) -> Words:
     """The words of an answer by what it calls the message from above: a bar then marks messages,
     and where it is no delta, a delta with two indices is Kronecker's."""
     if not words.output:
-        return words
+        return replace(words, bars=_barred(plain(plainly(text, words))[0], words))
     said, output = plain(plainly(text, words))[0], re.escape(words.output)
     bars = re.search(rf"(?<![^\W_]){output}_?bar(?![^\W_])", said)
     named = re.search(rf"/\s*d{output}(?![^\W_])|(?<![^\W/])d{output}(?![^\W_])", said)

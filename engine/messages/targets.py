@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.formula import statements
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.notation import of_x, resolve, subscripts
+from engine.formula.notation import of_inputs, of_x, resolve, subscripts
 from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
 from engine.formula.statements import LeftSide, Meaning, Statement
@@ -28,6 +29,7 @@ from engine.formula.unparse import (
 from engine.messages.forward import Forward
 from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
+from engine.messages.spelling import SLOPE
 from engine.messages.vocabulary import LOSSES, Words, name_meant
 from engine.verdict import Mistake
 
@@ -299,6 +301,10 @@ def _derivative(tokens: list[Token], words: Words) -> Derivative | None:
         return Derivative("", above, None, upper, at)
     below_token = parser.peek()
     below, low = resolve(parser, below_token)
+    if (by := words.entry_meant(below)) is not None:
+        parser.take()
+        ends = parser.peek().kind == "end"
+        return Derivative(above, by, upper, (below[1:],), at) if ends else None
     if below[:1] != "d" or below[1:] not in words.arities:
         return None
     parser.take()
@@ -341,7 +347,12 @@ def _by_alias(
     parser: Parser, name: str, subscript: str, token: Token, words: Words
 ) -> Derivative | None:
     """delta_{s,k}, delta[k], J[k,j]."""
-    indices = _letters(parser, subscript, token, 1)
+    before = parser.peek()
+    nodes = subscripts(parser, subscript, token, 1)
+    if name == "delta" and nodes and (of := words.array_of(nodes, True)) is not None:
+        lower = tuple(_letter(node, before) for node in of[1]) or None
+        return None if parser.peek().kind != "end" else Derivative("", of[0], None, lower, token.at)
+    indices = _as_letters(nodes, parser, token)
     if parser.peek().kind != "end":
         return None
     if "/" in name:
@@ -353,13 +364,14 @@ def _by_alias(
         return Derivative(
             above, below, upper, None if indices is None else indices[count:], token.at
         )
-    if indices and indices[0] in words.arrays:
-        return Derivative("", indices[0], None, indices[1:] or None, token.at)
     return Derivative("", words.output, None, indices, token.at) if words.output else None
 
 
 def _letters(parser: Parser, subscript: str, token: Token, arity: int) -> tuple[str, ...] | None:
-    found = subscripts(parser, subscript, token, arity)
+    return _as_letters(subscripts(parser, subscript, token, arity), parser, token)
+
+
+def _as_letters(found: list[t.Node] | None, parser: Parser, token: Token) -> tuple[str, ...] | None:
     if found is None and parser.sees(","):
         found = []
         while parser.accept(","):  # δ_x,ij without braces
@@ -387,6 +399,7 @@ def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     token = parser.take()
     name, subscript = _split(token.text, words)
     called = parser.sees("(") and name not in words.arities
+    of_inputs(parser, name)
     nodes = subscripts(parser, subscript, token, 1) or []
     if name == words.output:
         of_x(parser)
@@ -395,6 +408,11 @@ def definition(tokens: list[Token], words: Words) -> LeftSide | None:
     if parser.peek().kind != "end":
         return None
     inside = tuple(_parameter(node, token) for node in nodes)
+    given = {*inside} & words.arities.keys()
+    if called and given and words.is_loss(name):
+        inside = ()  # f(w) = ..., the loss by another name
+    elif called and given and words.canonical(name) in (*t.FUNCTIONS, *t.MORE_FUNCTIONS):
+        return None  # log y = ...
     for letter in inside:
         # f'(s) = ... is a function of a number, by whatever name.
         if letter in words.arities and not called:
@@ -479,7 +497,38 @@ def answer_lines(
 
     read = partial(_left, words=words, targets=targets)
     tells = statements.lacks_brackets if words.windows else partial(_compared, words)
-    return statements.lines_of(rows, read, means, tells, step)
+    stated = [row for row in rows if words.windows or not _is_differential(row, words)]
+    lines = statements.lines_of(stated or rows, read, means, tells, step)
+    if not any(line.left and line.left.kind != "definition" for line in lines):
+        return lines
+    return [line for line in lines if line.left is not None or not _is_claim(line, words)]
+
+
+def _is_claim(line: Statement, words: Words) -> bool:
+    """y^2 = sum(...), on the way to the answer, which gives no name of the learner's a meaning."""
+    if not line.steps:
+        return False
+    name, *rest = line.steps[0][:-1]
+    depths = accumulate(map(turn, rest))
+    alone = all(
+        depth or turn(one) or one.kind == "subs" or one.text in ("_", "^")
+        for one, depth in zip(rest, depths, strict=True)
+    )
+    return not (name.kind == "name" and alone) or words.makes(name.text) or words.takes(name.text)
+
+
+def _is_differential(row: list[Token], words: Words) -> bool:
+    """dL = delta^T W dx, which leads up to a derivative: dx is none here."""
+    name, sign = row[0].text, row[1].text if len(row) > 1 else ""
+    above = {one.split("/")[0] for one in words.asked if "/" in one}
+    if sign != "=" or name not in {"dL", f"d{words.loss}", f"d{words.output}", *above}:
+        return False
+    slash = [token.text == "/" for token in (*row, row[-1])]
+    return any(
+        token.kind == "name" and token.text[:1] == "d" and words.takes(token.text[1:])
+        for place, token in enumerate(row)
+        if not (slash[place - 1] or slash[place + 1])
+    )
 
 
 def _compared(words: Words, before: list[Token], last: list[Token]) -> bool:
@@ -500,6 +549,8 @@ def sides_of(row: list[Token], words: Words) -> list[list[Token]]:
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
+    if tokens[0].text == SLOPE:
+        return _of_formula(tokens, words, targets)
     found, own = named(tokens, words)
     asked = [target for target in targets if found is not None and target.named_by(found)]
     if found is not None and asked:
@@ -512,6 +563,34 @@ def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Lef
         return LeftSide("definition", ("delta",), found.lower or (), found.at)
     parameters = tuple(dict.fromkeys(found.indices or ()))
     return LeftSide("definition", (found.name,), parameters, found.at)
+
+
+def _of_formula(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> LeftSide | None:
+    """The derivative of a formula, ∂(a b, x[j]): whether it is that of the loss, its line tells.
+
+    None where a message is asked for, or the derivative of several numbers.
+    """
+    comma = max(at for at, token in enumerate(tokens) if token.text == ",")
+    comma = next(
+        (at for at in range(comma, 0, -1) if tokens[at].text == "," and tokens[at - 1].text == ")"),
+        comma,
+    )
+    end = Token("end", "", tokens[-1].at)
+    found = derivative(
+        [
+            replace(tokens[comma + 1], text=f"d{tokens[comma + 1].text}"),
+            *tokens[comma + 2 : -2],
+            end,
+        ],
+        words,
+    )
+    asked = [
+        one
+        for one in targets
+        if found is not None and one.below == found.below
+        if not one.upstream and words.arities.get(one.above, 0) == 0
+    ]
+    return left_of(asked, found, words) if found is not None and asked else None
 
 
 def left_of(targets: list[Target], found: Derivative, words: Words) -> LeftSide:

@@ -75,16 +75,16 @@ class Vectors:
 
     def definition(self, line: t.Definition) -> t.Definition:
         """A definition by one of its entries."""
-        if len(line.names) > 1 or line.parameters:
+        if len(line.names) > 1:
             return replace(line, body=self.plain(line.body))
         found = self._line(line)
-        letters: list[str] = []
+        own, letters = line.parameters, list[str]()
         for dim in found.dims:
-            letters.append(self.fresh(dim, frozenset(letters), line.at))
-        if not found.dims:
+            letters.append(self.fresh(dim, frozenset((*own, *letters)), line.at))
+        if not found.dims and not own:
             letters = [*self.loose.get(line.names[0], ())]
-        body = found.entry(tuple(map(t.Name, letters)), self.taken | {*letters})
-        return replace(line, parameters=tuple(letters), body=body)
+        body = found.entry(tuple(map(t.Name, letters)), self.taken | {*own, *letters})
+        return replace(line, parameters=(*own, *letters), body=body)
 
     def _line(self, line: t.Definition) -> Shaped:
         name = line.names[0]
@@ -271,6 +271,16 @@ class Vectors:
         called = node.array in self.lines or node.array not in self.words.dims
         if not called:
             return scalar(replace(node, indices=tuple(map(self.plain, node.indices))))
+        line = self.lines.get(node.array)
+        rest = self._line(line) if line is not None and node.array not in self._open else None
+        if rest is not None and rest.dims:  # g_n = e_n x_n, a vector for each n
+            own = tuple(map(self.plain, node.indices))
+
+            def entry(at: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+                del used
+                return t.Cell(node.array, (*own, *at), node.at)
+
+            return Shaped(rest.dims, entry, node.at, rest.row, frozenset([node.array]))
         return self._each(node.indices, lambda p: t.Cell(node.array, tuple(p), node.at), node)
 
     def _reduce(self, node: t.Reduce) -> Shaped:
@@ -367,7 +377,8 @@ def _entry(to: Vectors, first: Shaped, node: t.Apply) -> Shaped:
     def entry(at: tuple[t.Node, ...], more: frozenset[str]) -> t.Node:
         return first.entry((*indices, *at), used | more)
 
-    return Shaped(first.dims[len(indices) :], entry, node.at, of=first.of)
+    is_row = isinstance(node.arguments[0], t.Name)
+    return Shaped(first.dims[len(indices) :], entry, node.at, of=first.of, is_slice=is_row)
 
 
 def _softmax(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:

@@ -6,9 +6,10 @@ import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final, cast
 
 from engine.formula import tree as t
+from engine.formula.binders import silent
 from engine.formula.grammar import RULES, whole
 from engine.formula.notation import (
     cell,
@@ -21,7 +22,7 @@ from engine.formula.notation import (
     subscripts,
 )
 from engine.formula.parser import Parser, Rules
-from engine.formula.rewrite import renamed
+from engine.formula.rewrite import ONE, free_names, inside, letters_in, rebuilt, renamed
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import OffsetError, as_number, children
 from engine.formula.types import TypeChecker
@@ -53,7 +54,7 @@ def unknown(
 # -- Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many.
 
 
-_COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
+_COUNTS: Final = ("N", "n", "m", "M", "B", "D", "K", "batch_size")
 _SHORT: Final = {"epsilon": "eps", "varepsilon": "eps", "lambda": "lam"}
 _INPUT: Final = ("gradinput", "gradin", "inputgrad", "dinput")
 _GRADIENT: Final = (*_INPUT, "grad", "gradient")
@@ -65,6 +66,8 @@ def name_meant(name: str, words: Words) -> str | None:
         return None
     if words.names.get(name) in (*words.arities, "delta"):
         return words.names[name]
+    if re.fullmatch(r"\w+_\d", name) and name.replace("_", "") in words.arities:
+        return name.replace("_", "")  # W_2 of W1 and W2
     if name in _SHORT:
         return _SHORT[name] if _SHORT[name] in words.arities else None
     base = name.removesuffix("hat").removesuffix("_")
@@ -93,6 +96,51 @@ def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
             binder = t.Binder((letter,), None)
             node = renamed(node, name, t.Reduce("sum", t.Number(1.0), (binder,), None))
     return node
+
+
+def over_letters(node: t.Node, own: Collection[str], words: Words, several: bool) -> t.Node:
+    """The formula with the indices of sums that name none, Σ a_j b_j: letters that only they have.
+
+    `own` are the indices of the answer, which no sum binds; `several` says that there are no
+    others, so that a sum may run over more than one.  Raises OffsetError.
+    """
+    if not any(_is_open(one, words) for one in inside(node)):
+        return node
+    outside = {*own, *_indices_in(_closed(node, words), words)}
+
+    def put(part: Any) -> Any:
+        if not _is_open(part, words):
+            return rebuilt(part, put)
+        body = put(part.body if isinstance(part, t.Reduce) else part.arguments[0])
+        letters = sorted(_indices_in(body, words) - outside)
+        if not letters or (len(letters) > 1 and not several):
+            raise silent("sum", "sum", part.at)
+        binders = tuple(t.Binder((letter,), None, part.at) for letter in letters)
+        return t.Reduce("sum", body, binders, None, part.at)
+
+    return cast("t.Node", put(node))
+
+
+def _is_open(node: Any, words: Words) -> bool:
+    """Whether a sum says nothing of what it runs over; sum(a * b) of whole arrays does."""
+    if isinstance(node, t.Reduce):
+        return not node.binders
+    if not isinstance(node, t.Apply) or node.function != "~sum" or len(node.arguments) > 1:
+        return False
+    spoken = _indices_in(node, words)
+    known = {name for name in words.known if not words.known[name]}
+    return bool(spoken) and {*free_names(node)} & letters_in(node) <= {*spoken, *known}
+
+
+def _closed(node: Any, words: Words) -> Any:
+    """What stands outside of such sums."""
+    return ONE if _is_open(node, words) else rebuilt(node, lambda part: _closed(part, words))
+
+
+def _indices_in(node: t.Node, words: Words) -> set[str]:
+    """The free letters of a formula that are used as indices, and that nothing else is called."""
+    free = {*free_names(node)} - {*words.known, *words.sizes}
+    return {name for name in free if picks(node, name, words)}
 
 
 def picks(node: t.Node, name: str, words: Words, inside: bool = False) -> bool:
@@ -149,9 +197,8 @@ def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> t.No
     not. Where the message has another name, too, they are, but for those that the card gives it.
     """
     at = words.indices_of(parser, subscript, token, words.arities.get(words.output, 1))
-    first = at[0] if at else None
-    if isinstance(first, t.Name) and first.name in words.arities and first.name in words.arrays:
-        return words.message(parser, first.name, at[1:], token)
+    if at and (of := words.array_of(at)) is not None:
+        return words.message(parser, of[0], [*of[1]], token)
     own = words.arities[words.output] if words.output else 0
     if len(at) == 2 and of_places(at):
         return equal(at[0], at[1], token.at)
@@ -175,6 +222,8 @@ def _of_itself(upper: Sequence[t.Node], lower: Sequence[t.Node], at: int) -> t.N
 
 FUNCTIONS: Final = t.MORE_FUNCTIONS
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
+#: What else a loss is called that the card gives.
+_GIVEN_LOSSES: Final = (*LOSSES, "J", "f", "F", "ell", "cost", "KL", "NLL", "MSE", "CE")
 _SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
 _OTHER: Final = {
     **dict.fromkeys(("avg", "average"), "mean"),
@@ -249,6 +298,36 @@ class Words:
     def takes(self, name: str) -> bool:
         """Whether the array comes from outside."""
         return name in self.fixed or (name_meant(name, self) or "") in self.fixed
+
+    def array_of(
+        self, indices: Sequence[t.Node], left: bool = False
+    ) -> tuple[str, tuple[t.Node, ...]] | None:
+        """Of which array these say the message is, and where: δ_{s,k}, δ_{s_k}, δ_γ.
+
+        A number that is given by one letter may be an index where it is not on the `left`.
+        """
+        match indices[0]:
+            case t.Name(name):
+                rest = tuple(indices[1:])
+            case t.Cell(name, inner) if len(indices) == 1:
+                rest = inner
+            case _:
+                return None
+        name = name if name in self.arities else name_meant(name, self) or name
+        index = name in (*self.letters, *self.sizes, *self.indexers, *self.functions)
+        certain = left or name in self.arrays or len(name) > 1
+        return None if index or name not in self.arities or not certain else (name, rest)
+
+    def is_loss(self, name: str) -> bool:
+        """Whether this is another name for a loss that the card gives."""
+        return bool(self.loss) and name in _GIVEN_LOSSES and name not in self.arities
+
+    def entry_meant(self, name: str) -> str | None:
+        """x for the dj of ∂_j y: the vector that alone is asked about; None of another name."""
+        asked = {one.rpartition("d")[2] for one in self.asked}
+        by = asked.pop() if len(asked) == 1 else ""
+        letter = len(name) == 2 and name[0] == "d" and name[1] not in {*self.arities, *self.sizes}
+        return by if letter and name[1].isalpha() and self.arities.get(by) == 1 else None
 
     def matrix(self, name: str) -> str | None:
         """X for x: of a matrix rows and entries are written small."""
@@ -333,7 +412,7 @@ class Words:
     def _message(self, name: str) -> str | None:
         """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
         of = name.removeprefix("d")
-        given = bool(self.loss) and of == self.loss
+        given = bool(self.loss) and (of == self.loss or self.is_loss(of))
         if of != name and (given or (of in LOSSES and of not in self.arities)):
             return "dL"
         messages = [asked for asked in self.asked if "/" not in asked]
@@ -361,6 +440,7 @@ class Words:
                 parser, name, subscript, token
             )
         found = printed(self, parser, token) or self._turned(parser, name, token)
+        found = found or self._unit(parser, name, subscript, token)
         if found is not None:
             return found
         if name == "delta":
@@ -373,6 +453,15 @@ class Words:
             return self._differential(parser, name, subscript, token)
         return t.Name(name, token.at) if name in t.NUMBERS else None
 
+    def _unit(self, parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+        """e_c, the vector that is 1 at c: an index is none of Euler's number."""
+        marked = subscript or parser.peek().kind == "subs" or parser.sees("[", "_")
+        if name != "e" or name in self.arities or not marked or not parser.source:
+            return None
+        at = subscripts(parser, subscript, token, 1) or []
+        whole = t.Apply("identity", (), token.at)
+        return t.Apply("entry", (whole, *map(as_number, at)), token.at)
+
     def _turned(self, parser: Parser, name: str, token: Token) -> t.Node | None:
         """W' for the transpose."""
         base = name[:-1]
@@ -380,7 +469,8 @@ class Words:
             return None
         meant = self.canonical(base)
         whole = base in self.arrays or meant == "delta"
-        if not self.is_whole(base) or not whole or parser.sees("(", "[", "_"):
+        behind = ("[", "_") if self.arities.get(base) == 2 else ("(", "[", "_")
+        if not self.is_whole(base) or not whole or parser.sees(*behind):
             return None
         return t.Apply("transpose", (t.Name(meant or base, token.at),), token.at)
 
@@ -465,5 +555,7 @@ class Words:
                 else "the loss itself is given",
                 token.at,
             )
+        if arity == 0 and at and self.dims and name in parser.defined:
+            return t.Apply("entry", (t.Name(name, token.at), *map(as_number, at)), token.at)
         same: list[t.Node] = list(dict.fromkeys(at))
         return cell(name, at if len(at) == arity else same, arity, token)

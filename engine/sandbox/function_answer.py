@@ -90,8 +90,9 @@ def check_function(
     seed: int = 0,
     trials: int = 300,
     unconfined: bool = False,
+    key: str = "",
 ) -> Verdict:
-    """Judge a function as `engine.check` judges a formula.
+    """Judge a function as `engine.check` judges a formula; with `key`, as the answer to that alone.
 
     "unreadable" is a function that gives no numbers: it does not compile, fails on some input,
     returns another shape, takes too long.  Raises WorkerError where no process can be had, and
@@ -104,7 +105,8 @@ def check_function(
             first = grader.drawn(seed, trials)[0]
             # Of several of one shape, the first where it is right: that was asked.
             heard = numbers(function.source)
-            readings = [Reading(t, function.head, None, heard) for t in function.targets_of(first)]
+            targets = function.targets_of(first, key)
+            readings = [Reading(t, function.head, None, heard) for t in targets]
             found = (
                 grade(function, one.target, grader, seed, trials, function.expect, one)
                 for one in readings
@@ -167,9 +169,15 @@ class Function:
         self._end()
         return self._printed
 
-    def targets_of(self, batch: Any) -> list[object]:
-        """Which messages the function may give, told by the shape of its first result."""
+    def targets_of(self, batch: Any, key: str = "") -> list[object]:
+        """Which messages the function may give, told by the shape of its first result.
+
+        With a `key`, that of its name alone: another shape raises FunctionError.
+        """
         handed: Handed = self.grader.handed(batch)
+        if key:
+            own = {one: shape for one, shape in handed.targets.items() if one.key == key}
+            handed = replace(handed, targets=own)
         shapes = list(dict.fromkeys(handed.targets.values()))
         one = {name: array[:1] for name, array in handed.arrays.items()}
         shape, _ = self._open().call(_function_batch(handed, one, shapes))
