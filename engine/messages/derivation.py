@@ -368,9 +368,14 @@ class _Line:
         if base != name and base in self.words.functions:
             return False  # f' of an f that is known
         is_constant = name in NUMBERS and name not in self.words.arities and bool(own.parameters)
-        if name in self.stage.own:
+        if name in self.stage.own or self._is_function(name, own):
             return False  # once more: is it the same?
         return name not in self.words.known or is_constant  # e_k is none of theirs
+
+    def _is_function(self, name: str, own: LeftSide) -> bool:
+        """Whether a name is called that everyone knows, as in log(p[k]) = ..."""
+        at = next(n for n, side in enumerate(self.sides) if side[0].at == own.at)
+        return _calls(self.sides[at]) and self.words.canonical(name) is not None
 
     # The sides of one line, each compared with the one that it must agree with.
 
@@ -453,7 +458,8 @@ class _Line:
         for one in self.sides[n + 1 :] if letters is None else ():
             with suppress(OffsetError):  # whoever judges it hears of it
                 others.append(self._parsed(without_constant(one, self.words)[0], ()))
-        return expression(self._parsed(self.sides[n], letters or ()), letters, others)
+        tokens, _ = without_constant(self.sides[n], self.words)
+        return expression(self._parsed(tokens, letters or ()), letters, others)
 
     def _parsed(self, tokens: list[Token], own: tuple[str, ...]) -> Parsed:
         """A side's formula; what it differentiates has a name of its own."""
