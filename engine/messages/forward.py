@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from engine.formula import statements
@@ -43,6 +43,10 @@ class Forward:
     """Names of sizes that the text uses as numbers, in the card's order."""
     asides: frozenset[str] = frozenset()
     """Arrays that a learner defines besides: none of them is an output."""
+    square: frozenset[str] = frozenset()
+    """Inputs whose last two indices run equally far."""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """Of inputs that are the number of an entry, how many there are: a number, or a size."""
 
     @property
     def defined(self) -> dict[str, t.Definition]:

@@ -301,6 +301,8 @@ class Survey:
         self.variables: list[Variable] = [v for vs in self.parameters.values() for v in vs]
         self._functions = {d.names[0]: d for d in forward.functions}
         self._open: list[str] = []
+        self.labels: dict[str, Variable] = {}
+        """Of each input that is compared with an index, as t in [t = k]: that index."""
         home: dict[int, str] = {}
         for definition in forward.arrays:
             own = self.parameters[definition.names[0]]
@@ -325,6 +327,9 @@ class Survey:
             case t.Reduce():
                 self._reduce(node, scope, guards)
                 return
+            case t.Comparison(("==",) | ("!=",), (one, other)):
+                self._label(one, other, scope)
+                self._label(other, one, scope)
             case t.Choice(condition, then, otherwise):
                 self._walk(condition, scope, guards)
                 self._walk(then, scope, (*guards, condition))
@@ -336,6 +341,12 @@ class Survey:
                 return
         for child in children(node):
             self._walk(child, scope, guards)
+
+    def _label(self, label: t.Node, index: t.Node, scope: dict[str, Variable]) -> None:
+        name = t.name_of(label)
+        given = name in self.forward.inputs and name not in scope
+        if given and isinstance(index, t.Name) and index.name in scope:
+            self.labels.setdefault(name, scope[index.name])
 
     def _call(self, name: str, scope: dict[str, Variable]) -> None:
         function = self._functions.get(name)
@@ -370,6 +381,10 @@ class Survey:
             for use in uses:
                 for place, index in enumerate(use.indices):
                     self._join_place(array, place, index, use)
+        for array in self.forward.square:
+            ends = [self.places.get((array, self.forward.inputs[array] - n)) for n in (2, 1)]
+            if ends[0] and ends[1] and ends[0].root is not ends[1].root:
+                ends[1].root.joined = ends[0].root
 
     def _join_place(self, array: str, place: int, index: t.Node, use: Use) -> None:
         found = use.scope.get(index.name) if isinstance(index, t.Name) else None
@@ -425,6 +440,9 @@ class Survey:
             return lengths.of(known)
         if array not in self.uses:
             raise OffsetError(f"{array} is never read with its indices.", f"write {array}[...]", 0)
+        labels = [self._label_at(use, place) for use in self.uses[array]]
+        if all(labels):
+            return max(self._limit(name, lengths) or USUAL[0] for name in labels)
         most = max(int(self.reach(use, place, lengths)[1]) + 1 for use in self.uses[array])
         if not 1 <= most <= 64:
             raise OffsetError(
@@ -433,6 +451,17 @@ class Survey:
                 self.uses[array][0].at,
             )
         return most
+
+    def _label_at(self, use: Use, place: int) -> str:
+        """The input whose number an index is, as t in p[t]; "" where it is no such."""
+        name = t.name_of(use.indices[place])
+        return name if name in self.forward.inputs and name not in use.scope else ""
+
+    def _limit(self, name: str, lengths: Lengths) -> int:
+        """How many entries the card says that such an input counts; 0 where it says nothing."""
+        said = self.forward.limits.get(name, "0")
+        own = next((v for v in self.variables if v.letter == said), None)
+        return int(lengths.of(own) if own else lengths.numbers.get(said, 0) or float(said))
 
     def reach(self, use: Use, place: int, lengths: Lengths) -> tuple[float, float]:
         """The least and the largest value of an index, as far as its guards let it."""
@@ -451,7 +480,9 @@ class Survey:
 
     def serves(self, name: str, lengths: Lengths, given: Mapping[str, tuple[int, ...]]) -> int:
         """Of an input that serves as an index: how many values it may take."""
-        least = 64
+        least = self._limit(name, lengths) or 64
+        if name in self.labels:
+            least = min(least, lengths.of(self.labels[name]))
         for array, uses in self.uses.items():
             for use in uses:
                 for place, index in enumerate(use.indices):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Final
 
 import numpy as np
@@ -25,10 +24,11 @@ from engine.messages.forward import (
     targets_of_cross_entropy,
 )
 from engine.messages.gradient import Gradient
-from engine.messages.inputs import KINDS, SPANS, draw
+from engine.messages.inputs import SPANS, draw
 from engine.messages.jacobian import Jacobian
+from engine.messages.kinds import bounded, kind_said, kinds_of, with_kinds
 from engine.messages.message import Message
-from engine.messages.model import Bounds, LargeMessageError, Model
+from engine.messages.model import Bounds, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import SPARE, Derivative, Target, named, usual
 from engine.messages.value import Value
@@ -187,10 +187,13 @@ def refuse_unknown(
             raise ExerciseError(f"exercise: sizes: {name} is no input with {len(shape)} indices.")
 
 
-def indexes_of(value: object) -> frozenset[str]:
+def _inputs_said(card: Mapping[str, object]) -> Mapping[str, object]:
+    return pairs("inputs", card.get("inputs"), "{t: one-hot}")
+
+
+def indexes_of(said: Mapping[str, object]) -> frozenset[str]:
     """The inputs that the card says are the number of an entry."""
-    said = pairs("inputs", value, "{t: one-hot}")
-    return frozenset(n for n, kind in said.items() if str(kind).strip().lower() == "index")
+    return frozenset(name for name, kind in said.items() if kind_said(kind)[0] == "index")
 
 
 def as_letters(
@@ -374,7 +377,7 @@ def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:
     return replace(found, above=found.above or words.loss, upper=upper, lower=lower)
 
 
-# -- What kind of numbers each input is: said by the card, or told by its place in the formula.
+# -- What the card assumes of its inputs: comparisons with numbers.
 
 
 _AND = re.compile(r"\band\b")
@@ -382,27 +385,6 @@ _AND = re.compile(r"\band\b")
 _INPUT = re.compile(r"(\w+?)(?:\[[A-Za-z, ]*\]|_\{?[a-z],?[a-z]?\}?)?")
 _RELATION = re.compile(r"(<=|>=|!=|<|>)")
 _TURNED = str.maketrans("<>", "><")
-
-
-def kinds_of(value: object, forward: Forward) -> dict[str, str]:
-    found = {}
-    for name, kind in pairs("inputs", value, "{t: one-hot}").items():
-        word = str(kind).strip().lower().replace("_", "-").replace(" ", "-")
-        word = (
-            "distribution" if word.startswith("probabilit") else word.replace("onehot", "one-hot")
-        )
-        if name not in forward.inputs:
-            raise ExerciseError(
-                f"exercise: inputs: {name} is no input: {', '.join(forward.inputs)} are."
-            )
-        if word not in KINDS:
-            raise ExerciseError(
-                f"exercise: inputs: {name} is {kind!r}: {', '.join(KINDS)} are allowed."
-            )
-        if word in ("one-hot", "distribution") and not forward.inputs[name]:
-            raise ExerciseError(f"exercise: inputs: {name} has no index to sum over.")
-        found[name] = word
-    return found
 
 
 def assuming(
@@ -426,7 +408,7 @@ def assuming(
                     hint = f"only {', '.join(SPANS)} inputs take an assumption"
                     raise OffsetError(f"{name} is of the kind {kind}.", hint, found.start())
                 spans[name] = span = spans.get(name, SPANS[kind]).both(more)
-                if not span.low < span.high:
+                if span.empty:
                     raise OffsetError(f"No {name} fulfils this.", "check the bounds", found.start())
     except OffsetError as trouble:
         raise text.trouble(trouble) from None
@@ -435,6 +417,8 @@ def assuming(
 
 
 def _kind(span: Bounds) -> str:
+    if span.whole:
+        return "integer"
     if span.low >= 0:
         return "unit" if span.high <= 1 else "positive"
     return "real"
@@ -465,73 +449,6 @@ def _number(text: str, constants: Mapping[str, float]) -> float | None:
     if found is None and re.fullmatch(r"[\d.]+(e[+-]?\d+)?", size):
         found = float(size)
     return -found if found is not None and text.startswith("-") else found
-
-
-def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:
-    """The model with a kind for each input: as declared, or as its place in the formula tells.
-
-    The targets of a cross-entropy are a distribution; what a logarithm or a root needs positive is.
-    Raises OffsetError where the message has no value on any inputs.
-    """
-    below = {target.below for target in targets}
-    found = dict.fromkeys(model.survey.indexers, "index")
-    axes = {}
-    for name, axis in targets_of_cross_entropy(model.forward):
-        axes[name] = axis
-        if name not in below:
-            found[name] = "distribution"
-    found.update(declared)
-    open_ = [name for name in model.forward.inputs if name not in found]
-    for choice in _choices(len(open_)):
-        tried = {**found, **dict(zip(open_, choice, strict=True))}
-        candidate = replace(model, kinds=tried, axes=axes)
-        try:
-            if _has_values(candidate, targets):
-                return candidate
-        except LargeMessageError as trouble:
-            raise OffsetError(trouble.message, trouble.hint, 0) from None
-    _no_place_beyond(model)
-    raise OffsetError(
-        "The forward message has no finite value on any of the inputs tried.",
-        "say in `inputs` which of them are positive, or in `sizes` how long they are",
-        0,
-    )
-
-
-def _no_place_beyond(model: Model) -> None:
-    """Refuses a reading beyond the end of an array, or before its beginning."""
-    survey, length = model.survey, model.lengths()
-    for array, uses in survey.uses.items():
-        if array not in model.forward.inputs and array not in model.forward.defined:
-            continue
-        shape = model.shape(array, length)
-        for use in uses:
-            for place, size in enumerate(shape):
-                low, high = survey.reach(use, place, length)
-                if low < 0 or high >= size:
-                    beyond = low if low < 0 else high
-                    raise OffsetError(
-                        f"{array} is read at place {beyond:g}, where it has none.",
-                        "keep the index inside by a condition, or say other sizes",
-                        use.at,
-                    )
-
-
-def _choices(count: int) -> list[tuple[str, ...]]:
-    """Kinds for so many inputs, from the freest to the narrowest."""
-    names = ("real", "positive", "unit")
-    rest = ("real",) * (count - 5)
-    found = [(*rest, *one) for one in product(names, repeat=min(count, 5))]
-    return sorted(found, key=lambda choice: sum(map(names.index, choice)))
-
-
-def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
-    """Whether most inputs of these kinds give finite values and slopes."""
-    for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.rigid)):
-        batch = draw(model, "", np.random.default_rng(0), 16, grown)
-        if any(target.reference(batch).left_out.mean() > 0.4 for target in targets):
-            return False
-    return True
 
 
 def with_others(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -569,8 +486,10 @@ def task_of(card: Mapping[str, object]) -> Task:
     sizes, links, shapes = sizes_of(card.get("sizes"))
     constants = constants_of(card.get("constants"))
     try:
-        indexes = indexes_of(card.get("inputs"))
-        numbers, first = [*links.values()], first_index(card.get("indices"))
+        indexes = indexes_of(_inputs_said(card))
+        limits = (kind_said(kind)[1] for kind in _inputs_said(card).values())
+        numbers = [*links.values(), *(name for name in limits if name in sizes)]
+        first = first_index(card.get("indices"))
         letters = [*sizes, *links]
         forward = read(given.text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}
@@ -584,9 +503,13 @@ def task_of(card: Mapping[str, object]) -> Task:
         raise given.trouble(trouble) from None
     refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
-    words, targets = targets_of(card.get("find"), forward, model.survey)
+    declared, limited = kinds_of(_inputs_said(card), forward, model.survey)
+    try:
+        model = bounded(model, declared, limited)
+    except OffsetError as trouble:
+        raise given.trouble(trouble) from None
+    words, targets = targets_of(card.get("find"), model.forward, model.survey)
     words = replace(words, first=first)
-    declared = kinds_of(card.get("inputs"), forward)
     model, declared = assuming(model, card.get("assume"), declared)
     try:
         model = with_kinds(model, declared, targets)
