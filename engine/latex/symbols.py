@@ -288,6 +288,12 @@ def _function(
             end = closing(items, at) + 1
             to.row(items[at:end])
             return end
+    inner = _parts(items[at])[0] if at < len(items) and sup is None else ""
+    if inner and inner not in _REDUCERS:  # log det A
+        to.operand(f"{name}(", start)
+        end = operator(to, items, at)
+        to.put(")", items[end - 1].span[1] - 1)
+        return end
     end = _argument(items, at, name, start)
     if sup is not None:
         if any(is_symbol(node, "-", "−") for node in sup.items):
@@ -400,10 +406,17 @@ def _numbered(to: Writer, node: tree.Scripts, digit: str) -> None:
     to.wrapped(" [", inner, "]", node.span[0])
 
 
+#: Norms by their subscripts, and what these are in our notation.
+_NORMS: Final = {"1": "_1", "2": "", "F": "", "∞": "_inf"}
+
+
 def _norm_scripts(to: Writer, node: tree.Scripts) -> None:
-    if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
+    said = letter(solid(node.sub.items)[0]) if node.sub and len(solid(node.sub.items)) == 1 else ""
+    if node.sub is not None and said not in _NORMS:
         hint = "write it as a sum"
-        raise OffsetError("I read the Euclidean norm alone.", hint, node.sub.span[0])
+        raise OffsetError("I read the norms 1, 2, F and infinity.", hint, node.sub.span[0])
+    if node.sub is not None:
+        to.put(_NORMS[said], node.sub.span[0])
     if node.sup is not None:
         to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 

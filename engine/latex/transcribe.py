@@ -9,7 +9,16 @@ from typing import Final
 
 from cards.math import parse, tree
 from engine.formula.tokens import MAX_LENGTH, SPOKEN, plain, tokenize
-from engine.formula.tree import FUNCTIONS, REDUCERS, FormulaError, OffsetError, located
+from engine.formula.tree import (
+    CALLED,
+    CALLED_SO,
+    FUNCTIONS,
+    OF_WHOLES,
+    REDUCERS,
+    FormulaError,
+    OffsetError,
+    located,
+)
 from engine.latex.form import (
     after_spaces,
     between_commas,
@@ -36,7 +45,7 @@ from engine.prose import empty, labels, leads, tells_why
 _FUNCTIONS: Final = (
     *FUNCTIONS,
     *("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech", "ln", "sgn", "ReLU"),
-    *("softmax", "diag", "Diag", "norm", "outer", "transpose"),
+    *("softmax", "diag", "Diag", "outer", "transpose", *OF_WHOLES, *CALLED, *CALLED_SO, "expit"),
 )
 
 
@@ -217,6 +226,11 @@ def _fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, tree.Fraction)
     start = node.span[0]
+    if not node.rule and (node.left, node.right) == ("(", ")"):
+        to.operand("binom(", start)
+        to.wrapped("", node.above.items, ",", node.above.span[0])
+        to.wrapped("", node.below.items, ")", node.below.span[0])
+        return at + 1
     if not node.rule or node.left or node.right:
         raise OffsetError("This is no fraction.", "write a quotient", start)
     above, below = solid(node.above.items), solid(node.below.items)

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.exercise import ExerciseError
 from engine.formula.rewrite import inside
-from engine.formula.tree import Apply, OffsetError, name_of
+from engine.formula.tree import OF_MATRICES, Apply, Cell, OffsetError, Reduce, name_of
 from engine.messages.forward import Forward, targets_of_cross_entropy
 from engine.messages.inputs import KINDS, SIMPLEX, SQUARE, draw
 from engine.messages.model import LargeMessageError, Model
@@ -138,7 +138,8 @@ def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target,
     found.update(declared)
     axes = {name: axis for name, axis in axes.items() if not found.get(name, "").endswith("tic")}
     open_ = [name for name in model.forward.inputs if name not in found]
-    for choice in _choices(len(open_)):
+    matrices = {*_of_determinants(model)}
+    for choice in _choices([_MATRICES if name in matrices else _NUMBERS for name in open_]):
         tried = {**found, **dict(zip(open_, choice, strict=True))}
         try:
             chosen = _with_values(replace(model, kinds=tried, axes=axes), targets)
@@ -188,12 +189,27 @@ def _no_place_beyond(model: Model) -> None:
                     )
 
 
-def _choices(count: int) -> list[tuple[str, ...]]:
-    """Kinds for so many inputs, from the freest to the narrowest."""
-    names = ("real", "positive", "unit")
-    rest = ("real",) * (count - 5)
-    found = [(*rest, *one) for one in product(names, repeat=min(count, 5))]
-    return sorted(found, key=lambda choice: sum(map(names.index, choice)))
+#: Kinds that are tried where nothing is said, from the freest to the narrowest.
+_NUMBERS: Final = ("real", "positive", "unit")
+_MATRICES: Final = ("real", "invertible")
+#: So many inputs of a message are tried as others than real.
+_OPEN: Final = 5
+
+
+def _choices(open_: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Kinds for inputs that may have such, from the freest to the narrowest."""
+    kinds = [names[:1] for names in open_[:-_OPEN]] + open_[-_OPEN:]
+    places = sorted(product(*(range(len(names)) for names in kinds)), key=sum)
+    return [tuple(names[n] for names, n in zip(kinds, one, strict=True)) for one in places]
+
+
+def _of_determinants(model: Model) -> Iterator[str]:
+    """Matrices of which there is a determinant."""
+    for definition in model.forward.arrays:
+        for node in inside(definition.body):
+            if isinstance(node, Reduce) and node.kind in OF_MATRICES:
+                cells = (part for part in inside(node.body) if isinstance(part, Cell))
+                yield from (one.array for one in cells if len(one.indices) == 2)
 
 
 #: So many inputs may have no value; what no 0 in a distribution leaves of these is no matter.

@@ -367,6 +367,10 @@ class Survey:
                 variable = own.get(name) or Variable(name, domain, dict(inner))
                 own[name] = inner[name] = variable
                 self.variables.append(variable)
+        if node.kind in t.OF_MATRICES:
+            row, column = (own[name] for name in node.names)
+            if row.domain is column.domain is None and row.root is not column.root:
+                column.root.joined = row.root
         tests = (node.condition,) if node.condition is not None else ()
         self._walk(node.body, inner, (*guards, *tests))
         for test in tests:

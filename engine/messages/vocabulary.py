@@ -37,7 +37,7 @@ def unknown(
     name: str, given: Sequence[str], others: Iterable[str], numbers: Collection[str]
 ) -> str:
     """The name that is meant, or else all that there are; `numbers` go without saying."""
-    told = [*given, *others, *t.REDUCERS, *t.FUNCTIONS]
+    told = [*given, *others, *t.REDUCERS, *t.FUNCTIONS, *t.CALLED, *t.OF_WHOLES]
     bare = _MARKS.sub("", name)
     for word in (bare, name.lower(), name.upper(), bare.lower(), bare.upper()):
         if word in told and word != name and word not in numbers:
@@ -173,7 +173,14 @@ def _of_itself(upper: Sequence[t.Node], lower: Sequence[t.Node], at: int) -> t.N
 
 FUNCTIONS: Final = t.MORE_FUNCTIONS
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
-_SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
+_SAME: Final = {
+    "ln": "log",
+    "sgn": "sign",
+    "ReLU": "relu",
+    "sig": "sigmoid",
+    "logistic": "sigmoid",
+    "expit": "sigmoid",
+}
 _OTHER: Final = {
     **dict.fromkeys(("avg", "average"), "mean"),
     **{"maximum": "max", "minimum": "min"},
