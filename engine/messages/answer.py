@@ -15,20 +15,18 @@ from engine.formula import tree as t
 from engine.formula.grammar import whole
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
-    DERIVATIVES,
     bound_in,
     free_variables,
     inside,
     letters_in,
     named_in,
     names_in,
-    of_builtin,
-    of_function,
     renamed,
     replaced,
     sums_from_one,
     sums_over_all,
 )
+from engine.formula.slopes import DERIVATIVES, of_builtin, of_function
 from engine.formula.statements import (
     LeftSide,
     Statement,
