@@ -159,10 +159,12 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         raise OffsetError("This gradient does not say by what.", r"write \nabla_{x} L", start)
     above = items[after_spaces(items, at + 1)]
     if letter(base_of(above)).isalnum() or word_of(base_of(above)) is not None:
-        to.operand("∂", start)
+        twice = isinstance(node, tree.Scripts) and is_square(node.sup)
+        to.operand("∂²" if twice else "∂", start)
         to.row([above])
-        to.put("/∂", below[0].span[0])
-        to.row(below)
+        for sign in ("/∂", " ∂") if twice else ("/∂",):
+            to.put(sign, below[0].span[0])
+            to.row(below)
         return end
     raise OffsetError("I read the derivative of a name alone.", "give it a name first", start)
 
@@ -361,6 +363,9 @@ def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     if isinstance(base, tree.Operator):
         return operator(to, items, at)
     by = is_symbol(base, "∂", "D") and node.sub and not node.sup and "D" not in to.known
+    if is_square(node.sup) and not node.sub and is_symbol(base, "∂", "∇"):
+        to.operand("∂²", start)
+        return at + 1
     if is_symbol(base, "∇") or by:
         return gradient(to, items, at)
     if indicator(base) and node.sub is not None and node.sup is None:
@@ -394,6 +399,10 @@ def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         to.wrapped("(", [base], ")", start)
         _power(to, node, marks)
     return at + 1
+
+
+def is_square(sup: tree.Row | None) -> bool:
+    return sup is not None and [letter(one) for one in solid(sup.items)] == ["2"]
 
 
 def _numbered(to: Writer, node: tree.Scripts, digit: str) -> None:

@@ -35,7 +35,7 @@ from engine.latex.form import (
     tests,
     word_of,
 )
-from engine.latex.symbols import Writer, operator, scripts, symbol
+from engine.latex.symbols import Writer, is_square, operator, scripts, symbol
 from engine.prose import empty, labels, leads, tells_why
 
 # -- Words: those that a derivation needs, and no guess at any other.
@@ -248,6 +248,9 @@ def _fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
             raise OffsetError("Nothing is differentiated here.", "write what", start)
         above, behind = _operand(above, items, behind)
     to.operand("", start)
+    if isinstance(above[0], tree.Scripts):  # d^2 y, of which d is no number
+        to.operand("∂²", start)
+        above = above[1:]
     to.row(above)
     to.put("/", node.below.span[0])
     to.row(below)
@@ -288,7 +291,10 @@ def _entry_of_x(items: Sequence[tree.Node], at: int) -> bool:
 
 
 def _differential(items: Sequence[tree.Node]) -> bool:
-    return is_symbol(items[0], "∂", "d")
+    first = items[0]
+    if isinstance(first, tree.Scripts):
+        return is_symbol(first.base, "∂", "d") and first.sub is None and is_square(first.sup)
+    return is_symbol(first, "∂", "d")
 
 
 # -- A row, node by node, into plain notation.

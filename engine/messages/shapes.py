@@ -298,7 +298,9 @@ class Survey:
         }
         self.bound: dict[int, dict[str, Variable]] = {}
         """Of each Reduce, by its id: the variables of its indices."""
-        self.variables: list[Variable] = [v for vs in self.parameters.values() for v in vs]
+        # Letters of what is defined besides come last: the ranges of the others stay as they are.
+        every = [v for vs in self.parameters.values() for v in vs]
+        self.variables: list[Variable] = [v for v in every if "~" not in v.letter]
         self._functions = {d.names[0]: d for d in forward.functions}
         self._open: list[str] = []
         self.labels: dict[str, Variable] = {}
@@ -310,6 +312,7 @@ class Survey:
             self._walk(definition.body, dict(zip(definition.parameters, own, strict=True)))
             inside = (*own, *self.variables[before:])
             home.update((id(variable), definition.names[0]) for variable in inside)
+        self.variables += [v for v in every if "~" in v.letter]
         self._join()
         parameters = [v for vs in self.parameters.values() for v in vs]
         join_unread(self.variables, [*parameters, *self.places.values()], home)
@@ -424,7 +427,7 @@ class Survey:
     def letters(self, variable: Variable) -> list[str]:
         """The letters that run over the same range."""
         same = [v.letter for v in self.variables if v.root is variable.root]
-        return list(dict.fromkeys(same))
+        return [letter for letter in dict.fromkeys(same) if "~" not in letter]
 
     def shape(
         self, array: str, lengths: Lengths, given: Mapping[str, tuple[int, ...]]

@@ -24,13 +24,14 @@ from engine.messages.forward import (
     targets_of_cross_entropy,
 )
 from engine.messages.gradient import Gradient
+from engine.messages.hessian import Hessian
 from engine.messages.inputs import SPANS, draw
 from engine.messages.jacobian import Jacobian
 from engine.messages.kinds import bounded, kind_said, kinds_of, with_kinds
 from engine.messages.message import Message
 from engine.messages.model import Bounds, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
-from engine.messages.targets import SPARE, Derivative, Target, named, usual
+from engine.messages.targets import SPARE, Derivative, Target, doubled, named, usual
 from engine.messages.value import Value
 from engine.messages.vocabulary import LOSSES, Words
 
@@ -215,13 +216,10 @@ def as_letters(
 # -- What is to be found: the key `find`, read as derivatives by their names.
 
 
-#: d^2 L/..., ∂²L/..., \frac{\partial^2 L}{...}, Hessian.
-_SECOND = re.compile(
-    r"[\s($]*(\\[dt]?frac\s*\{\s*)?([d∂]|\\partial)\s*(\^?\s*[({]?\s*[2-9]|[²³])|\s*hessian",
-    re.IGNORECASE,
-)
+#: What asks for all second derivatives of the last number.
+_HESSIAN = re.compile(r"(the )?hess(ian)?( matrix)?( of (?P<of>\w+))?", re.IGNORECASE)
 #: The kinds of what may be asked for; the first that reads what `find` says has it.
-TARGETS: Final[tuple[type[Target], ...]] = (Message, Gradient, Jacobian, Value)
+TARGETS: Final[tuple[type[Target], ...]] = (Hessian, Message, Gradient, Jacobian, Value)
 
 
 def _written(survey: Survey, name: str, place: int) -> str:
@@ -321,19 +319,20 @@ def _named(text: str, words: Words, survey: Survey) -> list[Target]:
 
 
 def _target(written: str, words: Words, survey: Survey) -> Target:
-    if _SECOND.match(written):
-        said = "This is a second derivative; only first derivatives are asked for."
-        way = "write the first one under given, g[k] = ..., and ask for dg[k]/dx[j]"
-        raise GivenError("find", written, FormulaError(said, way, 1, 1))
     asked = source("find", written, (*words.arities, *(f"d{name}" for name in words.arities)))
     try:
         if not asked.text.strip():
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
-        tokens = [token for token in tokenize(asked.text) if token.kind != "newline"]
+        text = _HESSIAN.sub(lambda one: f"d2{one['of'] or words.loss or words.output}", asked.text)
+        tokens = [token for token in tokenize(doubled(text)) if token.kind != "newline"]
         found, own = named(tokens, words)
-        if found is not None and (own is None or found.above in survey.forward.defined):
-            if (target := target_of(found, words, survey)) is not None:
-                return target
+        if found is None and re.match(r"\s*d2", doubled(text)):
+            said = "This is a second derivative of nothing that the forward message gives."
+            raise OffsetError(said, "write d^2L/dx[i] dx[j], where L = ... is given", 0)
+        names_it = found is not None and (own is None or found.above in survey.forward.defined)
+        target = target_of(found, words, survey) if found is not None and names_it else None
+        if target is not None:
+            return target
         said = "This is no derivative by something that the forward message has."
         hint = f"write one like dL/d{next(iter(survey.forward.inputs), 'x')}"
         raise OffsetError(said, hint, 0)
@@ -343,14 +342,29 @@ def _target(written: str, words: Words, survey: Survey) -> Target:
 
 def target_of(found: Derivative, words: Words, survey: Survey) -> Target | None:
     """What a left side names, with all of its indices.  Raises OffsetError."""
-    whole = _complete(found, words, survey)
+    whole = _complete(_by_input(found, survey), words, survey)
     return next(filter(None, (kind.read(whole, words) for kind in TARGETS)), None)
+
+
+def _by_input(found: Derivative, survey: Survey) -> Derivative:
+    """A second derivative that does not say by what: by x, or by the only input."""
+    forward = survey.forward
+    if found.second != "*":
+        return found
+    below = "x" if "x" in forward.inputs else next(iter(forward.inputs), "")
+    if below != "x" and len(forward.inputs) > 1:
+        said = "This second derivative does not say by what."
+        raise OffsetError(said, f"write d^2{found.above}/d{below}^2", found.at)
+    if forward.defined[found.above].parameters:
+        said = f"A Hessian is the second derivative of one number; {found.above} has indices."
+        raise OffsetError(said, f"write d^2{found.above}[...]/d{below}[...]^2", found.at)
+    return replace(found, below=below, second=below, lower=None, last=None)
 
 
 def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:
     """What `find` names, with all of its indices; by the loss where one is given and none named."""
     forward = survey.forward
-    for name in (found.above, found.below):
+    for name in (found.above, found.below, found.second):
         if name and name not in forward.inputs and name not in forward.defined:
             said = f"{name} is a number that does not change."
             raise OffsetError(said, "choose another", found.at)
@@ -370,11 +384,29 @@ def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:
     lower = () if not found.below else found.lower
     if lower is None:
         lower = usual(found.below, survey, upper)
-    for name, at in ((found.above, upper), (found.below, lower)):
+    last = () if not found.second else found.last
+    if last is None:
+        last = usual(found.second, survey, (*upper, *lower))
+    for name, at in ((found.above, upper), (found.below, lower), (found.second, last)):
         if name and len(at) != words.arities[name]:
             said = f"{name} has {words.arities[name]} indices, here are {len(at)}."
             raise OffsetError(said, "write one letter for each", found.at)
-    return replace(found, above=found.above or words.loss, upper=upper, lower=lower)
+    if found.second and found.second != found.below:
+        _no_way_between(found, survey)
+    above = found.above or words.loss
+    return replace(found, above=above, upper=upper, lower=lower, last=last)
+
+
+def _no_way_between(found: Derivative, survey: Survey) -> None:
+    """Refuses a second derivative by two arrays of which one is made of the other."""
+    for one, other in ((found.below, found.second), (found.second, found.below)):
+        known = {one}
+        for definition in survey.forward.arrays:
+            if known.intersection(names_in(definition.body)):
+                known.add(definition.names[0])
+        if other in known:
+            said = f"{other} is made of {one}: it does not move by itself."
+            raise OffsetError(said, "take two inputs, or one of these twice", found.at)
 
 
 # -- What the card assumes of its inputs: comparisons with numbers.

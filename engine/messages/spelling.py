@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.formula.statements import split
 from engine.formula.tokens import Token, plain, tokenize
+from engine.messages.targets import doubled
 from engine.messages.vocabulary import Words
 
 # -- Spellings of whole arrays that the tokens do not know, in characters that they know.
@@ -64,7 +65,7 @@ def plainly(text: str, words: Words) -> str:
     text = _layered(_DOT.sub("*   (", text), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
-    return _WHERE.sub("which(", text)
+    return _WHERE.sub("which(", doubled(text))
 
 
 def rows(text: str, words: Words) -> list[list[Token]]:

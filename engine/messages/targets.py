@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -158,6 +159,10 @@ class Target(ABC):
     def named_by(self, found: Derivative) -> bool:
         return found.below == self.below and not found.above
 
+    def oriented(self, found: Derivative) -> Derivative:
+        """A left side that names it, in the order in which it is asked for."""
+        return found
+
     # What it comes to.
 
     def reference(self, batch: Batch) -> Reference:
@@ -194,6 +199,11 @@ class Target(ABC):
         return self.reference(batch).gain
 
     # What is often got wrong, of a few inputs judged; see mistakes.py.
+
+    @property
+    def chained(self) -> bool:
+        """Whether it is a derivative whose chain rule has one link for each definition."""
+        return bool(self.below)
 
     def likely(self, few: Any) -> Iterator[KnownRule]:  # noqa: ARG002
         """Known wrong rules of this kind that are looked for before any other."""
@@ -245,15 +255,21 @@ class Derivative:
     upper: tuple[str, ...] | None
     lower: tuple[str, ...] | None
     at: int
+    second: str = ""
+    """What is differentiated by once more; with `below` it is "*" where neither is said."""
+    last: tuple[str, ...] | None = None
+    """The indices of `second`."""
 
     @property
     def indices(self) -> tuple[str, ...] | None:
-        if self.upper is None and self.lower is None:
+        if self.upper is None and self.lower is None and self.last is None:
             return None
-        return (*(self.upper or ()), *(self.lower or ()))
+        return (*(self.upper or ()), *(self.lower or ()), *(self.last or ()))
 
     @property
     def name(self) -> str:
+        if self.second:
+            return f"d2{self.above}/d{self.below}d{self.second}"
         return f"d{self.above}/d{self.below}" if self.above else f"d{self.below}"
 
 
@@ -262,7 +278,7 @@ def derivative(tokens: list[Token], words: Words) -> Derivative | None:
     tokens, at = _upright(_bare(tokens))
     if tokens[0].kind != "name":
         return None
-    found = _primed(tokens, words) or _derivative(tokens, words)
+    found = _primed(tokens, words) or _twice(tokens, words) or _derivative(tokens, words)
     if found is not None and at is not None:
         _refuse_turned(found, at, words)
     return found
@@ -306,6 +322,71 @@ def _derivative(tokens: list[Token], words: Words) -> Derivative | None:
     if parser.peek().kind != "end":
         return None
     return Derivative(above, below[1:], upper, lower, at)
+
+
+def _twice(tokens: list[Token], words: Words) -> Derivative | None:
+    """d^2L/dx[i] dx[j], d^2y/dx^2, where `doubled` has made d2L of d^2L; H[i,j] if it is asked."""
+    parser = Parser(tokens, dict(words.arities), words)
+    token = parser.take()
+    name, subscript = resolve(parser, token)
+    if name in words.hessians:
+        above, below, second = words.hessians[name]
+        found = _letters(parser, subscript, token, words.arities[below] + words.arities[second])
+        if parser.peek().kind != "end":
+            return None
+        upper, lower = words.arities[above], words.arities[above] + words.arities[below]
+        if found is None:
+            return Derivative(above, below, None, None, token.at, second)
+        parts = found[:upper], found[upper:lower], found[lower:]
+        return Derivative(above, below, parts[0], parts[1], token.at, second, parts[2])
+    head, _, tail = token.text.partition("_")
+    above = head.removeprefix("d2")
+    if above not in words.arities or above == head:
+        return None
+    upper_letters = _letters(parser, tail, token, words.arities[above])
+    if parser.peek().kind == "end":
+        return Derivative(above, "*", upper_letters, None, token.at, "*")
+    if not parser.accept("/"):
+        return None
+    opened = parser.accept("(")
+    one = _differential(parser, words)
+    if one is None:
+        return None
+    squared = parser.accept("^")
+    if squared:
+        open_ = parser.accept("(", "{")
+        two = parser.take().text == "2" and (not open_ or bool(parser.accept(")", "}")))
+        other: tuple[str, tuple[str, ...] | None, bool] | None = one if two else None
+    else:
+        other = one if one[2] else _differential(parser, words)
+    if other is None or (opened and not parser.accept(")")) or parser.peek().kind != "end":
+        return None
+    return Derivative(above, one[0], upper_letters, one[1], token.at, other[0], other[1])
+
+
+def _differential(parser: Parser, words: Words) -> tuple[str, tuple[str, ...] | None, bool] | None:
+    """dx[j] below a second derivative: the array, its indices, and whether it is dx2, twice."""
+    token = parser.peek()
+    if token.kind != "name":
+        return None
+    name, subscript = resolve(parser, token)
+    twice = name.endswith("2") and name[1:] not in words.arities
+    below = name[1:-1] if twice else name[1:]
+    if name[:1] != "d" or below not in words.arities:
+        return None
+    parser.take()
+    return below, _letters(parser, subscript, token, words.arities[below]), twice
+
+
+#: The d of a second derivative: d^2L/..., ∂²L/..., and ∇²L for all of them.
+_DOUBLED: Final = re.compile(
+    r"(?<![\w\\])[d∂∇][ ]*(?:²|\^[ ]*(?:2|\(2\)|\{2\}))[ ]*(?=[A-Za-z])"
+)
+
+
+def doubled(text: str) -> str:
+    """The text with d^2L and ∇²L as the name d2L, every place kept."""
+    return _DOUBLED.sub(lambda found: "d2".rjust(len(found[0])), text)
 
 
 def _upright(tokens: list[Token]) -> tuple[list[Token], int | None]:
@@ -514,6 +595,7 @@ def left_of(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
     Its parameters are the indices as they are written; () where none are.
     """
     first = targets[0]
+    found = first.oriented(found)
     if found.indices is None or not first.indices:
         return LeftSide(first.key, first.letters, (), found.at)
     taken = [i for i in found.indices if words.arities.get(i) == 0 and i not in first.indices]

@@ -227,6 +227,8 @@ class Words:
     """Inputs that are the number of an entry."""
     first: int = 0
     """The first value of every index."""
+    hessians: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    """Of each second derivative that is asked for: what is differentiated, by what, and by what."""
     bars: bool = False
     """Whether a bar marks a message, as in automatic differentiation: xbar for dL/dx."""
     rows: bool = True
@@ -328,8 +330,10 @@ class Words:
             return {"sigma": "sigmoid", "Delta": "delta"}[name]
         if name == "delta":
             return "delta"
+        if name in ("H", "Hessian", "hessian") and self.hessians:
+            return next(iter(self.hessians))
         if name in ("J", "Jacobian", "jacobian"):
-            found = sorted(asked for asked in self.asked if "/" in asked)
+            found = sorted(one for one in self.asked if "/" in one and one not in self.hessians)
             return next((one for one in found if one.endswith("/dx")), (*found, None)[0])
         return name_meant(name, self) or self._message(name)
 
