@@ -6,20 +6,20 @@ The forward message is extended by the first derivatives of its definitions, as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from engine.exercise import ExerciseError
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.rewrite import names_in, times
+from engine.formula.rewrite import names_in, rebuilt, times
 from engine.formula.slopes import slope_of
 from engine.formula.tree import OffsetError
-from engine.formula.unparse import tex_name
+from engine.formula.unparse import tex_name, unparse
 from engine.messages.forward import Forward
 from engine.messages.jacobian import Jacobian
 from engine.messages.judge import JudgedMessage
@@ -38,6 +38,10 @@ from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
 # -- What is asked for.
+
+
+#: Of a sum of more terms none is looked at alone.
+_MOST_TERMS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,21 +211,64 @@ class Hessian(Jacobian):
         yield from self._terms(few.batch)
 
     def _terms(self, batch: Batch) -> Iterator[KnownRule]:
-        """A sum in the first derivative, of which one term alone is differentiated, or twice."""
+        """Of the first derivative's terms and factors some are taken for constant."""
         first = self._first(batch).model.forward.defined[_slope(self.above)]
-        terms = [*_summands(first.body)]
-        for n, term in enumerate(terms if 1 < len(terms) <= 4 else ()):
-            for count, said in ((1.0, ""), (float(len(terms)), ", twice")):
-                body = term if count == 1 else times(t.Number(count), term)
-                told = f"only term {n + 1} of the first derivative is differentiated{said}"
-                teaching = (
-                    "The first derivative is a sum: each of its terms moves (A + A^T, not A)."
-                )
-                one = {first.names[0]: replace(first, body=body)}
-                yield (
-                    Mistake(told, teaching),
-                    lambda j, one=one: j.numbers(self.falsified(j.batch, instead=one)),  # type: ignore[misc]
-                )
+        body, rest = _parted(first.body) if self.lower else (first.body, None)
+        terms = [*_summands(body)]
+
+        def rule(part: t.Node) -> Callable[[JudgedMessage], Array]:
+            ranged = part if rest is None else t.Arithmetic("+", part, rest)
+            one = {first.names[0]: replace(first, body=ranged)}
+            return lambda judged: judged.numbers(self.falsified(judged.batch, instead=one))
+
+        for n, term in enumerate(terms if 1 < len(terms) <= _MOST_TERMS else ()):
+            teaching = "The first derivative is a sum: each of its terms moves, A + A^T and not A."
+            told = f"only term {n + 1} of the first derivative is differentiated"
+            yield Mistake(told, teaching), rule(term)
+            yield Mistake(f"{told}, twice", teaching), rule(times(t.Number(len(terms)), term))
+        if len(terms) == 1:
+            yield from self._factors(body, rule)
+
+    def _factors(
+        self, term: t.Node, rule: Callable[[t.Node], Callable[[JudgedMessage], Array]]
+    ) -> Iterator[KnownRule]:
+        """The product and the quotient rule without one of their terms, or with its sign wrong."""
+        negative = isinstance(term, t.Negative)
+        body = term.operand if isinstance(term, t.Negative) else term
+        if not isinstance(body, t.Arithmetic) or body.op not in ("*", "/"):
+            return
+        held = [
+            replace(body, left=t.Apply("~held", (body.left,))),
+            replace(body, right=t.Apply("~held", (body.right,))),
+        ]
+        rules = [rule(t.Negative(one) if negative else one) for one in held]
+        for part, one in zip((body.left, body.right), rules, strict=True):
+            said = unparse(self._told(part))
+            yield (
+                Mistake(
+                    f"{said} taken for constant in the second derivative",
+                    f"Both parts of the first derivative move, {said} as well.",
+                ),
+                one,
+            )
+        yield (
+            Mistake(
+                "the sign between the terms of the second derivative",
+                "The product rule adds its terms, that of a quotient subtracts the second.",
+            ),
+            lambda judged: rules[1](judged) - rules[0](judged),
+        )
+
+    def _told(self, node: t.Node) -> t.Node:
+        """A part of the first derivative with the letters of the card."""
+        if isinstance(node, t.Cell) and node.array.startswith("~"):
+            node = replace(node, array=f"d{node.array[1:]}/d{self.below}")
+        if isinstance(node, t.Name) and node.name.startswith("~"):
+            place = node.name[1:]
+            if place.isdigit():
+                return t.Name(self.lower[int(place)])
+            return t.Name(f"d{place}/d{self.below}")
+        return rebuilt(node, self._told)
 
     def mistakes(self, few: Any, others: Iterator[KnownRule]) -> Iterator[KnownRule]:
         """Beside those of every kind, what is taken for constant the second time."""
@@ -259,6 +306,12 @@ def _diagonal(one: JudgedMessage, kept: bool) -> Array:
 
 def _flat(tables: object) -> None:
     """No slope, as a constant has."""
+
+
+def _parted(node: t.Node) -> tuple[t.Node, t.Node | None]:
+    """A first derivative without what its letters run over, and that."""
+    assert isinstance(node, t.Arithmetic)
+    return node.left, node.right
 
 
 def _summands(node: t.Node) -> Iterator[t.Node]:

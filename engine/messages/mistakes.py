@@ -437,7 +437,9 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
     if target.chained:
         yield from softmaxes(model, target)
     moved = model.moved(target.below)
-    slips = _slipped(model, moved, bool(target.below))
+    # A slip of the message would have to be differentiated twice.
+    twice = bool(target.below) and not target.chained
+    slips = () if twice else _slipped(model, moved, bool(target.below))
     slipped = (one for one in slips if one[2] or moved.intersection(one[1]))
     parts = sum(1 for one in model.forward.arrays for _ in inside(one.body))
     for mistake, changed, anew in islice(slipped, _MOST * _LARGE // max(_LARGE, parts)):
