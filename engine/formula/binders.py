@@ -80,7 +80,10 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
         last = parser.expression(VALUE) if dots(parser) or _to(parser) else first
         binders.append(t.Binder(names, _through(first, last, token.at), token.at))
     else:
-        binders.append(t.Binder(names, None, token.at))
+        bound = {name for binder in binders for name in binder.names}
+        # sum_{m != j, m != k}: the second condition is on the same index.
+        again = bound.issuperset(names) and parser.sees("!=", "<", "<=", ">", ">=")
+        binders += [] if again else [t.Binder(names, None, token.at)]
         relation = parser.accept("!=", "<", "<=", ">", ">=") if len(names) == 1 else None
         if relation is not None:
             # sum_{m != k}: the index that runs begins a condition on itself.

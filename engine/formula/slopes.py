@@ -54,6 +54,7 @@ DERIVATIVES: Final[dict[str, Callable[[t.Node], t.Node]]] = {
     **dict.fromkeys(("sign", "floor", "ceil"), lambda _: ZERO),
     "lgamma": lambda u: t.Apply("digamma", (u,)),
     "digamma": lambda u: t.Apply("trigamma", (u,)),
+    "trigamma": lambda u: t.Apply("tetragamma", (u,)),
     "gamma": lambda u: times(t.Apply("gamma", (u,)), t.Apply("digamma", (u,))),
     "factorial": lambda u: times(
         t.Apply("factorial", (u,)), t.Apply("digamma", (t.Arithmetic("+", u, ONE),))

@@ -290,7 +290,9 @@ MORE_FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "co
 #: More functions, which are such only with a bracket behind them where nothing else has the name;
 #: each with its number of arguments.
 CALLED: Final = {
-    **dict.fromkeys(("lgamma", "digamma", "trigamma", "gamma", "factorial", "logit"), 1),
+    **dict.fromkeys(
+        ("lgamma", "digamma", "trigamma", "tetragamma", "gamma", "factorial", "logit"), 1
+    ),
     **{"beta": 2, "binom": 2, "poisson": 2, "normal": 3, "bernoulli": 2, "exponential": 2},
 }
 #: What these are called as well.

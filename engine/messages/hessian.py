@@ -16,7 +16,7 @@ import numpy as np
 from engine.exercise import ExerciseError
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.rewrite import names_in, rebuilt, times
+from engine.formula.rewrite import names_in, rebuilt, renamed, times
 from engine.formula.slopes import slope_of
 from engine.formula.tree import OffsetError
 from engine.formula.unparse import tex_name, unparse
@@ -328,6 +328,15 @@ def _summands(node: t.Node) -> Iterator[t.Node]:
 # -- The forward message with the first derivatives of what it defines.
 
 
+def _spelt(node: t.Node, model: Model) -> t.Node:
+    """max(x) with an index."""
+    if isinstance(node, t.Over) and isinstance(node.region, t.Name):
+        names = tuple(f"o{n}" for n in range(model.survey.indices_of(node.region.name)))
+        cell = t.Cell(node.region.name, tuple(map(t.Name, names)))
+        return t.Reduce(node.kind, cell, (t.Binder(names, None),), None, node.at)
+    return rebuilt(node, lambda part: _spelt(part, model))
+
+
 def _slope(name: str) -> str:
     """What the first derivative of an array is called: a name that nobody can type."""
     return f"~{name}"
@@ -366,13 +375,17 @@ def extended(model: Model, above: str, below: str) -> Model:
         name = one.names[0]
         if name == below or set(moving).isdisjoint(names_in(one.body)):
             continue
+        # In the slope of erf there is a pi, which is no name of the card's.
+        body = renamed(_spelt(one.body, model), "pi", t.Name("pi of the card"))
         try:
-            slope = slope_of(one.body, moving, leaf, functions)
+            slope = slope_of(body, moving, leaf, functions)
         except OffsetError as trouble:
             raise ExerciseError(
                 f"exercise: find: the second derivative of {above}: {trouble.message}"
             ) from None
         moving.append(name)
+        slope = renamed(slope, "pi", t.Number(t.NUMBERS["pi"]))
+        slope = renamed(slope, "pi of the card", t.Name("pi"))
         if at:  # so that the letters run as far as those of `below`
             ranged = t.Arithmetic("*", t.Number(0.0), t.Cell(below, at))
             slope = t.Arithmetic("+", slope, ranged)

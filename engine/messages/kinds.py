@@ -56,9 +56,12 @@ def kind_said(said: object) -> tuple[str, str, str]:
 
 def kinds_of(
     told: Mapping[str, object], forward: Forward, survey: Survey
-) -> tuple[dict[str, str], dict[str, str]]:
-    """The kind of each input that the card tells, and of index(M) the M.  Raises ExerciseError."""
-    found, limits = {}, {}
+) -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    """The kind of each input that the card tells, of index(M) the M, and which are square.
+
+    Raises ExerciseError.
+    """
+    found, limits, square = {}, {}, set[str]()
     for name, said in told.items():
         kind, most, shape = kind_said(said)
         if name not in forward.inputs:
@@ -93,26 +96,28 @@ def kinds_of(
             )
         found[name] = kind
         limits.update({name: most} if most else {})
-    return found, limits
+        ends = [size.strip() for size in shape.split(",")][-2:]
+        if kind in SQUARE or (len(ends) == 2 and ends[0] == ends[1]):
+            square.add(name)
+    return found, limits, frozenset(square)
 
 
 def _sizes(forward: Forward, survey: Survey) -> set[str]:
     return {*forward.scalars, *(variable.letter for variable in survey.variables)}
 
 
-def bounded(model: Model, declared: Mapping[str, str], limits: Mapping[str, str]) -> Model:
-    """The model with what the card says of how far indices run: matrices that are square.
+def bounded(model: Model, limits: Mapping[str, str], square: frozenset[str]) -> Model:
+    """The model with what the card says of how far indices run.
 
-    Raises OffsetError.
+    Raises OffsetError where a matrix that is to be square is none.
     """
-    names = frozenset(name for name, kind in declared.items() if kind in SQUARE)
-    if not names and not limits:
+    if not square and not limits:
         return model
-    model = replace(model, forward=replace(model.forward, square=names, limits=limits))
-    for name in names:
+    model = replace(model, forward=replace(model.forward, square=square, limits=limits))
+    for name in square:
         shape = model.shape(name, model.lengths())
         if shape[-1] != shape[-2]:
-            said = f"{name} is {shape[-2]}x{shape[-1]}, and {KINDS[declared[name]]} is square."
+            said = f"{name} is {shape[-2]}x{shape[-1]}, and is said to be square."
             raise OffsetError(said, "give both of its indices the same size", 0)
     return model
 

@@ -130,6 +130,10 @@ class Model:
         for letter, name in self.links.items():
             if name in more:
                 more[letter] = more[name]
+        for variable in self.survey.ranges() if self.forward.square else ():
+            letters = self.survey.letters(variable)
+            by = next((more[letter] for letter in letters if letter in more), None)
+            more.update({} if by is None else dict.fromkeys(letters, by))
         return lengths(self.survey, self.sizes, more)
 
     def shape(self, name: str, length: Lengths) -> Shape:

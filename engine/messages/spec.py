@@ -535,9 +535,9 @@ def task_of(card: Mapping[str, object]) -> Task:
         raise given.trouble(trouble) from None
     refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
-    declared, limited = kinds_of(_inputs_said(card), forward, model.survey)
+    declared, limited, square = kinds_of(_inputs_said(card), forward, model.survey)
     try:
-        model = bounded(model, declared, limited)
+        model = bounded(model, limited, square)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
     words, targets = targets_of(card.get("find"), model.forward, model.survey)

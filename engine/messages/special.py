@@ -88,7 +88,7 @@ def polygamma(order: int, a: Array) -> Array:
 
 digamma: Final = partial(polygamma, 0)
 trigamma: Final = partial(polygamma, 1)
-_tetragamma: Final = partial(polygamma, 2)
+tetragamma: Final = partial(polygamma, 2)
 
 
 def factorial(a: Array) -> Array:
@@ -110,7 +110,8 @@ Function = Callable[[Array], Array]
 OF_ONE: Final[dict[str, tuple[Function, Function]]] = {
     "lgamma": (lgamma, digamma),
     "digamma": (digamma, trigamma),
-    "trigamma": (trigamma, _tetragamma),
+    "trigamma": (trigamma, tetragamma),
+    "tetragamma": (tetragamma, partial(polygamma, 3)),
     "gamma": (gamma, lambda a: gamma(a) * digamma(a)),
     "factorial": (factorial, _factorial_slope),
     "logit": (logit, lambda p: 1.0 / (p * (1.0 - p))),
