@@ -88,6 +88,10 @@ class Hessian(Jacobian):
         return f"d2{self.above}/d{self.below}d{self.second}"
 
     @property
+    def pair(self) -> tuple[str, str]:
+        return self.above, f"{self.below},{self.second}"
+
+    @property
     def chained(self) -> bool:
         return False
 
@@ -208,7 +212,6 @@ class Hessian(Jacobian):
                 ),
                 lambda one: one.numbers(_diagonal(one, False)),
             )
-        yield from self._terms(few.batch)
 
     def _terms(self, batch: Batch) -> Iterator[KnownRule]:
         """Of the first derivative's terms and factors some are taken for constant."""
@@ -272,6 +275,7 @@ class Hessian(Jacobian):
 
     def mistakes(self, few: Any, others: Iterator[KnownRule]) -> Iterator[KnownRule]:
         """Beside those of every kind, what is taken for constant the second time."""
+        yield from self._terms(few.batch)
         model = self._first(few.batch).model
         for name in model.forward.defined:
             if name != _slope(self.above) and name != self.below:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -94,6 +94,7 @@ class Target(ABC):
 
     @property
     def pair(self) -> tuple[str, str]:
+        """What is differentiated, and by what: those of one pair are one part of an answer."""
         return self.above, self.below
 
     @property
@@ -326,7 +327,7 @@ def _derivative(tokens: list[Token], words: Words) -> Derivative | None:
 
 def _twice(tokens: list[Token], words: Words) -> Derivative | None:
     """d^2L/dx[i] dx[j], d^2y/dx^2, where `doubled` has made d2L of d^2L; H[i,j] if it is asked."""
-    parser = Parser(tokens, dict(words.arities), words)
+    parser = Parser(_unglued(tokens, words), dict(words.arities), words)
     token = parser.take()
     name, subscript = resolve(parser, token)
     if name in words.hessians:
@@ -364,6 +365,26 @@ def _twice(tokens: list[Token], words: Words) -> Derivative | None:
     return Derivative(above, one[0], upper_letters, one[1], token.at, other[0], other[1])
 
 
+def _unglued(tokens: list[Token], words: Words) -> list[Token]:
+    """dx dy and dx_i dx_j for what is typed in one word: dxdy, dx_idx_j."""
+    found: list[Token] = []
+    for token in tokens:
+        text = token.text if token.kind == "name" else ""
+        cuts = (n for n in range(2, len(text) - 1) if text[0] == text[n] == "d")
+        pairs = ((text[:n], text[n:]) for n in cuts if text[1:] not in words.arities)
+        known = (pair for pair in pairs if all(_is_differential(one, words) for one in pair))
+        one, two = next(known, (text, ""))
+        if two:
+            found += [replace(token, text=one), replace(token, text=two, at=token.at + len(one))]
+        else:
+            found.append(token)
+    return found
+
+
+def _is_differential(text: str, words: Words) -> bool:
+    return text[1:] in words.arities or text[1:].rpartition("_")[0] in words.arities
+
+
 def _differential(parser: Parser, words: Words) -> tuple[str, tuple[str, ...] | None, bool] | None:
     """dx[j] below a second derivative: the array, its indices, and whether it is dx2, twice."""
     token = parser.peek()
@@ -379,9 +400,7 @@ def _differential(parser: Parser, words: Words) -> tuple[str, tuple[str, ...] | 
 
 
 #: The d of a second derivative: d^2L/..., ∂²L/..., and ∇²L for all of them.
-_DOUBLED: Final = re.compile(
-    r"(?<![\w\\])[d∂∇][ ]*(?:²|\^[ ]*(?:2|\(2\)|\{2\}))[ ]*(?=[A-Za-z])"
-)
+_DOUBLED: Final = re.compile(r"(?<![\w\\])[d∂∇][ ]*(?:²|\^[ ]*(?:2|\(2\)|\{2\}))[ ]*(?=[A-Za-z])")
 
 
 def doubled(text: str) -> str:
