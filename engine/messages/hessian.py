@@ -186,7 +186,7 @@ class Hessian(Jacobian):
 
     # What is often got wrong.
 
-    def likely(self, few: JudgedMessage) -> Iterator[KnownRule]:
+    def likely(self, few: JudgedMessage) -> Iterator[KnownRule]:  # noqa: ARG002
         whole = "The second derivative is the derivative of the first one"
         yield (
             Mistake("the first derivative in place of the second", f"{whole}: once more."),
