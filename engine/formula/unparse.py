@@ -161,6 +161,7 @@ AROUND: Final = {
     "ceil": (r"\left\lceil ", r"\right\rceil "),
     "sqrt": (r"\sqrt{", "}"),
 }
+_LETTERS: Final = {"gamma": r"\Gamma", "digamma": r"\psi", "beta": r"\mathrm{B}"}
 RUNNING: Final = {
     "sum": r"\sum",
     "prod": r"\prod",
@@ -168,6 +169,8 @@ RUNNING: Final = {
     "min": r"\min",
     "argmax": r"\arg\max",
     "argmin": r"\arg\min",
+    "det": r"\det",
+    "logdet": r"\log\det",
 }
 
 
@@ -361,7 +364,17 @@ def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
         return _ATOM, f"{opens}{_tex_list(arguments)}{closes}"
     if function == "kron":
         return _ATOM, rf"\left[{' = '.join(tex(a, _ADD) for a in arguments)}\right]"
-    if function == "sigmoid":
+    if function == "factorial":
+        return _POWER, f"{tex(arguments[0], _ATOM)}!"
+    if function == "binom":
+        n, k = map(tex, arguments)
+        return _ATOM, rf"\binom{{{n}}}{{{k}}}"
+    if function == "normal":
+        x, *rest = arguments
+        return _ATOM, rf"\mathcal{{N}}\left({tex(x)} \mid {_tex_list((*rest,))}\right)"
+    if function in _LETTERS:
+        written = _LETTERS[function]
+    elif function == "sigmoid":
         written = r"\sigma"
     elif function in KNOWN:
         written = f"\\{function}"

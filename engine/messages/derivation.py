@@ -25,7 +25,7 @@ from engine.formula.rewrite import (
 )
 from engine.formula.statements import EQUATED, LEADING, LeftSide
 from engine.formula.tokens import Token
-from engine.formula.tree import NUMBERS, FormulaError, OffsetError
+from engine.formula.tree import NUMBERS, SLOPE, FormulaError, OffsetError
 from engine.formula.unparse import tex, unparse
 from engine.grading import agrees, grade
 from engine.messages.answer import (
@@ -42,7 +42,7 @@ from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
 from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
-from engine.messages.spelling import SLOPE, plainly, rows, spoken_so
+from engine.messages.spelling import plainly, rows, spoken_so
 from engine.messages.stated import Stated, extended
 from engine.messages.targets import Derivative, Target, left_of, named, sides_of
 from engine.messages.vocabulary import Words

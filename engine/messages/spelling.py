@@ -10,6 +10,8 @@ from typing import Final
 
 from engine.formula.statements import split
 from engine.formula.tokens import Kind, Token, plain, tokenize, turn
+from engine.formula.tree import SLOPE
+from engine.messages.targets import doubled
 from engine.messages.vocabulary import LOSSES, Words
 
 # -- Spellings of whole arrays that the tokens do not know, in characters that they know.
@@ -83,7 +85,7 @@ def plainly(text: str, words: Words) -> str:
     text = _numbered(_layered(_DOT.sub("*   (", text), words), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
-    return _WHERE.sub("which(", text)
+    return _WHERE.sub("which(", doubled(text))
 
 
 def _gradient(found: re.Match[str], words: Words) -> str:
@@ -291,8 +293,6 @@ def _sliced(tokens: list[Token], words: Words) -> list[Token]:
     return found
 
 
-#: The derivative of a formula, which a line of a derivation may leave to be worked out.
-SLOPE: Final = "∂"
 #: What ends the product that a derivative stands before.
 _AFTER: Final = ("+", "-", "=", ":=", "<=", ">=", "~", ",", ";")
 

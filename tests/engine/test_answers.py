@@ -18,7 +18,7 @@ from tests.engine.cases import judged, listed, made, table
 from tests.material import Entry, each_answer
 
 NAMES = (
-    *("cards", "grading", "indices", "mistakes", "notation", "population"),
+    *("cards", "densities", "grading", "hessians", "indices", "mistakes", "notation", "population"),
     *("people", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
     *("vectors", "words"),
 )
