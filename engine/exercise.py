@@ -318,7 +318,7 @@ class Grader(ABC, Generic[B, T, J]):
         """What a function that is an answer is called, where there are others beside it."""
         return "backward"
 
-    def allow(self, unconfined: bool) -> None:  # noqa: B027
+    def allow(self, unconfined: bool) -> None:
         """Say whether a card's own function may run where nothing confines it."""
 
     def refined(self, verdict: Verdict, steps: Callable[[B], float]) -> Verdict:  # noqa: ARG002

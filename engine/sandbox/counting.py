@@ -14,6 +14,7 @@ import builtins
 import math
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf, prod, sqrt
 from pathlib import Path
 from types import FrameType
@@ -21,41 +22,49 @@ from typing import Any, Final
 
 import numpy as np
 
-#: Steps after which counting ends.
-MOST: Final = 300_000
+#: Steps after which counting ends; of Python's, which take longest to count, and of both.
+_MOST_OF_PYTHON, _MOST = 120_000, 2_000_000
 _OWN: Final = (__file__, str(Path(np.__file__).parent))
 
 
 class EnoughError(BaseException):
-    """More than `MOST` steps; no `except Exception` of the function hides it."""
+    """More steps than are counted; no `except Exception` of the function hides it."""
 
 
 class _Meter:
-    steps = 0
+    python = numpy = 0
+    ended = False
 
 
-def add(steps: float) -> None:
-    _Meter.steps += int(steps)
-    if _Meter.steps > MOST:
-        raise EnoughError
+def _add(steps: float) -> None:
+    _Meter.numpy += int(steps)
+    if _Meter.numpy > _MOST:
+        _end()
+
+
+def _end() -> None:
+    _Meter.ended = True
+    raise EnoughError
 
 
 def steps(call: Callable[[], object], namespace: dict[str, Any]) -> float:
-    """The steps of a call; infinite where there are more than `MOST`.
+    """The steps of a call; infinite where there are more than are counted.
 
     Arrays are seen that are `counted`, or made in the call by the functions in `namespace`.
     """
     _install(namespace)
-    _Meter.steps = 0
+    _Meter.python = _Meter.numpy = 0
+    _Meter.ended = False
     sys.settrace(_entered)
-    try:
-        call()
-    except EnoughError:
-        return inf
-    finally:
-        sys.settrace(None)
-    # What a bare `except` of the function's swallowed is still too much.
-    return inf if _Meter.steps > MOST else float(_Meter.steps)
+    # What a bare `except` of the function's swallows is still too much.
+    with suppress(EnoughError):
+        try:
+            call()
+        finally:
+            sys.settrace(None)
+    taken = inf if _Meter.ended else float(_Meter.python + _Meter.numpy)
+    _Meter.numpy = 0
+    return taken
 
 
 def _entered(frame: FrameType, _event: str, _what: object) -> Any:
@@ -67,7 +76,9 @@ def _entered(frame: FrameType, _event: str, _what: object) -> Any:
 
 def _stepped(_frame: FrameType, event: str, _what: object) -> Any:
     if event == "opcode":
-        add(1)
+        _Meter.python += 1
+        if _Meter.python > _MOST_OF_PYTHON:
+            _end()
     return _stepped
 
 
@@ -97,24 +108,24 @@ class _Counted(np.ndarray[Any, Any]):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         plain = _plain(inputs)
         result = getattr(ufunc, method)(*plain, **_plain(options))
-        add(_cost_of_ufunc(ufunc, method, plain, result))
+        _add(_cost_of_ufunc(ufunc, method, plain, result))
         out = options.get("out")
         return out[0] if out and len(out) == 1 else counted(result)
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:  # noqa: ARG002
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         args, kwargs = _plain(args), _plain(kwargs)
         result = func(*args, **kwargs)
-        add(_cost(func.__name__, args, [*_arrays(args), *_arrays(kwargs)], result))
+        _add(_cost(func.__name__, args, [*_arrays(args), *_arrays(kwargs)], result))
         return counted(result)
 
     def __getitem__(self, key: Any) -> Any:
         result = super().__getitem__(key)
         if isinstance(result, np.ndarray) and not np.may_share_memory(_plain(result), _plain(self)):
-            add(result.size)
+            _add(result.size)
         return result
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        add(np.size(_plain(value)))
+        _add(np.size(_plain(value)))
         super().__setitem__(key, value)
 
 
@@ -122,7 +133,7 @@ def _method(name: str) -> Callable[..., Any]:
     def method(self: _Counted, *args: Any, **options: Any) -> Any:
         plain, args = _plain(self), _plain(args)
         result = getattr(plain, name)(*args, **_plain(options))
-        add(_cost(name, (plain, *args), [plain, *_arrays(args)], result))
+        _add(_cost(name, (plain, *args), [plain, *_arrays(args)], result))
         return counted(result)
 
     return method
@@ -159,18 +170,18 @@ _CUBIC: Final = frozenset(
 def _cost(name: str, args: Any, arrays: list[Any], result: Any) -> float:
     given = [array.size for array in arrays]
     if name in _CUBIC and arrays:
-        return prod(arrays[0].shape[-1:]) * given[0]
+        return float(prod(arrays[0].shape[-1:]) * given[0])
     if name == "matrix_power" and arrays:
-        return prod(arrays[0].shape[-1:]) * given[0] * max(1, abs(int(args[1])).bit_length())
+        return float(prod(arrays[0].shape[-1:]) * given[0]) * max(1, abs(int(args[1])).bit_length())
     if name in ("dot", "inner", "tensordot", "vdot") and len(given) == 2:
         # (i, j) by (j, k) to (i, k): ij jk ik is the square of ijk.
         return sqrt(given[0] * given[1] * _size(result))
     if name in ("convolve", "correlate") and len(given) >= 2:
-        return given[0] * given[1]
+        return float(given[0] * given[1])
     if name == "einsum" and isinstance(args[0], str) and "." not in args[0]:
         return _cost_of_einsum(args[0], arrays)
     if name in _READERS:
-        return sum(given)
+        return float(sum(given))
     results = _arrays((result,))
     if any(np.may_share_memory(one, other) for one in results for other in arrays):
         return 0  # a view
@@ -233,7 +244,9 @@ def _install(namespace: dict[str, Any]) -> None:
         for name in names:
             reader = _reader(getattr(module, name))
             _installed[id(getattr(module, name))] = reader
-            namespace.setdefault(name, reader) if module is builtins else setattr(math, name, reader)
+            namespace.setdefault(name, reader) if module is builtins else setattr(
+                math, name, reader
+            )
     for name, value in namespace.items():
         namespace[name] = _installed.get(id(value), counted(value))
 
@@ -243,7 +256,7 @@ def _maker(function: Callable[..., Any]) -> Callable[..., Any]:
         result = function(*_plain(args), **_plain(options))
         given = _arrays(args)
         if not any(np.may_share_memory(_plain(result), _plain(one)) for one in given):
-            add(result.size)
+            _add(result.size)
         return counted(result)
 
     return make
@@ -252,7 +265,7 @@ def _maker(function: Callable[..., Any]) -> Callable[..., Any]:
 def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
     def read(*args: Any, **options: Any) -> Any:
         if len(args) == 1 and hasattr(args[0], "__len__"):
-            add(len(args[0]))
+            _add(len(args[0]))
         return function(*args, **options)
 
     return read

@@ -76,7 +76,7 @@ _HINTS: Final = {
 
 
 @cache
-def shared_worker(of: str = "answers") -> Worker:
+def shared_worker(of: str = "answers") -> Worker:  # noqa: ARG001 (there is one for each)
     """The process in which functions run, started at the first call and ended with ours.
 
     `of` tells apart those that run functions of one kind while one of another has its session.
