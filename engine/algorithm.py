@@ -430,9 +430,12 @@ _OVERFLOW: Final = Mistake(
 # any size to the next by its degree at most; so what is measured is never too much.
 
 
-#: The sizes that one letter is given, while the others have one of `_BESIDE`.
-_GROWING: Final = (2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64)
-_BESIDE: Final = (8, 4, 3, 2)
+#: The sizes that one letter is given, while the others have the size beside it: where too few of
+#: them can be counted, the next.
+_GROWING: Final = (
+    (8, (4, 8, 16, 32, 64)),
+    *((beside, (2, 3, 4, 5, 6, 8, 11)) for beside in (8, 4, 3, 2)),
+)
 #: An exponent that is so much larger than that of the card's cost is told, by the largest size that
 #: was reached: on small ones (n - 1)^3 seems to grow faster than n^3.
 _EXCESS: Final = ((16, 0.6), (8, 0.8), (0, 1.4))
@@ -819,23 +822,35 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
 
     def _growths(self, steps: Callable[[AlgorithmBatch], float]) -> Iterator[Growth]:
         cost = Cost.read(self.cost, tuple(self.usual))
-        together = ("",) if len(self.usual) > 1 else ()
-        for letter in (*self.usual, *together):
-            for beside in _BESIDE:
-                points: list[tuple[int, float, float]] = []
-                for size in _GROWING:
-                    sizes = {
-                        n: max(least, size if n == letter or not letter else beside)
-                        for n, (least, _) in self._ranges.items()
-                    }
-                    taken = steps(self._unjudged(sizes))
-                    if not isfinite(taken):
-                        break
-                    points.append((size, max(1.0, taken), max(1.0, cost.of(sizes))))
-                if len(points) > _POINTS or not letter:
+        # Within one product, what no size alone brings beyond it, all together do not either.
+        together = ("",) if "+" in self.cost else ()
+        for letter in (*cost.letters, *together):
+            points: list[tuple[int, float, float]] = []
+            for beside, growing in _GROWING:
+                points = list(self._points(letter, beside, growing, cost, steps))
+                if len(points) >= _POINTS:
                     break
-            at, taken_at, allowed = zip(*points, strict=True) if points else ((), (), ())
-            yield Growth(letter, at, taken_at, allowed)
+            at, taken, allowed = zip(*points, strict=True) if points else ((), (), ())
+            yield Growth(letter, at, taken, allowed)
+
+    def _points(
+        self,
+        letter: str,
+        beside: int,
+        growing: Sequence[int],
+        cost: Cost,
+        steps: Callable[[AlgorithmBatch], float],
+    ) -> Iterator[tuple[int, float, float]]:
+        """Sizes, each with what the function takes and what the cost is, as far as it is counted."""
+        for size in growing:
+            sizes = {
+                name: max(least, size if name == letter or not letter else beside)
+                for name, (least, _) in self._ranges.items()
+            }
+            taken = steps(self._unjudged(sizes))
+            if not isfinite(taken):
+                return
+            yield size, max(1.0, taken), max(1.0, cost.of(sizes))
 
     def _unjudged(self, sizes: Mapping[str, int]) -> AlgorithmBatch:
         """Inputs of any size, of which it is not asked what is right."""

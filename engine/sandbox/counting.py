@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 #: Steps after which counting ends; of Python's, which take longest to count, and of both.
-_MOST_OF_PYTHON, _MOST = 120_000, 2_000_000
+_MOST_OF_PYTHON, _MOST = 120_000, 1_000_000
 _OWN: Final = (__file__, str(Path(np.__file__).parent))
 
 
