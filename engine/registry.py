@@ -122,7 +122,7 @@ def _from_layer(keys: Mapping[str, Any]) -> Exercise:
 
 
 def _from_function(keys: Mapping[str, Any]) -> Exercise:
-    from engine.algorithm import from_mapping
+    from engine.algorithm.exercise import from_mapping
 
     return from_mapping(keys)
 
