@@ -77,8 +77,12 @@ class Growth:
     allowed: tuple[float, ...]
 
     @property
+    def known(self) -> bool:
+        return len(self.sizes) >= _POINTS
+
+    @property
     def excess(self) -> bool:
-        if len(self.sizes) < _POINTS or self.steps[-1] < _STEPS:
+        if not self.known or self.steps[-1] < _STEPS:
             return False
         by = [self._exponent(self.steps) - self._exponent(self.allowed)]
         by.append(self._exponent(self.steps, -2) - self._exponent(self.allowed, -2))

@@ -18,7 +18,7 @@ from tests.engine.cases import judged, listed, made, table
 from tests.material import Entry, each_answer
 
 NAMES = (
-    *("cards", "grading", "indices", "mistakes", "notation", "population"),
+    *("algorithms", "cards", "grading", "indices", "mistakes", "notation", "population"),
     *("people", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
     *("vectors", "words"),
 )
@@ -48,7 +48,7 @@ def faults(
             yield f"refused without a way out: {found.message}; {found.hint}"
         if language_of(text) != "function" and not (found.hint and found.line and found.column):
             yield "refused without a place"
-    elif outcome == "correct":
+    elif outcome in ("correct", "correct-but-slow"):
         if found.failed or found.counterexample:
             yield "correct with a failure"
     else:
