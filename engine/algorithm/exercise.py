@@ -62,7 +62,8 @@ from engine.verdict import Mistake, Verdict
 
 _KEYS: Final = ("function", "inputs", "sizes", "cost")
 _USUAL: Final = 3
-_ROWS: Final = 12
+#: Inputs of the same sizes; fewer of the larger ones, on which a definition takes long.
+_ROWS, _ROWS_OF_LARGE, _FRESH = 14, 6, 120
 _PARAMETERS: Final = re.compile(r"^def\s+(\w+)\s*\(([^()]*)\)", re.MULTILINE)
 
 
@@ -179,14 +180,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         if (seed, trials) not in self._drawn:
             if len(self._drawn) > 8:
                 self._drawn.clear()
-            count = max(1, -(-trials // _ROWS))
-            rows = [min(_ROWS, trials - n * _ROWS) for n in range(count)]
-            rng = np.random.default_rng([seed, 1])
-            found = [
-                self._batch(seed, self._some(rng, n), STYLES[n % len(STYLES)], some)
-                for n, some in enumerate(rows)
-            ]
-            self._drawn[seed, trials] = _of_any(found, self.head)
+            self._drawn[seed, trials] = self._several(seed, 1, trials)
         return self._drawn[seed, trials]
 
     def nth(self, number: int) -> AlgorithmBatch:
@@ -196,11 +190,17 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         return batches[n].one(turn % len(batches[n]))
 
     def fresh(self, seed: int) -> Sequence[AlgorithmBatch]:
-        rng = np.random.default_rng([seed, 2])
-        found = [
-            self._batch(seed + 1000, self._some(rng, n), STYLES[n % len(STYLES)], _ROWS)
-            for n in range(12)
-        ]
+        return self._several(seed, 2, _FRESH)
+
+    def _several(self, seed: int, turn: int, count: int) -> tuple[AlgorithmBatch, ...]:
+        rng = np.random.default_rng([seed, turn])
+        found: list[AlgorithmBatch] = []
+        while count > 0:
+            n = len(found)
+            rows = min(count, _ROWS if n % 4 < 3 else _ROWS_OF_LARGE)
+            style = STYLES[n // 2 % len(STYLES)]
+            found.append(self._batch(seed + 1000 * turn, self._some(rng, n), style, rows))
+            count -= rows
         return _of_any(found, self.head)
 
     def aimed(
@@ -325,7 +325,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
 
     def _trimmed(self, letter: str, first: bool, one: JudgedResult) -> Array | None:
         if one.batch.sizes[letter] <= self._ranges[letter][0]:
-            return None
+            return np.full(one.given.shape, np.nan)
         changed = dict(one.batch.inputs)
         for name, given in self.inputs.items():
             if given.kind == "size" and given.dimensions[0].letter == letter:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite, log
+from math import inf, isfinite, log
+from operator import le
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from engine.messages.spec import Task, task_of
 #: The sizes that one letter is given, while the others have the size beside it: where too few of
 #: them can be counted, the next.
 _GROWING: Final = (
-    (8, (4, 8, 16, 32, 64)),
+    (8, (2, 4, 8, 16, 32, 64, 128)),
     *((beside, (2, 3, 4, 5, 6, 8, 11)) for beside in (8, 4, 3, 2)),
 )
 #: An exponent that is so much larger than that of the card's cost is told, by the largest size that
@@ -38,7 +39,6 @@ SLOW: Final = "correct-but-slow"
 class Cost:
     """A growth, n*K^2: a value of the card's own language, of sizes."""
 
-    text: str
     task: Task
     letters: tuple[str, ...]
 
@@ -55,7 +55,7 @@ class Cost:
         found = tuple(task.model.forward.inputs)
         if {*found} - {*letters} or any(task.model.forward.inputs.values()):
             raise ExerciseError(f"{said}, as in n*K^2 or n*log(n).")
-        return cls(text, task, found)
+        return cls(task, found)
 
     def of(self, sizes: Mapping[str, int]) -> float:
         """At sizes by letter, with "" for all others."""
@@ -105,11 +105,11 @@ class Growth:
 
     @property
     def said(self) -> str:
-        """n^2"""
+        """n^2; of a power that is still growing, "at least n^2.5"."""
         power = self._exponent(self.steps)
         near = round(power)
-        told = near if abs(power - near) <= _NEARLY else round(power, 1)
-        return f"{self.letter or 's'}^{told}"
+        name = self.letter or "s"
+        return f"{name}^{near}" if abs(power - near) <= _NEARLY else f"at least {name}^{power:.1f}"
 
 
 def growths(cost: Cost, steps: Callable[[Mapping[str, int]], float]) -> Iterator[Growth]:
@@ -117,39 +117,47 @@ def growths(cost: Cost, steps: Callable[[Mapping[str, int]], float]) -> Iterator
 
     Raises what `steps` raises.
     """
-    # Within one product, what no size alone brings beyond it, all together do not either.
-    together = ("",) if "+" in cost.text else ()
+    # (n + m) n m is n^2 m, too; but that is seen only where n is far above m.
+    together = ("",) if len(cost.letters) > 1 else ()
+    known: dict[tuple[int, ...], float] = {}
     for letter in (*cost.letters, *together):
         points: list[tuple[int, float, float]] = []
         for beside, growing in _GROWING:
-            points = list(_points(letter, beside, growing, cost, steps))
+            points = []
+            for size in growing:
+                sizes = dict.fromkeys(("", *cost.letters), beside if letter else size)
+                sizes |= {letter: size} if letter else {}
+                taken = _taken(sizes, known, steps)
+                if not isfinite(taken):
+                    break
+                points.append((size, max(1.0, taken), max(1.0, cost.of(sizes))))
             if len(points) >= _POINTS:
                 break
-        at, taken, allowed = zip(*points, strict=True) if points else ((), (), ())
-        yield Growth(letter, at, taken, allowed)
+        at, counted, allowed = zip(*points, strict=True) if points else ((), (), ())
+        yield Growth(letter, at, counted, allowed)
 
 
-def _points(
-    letter: str,
-    beside: int,
-    growing: Sequence[int],
-    cost: Cost,
+def _taken(
+    sizes: Mapping[str, int],
+    known: dict[tuple[int, ...], float],
     steps: Callable[[Mapping[str, int]], float],
-) -> Iterator[tuple[int, float, float]]:
-    """Sizes with the steps on them and the cost, as far as steps are counted."""
-    for size in growing:
-        sizes = {"": beside, letter: size} if letter else {"": size}
-        taken = steps(sizes)
-        if not isfinite(taken):
-            return
-        yield size, max(1.0, taken), max(1.0, cost.of(sizes))
+) -> float:
+    """Counted once; where smaller sizes took too many steps, so do these."""
+    key = tuple(sizes.values())
+    if any(n == inf and all(map(le, small, key)) for small, n in known.items()):
+        return inf
+    if key not in known:
+        known[key] = steps(sizes)
+    return known[key]
 
 
 def grows(fast: Sequence[Growth]) -> str:
     """As n^2 and K^3; exponentially in n, beside which no power of another size means much."""
-    letters = [one.letter for one in fast if one.exponential and one.letter]
+    letters = [one.letter for one in fast if one.exponential]
+    if any(letters):
+        return f"exponentially in {' and '.join(filter(None, letters))}"
     if letters:
-        return f"exponentially in {' and '.join(letters)}"
+        return "exponentially"
     powers = [one.said for one in fast if one.letter]
     return f"as {' and '.join(powers)}" if powers else f"as {fast[0].said} where all sizes are s"
 

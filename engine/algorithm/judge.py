@@ -161,10 +161,11 @@ def _numbers(values: Array) -> Numbers:
     return numbers
 
 
-# -- Known mistakes: what the definition's results become by each.  None, or NaN: not known.
+# -- Known mistakes: what the definition's results become by each.
 
 
-#: (B, ...) of what an answer with the mistake gives on a batch.
+#: (B, ...) of what an answer with the mistake gives on a batch, NaN where that is not known; None
+#: where it cannot be made.
 Slip = Callable[[JudgedResult], Array | None]
 #: On so many inputs at least a mistake must give something else than what is right.
 _TELLING: Final = 8
@@ -199,7 +200,7 @@ def slips(axes: Sequence[str]) -> Iterator[tuple[Mistake, Slip]]:
 
 
 def _unnormalised(one: JudgedResult) -> Array | None:
-    if one.expected.ndim < 2 or not one.fits or one.expected.shape[-1] < 2:
+    if one.expected.ndim < 2 or not one.fits:
         return None
     for axes in (-1, tuple(range(1, one.expected.ndim))):
         if np.allclose(one.expected.sum(axis=axes), 1.0):
@@ -232,7 +233,7 @@ def agrees(every: Sequence[JudgedResult], slip: Slip) -> bool:
         with np.errstate(all="ignore"):
             wrong = slip(one)
         if wrong is None or wrong.shape != one.given.shape:
-            if wrong is not None and one.astray.any():
+            if one.astray.any():
                 return False
             continue
         known = ~np.isnan(wrong)

@@ -22,8 +22,10 @@ from typing import Any, Final
 
 import numpy as np
 
-#: Steps after which counting ends; of Python's, which take longest to count, and of both.
-_MOST_OF_PYTHON, _MOST = 120_000, 1_000_000
+#: Steps after which counting ends; of Python's, which take longest to count, and of NumPy's.
+_MOST_OF_PYTHON, _MOST = 250_000, 1_000_000
+#: An operation on arrays takes as long to count as so many of Python's.
+_OPERATION: Final = 50
 _OWN: Final = (__file__, str(Path(np.__file__).parent))
 
 
@@ -32,12 +34,13 @@ class EnoughError(BaseException):
 
 
 class _Meter:
-    python = numpy = 0
+    python = numpy = operations = 0
     ended = False
 
 
 def _add(steps: float) -> None:
     _Meter.numpy += int(steps)
+    _Meter.operations += _OPERATION
     if _Meter.numpy > _MOST:
         _end()
 
@@ -53,7 +56,7 @@ def steps(call: Callable[[], object], namespace: dict[str, Any]) -> float:
     Arrays are seen that are `counted`, or made in the call by the functions in `namespace`.
     """
     _install(namespace)
-    _Meter.python = _Meter.numpy = 0
+    _Meter.python = _Meter.numpy = _Meter.operations = 0
     _Meter.ended = False
     sys.settrace(_entered)
     # What a bare `except` of the function's swallows is still too much.
@@ -77,7 +80,7 @@ def _entered(frame: FrameType, _event: str, _what: object) -> Any:
 def _stepped(_frame: FrameType, event: str, _what: object) -> Any:
     if event == "opcode":
         _Meter.python += 1
-        if _Meter.python > _MOST_OF_PYTHON:
+        if _Meter.python + _Meter.operations > _MOST_OF_PYTHON:
             _end()
     return _stepped
 

@@ -166,10 +166,12 @@ class _AnswerFunction:
         results = [result for result in found if result is not None]
         if not results:
             raise RefusedError("result", "Arithmetic fails on each of these inputs.")
-        if len({result.shape for result in results}) > 1:
+        shape = results[0].shape
+        if not batch.shapes and not batch.partial:
+            found = [one if one is not None and one.shape == shape else None for one in found]
+        elif len({result.shape for result in results}) > 1:
             sentence = "It returned different shapes for inputs of one shape."
             raise RefusedError("result", sentence)
-        shape = results[0].shape
         undefined = np.full(shape, np.nan)
         numbers = np.stack([undefined if result is None else result for result in found])
         sent = numbers.astype(np.float64).tobytes()

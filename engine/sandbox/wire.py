@@ -190,7 +190,8 @@ class FunctionBatch:
     scalars: Mapping[str, object]
     """Set as globals (kernel, stride, ...); lists arrive as tuples."""
     shapes: Sequence[tuple[int, ...]]
-    """Those that one result may have; none: any, which is told with the results."""
+    """Those that one result may have; none: any, which is told with the results.  Those of others
+    than the first are then NaN."""
     given: int | None = None
     """How many of the arrays, in this order, may go by their places; None: all."""
     whole: tuple[str, ...] = ()
