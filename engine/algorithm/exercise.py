@@ -19,6 +19,7 @@ import numpy as np
 from engine.algorithm.growth import SLOW, Cost, grows, growths
 from engine.algorithm.inputs import (
     LARGEST,
+    MOVABLE,
     SHORT,
     SQUARE,
     STYLES,
@@ -247,12 +248,13 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         inputs = self._inputs(seed, sizes, style, rows)
         rng = np.random.default_rng(5)
         parts = [inputs]
-        for zeros in (False, True)[: 1 + (style in ("zeros", "whole"))]:
+        movable = any(one.kind in MOVABLE for one in self.inputs.values())
+        for zeros in (False, True)[: movable * (1 + (style in ("zeros", "whole")))]:
             ways = {n: moved(rng, one, inputs[n], zeros) for n, one in self.inputs.items()}
             parts += [{name: way[n] for name, way in ways.items()} for n in (0, 1)]
         every = {name: np.concatenate([part[name] for part in parts]) for name in inputs}
         results, whole = self.defined(every)
-        base, one, other, *zeroed = np.split(results, len(parts))
+        base, *others = np.split(results, len(parts))
         axes = tuple(range(1, base.ndim))
         size = np.where(np.isfinite(base), np.abs(base), 0.0).max(axis=axes, initial=0.0)
         most = np.zeros(rows) if whole else JUMP * size
@@ -261,8 +263,8 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
             moves = np.max([apart(each, base) for each in moved], axis=0)
             return moves, ~(moves.max(axis=axes, initial=0.0) <= most)
 
-        moves, left_out = jumps(one, other)
-        tied = jumps(*zeroed)[1] if zeroed else np.zeros(rows, dtype=np.bool_)
+        moves, left_out = jumps(*others[:2] or [base])
+        tied = jumps(*others[2:] or [base])[1] & ~left_out
         at = ~(left_out | np.isnan(base).any(axis=axes))
         inputs = {name: value[at] for name, value in inputs.items()}
         return AlgorithmBatch(sizes, inputs, base[at], moves[at], tied[at], int((~at).sum()))
@@ -279,9 +281,10 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
             with worker.session(self.source, unconfined=self.unconfined) as session:
                 return session.call(asked)[1], session.whole
         except FunctionError as error:
-            line = f" (line {error.fault.line})" if error.fault.line else ""
+            line = f", line {error.fault.line}" if error.fault.line else ""
             said = f"The card's own function {self.name} gives no result: {error.fault.message}"
-            hint = f"look at `function`{line}; smaller `sizes` make it quicker"
+            slow = error.fault.kind in ("time", "memory")
+            hint = "give smaller `sizes`" if slow else f"mend `function` of the card{line}"
             raise FormulaError(said, hint, 1, 1) from None
 
     # What is wrong with an answer.
@@ -395,7 +398,7 @@ def _of_any(found: Sequence[AlgorithmBatch], head: str) -> tuple[AlgorithmBatch,
     some = [batch for batch in found if len(batch)]
     if not some:
         said = f"The card's own function {head} has no result that stays where inputs are moved."
-        raise FormulaError(said, "look at what it divides by, and at ties", 1, 1)
+        raise FormulaError(said, "give it inputs on which it does not divide by 0, and that are not tied", 1, 1)
     lost = sum(batch.left_out for batch in found if not len(batch))
     return (replace(some[0], left_out=some[0].left_out + lost), *some[1:])
 

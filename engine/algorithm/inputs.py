@@ -38,7 +38,7 @@ WHOLE: Final = frozenset(("integer", "counts", "permutation", "index", "size"))
 _SUMMING: Final = frozenset(("distribution", "stochastic"))
 SQUARE: Final = frozenset(("symmetric", "posdef"))
 #: What the last digits of may be moved.
-_MOVABLE: Final = frozenset(("real", "unit", "positive", "large")) | _SUMMING | SQUARE
+MOVABLE: Final = frozenset(("real", "unit", "positive", "large")) | _SUMMING | SQUARE
 _MAY_BE_ZERO: Final = frozenset(("real", "large", "symmetric"))
 _DIMENSION: Final = re.compile(r"([A-Za-z]\w*)?\s*([+-]?\s*\d+)?")
 _INPUT: Final = re.compile(r"([a-z-]+)\s*(?:\(([^()]*)\))?\s*(?:\[([^\[\]]*)\])?")
@@ -189,7 +189,7 @@ _MOVE: Final = 1e-10
 def moved(rng: np.random.Generator, given: Input, values: Array, zeros: bool) -> list[Array]:
     """An input with its digits moved this way and just as far the other: at a tie of two cases,
     one of these is on each side."""
-    if given.kind not in _MOVABLE or (zeros and given.kind not in _MAY_BE_ZERO):
+    if given.kind not in MOVABLE or (zeros and given.kind not in _MAY_BE_ZERO):
         return [values, values]
     by = _MOVE * rng.choice((-1, 1), values.shape) * rng.uniform(0.5, 1.0, values.shape)
     if given.kind in SQUARE:

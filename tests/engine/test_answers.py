@@ -107,6 +107,26 @@ def test_an_answer_gets_its_verdict(group: dict[str, Any], every: int) -> None:
     assert not told, "\n".join(told)
 
 
+WRITTEN = [group for group in table("derivations") if group["kind"] == "algorithm"]
+
+
+@pytest.mark.parametrize("group", WRITTEN, ids=lambda group: group["name"])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
+def test_a_written_algorithm_gets_its_verdict(group: dict[str, Any], seed: int) -> None:
+    for text in group["right"]:
+        found = judged(group["exercise"], text, seed=seed)
+        assert (found.verdict, found.remark) == ("correct", None), text
+    wanted = table("written_algorithms")[group["name"]]
+    for wrong, (outcome, *said) in zip(group["wrong"], wanted, strict=True):
+        found = judged(group["exercise"], wrong["text"], seed=seed)
+        assert found.verdict == outcome, wrong["why"]
+        if outcome == "wrong":
+            assert not list(failure_faults(found)), wrong["why"]
+            assert found.misconception == (said[0] if said else None), wrong["why"]
+        else:
+            assert said[0] in (found.remark or ""), wrong["why"]
+
+
 @each_answer("formula", "latex", "numpy")
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_an_answer_of_the_material_gets_its_verdict(entry: Entry, seed: int) -> None:
