@@ -316,11 +316,12 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
                 if one.kind not in SQUARE:
                     yield Mistake(f"{name} is transposed", teaching), partial(self._turned, name)
         for letter in self.usual:
-            for first in (True, False):
-                end = "first" if first else "last"
-                teaching = f"See where the loop over {letter} begins and ends."
-                slip = partial(self._trimmed, letter, first)
-                yield Mistake(f"the {end} entry along {letter} is left out", teaching), slip
+            teaching = f"See where the loop over {letter} begins and ends."
+            along = any(one.kind != "size" and _has(one, letter) for one in self.inputs.values())
+            for first in (True, False) if along else (True,):
+                end = f"the {'first' if first else 'last'} entry along {letter} is left out"
+                name = end if along else f"{letter} is one too small"
+                yield Mistake(name, teaching), partial(self._trimmed, letter, first)
 
     def _turned(self, name: str, one: JudgedResult) -> Array:
         changed = one.batch.inputs[name].swapaxes(-1, -2)
@@ -398,9 +399,15 @@ def _of_any(found: Sequence[AlgorithmBatch], head: str) -> tuple[AlgorithmBatch,
     some = [batch for batch in found if len(batch)]
     if not some:
         said = f"The card's own function {head} has no result that stays where inputs are moved."
-        raise FormulaError(said, "give it inputs on which it does not divide by 0, and that are not tied", 1, 1)
+        raise FormulaError(
+            said, "give it inputs on which it does not divide by 0, and that are not tied", 1, 1
+        )
     lost = sum(batch.left_out for batch in found if not len(batch))
     return (replace(some[0], left_out=some[0].left_out + lost), *some[1:])
+
+
+def _has(one: Input, letter: str) -> bool:
+    return any(dimension.letter == letter for dimension in one.dimensions)
 
 
 def _above(letter: str, size: int, batch: AlgorithmBatch) -> Mask:

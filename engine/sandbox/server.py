@@ -165,7 +165,7 @@ class _AnswerFunction:
                 found.append(None)
         results = [result for result in found if result is not None]
         if not results:
-            raise RefusedError("result", "Arithmetic fails on each of these inputs.")
+            results = [np.array(np.nan)]
         shape = results[0].shape
         if not batch.shapes and not batch.partial:
             found = [one if one is not None and one.shape == shape else None for one in found]
