@@ -39,6 +39,7 @@ from engine.algorithm.judge import (
     Slip,
     agrees,
     apart,
+    sizes_of,
     slips,
 )
 from engine.exercise import (
@@ -256,8 +257,7 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         results, whole = self.defined(every)
         base, *others = np.split(results, len(parts))
         axes = tuple(range(1, base.ndim))
-        size = np.where(np.isfinite(base), np.abs(base), 0.0).max(axis=axes, initial=0.0)
-        most = np.zeros(rows) if whole else JUMP * size
+        most = np.zeros(rows) if whole else JUMP * sizes_of(base)
 
         def jumps(*moved: Array) -> tuple[Array, Mask]:
             moves = np.max([apart(each, base) for each in moved], axis=0)

@@ -19,6 +19,8 @@ from engine.verdict import Counterexample, Mistake, Numbers
 #: A change so much larger than that of the inputs is a jump: of the largest entry.
 JUMP: Final = 1e-5
 _TOLERANCE: Final = 1e-9
+#: What rounding leaves of a 0 among numbers about 1.
+_UNIT: Final = 1e-15
 _TIE_NOTE: Final = "Here cases are tied: where an input of 0 is moved ever so little, this jumps."
 
 
@@ -144,10 +146,20 @@ class JudgedResult:
 def _near(got: Array, wanted: Array, moves: Array | float = 0.0) -> Mask:
     """Where results agree but for rounding; (B, ...)."""
     finite = np.where(np.isfinite(wanted), np.abs(wanted), 0.0)
-    largest = finite.reshape(len(wanted), -1).max(axis=1, initial=0.0)
-    largest = largest.reshape(-1, *[1] * (wanted.ndim - 1))
-    slack = _TOLERANCE * (finite + 0.01 * largest) + moves
+    size = sizes_of(wanted).reshape(-1, *[1] * (wanted.ndim - 1))
+    slack = _TOLERANCE * (finite + 0.01 * size) + moves + _UNIT
     return np.asarray((got == wanted) | (np.abs(got - wanted) <= slack))
+
+
+def sizes_of(results: Array) -> Array:
+    """(B,): the largest entry of each result, or that of a usual one that is not 0, if larger.
+
+    What is 0 may have been added up of such entries.
+    """
+    finite = np.where(np.isfinite(results), np.abs(results), 0.0)
+    found = finite.reshape(len(results), -1).max(axis=1, initial=0.0)
+    some = found[found > 0]
+    return np.asarray(np.maximum(found, np.median(some)) if len(some) else found)
 
 
 def apart(one: Array, other: Array) -> Array:
