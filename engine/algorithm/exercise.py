@@ -66,6 +66,8 @@ _KEYS: Final = ("function", "inputs", "sizes", "cost")
 _USUAL: Final = 3
 #: Inputs of the same sizes; fewer of the larger ones, on which a definition takes long.
 _ROWS, _ROWS_OF_LARGE, _FRESH = 14, 6, 120
+#: So many times two ways of rounding are tried where an answer makes another choice.
+_WAYS: Final = 25
 _PARAMETERS: Final = re.compile(r"^def\s+(\w+)\s*\(([^()]*)\)", re.MULTILINE)
 
 
@@ -151,7 +153,17 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         got: Array,
         rule: Any = None,  # noqa: ARG002
     ) -> JudgedResult:
-        return JudgedResult(batch, target, got)
+        return JudgedResult(batch, target, got, self._nearby)
+
+    def _nearby(self, batch: AlgorithmBatch, rows: Array) -> Array:
+        """The definition's results (2 _WAYS, R, ...) on rows of a batch, moved in many ways."""
+        rng = np.random.default_rng(6)
+        ways: dict[str, list[Array]] = {name: [] for name in self.inputs}
+        for name, one in self.inputs.items():
+            for _ in range(_WAYS):
+                ways[name] += moved(rng, one, batch.inputs[name][rows], False)
+        results, _ = self.defined({name: np.concatenate(way) for name, way in ways.items()})
+        return results.reshape(2 * _WAYS, len(rows), *results.shape[1:])
 
     @cached_property
     def target(self) -> Result:
@@ -267,7 +279,8 @@ class AlgorithmExercise(Exercise, Grader[AlgorithmBatch, Result, JudgedResult]):
         tied = jumps(*others[2:] or [base])[1] & ~left_out
         at = ~(left_out | np.isnan(base).any(axis=axes))
         inputs = {name: value[at] for name, value in inputs.items()}
-        return AlgorithmBatch(sizes, inputs, base[at], moves[at], tied[at], int((~at).sum()))
+        results_of = base[at], moves[at], tied[at], int((~at).sum())
+        return AlgorithmBatch(sizes, inputs, *results_of, whole=whole)
 
     def defined(self, inputs: Mapping[str, Array]) -> tuple[Array, bool]:
         """The definition's results (B, ...), NaN where arithmetic fails; whether they are whole.
