@@ -113,15 +113,19 @@ class ExerciseInfo:
     """Of max pooling, where the sliders begin; None where the card leaves nothing free."""
     values: tuple[str, ...] = ()
     """Kinds of values that an input can be asked for; none where there is no choice."""
+    called: str = "backward"
+    """An answer that is a function, by its name."""
 
     @property
     def signature(self) -> str:
         """The first line of an answer that is a function."""
-        return f"def backward({', '.join(self.handed)}):"
+        return f"def {self.called}({', '.join(self.handed)}):"
 
     @property
     def left(self) -> str:
-        """The left side of an answer: "dx[i,j]", "dL/dx[j]"."""
+        """The left side of an answer: "dx[i,j]", "dL/dx[j]"; "" where it must be a function."""
+        if self.example.startswith("def "):
+            return ""
         return self.example.splitlines()[-1].partition("=")[0].strip()
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from cards.math import layout
 from cards.math.typesetter.box import text_box
 from engine import prose
+from engine.algorithm.exercise import AlgorithmExercise
 from engine.checking import CheckedAnswer, check, checked
 from engine.exercise import Exercise, ExerciseError, language_of
 from engine.formula.tree import FormulaError, OffsetError
@@ -116,6 +117,17 @@ def brief(exercise: Exercise) -> ExerciseInfo:
             window=PoolingWindow(2, 2, 0) if exercise.kernel is None else None,
             values=VALUES,
         )
+    if isinstance(exercise, AlgorithmExercise):
+        return ExerciseInfo(
+            description=exercise.description,
+            forward=tuple(exercise.source.strip().splitlines()),
+            symbols=exercise.symbols,
+            example=exercise.example,
+            answer="",
+            handed=tuple(exercise.inputs),
+            pooling=False,
+            called=exercise.name,
+        )
     given = cast("GivenExercise", exercise)
     task = given.task
     return ExerciseInfo(
@@ -141,7 +153,7 @@ def evaluate(asked: LabRequest) -> LabResponse:
     def found(verdict: Verdict | None, rule: Rule | None = None, formula: str = "") -> LabResponse:
         try:
             shown = picture(exercise, asked.look, rule)
-        except OffsetError:  # no such sizes
+        except (OffsetError, FormulaError, WorkerError):  # no such sizes, or no definition
             shown = None
         return LabResponse(verdict, shown, layout(formula, width=asked.width) if formula else None)
 

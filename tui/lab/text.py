@@ -29,6 +29,7 @@ SENTENCES = {
     "correct": "✓ correct",
     "incomplete": "✓ right so far",
     "wrong-step": "✗ the result is right; this step is not",
+    "correct-but-slow": "✗ right, but it takes too many steps",
     "correct-except-ties": "✗ right, except where the maximum occurs twice in a window",
     "only-without-overlap": "✗ right only while no two windows share an input",
     "wrong": "✗ wrong",
@@ -49,6 +50,8 @@ MARKS: dict[str, tuple[str, str]] = {
 SANDBOX = "ran in a sandbox; `deltadeck doctor` lists what it keeps out"
 #: Beside max pooling there are kinks, not only ties.
 _KINKS = "✗ right, except where the derivative does not exist"
+#: Of what is no derivative.
+_TIES = "✗ right, except at ties"
 #: What the answer is where the one condition that it fails under does not hold.
 _ONLY = {
     "an input lies in no window": "✗ right wherever windows cover the input, wrong at what is left "
@@ -91,7 +94,7 @@ def sentence(verdict: Verdict) -> str:
         return _NO_RESULT
     shown = verdict.counterexample
     if kind == "correct-except-ties" and shown is not None and shown.windows is None:
-        return _KINKS
+        return _KINKS if "/" in shown.target else _TIES
     if kind == "wrong" and len(verdict.wrong_when) == 1:
         return _ONLY.get(verdict.wrong_when[0], said)
     return said

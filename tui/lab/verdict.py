@@ -41,6 +41,7 @@ STYLES = {
     "correct": "bold $text-success",
     "incomplete": "bold $text-success",
     "wrong-step": "bold $text-warning",
+    "correct-but-slow": "bold $text-warning",
     "correct-except-ties": "bold $text-warning",
     "only-without-overlap": "bold $text-warning",
     "wrong": "bold $text-error",
@@ -58,6 +59,8 @@ def question(brief: ExerciseInfo) -> str:
 
 def placeholder(brief: ExerciseInfo) -> Content:
     # As it stands: of a text, [k] would be a style.
+    if not brief.left:
+        return Content(f"Write a NumPy function: {brief.signature}")
     return Content(f"Write what you derived: {brief.left} = …, LaTeX, or {brief.signature}")
 
 
@@ -66,12 +69,9 @@ def notation(brief: ExerciseInfo) -> Content:
     narrow = 13
     wide = max([narrow, *(len(symbol) + 2 for symbol, _ in brief.symbols)])
     latex = r"\delta_{x,ij} = \sum_{k,l} …" if brief.pooling else r"\frac{\partial L}{…} = …"
-    said = (
-        ("for example", brief.example),
-        ("or LaTeX", latex),
-        ("or NumPy", f"{brief.signature}  …"),
-        ("→", "takes the word that stands faintly"),
-    )
+    others = (("or LaTeX", latex), ("or NumPy", f"{brief.signature}  …")) if brief.left else ()
+    faint = ("→", "takes the word that stands faintly")
+    said = (("for example", brief.example), *others, faint)
     symbols = [Content.assemble((f"{name:{wide}}", "bold"), what) for name, what in brief.symbols]
     examples = [Content.assemble((f"{head:{narrow}}", "dim"), text) for head, text in said]
     return Content("\n").join([*symbols, *examples])

@@ -502,6 +502,7 @@ _VERDICTS = {
     "correct": "right",
     "incomplete": "right in part",
     "wrong-step": "right but for a step",
+    "correct-but-slow": "right but slow",
     "correct-except-ties": "right but for ties",
     "only-without-overlap": "right without overlap",
     "wrong": "wrong",
