@@ -22,7 +22,7 @@ from engine.exercise import (
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.grading import agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
-from engine.prose import blamed, without
+from engine.prose import blamed, told, without
 from engine.sandbox.function_answer import check_function, shared_worker
 from engine.sandbox.program import parts, program
 from engine.sandbox.worker import WorkerError
@@ -89,17 +89,17 @@ def checked(
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
     written = answer
     if language != "function":
-        answer = without(answer)
+        written, answer = told(answer), without(answer)
     language = language or language_of(answer)
     if language == "function":
         worker = shared_worker()
         found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
         found = _formula(answer, exercise, seed, trials, language)
-        told = None
+        run = None
         if language == "formula" and found.verdict.verdict == "unreadable":
-            told = _program(answer, exercise, seed, trials, unconfined)
-        found = told or _derived(found, written, exercise.grader(), seed, trials)
+            run = _program(answer, exercise, seed, trials, unconfined)
+        found = run or _derived(found, written, exercise.grader(), seed, trials)
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 

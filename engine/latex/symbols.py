@@ -162,7 +162,7 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     named = letter(base_of(above)).isalpha() or word_of(base_of(above)) is not None
     raised = isinstance(above, tree.Scripts) and above.sup is not None
     whole = (
-        to.last in ("", "\n") and end < len(items) and _factor(items[after_spaces(items, end) :][0])
+        to.last in ("", "\n") and end < len(items) and factor(items[after_spaces(items, end) :][0])
     )
     if named and not (raised and marks_of(above.sup) is None) and not whole:
         to.operand("∂", start)
@@ -330,7 +330,7 @@ def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int
     if at < len(items) and (inner := _parts(items[at])[0]):
         return _argument(items, after_spaces(items, at + 1), inner, start)
     end = at
-    while end < len(items) and _factor(items[end]):
+    while end < len(items) and factor(items[end]):
         end += 1
         behind = group(items, end)
         if behind is not None:
@@ -344,7 +344,8 @@ def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int
     return end
 
 
-def _factor(node: tree.Node) -> bool:
+def factor(node: tree.Node) -> bool:
+    """Whether a node can go on with a product."""
     if isinstance(node, tree.Symbol):
         return node.kind == "ord" and node.char not in OPENING
     if isinstance(node, tree.Scripts):
@@ -497,7 +498,9 @@ def indices(to: Writer, parts: list[list[tree.Node]], sub: tree.Row, brackets: s
 
 def _power(to: Writer, node: tree.Scripts, marks: str | None) -> None:
     base = node.base
-    if node.sub is not None and is_symbol(base, ")"):
+    if node.sub is not None and [letter(one) for one in solid(node.sub.items)] == ["+"]:
+        to.put("_+", node.sub.span[0])  # [a]_+
+    elif node.sub is not None and is_symbol(base, ")"):
         # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
         indices(to, between_commas(node.sub.items), node.sub, "[]")
     elif node.sub is not None and (

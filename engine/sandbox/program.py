@@ -33,6 +33,10 @@ _QUOTIENT: Final = re.compile(r"^[ \t]*[d∂](\w+) */ *[d∂](\w+) *=(?!=)", re.
 _MESSAGE: Final = re.compile(r"(?:delta_?|grad_?|dL_?d_?|d)(\w+)")
 
 
+#: What the number of all entries is called.
+_COUNTS: Final = ("N", "n", "m", "M", "B", "D")
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """The function that gives one of the results of a program."""
@@ -70,6 +74,10 @@ def parts(statements: list[ast.stmt], handed: Handed) -> list[Part]:
     if not given:
         given = {"": ([*_set(statements[-1])] or ["_"])[0]}
     read = dict.fromkeys(_read(statements, handed))
+    counts = [name for name in read if name in _COUNTS]
+    if counts and (length := _length(handed)):
+        rows = [*(f"{name} = {length}" for name in counts), *rows]
+        read = dict.fromkeys(name for name in read if name not in counts)
     if not all(_known(name, handed) for name in read):
         return []
     head = f"def backward({', '.join(read)}):\n"
@@ -81,6 +89,13 @@ def _key(name: str, handed: Handed) -> str:
     """dW of grad_W, by the exercise's own name of W; "" of a name that is no message."""
     found = _MESSAGE.fullmatch(name)
     return f"d{handed.aliases.get(found[1], found[1])}" if found else ""
+
+
+def _length(handed: Handed) -> str:
+    """How many entries there are, where all arrays are vectors of one length; else ""."""
+    vectors = {name: array.shape[1:] for name, array in handed.arrays.items() if array.ndim > 1}
+    one = len({*vectors.values()}) == 1 and all(len(shape) == 1 for shape in vectors.values())
+    return f"len({next(iter(vectors))})" if one else ""
 
 
 def _known(name: str, handed: Handed) -> bool:
