@@ -30,6 +30,8 @@ from engine.verdict import Outcome, Step, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
 _TIES: Final[Outcome] = "correct-except-ties"
+#: dx -= ..., a step of a program.
+_UPDATE: Final = re.compile(r"(?:^|[;\n])[ \t]*\w[\w\[\], :]*[-+*/]=(?!=)")
 #: So many sides of chains a = b = c are tried.
 _MOST_SIDES: Final = 12
 
@@ -99,7 +101,10 @@ def checked(
         run = None
         if language == "formula" and found.verdict.verdict == "unreadable":
             run = _program(answer, exercise, seed, trials, unconfined)
-        found = run or _derived(found, written, exercise.grader(), seed, trials)
+        if run is not None or _UPDATE.search(answer):
+            found = run or found  # the lines of a program do not follow from one another
+        else:
+            found = _derived(found, written, exercise.grader(), seed, trials)
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 
@@ -173,9 +178,10 @@ def _derived(
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
     sides = grader.steps(answer)
-    marked = [side.mark for side in sides if side.mark not in ("defines", "unchecked")]
-    # One line is judged as an answer; its left side may still be something else's derivative.
-    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and "wrong" in marked):
+    marked = [side for side in sides if side.mark not in ("defines", "unchecked")]
+    # One line is judged as an answer; its left side may still be another formula's derivative.
+    other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
+    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and other):
         return found
     steps = tuple(_step(side, answer) for side in sides)
     result = replace(found.verdict, steps=steps)

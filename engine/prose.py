@@ -418,7 +418,8 @@ _AGAIN: Final = re.compile(
 _TEX: Final = re.compile(r"\\(?!\s)")
 #: Words between formulas of LaTeX that stand there as they are; and those that begin a sentence.
 _BARE: Final = re.compile(
-    r"(?<![\\A-Za-z{_^])(?:(?P<let>Let) |[.,]? (?P<then>Then|Hence|Thus|So|Therefore|where|and)(?=,? ))"
+    r"(?<![\\A-Za-z{_^])"
+    r"(?:(?P<let>Let) |[.,]? (?:Then|Hence|Thus|So|Therefore|where|and)(?=,? ))"
 )
 
 

@@ -241,6 +241,10 @@ def lines_of(
     found: list[Statement] = []
     for line in lines:
         *sides, last = sides_of(line.right, compared)
+        for sign in (side[-2] for side in sides if len(side) > 1):
+            if sign.kind == "op" and sign.text in ("+", "-", "*", "/"):
+                said = f"'{sign.text}=' is a step of a program, not a formula."
+                raise OffsetError(said, "write all of it in one formula: dx = ...", sign.at)
         steps, more = [], []
         for side in sides:
             also = _named(side, read) if line.left is not None else None

@@ -55,6 +55,11 @@ class Writer:
                 return stripped[-1]
         return ""
 
+    @property
+    def begins(self) -> bool:
+        """Whether nothing stands in the line yet."""
+        return self.last in ("", "\n")
+
     def row(self, items: Sequence[tree.Node]) -> None:
         """Write some nodes, one after the other."""
         at = 0
@@ -160,11 +165,9 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     behind = after_spaces(items, at + 1)
     above = items[behind]
     named = letter(base_of(above)).isalpha() or word_of(base_of(above)) is not None
-    raised = isinstance(above, tree.Scripts) and above.sup is not None
-    whole = (
-        to.last in ("", "\n") and end < len(items) and factor(items[after_spaces(items, end) :][0])
-    )
-    if named and not (raised and marks_of(above.sup) is None) and not whole:
+    sup = above.sup if isinstance(above, tree.Scripts) else None
+    raised = sup is not None and marks_of(sup) is None
+    if named and not raised and not (to.begins and goes_on(items, end)):
         to.operand("∂", start)
         to.row([above])
         to.put("/∂", below[0].span[0])
@@ -180,7 +183,9 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
 def _of_arguments(items: Sequence[tree.Node], at: int) -> bool:
     """Whether a name follows with what it is a function of: D f(x)."""
     called = group(items, at + 2)
-    return bool(called) and letter(items[at + 1]).isalpha() and _are_arguments(solid(called[0]), ())
+    if called is None or not letter(items[at + 1]).isalpha():
+        return False
+    return _are_arguments(solid(called[0]), ())
 
 
 def _are_arguments(names: Sequence[tree.Node], below: Sequence[tree.Node]) -> bool:
@@ -352,6 +357,12 @@ def factor(node: tree.Node) -> bool:
         ends = is_symbol(node.base, *CLOSING, "|", "∣", "‖")
         return not ends and not isinstance(node.base, tree.Operator | tree.Environment)
     return not isinstance(node, tree.Operator | tree.Environment | tree.Space)
+
+
+def goes_on(items: Sequence[tree.Node], at: int) -> bool:
+    """Whether another factor follows."""
+    behind = after_spaces(items, at)
+    return behind < len(items) and factor(items[behind])
 
 
 def _parts(node: tree.Node) -> tuple[str, tree.Row | None, tree.Row | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -98,18 +99,15 @@ def _squared(text: str, words: Words) -> str:
         sign = "|".join({name, *(one for one in "μσγβ" if plain(one)[0].strip() == name)})
         root = re.fullmatch(r"sqrt\((\w+)\)", said)
         if root is not None:
-            power = r"(?:²|\^(?:2|\(2\)|\{2\}))"
-            text = re.sub(
-                rf"(?<![^\W_d])({sign}){_OF_BATCH}{power}",
-                lambda found, of=root[1]: of.ljust(len(found[0])),
-                text,
-            )
-        text = re.sub(
-            rf"(?<![^\W_d])({sign})(?:_\{{?B\}}?|\[B\])",
-            lambda found: found[1].ljust(len(found[0])),
-            text,
-        )
+            square = re.compile(rf"(?<![^\W_d])(?:{sign}){_OF_BATCH}(?:²|\^(?:2|\(2\)|\{{2\}}))")
+            text = square.sub(partial(_put, root[1]), text)
+        text = re.sub(rf"(?<![^\W_d])({sign})(?:_\{{?B\}}?|\[B\])", partial(_put, ""), text)
     return text
+
+
+def _put(name: str, found: re.Match[str]) -> str:
+    """A name, or the first group, in the place of what was found."""
+    return (name or found[1]).ljust(len(found[0]))
 
 
 def _gradient(found: re.Match[str], words: Words) -> str:
