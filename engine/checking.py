@@ -22,7 +22,7 @@ from engine.exercise import (
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.grading import agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
-from engine.prose import blamed, without
+from engine.prose import blamed, told, without
 from engine.sandbox.function_answer import check_function, shared_worker
 from engine.sandbox.program import parts, program
 from engine.sandbox.worker import WorkerError
@@ -30,6 +30,8 @@ from engine.verdict import Outcome, Step, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
 _TIES: Final[Outcome] = "correct-except-ties"
+#: dx -= ..., a step of a program.
+_UPDATE: Final = re.compile(r"(?:^|[;\n])[ \t]*\w[\w\[\], :]*[-+*/]=(?!=)")
 #: So many sides of chains a = b = c are tried.
 _MOST_SIDES: Final = 12
 
@@ -91,17 +93,20 @@ def checked(
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
     written = answer
     if language != "function":
-        answer = without(answer)
+        written, answer = told(answer), without(answer)
     language = language or language_of(answer)
     if language == "function":
         worker = shared_worker()
         found = CheckedAnswer(check_function(answer, exercise, worker, seed, trials, unconfined))
     else:
         found = _formula(answer, exercise, seed, trials, language)
-        told = None
+        run = None
         if language == "formula" and found.verdict.verdict == "unreadable":
-            told = _program(answer, exercise, seed, trials, unconfined)
-        found = told or _derived(found, written, exercise.grader(), seed, trials)
+            run = _program(answer, exercise, seed, trials, unconfined)
+        if run is not None or _UPDATE.search(answer):
+            found = run or found  # the lines of a program do not follow from one another
+        else:
+            found = _derived(found, written, exercise.grader(), seed, trials)
     return replace(found, verdict=replace(found.verdict, about=exercise.about))
 
 
@@ -175,9 +180,10 @@ def _derived(
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
     sides = tuple(grader.steps(answer))
-    marked = [side.mark for side in sides if side.mark not in ("defines", "unchecked")]
-    # One line is judged as an answer; its left side may still be something else's derivative.
-    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and "wrong" in marked):
+    marked = [side for side in sides if side.mark not in ("defines", "unchecked")]
+    # One line is judged as an answer; its left side may still be another formula's derivative.
+    other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
+    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and other):
         return found
     steps = tuple(_step(side, answer) for side in sides)
     found = replace(found, sides=sides)

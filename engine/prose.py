@@ -90,7 +90,8 @@ _HOLDING: Final = re.compile(
 #: A derivative on a left side, behind the words that end a sentence or lead up to it.
 _STATED: Final = re.compile(
     r"(?:(?<=[,:;.] )|(?<=\bso )|(?<=\bhence )|(?<=\bthus )|(?<=\bget ))"
-    r"(?=(?:[d∂]\w*[^=\s]{0,12} */ *[d∂]\S*|∇\S*(?: \w+)?(?:\(\w+\))?|d[a-zA-Z]\w*|δ_\w+)\s*(?:=|is\b))"
+    r"(?=(?:[d∂]\w*[^=\s]{0,12} */ *[d∂]\S*|∇\S*(?: \w+)?(?:\(\w+\))?|d[a-zA-Z]\w*|δ_\w+)"
+    r"\s*(?:=|is\b))"
 )
 
 
@@ -197,7 +198,7 @@ def without(answer: str) -> str:
     """
     if len(answer) > MAX_LENGTH or language_of(answer) == "function":
         return answer
-    answer = _joined(_in_dollars(_as_told(answer)))
+    answer = _joined(_in_dollars(told(answer)))
     if "$" in answer:
         return answer
     answer = _FENCE.sub(_blank, answer)
@@ -382,36 +383,78 @@ _ROWS: Final = re.compile(
 )
 #: What says no more than that a formula is read as it is read anyway.
 _USUAL: Final = (
-    r"for (?:all|every|each|any) +[a-z](?: *, *[a-z])*(?= *\.?\s*$)",
+    r"for (?:all|every|each|any) +[a-z](?: *, *[a-z])* *(?=\.?\s*$)",
+    r"by the (?:chain|product|quotient|sum) rule,?",
+    r"\((?:the|that is,|i\.e\.,?) (?:[a-z]+ )*[^\W\d_]+\)(?=[.\s]*$)",
     r",?\s*\(?(?:(?:the )?(?:rows|vectors)\s+)?(?:are )?(?:(?:written|taken|seen|read)\s+)?as"
     r"\s+columns?(?:\s+vectors?)?\)?",
     r"(?:where|with)?\s*\be *_ *\{?(\w)\}?\s+(?:is\s+)?(?:the\s+)?(?:\1\s*-?\s*th\s+)?"
     r"(?:standard\s+)?(?:(?:basis|unit)\s+vector|one-hot)(?:\s+of\s+\1(?![\w^*]))?",
     r"\s+the\s+unit\s+vector\s+of(?=\s+\w\^?\S*\s*=)",
     r"\(\s*(?:as|since|because)\s[^()\n]*\)(?=\s*(?:$|\n|\\\\))",
-    r"\(\s*(?:with\s+|where\s+)?\\?\w+ *_?[^()=\n]{0,12}= *0 +(?:outside|beyond) +(?:its|the) +\w+ *\)",
-    r",?\s*(?:where\s+)?\w\s+(?:is\s+|being\s+)?the\s+number\s+of\s+[a-z]+(?=\s*[.)]?\s*(?:$|\n))",
+    r"\(\s*(?:with\s+|where\s+)?\\?\w+ *_?[^()=\n]{0,12}= *0 +"
+    r"(?:outside|beyond) +(?:its|the) +\w+ *\)",
+    r",?\s*(?:where\s+)?\w\s+(?:is\s+|being\s+)?the\s+number\s+of\s+[a-z]+"
+    r"(?=\s*[.)]?\s*(?:$|\n))",
     r"(?<=\s\s)\([a-z]{4,}\)(?=\s*(?:$|\n))",
 )
 _SAID_USUALLY: Final = tuple(re.compile(one) for one in _USUAL)
+#: (x_k = X_{:,k}), what a letter is, behind the formula that speaks of it.
+_BESIDE: Final = re.compile(
+    rf"\s\s*\(\s*(?P<line>{_ENTRY} *= *[A-Zδ] *_ *\{{[^{{}}\n]*:[^{{}}\n]*\}})\s*\)"
+)
 _MEAN: Final = re.compile(
-    r"(?P<name>\S+) is the (?P<kind>mean|average|sum) of (?:the |all )?(?P<of>[a-z])_(?P<at>[a-z])(?!\w)"
+    r"(?P<name>\S+) is the (?P<kind>mean|average|sum) of (?:the |all )?"
+    r"(?P<of>[a-z])_(?P<at>[a-z])(?!\w)"
 )
 #: F = A for C and F = B for D, the second F being said already.
 _AGAIN: Final = re.compile(
-    r"(?P<left>[A-Za-z]\w*'?\(\w\)|[A-Za-z]\w*) = (?P<rest>[^=\n]{1,60}(?:for|if|when) [^=\n]{1,40}(?:,|and|, and)\s+)"
+    r"(?P<left>[A-Za-z]\w*'?\(\w\)|[A-Za-z]\w*) = "
+    r"(?P<rest>[^=\n]{1,60}(?:for|if|when) [^=\n]{1,40}(?:,|and|, and)\s+)"
     r"(?P<same>(?P=left) = )(?=[^=\n]{1,60}(?:for|if|when|otherwise))"
 )
 
 
-def _as_told(answer: str) -> str:
+_TEX: Final = re.compile(r"\\(?!\s)")
+#: Words between formulas of LaTeX that stand there as they are; and those that begin a sentence.
+_BARE: Final = re.compile(
+    r"(?<![\\A-Za-z{_^])"
+    r"(?:(?P<let>Let) |[.,]? (?:Then|Hence|Thus|So|Therefore|where|and)(?=,? ))"
+)
+
+
+def _sentences(answer: str) -> str:
+    """LaTeX without such words, where no dollars say what is a formula."""
+    if not _TEX.search(answer) or "$" in answer:
+        return answer
+    spans = [found.span() for found in _DRESS.finditer(answer) if found["words"] is not None]
+
+    def put(found: re.Match[str]) -> str:
+        if any(start <= found.start() < end for start, end in spans):
+            return found.group()
+        return ("" if found["let"] else " \\\\").ljust(len(found.group()))
+
+    return _BARE.sub(put, answer)
+
+
+def told(answer: str) -> str:
     """The answer with such sentences as definitions, or blank, every place kept."""
+    if len(answer) > MAX_LENGTH or language_of(answer) == "function":
+        return answer
+    answer = _sentences(answer)
     bare = _DRESS.sub(_undressed, answer)
     for pattern in _SAID_USUALLY:
         for found in pattern.finditer(bare):
             answer = _put(answer, found.span(), "")
     for found in _ROWS.finditer(bare):
         answer = _with_rows(answer, found)
+    for found in _BESIDE.finditer(bare):
+        put = "\\\\ " if _TEX.search(answer) else " ; "
+        answer = (
+            _put(answer, found.span(), put + found["line"])
+            if len(found[0]) > len(put + found["line"])
+            else answer
+        )
     for found in _MEAN.finditer(bare):
         kind = {"average": "mean"}.get(found["kind"], found["kind"])
         answer = _put(
@@ -442,7 +485,7 @@ def _with_rows(answer: str, found: re.Match[str]) -> str:
     lines = [
         f"{a}_{i} = {b}_{{{i},:}}" if rows else f"{a}_{i} = {b}_{{:,{i}}}" for a, i, b in pairs
     ]
-    sign = " \\\\ " if "\\" in answer else "; "
+    sign = " \\\\ " if _TEX.search(answer) else "; "
     put = sign + sign.join(lines)
     return _put(answer, (start, found.end()), put) if len(put) <= found.end() - start else answer
 

@@ -486,7 +486,9 @@ def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
         hint = "write sum_{k=0}^{Ho-1}, or sum(... for k in range(Ho))"
         raise parser.unexpected("an upper limit needs a lower one, as in sum_{k=0}^{Ho-1}", hint)
     if parser.accept("{"):
-        last = parser.expression()
+        last = _size_named(parser) or parser.expression()
+        while (sign := parser.accept("+", "-")) is not None:
+            last = t.make_arithmetic(sign.text, last, parser.expression(MULTIPLY), sign.at)
         parser.expect("}", "after the upper limit")
     elif parser.peek().kind == "name" and parser.sees("(", ahead=1) and parser.peek(1).spaced:
         token = parser.take()  # sum_{i=1}^n (x_i - t_i): what follows is summed
@@ -494,6 +496,15 @@ def _limited(parser: Parser, binder: t.Binder) -> t.Binder:
     else:
         last = parser.expression(MINUS)
     return replace(binder, domain=_through(binder.domain.start, last, binder.at))
+
+
+def _size_named(parser: Parser) -> t.Node | None:
+    """W_o, a size: no sum runs up to an entry of an array."""
+    token = parser.peek()
+    head = token.text.split("_")[0]
+    if token.kind != "name" or "_" not in token.text or head not in parser.vocabulary.arrays:
+        return None
+    return t.Name(parser.take().text, token.at)
 
 
 def _bodied(parser: Parser, kind: str, running: Running, token: Token) -> t.Node:
@@ -620,6 +631,8 @@ def _grouped(parser: Parser, value: t.Node) -> t.Node | None:
 def _own_set(parser: Parser, value: t.Node) -> t.OwnSet | None:
     """(p,q) in Omega(k,l) : C, where the value and what follows are such; else None."""
     place = t.indices_and_set(value)
+    if isinstance(value, t.Name) and parser.sees(":", "|", *SUCH_THAT):
+        place = (value.name,), None  # {n : C}
     if place is None or not parser.accept(*_SUCH):
         return None
     tests = [parser.expression(VALUE)]

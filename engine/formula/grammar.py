@@ -90,6 +90,7 @@ BETWEEN: Final[dict[str, tuple[Infix, ...]]] = {
     "number": (Infix(parser.MULTIPLY, parser.beside, parser.one_for_condition),),
     "subs": (_PICKED,),
     "_": (_PICKED,),
+    "_+": (Infix(parser.ENTRY, notation.positive),),
 }
 
 #: What a name begins that is no array and nothing of the learner's.

@@ -638,6 +638,8 @@ def _transposing(parser: Parser) -> int:
         base = parser.peek(-1)
         if parser.sees("(", ahead=1) or words.canonical(base.text) not in (*words.arrays, "delta"):
             return 0
+        if words.canonical("T") in words.arrays:
+            return 2 + 2 * opened  # no array is a power
         said = "T is given here: ^T could be a power or a transpose."
         raise OffsetError(said, f"write {base.text}' or {base.text}^(T)", token.at)
     if opened and not parser.sees("}", ")", ahead=3):
@@ -665,6 +667,12 @@ def sum_method(parser: Parser, left: t.Node, token: Token) -> t.Node:
     parser.take()
     axis = [t.Number(float(kind[-1]), token.at)] if kind[-1].isdigit() else []
     return t.Apply(f"~{kind.rstrip('01')}", (as_number(left), *axis), token.at)
+
+
+def positive(parser: Parser, left: t.Node, token: Token) -> t.Node:
+    """[a]_+ and (a)_+, which is max(0, a)"""
+    parser.take()
+    return t.Apply("max", (t.Number(0.0, token.at), as_number(left)), token.at)
 
 
 def picks(parser: Parser, _left: t.Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Final, Literal, TypeAlias
 
 from engine.formula import tree as t
@@ -67,7 +67,9 @@ def _breaks(tokens: list[Token], at: int, line: list[Token], equated: bool) -> b
         return _defines(tokens[at + 1 :])
     if token.text == "and":
         plain = equated and not any(one.kind == "word" and one.text not in LEADING for one in line)
-        return plain and _defines(tokens[at + 1 :], listed=True)
+        # with k = ... and l = ...
+        letters = len(line) > 1 and line[0].text in ("where", "with") and line[1].text in _PLAIN
+        return plain and _defines(tokens[at + 1 :], listed=not letters)
     if token.text == "then":
         return not any(one.kind == "word" and one.text in ("if", "when") for one in line)
     return token.text == "let"
@@ -148,14 +150,29 @@ def _relates(line: list[Token]) -> bool:
     return False
 
 
+def _plainly(line: list[Token]) -> bool:
+    """Whether an equation has no condition."""
+    depths = accumulate(map(turn, line))
+    words = (
+        one.text
+        for one, depth in zip(line, depths, strict=True)
+        if one.kind == "word" and not depth
+    )
+    return _states(line) and all(word in LEADING for word in words)
+
+
 def _joined(lines: list[list[Token]]) -> list[list[Token]]:
     """A line that cannot stand alone belongs to the one before."""
     joined: list[list[Token]] = []
     for line in lines:
         starts = line[0].kind in ("op", "word") and line[0].text in _CONTINUES
         starts &= not (line[0].text in ("+", "-") and not line[0].spaced and _relates(line))
+        if joined and line[0].text == "and" and _plainly(joined[-1]) and _plainly(line):
+            starts = False  # a = b, and c = d
         ends = line[-1].kind == "word" and line[-1].text in ("otherwise", "else")
         hangs = bool(joined) and _hangs(joined[-1])
+        if hangs and joined[-1][-1].text == "and" and _plainly(joined[-1]) and _states(line):
+            joined[-1], hangs = joined[-1][:-1], False  # a = b and, on the next line, c = d
         if joined and (starts or hangs or (ends and not _states(line))):
             comma = [Token("op", ",", line[0].at)] if ends or line[0].text == "otherwise" else []
             joined[-1] = [*joined[-1], *([] if hangs else comma), *line]
@@ -224,6 +241,10 @@ def lines_of(
     found: list[Statement] = []
     for line in lines:
         *sides, last = sides_of(line.right, compared)
+        for sign in (side[-2] for side in sides if len(side) > 1):
+            if sign.kind == "op" and sign.text in ("+", "-", "*", "/"):
+                said = f"'{sign.text}=' is a step of a program, not a formula."
+                raise OffsetError(said, "write all of it in one formula: dx = ...", sign.at)
         steps, more = [], []
         for side in sides:
             also = _named(side, read) if line.left is not None else None
@@ -508,11 +529,12 @@ def _ranged(node: t.Reduce, sets: Sets) -> t.Reduce:
 def _member(node: t.Comparison, found: t.OwnSet) -> t.Node:
     """(i,j) in {(p,q) in Omega(k,l) : C}: in Omega(k,l), and what C asks of (i,j)."""
     pair, at = node.operands[0], node.at
-    if not isinstance(pair, t.Pair):
+    if not isinstance(pair, t.Pair) and len(found.names) > 1:
         raise OffsetError("A set holds places.", "write (i,j) in it", pair.at)
+    items = pair.items if isinstance(pair, t.Pair) else (pair,)
     domain = found.domain
     within = None if domain is None else t.Comparison(("in",), (pair, domain), at)
-    whole = t.conjunction((within, _asked(found, pair.items))) or t.always(at)
+    whole = t.conjunction((within, _asked(found, items))) or t.always(at)
     return whole if node.ops == ("in",) else t.Not(whole, at)
 
 

@@ -57,8 +57,6 @@ _WORDS: Final = {
     "〚": "[",
     "〛": "]",
     "÷": "/",
-    "²": "^2",
-    "³": "^3",
     "ᵀ": "^T ",
     "⊤": "T ",
     "⊺": "T ",
@@ -85,6 +83,7 @@ _ALIKE: Final = {
     **dict(zip("áčďéěíňóřšťúůýžäöü", "acdeeinorstuuyzaou", strict=True)),
     **dict.fromkeys("\u00a0\u2009\u202f\r\t\ufeff\u200b", " "),
 }
+_SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", strict=True))
 _SUBSCRIPTS: Final = dict(
     zip("ᵢⱼₖₗₘₙₚₐₑₓᵣₛₜᵤᵥ₀₁₂₃₄₅₆₇₈₉", "ijklmnpaexrstuv0123456789", strict=True)
 )
@@ -110,10 +109,24 @@ def plain(text: str) -> tuple[str, list[int]]:
         if character in _SUBSCRIPTS:
             new = _SUBSCRIPTS[character] if lowered else "_" + _SUBSCRIPTS[character]
         lowered = character in _SUBSCRIPTS
+        new = _raised(text, at) or new
         out.append(new)
         offsets.extend([at] * len(new))
     offsets.append(len(text))
     return "".join(out), offsets
+
+
+def _raised(text: str, at: int) -> str:
+    """⁻¹ as ^(-1), a number that stands above; "" of any other character."""
+    if text[at] not in _SUPERSCRIPTS:
+        return ""
+    before, behind = (
+        at > 0 and text[at - 1] in _SUPERSCRIPTS,
+        text[at + 1 : at + 2] in {*_SUPERSCRIPTS},
+    )
+    if not before and not behind:
+        return f"^{_SUPERSCRIPTS[text[at]]}"
+    return "^(" * (not before) + _SUPERSCRIPTS[text[at]] + ")" * (not behind)
 
 
 def _opens_name(text: str, at: int) -> bool:
@@ -294,7 +307,7 @@ _TOKEN: Final = re.compile(
     rf"""(?P<space>[ ]+|\b(?:np|numpy|torch)\.(?=[A-Za-z])  # np.where, as it stands in programs
      |\#(?![{{(])[^\n]*)  # a comment runs to the end of its line
     |(?P<newline>\n|\.(?=\s))  # so does a sentence
-    |(?P<subs>_\{{\s*(?:{_ONE}\s*)+\}})
+    |(?P<subs>_\{{(?![^{{}}]*\bin\b)\s*(?:{_ONE}\s*)+\}})
     |(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
     |(?P<pair>[A-Za-z]+_[A-Za-z]'*\^?\*[A-Za-z]'*\^?\*{_ENDS})
     |(?P<primed>[A-Za-z]+_[A-Za-z]'+[A-Za-z]'*)
@@ -302,7 +315,7 @@ _TOKEN: Final = re.compile(
     |(?P<such>s\.\s?t\.)
     |(?P<name>{_NAME})
     |(?P<under>_+[A-Za-z0-9]\w*'*)
-    |(?P<op>:=|==|!=|<=|>=|\+=|\*\*|//|&&|\|\||\.\.\.?|_(?=\s*[{{(])|\\(?=\s)|[-+*/%^·=<>()\[\]{{}},;:|&!\#?∋~])
+    |(?P<op>_\+|:=|==|!=|<=|>=|\+=|\*\*|//|&&|\|\||\.\.\.?|_(?=\s*[{{(])|\\(?=\s)|[-+*/%^·=<>()\[\]{{}},;:|&!\#?∋~])
     """,
     re.VERBOSE,
 )

@@ -55,6 +55,11 @@ class Writer:
                 return stripped[-1]
         return ""
 
+    @property
+    def begins(self) -> bool:
+        """Whether nothing stands in the line yet."""
+        return self.last in ("", "\n")
+
     def row(self, items: Sequence[tree.Node]) -> None:
         """Write some nodes, one after the other."""
         at = 0
@@ -165,9 +170,7 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     named = letter(base_of(above)).isalpha() or word_of(base_of(above)) is not None
     sup = above.sup if isinstance(above, tree.Scripts) else None
     raised = sup is not None and marks_of(sup) is None
-    more = items[after_spaces(items, end) :]
-    whole = to.last in ("", "\n") and bool(more) and _factor(more[0])
-    if named and not raised and not whole:
+    if named and not raised and not (to.begins and goes_on(items, end)):
         twice = isinstance(node, tree.Scripts) and is_square(node.sup)
         to.operand("∂²" if twice else "∂", start)
         to.row([above])
@@ -343,7 +346,7 @@ def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int
     if at < len(items) and (inner := _parts(items[at])[0]):
         return _argument(items, after_spaces(items, at + 1), inner, start)
     end = at
-    while end < len(items) and _factor(items[end]):
+    while end < len(items) and factor(items[end]):
         end += 1
         behind = group(items, end)
         if behind is not None:
@@ -357,13 +360,20 @@ def _argument(items: Sequence[tree.Node], at: int, name: str, start: int) -> int
     return end
 
 
-def _factor(node: tree.Node) -> bool:
+def factor(node: tree.Node) -> bool:
+    """Whether a node can go on with a product."""
     if isinstance(node, tree.Symbol):
         return node.kind == "ord" and node.char not in OPENING
     if isinstance(node, tree.Scripts):
         ends = is_symbol(node.base, *CLOSING, "|", "∣", "‖")
         return not ends and not isinstance(node.base, tree.Operator | tree.Environment)
     return not isinstance(node, tree.Operator | tree.Environment | tree.Space)
+
+
+def goes_on(items: Sequence[tree.Node], at: int) -> bool:
+    """Whether another factor follows."""
+    behind = after_spaces(items, at)
+    return behind < len(items) and factor(items[behind])
 
 
 def _parts(node: tree.Node) -> tuple[str, tree.Row | None, tree.Row | None]:
@@ -524,7 +534,9 @@ def indices(to: Writer, parts: list[list[tree.Node]], sub: tree.Row, brackets: s
 
 def _power(to: Writer, node: tree.Scripts, marks: str | None) -> None:
     base = node.base
-    if node.sub is not None and is_symbol(base, ")"):
+    if node.sub is not None and [letter(one) for one in solid(node.sub.items)] == ["+"]:
+        to.put("_+", node.sub.span[0])  # [a]_+
+    elif node.sub is not None and is_symbol(base, ")"):
         # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
         indices(to, between_commas(node.sub.items), node.sub, "[]")
     elif node.sub is not None and (

@@ -35,7 +35,7 @@ from engine.latex.form import (
     tests,
     word_of,
 )
-from engine.latex.symbols import Writer, is_square, operator, scripts, symbol
+from engine.latex.symbols import Writer, goes_on, is_square, operator, scripts, symbol
 from engine.prose import empty, labels, leads, tells_why
 
 # -- Words: those that a derivation needs, and no guess at any other.
@@ -250,7 +250,8 @@ def _fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         if behind == len(items):
             raise OffsetError("Nothing is differentiated here.", "write what", start)
         above, behind = _operand(above, items, behind)
-        if not _named(above[1:]) and not is_region(above[1:]):
+        whole = to.begins and goes_on(items, behind)
+        if whole or (not _named(above[1:]) and not is_region(above[1:])):
             # The operand follows as it stands: whoever reads it knows where it ends.
             to.operand("∂/", start)
             to.row(below)

@@ -336,6 +336,8 @@ class _Line:
     def _targets(self, found: Derivative) -> tuple[Target, ...]:
         """What a left side names, and the same at equal indices where all else is 0."""
         task = self.exercise.task
+        if {*(found.indices or ())} & task.words.sizes:
+            return ()  # the last entry, x_n: one number like others
         try:
             target = target_of(found, task.words, task.model.survey)
         except OffsetError:

@@ -187,6 +187,8 @@ class JudgedMessage:
         slack = TOLERANCE * (np.abs(usual) + self.reference.gain[of, None, None])
         far = np.abs(along - usual) > slack + moves[of, None, None]
         np.logical_or.at(found, of, self.target.touched(far, self.batch))
+        # x/|x| has no value at 0: there a kink counts, however small it is beside all the rest.
+        found[of] |= ~np.isfinite(self.got[of])
         return found
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -78,6 +79,7 @@ _NABLA: Final = re.compile(
 def plainly(text: str, words: Words) -> str:
     """The text in characters that the tokens know, every place kept."""
     text = _QUANTIFIED.sub(lambda found: " " * len(found.group()), text)
+    text = _squared(text, words)
     text = _NABLA.sub(lambda found: _gradient(found, words), text)
     text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
     text = _TURNED.sub("^T", text)
@@ -86,6 +88,28 @@ def plainly(text: str, words: Words) -> str:
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
     return _WHERE.sub("which(", doubled(text))
+
+
+_OF_BATCH: Final = r"(?:_\{?B\}?|\[B\])?"
+
+
+def _squared(text: str, words: Words) -> str:
+    """σ² and σ_B² as v, where print calls sqrt(v) so; and μ_B, of a batch B that is none here."""
+    if "B" in words.known:
+        return text
+    for name, said in words.names.items():
+        sign = "|".join({name, *(one for one in "μσγβ" if plain(one)[0].strip() == name)})
+        root = re.fullmatch(r"sqrt\((\w+)\)", said)
+        if root is not None:
+            square = re.compile(rf"(?<![^\W_d])(?:{sign}){_OF_BATCH}(?:²|\^(?:2|\(2\)|\{{2\}}))")
+            text = square.sub(partial(_put, root[1]), text)
+        text = re.sub(rf"(?<![^\W_d])({sign})(?:_\{{?B\}}?|\[B\])", partial(_put, ""), text)
+    return text
+
+
+def _put(name: str, found: re.Match[str]) -> str:
+    """A name, or the first group, in the place of what was found."""
+    return (name or found[1]).ljust(len(found[0]))
 
 
 def _gradient(found: re.Match[str], words: Words) -> str:
@@ -101,12 +125,40 @@ def rows(text: str, words: Words) -> list[list[Token]]:
     tokens = _sliced(_apart(tokenize(said), said, words), words)
     lines = split(_differentiated(_expected(_events(tokens, words), words), words))
     lines = [_named_behind(row) for row in lines if not _restates(row, words)]
+    lines = _squares_named(lines, words)
     columns = dict(one for one in map(_column, lines) if one)
+    lines.sort(key=lambda row: _column(row) is None)  # whoever speaks of w_k means this one
     return [_by_columns(_at_column(row, columns)) for row in lines]
+
+
+def _squares_named(lines: list[list[Token]], words: Words) -> list[list[Token]]:
+    """d^2 = ... as d2 = ..., a name, wherever d stands squared."""
+
+    def squared(row: list[Token], at: int) -> bool:
+        return [one.text for one in row[at + 1 : at + 3]] == ["^", "2"] and row[at].kind == "name"
+
+    bare = [row[row[0].kind == "word" :] for row in lines]
+    names = {row[0].text for row in bare if len(row) > 4 and squared(row, 0) and row[3].text == "="}
+    names = {name for name in names if words.canonical(name) is None}
+    if not names:
+        return lines
+    found: list[list[Token]] = []
+    for row in lines:
+        put: list[Token] = []
+        for at, token in enumerate(row):
+            if token.text in names and squared(row, at):
+                put.append(replace(token, text=f"{token.text}2"))
+            elif not any(
+                squared(row, one) and row[one].text in names for one in (at - 1, at - 2) if one >= 0
+            ):
+                put.append(token)
+        found.append(put)
+    return found
 
 
 def _column(row: list[Token]) -> tuple[str, str] | None:
     """The names of w_k = W[:,k], as slices have become (W^T)[k]."""
+    row = row[row[0].kind == "word" :]
     texts = [part for one in row[:-1] for part in one.text.rstrip("'").split()]
     match [text for text in texts if text not in ("[", "]", "^", "T", "_")]:
         case [small, i, "=", "(", large, ")", j] if i == j:
@@ -451,10 +503,23 @@ def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
     mark, below = "".join(filter(None, above)), (low or lower or "").strip("_{}[]")
     message = name in ("delta", "δ") and mark in words.arrays
     entry = not below and words.arities.get(name) == 1 and mark not in (*words.known, "T")
-    if not (message or (entry and mark.isalpha() and mark not in own)):
+    order = _order(words.matrix(name) or name, mark, below, words)
+    if not (message or ((entry or order) and mark.isalpha() and mark not in own)):
         return found[0]
+    if order and not message:
+        return f"{name}_{order}".ljust(len(found[0]))
     index = f"{{{mark},{below}}}" if "," in below else mark + below
     return f"{name}_{index}".ljust(len(found[0]))
+
+
+def _order(name: str, mark: str, below: str, words: Words) -> str:
+    """nj of x^(n)_j, where a letter of the two tells which range it runs over; else ""."""
+    ranges = [dim.partition("#")[0].partition(":")[0] for dim in words.dims.get(name, ())]
+    if len(ranges) != 2 or len(below) != 1 or mark in (*words.known, "T") or mark == below:
+        return ""
+    if ranges[0] == mark or (ranges[1] == below and ranges[1] != mark):
+        return mark + below
+    return below + mark if mark == ranges[1] or below == ranges[0] else ""
 
 
 # -- What an answer calls the message from above.

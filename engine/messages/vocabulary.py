@@ -75,6 +75,8 @@ def name_meant(name: str, words: Words) -> str | None:
         return None
     if base in words.arrays and (base not in words.fixed or "t" in words.arrays):
         return base
+    if words.arities.get(base) == 0 and words.makes(base):
+        return base
     made = [one for one in words.arrays if one not in words.fixed and words.arities.get(one)]
     return made[0] if words.loss and base == "y" and len(made) == 1 else None
 

@@ -26,11 +26,15 @@ from engine.formula.tokens import MAX_LENGTH
 from engine.formula.tree import UPSTREAM, folded
 
 #: What only a program says: an attribute, a slice or None among indices, an axis, a @ b.
-_MARKS: Final = re.compile(r"[\w)\]]\.[A-Za-z]|\[[^\]]*(?::|\bNone\b)|\baxis *=|@")
+_MARKS: Final = re.compile(r"[\w)\]]\.[A-Za-z]|\[[^\]]*(?::|\bNone\b)|\baxis *=|@|[-+*/]=(?!=)")
 #: dy/dx = ..., which no program can assign to.
 _QUOTIENT: Final = re.compile(r"^[ \t]*[d∂](\w+) */ *[d∂](\w+) *=(?!=)", re.MULTILINE)
 #: What names a message: dW, grad_W, delta_W, dL_dW.
 _MESSAGE: Final = re.compile(r"(?:delta_?|grad_?|dL_?d_?|d)(\w+)")
+
+
+#: What the number of all entries is called.
+_COUNTS: Final = ("N", "n", "m", "M", "B", "D")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,8 @@ def program(text: str) -> list[ast.stmt] | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     *lines, last = found or [ast.Pass()]
-    simple = all(isinstance(line, ast.Assign) for line in lines)
-    return found if simple and isinstance(last, ast.Assign | ast.Expr) else None
+    simple = all(isinstance(line, ast.Assign | ast.AugAssign) for line in lines)
+    return found if simple and isinstance(last, ast.Assign | ast.AugAssign | ast.Expr) else None
 
 
 def parts(statements: list[ast.stmt], handed: Handed) -> list[Part]:
@@ -70,6 +74,10 @@ def parts(statements: list[ast.stmt], handed: Handed) -> list[Part]:
     if not given:
         given = {"": ([*_set(statements[-1])] or ["_"])[0]}
     read = dict.fromkeys(_read(statements, handed))
+    counts = [name for name in read if name in _COUNTS]
+    if counts and (length := _length(handed)):
+        rows = [*(f"{name} = {length}" for name in counts), *rows]
+        read = dict.fromkeys(name for name in read if name not in counts)
     if not all(_known(name, handed) for name in read):
         return []
     head = f"def backward({', '.join(read)}):\n"
@@ -83,6 +91,13 @@ def _key(name: str, handed: Handed) -> str:
     return f"d{handed.aliases.get(found[1], found[1])}" if found else ""
 
 
+def _length(handed: Handed) -> str:
+    """How many entries there are, where all arrays are vectors of one length; else ""."""
+    vectors = {name: array.shape[1:] for name, array in handed.arrays.items() if array.ndim > 1}
+    one = len({*vectors.values()}) == 1 and all(len(shape) == 1 for shape in vectors.values())
+    return f"len({next(iter(vectors))})" if one else ""
+
+
 def _known(name: str, handed: Handed) -> bool:
     """Whether a name is plainly the message from above, or print's of an array."""
     about = _MESSAGE.fullmatch(name)
@@ -92,7 +107,7 @@ def _known(name: str, handed: Handed) -> bool:
 
 def _set(line: ast.stmt) -> Iterator[str]:
     """The names that a statement sets."""
-    for target in line.targets if isinstance(line, ast.Assign) else ():
+    for target in _targets(line):
         for node in ast.walk(target):
             if isinstance(node, ast.Name) and not isinstance(target, ast.Subscript):
                 yield node.id
@@ -100,13 +115,19 @@ def _set(line: ast.stmt) -> Iterator[str]:
             yield target.value.id
 
 
+def _targets(line: ast.stmt) -> list[ast.expr]:
+    """What stands before the sign of an assignment."""
+    if isinstance(line, ast.AugAssign):
+        return [line.target]
+    return line.targets if isinstance(line, ast.Assign) else []
+
+
 def _row(line: ast.stmt, handed: Handed) -> str:
     """A statement as a row of the function; dW[a,b] = ... for all a and b."""
     line = _Library({*handed.arrays}).visit(line)
     if isinstance(line, ast.Expr):
         return f"_ = {ast.unparse(line.value)}"
-    assert isinstance(line, ast.Assign)
-    target = line.targets[0]
+    target = _targets(line)[0]
     letters = _letters(target)
     if not letters or not isinstance(target, ast.Subscript):
         return ast.unparse(line)
@@ -144,7 +165,7 @@ def _read(statements: list[ast.stmt], handed: Handed) -> Iterator[str]:
     """The names that are read before they are set, but for what everyone knows."""
     known = {"np", "numpy", "len", "range", *handed.scalars, *handed.arrays}
     for line in statements:
-        own = {letter for one in getattr(line, "targets", ()) for letter in _letters(one)}
+        own = {letter for one in _targets(line) for letter in _letters(one)}
         names = (node for node in ast.walk(line) if isinstance(node, ast.Name))
         read = (name.id for name in names if isinstance(name.ctx, ast.Load))
         yield from (name for name in read if name not in (*known, *own, *_set(line)))

@@ -70,8 +70,8 @@ def test_counts_are_exact() -> None:
 
 def test_densities_are_normalised() -> None:
     x = np.linspace(-40, 44, 84_001)
-    assert normal(x, 2.0, 9.0).sum() * 1e-3 == pytest.approx(1)
-    assert poisson(np.arange(80.0), 3.5).sum() == pytest.approx(1)
+    assert normal(x, np.array(2.0), np.array(9.0)).sum() * 1e-3 == pytest.approx(1)
+    assert poisson(np.arange(80.0), np.array(3.5)).sum() == pytest.approx(1)
     assert beta(np.array(-0.5), np.array(3.0)) == pytest.approx(-16 / 3)
     middle = (np.arange(200_000) + 0.5) / 200_000
     assert beta(np.array(2.5), np.array(3.5)) == pytest.approx(
