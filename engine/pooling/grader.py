@@ -19,6 +19,7 @@ from engine.exercise import (
     Grader,
     Handed,
     Judge,
+    Judgement,
     Reading,
 )
 from engine.formula.axes import Array, Mask
@@ -52,6 +53,7 @@ from engine.pooling.inputs import (
     tried_geometries,
 )
 from engine.pooling.mistakes import rules
+from engine.pooling.steps import steps
 from engine.pooling.windows import valid_jacobian, valid_message
 from engine.verdict import Counterexample, Mistake, Outcome, ShownWindows
 
@@ -263,6 +265,9 @@ class PoolingGrader(Grader[PoolingBatch, Target, JudgedPooling]):
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
         return as_reading(read, self.first_index)
+
+    def steps(self, answer: str) -> Sequence[Judgement]:
+        return steps(answer, self)
 
     def evaluate(self, reading: Reading[Target], batch: PoolingBatch) -> Array:
         read: Read = reading.formula

@@ -1,0 +1,208 @@
+"""Whole derivations: which of their lines follow, and what the verdict makes of it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from engine.checking import check
+from engine.registry import exercise_for
+from engine.verdict import Verdict
+from tests.engine.cases import made, table
+
+#: Kinds whose derivations are functions, or are judged elsewhere.
+OTHERS: Final = ("algorithm",)
+MARKS: Final = {
+    "·": "defines",
+    "✓": "follows",
+    "✗": "wrong",
+    "↓": "carried",
+    "↺": "again",
+    "?": "unread",
+    "–": "unchecked",
+}
+LOGISTIC: Final = {
+    "given": "p[n] = 1/(1 + exp(-sum(w[d]*X[n,d] for d)))\n"
+    "L = -sum(t[n]*log(p[n]) + (1-t[n])*log(1-p[n]) for n)",
+    "find": "dL/dw[d]",
+    "inputs": {"t": "binary"},
+}
+ELU: Final = {
+    "given": "s[k] = sum(W[k,j]*x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",
+    "find": "dL/dx[j]",
+}
+POSTERIOR: Final = {
+    "given": "a[k] = p[k]*exp(-(x - m[k])^2/2)\nq[k] = a[k]/sum(a[j] for j)",
+    "find": "q[k]",
+    "inputs": {"p": "positive"},
+}
+VARIANCE: Final = {
+    "given": "m = sum(p[k]*x[k] for k)\nv = sum(p[k]*(x[k] - m)^2 for k)",
+    "find": "v",
+    "inputs": {"p": "distribution"},
+}
+
+
+def marked(found: Verdict) -> list[str]:
+    """The marks of each line of an answer, in its order."""
+    lines: dict[int, str] = {}
+    signs = {mark: sign for sign, mark in MARKS.items()}
+    for step in found.steps:
+        lines[step.line] = lines.get(step.line, "") + signs[step.mark]
+    return [lines[line] for line in sorted(lines)]
+
+
+CASES: Final = {
+    "each line is judged by itself": (
+        LOGISTIC,
+        """
+        · a_n = sum_d w_d X_nd
+        ✓ p_n = 1/(1 + exp(-a_n))
+        ✓✓ dp_n/da_n = exp(-a_n)/(1 + exp(-a_n))^2 = p_n (1 - p_n)
+        ✗↺ dL/dp_n = -t_n/p_n - (1 - t_n)/(1 - p_n) = (p_n - t_n)/(p_n (1 - p_n))
+        ✓ dL/da_n = dL/dp_n dp_n/da_n
+        ✓✓ dL/dw_d = sum_n dL/da_n da_n/dw_d = sum_n (p_n - t_n) X_nd
+        """,
+        "wrong-step",
+    ),
+    "what follows from a wrong side is carried": (
+        LOGISTIC,
+        """
+        ✗↓ dL/dw_d = sum_n (p_n + t_n) X_nd = sum_n p_n X_nd + sum_n t_n X_nd
+        """,
+        "wrong",
+    ),
+    "a line may speak of what a later one defines": (
+        LOGISTIC,
+        """
+        ✓ p_n = 1/(1 + exp(-a_n))
+        · where a_n = sum_d w_d X_nd
+        ✓ dL/da_n = p_n - t_n
+        ✓ dL/dw_d = sum_n (p_n - t_n) X_nd
+        """,
+        "correct",
+    ),
+    "a name in the middle of a line is what its left side is": (
+        LOGISTIC,
+        """
+        · a = X w
+        ✓ p = 1/(1 + exp(-a))
+        ·✓ dL/da_n = e_n = p_n - t_n
+        ✓ dL/dw = X^T e
+        """,
+        "correct",
+    ),
+    "the derivative of a formula": (
+        LOGISTIC,
+        """
+        · a_n = sum_d w_d X_nd
+        ✓✓ d(log(1 + exp(-a_n)))/da_n = -exp(-a_n)/(1 + exp(-a_n)) = p_n - 1
+        ✗ d/da_n (a_n^2) = a_n
+        """,
+        "unreadable",
+    ),
+    "functions of the learner's, and their slopes": (
+        ELU,
+        """
+        ·✓ y_k = f(s_k) = max(0, s_k) + min(0, exp(s_k) - 1)
+        ✓ f'(s_k) = min(1, exp(s_k))
+        ✓ dL/dx = W^T (delta * f'(s))
+        """,
+        "correct",
+    ),
+    "indices that a line holds for": (
+        ELU,
+        """
+        ✓ ds_k/dx_j = W_kj
+        ✗ ds_k/ds_j = 1
+        ✓ dy_k/ds_j = 0 if k != j
+        ✓ dL/dx_j = sum_k delta_k (W_kj if s_k > 0 else exp(s_k) W_kj)
+        """,
+        "wrong-step",
+    ),
+    "proportional, and up to a constant": (
+        POSTERIOR,
+        """
+        ✓ q_k ∝ p_k exp(-(x - m_k)^2/2)
+        ✓✓ log(q_k) = log(p_k) - (x - m_k)^2/2 + const = log(p_k) + x m_k - m_k^2/2 + const
+        ✗ q_k ∝ p_k exp(x m_k)
+        ✓ q_k = p_k exp(x m_k - m_k^2/2) / sum_j p_j exp(x m_j - m_j^2/2)
+        """,
+        "wrong-step",
+    ),
+    "expectations, and bounds": (
+        VARIANCE,
+        """
+        ✓✓ v = E[(X - m)^2] = E[X^2] - E[X]^2
+        ✓ v <= E[X^2]
+        ✗ v >= E[X^2]
+        ✓ v = sum_k p_k x_k^2 - m^2
+        """,
+        "wrong-step",
+    ),
+    "a line that cannot be read": (
+        VARIANCE,
+        """
+        ? v = E[(X - m)^2] + foo
+        ✓ v = sum_k p_k x_k^2 - m^2
+        """,
+        "correct",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_side_gets_its_mark(name: str) -> None:
+    keys, text, outcome = CASES[name]
+    rows = [row.strip().split(" ", 1) for row in text.strip().split("\n")]
+    exercise = exercise_for(keys, (), "derivation")
+    assert exercise is not None
+    found = check("\n".join(row for _, row in rows), exercise)
+    assert marked(found) == [marks for marks, _ in rows], found.steps
+    assert found.verdict == outcome, found
+
+
+def test_the_first_wrong_step_is_the_verdict() -> None:
+    exercise = exercise_for(LOGISTIC, (), "derivation")
+    assert exercise is not None
+    text = (
+        "We have $a_n = \\sum_d w_d X_{nd}$ and\n"
+        "$\\frac{\\partial L}{\\partial a_n} = p_n + t_n$, so that\n\n"
+        "$$\\frac{\\partial L}{\\partial w_d} = \\sum_n (p_n - t_n) X_{nd}.$$\n"
+    )
+    found = check(text, exercise)
+    assert (found.verdict, found.line, found.step_kind) == ("wrong-step", 2, "derivative")
+    assert found.counterexample is not None
+    assert found.counterexample.target == "dL/da[n]"
+    assert [step.line for step in found.steps] == [1, 2, 4]
+
+
+def derivations() -> list[Any]:
+    rows = [row for row in table("derivations") if row["kind"] not in OTHERS]
+    return [pytest.param(row, id=row["name"]) for row in rows]
+
+
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("row", derivations())
+def test_a_derivation_gets_its_verdict(row: dict[str, Any], every: int) -> None:
+    """A right one is right; of a wrong one the first wrong line is found.
+
+    Those of its `open` are not read, or found elsewhere: never is a right one called wrong, or
+    a wrong one right.
+    """
+    exercise, still = made(row["exercise"]), row.get("open", {})
+    for n, text in [*enumerate(row["right"])][:: min(every, 2)]:
+        found = check(text, exercise)
+        asked = ("unreadable",) if n in map(int, still.get("right", ())) else ()
+        assert found.verdict in ("correct", "incomplete", *asked), (text, found)
+    for n, wrong in [*enumerate(row["wrong"])][::every]:
+        text, at = wrong["text"], wrong["at"].strip()
+        found = check(text, exercise)
+        if n in map(int, still.get("wrong", ())):
+            assert found.verdict not in ("correct", "incomplete"), (text, found)
+            continue
+        assert found.verdict in ("wrong", "wrong-step"), (text, found)
+        first = text.count("\n", 0, text.index(at)) + 1
+        lines = range(first, first + at.count("\n") + 1)
+        assert not found.steps or found.line in lines, (text, found)
