@@ -619,9 +619,20 @@ def parsed_side(
     body = as_number(_node(tokens, text, words, given, names, numbers, {}))
     body = over_letters(body, own, words, bool(own))
     body = counted(body, words, (*defined, *own))
-    surface, body, derived = _complete([*lines], body, words, {*defined}, own)
+    used: list[t.Definition] = []
+    while more := [
+        one for one in lines if one not in used and {*one.names} & _names_of(body, used)
+    ]:
+        used += more
+    kept = [one for one in lines if one in used]
+    surface, body, derived = _complete(kept, body, words, {*defined}, own)
     final = Statement(None, tokens)
     return Parsed(text, words, (), final, surface, body, {}, set(), derived)
+
+
+def _names_of(body: t.Node, used: list[t.Definition]) -> set[str]:
+    """Every name in a formula and in the definitions that it uses."""
+    return {name for node in (body, *(one.body for one in used)) for name in names_in(node)}
 
 
 def _node(

@@ -43,7 +43,7 @@ from engine.messages.model import Batch
 from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
 from engine.messages.spelling import plainly, rows, spoken_so
-from engine.messages.stated import Stated, extended
+from engine.messages.stated import Stated, at_kinks, extended
 from engine.messages.targets import Derivative, Target, left_of, named, sides_of
 from engine.messages.vocabulary import Words
 from engine.verdict import Kind, Mark, Verdict
@@ -172,12 +172,19 @@ def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[S
     return told
 
 
+#: What a line may define, by its first name.
+_DEFINED: Final = re.compile(
+    r"^[ \t]*(?:(?:where|with|let|and)\s+)?([^\W\d_]+)(?=[_\[(\s]|:?=)", re.MULTILINE
+)
+
+
 def _sides(text: str, exercise: MessageGrader) -> list[Side]:
     words = spoken_so(text, exercise.task.words)
     name = upstream(plainly(text, words), words)
     names = ((name, "delta"),) if name else ()
     stage = Stage(exercise, (), (), names, words.bars, words.kronecker)
-    lines = rows(text, words)
+    defined = {one: 1 for one in _DEFINED.findall(text) if one not in {"d", *words.arities}}
+    lines = rows(text, replace(words, arities={**defined, **words.arities}))
     found: dict[int, Row] = {}
     waiting: list[int] = []
     for n in range(len(lines)):
@@ -187,10 +194,13 @@ def _sides(text: str, exercise: MessageGrader) -> list[Side]:
             again = False
             for one in [*waiting]:
                 row = found[one] = _row_of(stage, lines[one], text)
+                defines = row.stage.own != stage.own
                 if all(side.mark != "unread" for side in row.sides):
                     waiting.remove(one)
-                again |= row.stage != stage and bool(waiting)
+                elif not defines:
+                    continue
                 stage = row.stage
+                again |= defines and bool(waiting)
     doubtful = {_begins(lines[n]) for n in waiting} - {*words.arities}
     told: list[Side] = []
     for n, row in sorted(found.items()):
@@ -440,6 +450,9 @@ class _Line:
             condition=self.condition,
         )
         found = replace(found, mark=_judged(found))
+        if found.mark == "follows" and relation in ("<=", ">=") and _is_equal(found):
+            said = "The sides are equal on all inputs, so the sign between them is not tried."
+            found = replace(found, mark="unchecked", message=said)
         if found.mark == "wrong" and not again and self._doubtful(tokens):
             # A delta with two indices may be the message or Kronecker's: right is what fits.
             words = self.words
@@ -662,7 +675,9 @@ def related(one: Side) -> Rule:
     """The numbers of a side; where it need not be equal, those of an equal one as far as it may."""
     assert one.reading is not None
     target, rule = one.reading.target, partial(evaluate, one.reading.formula)
-    if one.relation in EQUATED and one.condition is None:
+    read: Read = one.reading.formula
+    primed = any(name.endswith("'") for d in read.definitions for name in d.names)
+    if one.is_equal and not primed:
         return rule
 
     def adapted(batch: Batch) -> Array:
@@ -673,6 +688,8 @@ def related(one: Side) -> Rule:
             letters, at = [*target.letters], np.indices(got.shape[1:])
             holds = _COMPARED[sign](at[letters.index(left)], at[letters.index(right)])
             got = np.where(holds, got, expected)
+        if primed:
+            got = np.where(at_kinks(read, batch).reshape(-1, *[1] * (got.ndim - 1)), expected, got)
         axes = tuple(range(1, got.ndim))
         match one.relation:
             case "<=":
@@ -687,6 +704,11 @@ def related(one: Side) -> Rule:
         return got
 
     return adapted
+
+
+def _is_equal(one: Side) -> bool:
+    """Whether what is to be a bound is never anything else than what it bounds."""
+    return _judged(replace(one, relation="=")) == "follows"
 
 
 def _judged(one: Side) -> Mark:

@@ -14,7 +14,7 @@ from engine.formula.axes import Array
 from engine.formula.rewrite import rebuilt, renamed
 from engine.formula.tree import NUMBERS, children
 from engine.formula.unparse import tex_name
-from engine.messages.answer import Expression
+from engine.messages.answer import Expression, Read
 from engine.messages.borders import Borders
 from engine.messages.dual import Record
 from engine.messages.evaluation import MessageGrader, evaluate
@@ -85,12 +85,7 @@ class Stated(Target):
             above, _, below = step.rpartition("/")
             of = batch.reference(above[1:] or batch.model.forward.outputs[-1], below[1:])
             found |= of.met | of.left_out
-        if any(name.endswith("'") for d in self.side.read.definitions for name in d.names):
-            borders = Borders()  # f' where two cases of f meet
-            evaluate(replace(self.side.read, target=self), batch, borders)
-            for border in borders.found:
-                found |= (border.off == 0).any(axis=1)
-        return found
+        return np.asarray(found | at_kinks(replace(self.side.read, target=self), batch))
 
     def moved(self, batch: Batch, n: int) -> Array:
         return self._laid_out(batch.rounded[n])
@@ -103,6 +98,17 @@ class Stated(Target):
         with np.errstate(all="ignore"):
             found = evaluate(replace(self.side.read, target=self), batch)
         return found.reshape(len(found), -1, 1)
+
+
+def at_kinks(read: Read, batch: Batch) -> Array:
+    """(B,): where two cases of an f meet whose f' is used, which says nothing there."""
+    found = np.zeros(len(batch), dtype=np.bool_)
+    if any(name.endswith("'") for one in read.definitions for name in one.names):
+        borders = Borders()
+        evaluate(read, batch, borders)
+        for border in borders.found:
+            found |= (border.off == 0).any(axis=1)
+    return found
 
 
 # -- An exercise whose message has what a line defines, too.

@@ -127,7 +127,7 @@ CASES: Final = {
         ✓ q_k ∝ p_k exp(-(x - m_k)^2/2)
         ✓✓ log(q_k) = log(p_k) - (x - m_k)^2/2 + const = log(p_k) + x m_k - m_k^2/2 + const
         ✗ q_k ∝ p_k exp(x m_k)
-        ✓ q_k = p_k exp(x m_k - m_k^2/2) / sum_j p_j exp(x m_j - m_j^2/2)
+        ↺ q_k = p_k exp(x m_k - m_k^2/2) / sum_j p_j exp(x m_j - m_j^2/2)
         """,
         "wrong-step",
     ),
@@ -137,7 +137,7 @@ CASES: Final = {
         ✓✓ v = E[(X - m)^2] = E[X^2] - E[X]^2
         ✓ v <= E[X^2]
         ✗ v >= E[X^2]
-        ✓ v = sum_k p_k x_k^2 - m^2
+        ↺ v = sum_k p_k x_k^2 - m^2
         """,
         "wrong-step",
     ),
@@ -147,7 +147,7 @@ CASES: Final = {
         ? v = E[(X - m)^2] + foo
         ✓ v = sum_k p_k x_k^2 - m^2
         """,
-        "correct",
+        "unreadable",
     ),
 }
 
