@@ -202,7 +202,7 @@ def _derived(
         told = replace(
             own,
             verdict=outcome,
-            read=result.read or own.read,
+            read=result.read or wrong.read,
             step=wrong.read or None,
             step_kind=wrong.kind,
             steps=steps,

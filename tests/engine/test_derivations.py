@@ -100,7 +100,7 @@ CASES: Final = {
         ✓✓ d(log(1 + exp(-a_n)))/da_n = -exp(-a_n)/(1 + exp(-a_n)) = p_n - 1
         ✗ d/da_n (a_n^2) = a_n
         """,
-        "unreadable",
+        "wrong",
     ),
     "functions of the learner's, and their slopes": (
         ELU,
