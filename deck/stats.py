@@ -166,12 +166,15 @@ class Checks:
     """Items whose derivation was correct at least once."""
     last: Mapping[str, date] = field(default_factory=dict)
     """The study day on which each misconception was seen last."""
+    steps: Mapping[str, int] = field(default_factory=dict)
+    """By what the first wrong step of a derivation does, how often, the most frequent first."""
 
 
 def checks(events: Iterable[Event]) -> Checks:
     """Of checks, and of verdicts that came with an answer where no check stands for itself."""
     verdicts: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
+    steps: Counter[str] = Counter()
     items, solved = set(), set()
     last: dict[str, date] = {}
     for event in events:
@@ -186,11 +189,13 @@ def checks(events: Iterable[Event]) -> Checks:
             name = str(misconception)
             wrong[name] += 1
             last[name] = max(event.day, last.get(name, event.day))
+        if step := data.get("step_kind"):
+            steps[str(step)] += 1
         items.add(event.item)
         if verdict == "correct":
             solved.add(event.item)
-    frequent = [dict(counter.most_common()) for counter in (verdicts, wrong)]
-    return Checks(verdicts.total(), frequent[0], frequent[1], len(items), len(solved), last)
+    told, named, at = (dict(counter.most_common()) for counter in (verdicts, wrong, steps))
+    return Checks(verdicts.total(), told, named, len(items), len(solved), last, at)
 
 
 @dataclass(frozen=True, slots=True)

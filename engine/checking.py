@@ -75,6 +75,8 @@ class CheckedAnswer:
     """The parts of the exercise that the answer gives."""
     shown: Reading[Any] | None = None
     """The part, or the step of one, that the verdict is about."""
+    sides: tuple[Judgement, ...] = ()
+    """Of a derivation, each side of its lines, as `verdict.steps` tells of them."""
 
 
 def checked(
@@ -177,19 +179,26 @@ def _derived(
     found: CheckedAnswer, answer: str, grader: Grader[Any, Any, Any], seed: int, trials: int
 ) -> CheckedAnswer:
     """The verdict with the steps of the answer; the first that is wrong is what it is about."""
-    sides = grader.steps(answer)
+    sides = tuple(grader.steps(answer))
     marked = [side for side in sides if side.mark not in ("defines", "unchecked")]
     # One line is judged as an answer; its left side may still be another formula's derivative.
     other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
     if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and other):
         return found
     steps = tuple(_step(side, answer) for side in sides)
+    found = replace(found, sides=sides)
     result = replace(found.verdict, steps=steps)
     n, wrong = next(((n, s) for n, s in enumerate(sides) if s.mark == "wrong"), (0, None))
     unread = next((s for s in sides if s.mark == "unread"), None)
     if wrong is not None:
+        if wrong.reading is None and result.verdict == "wrong":
+            return replace(found, verdict=replace(result, step_kind=wrong.kind))
         own = wrong.verdict(seed, trials)
-        outcome: Outcome = "wrong-step" if result.verdict in (*_RIGHT, _TIES) else "wrong"
+        ends = {s.reading.target: s.mark for s in sides if s.reading is not None}
+        asked = [mark for target, mark in ends.items() if grader.asks_for(target)]
+        ends_right = bool(asked) and {*asked} <= {"follows", "again"}
+        ends_right |= result.verdict in (*_RIGHT, _TIES, "wrong-step")
+        outcome: Outcome = "wrong-step" if ends_right else "wrong"
         told = replace(
             own,
             verdict=outcome,
@@ -200,12 +209,16 @@ def _derived(
             line=steps[n].line,
             column=steps[n].column,
         )
-        return CheckedAnswer(told, found.readings, wrong.reading or found.shown)
-    if result.verdict == "unreadable" and unread is None:
+        return replace(found, verdict=told, shown=wrong.reading or found.shown)
+    if unread is None:
         return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
-    if unread is not None and result.verdict in _RIGHT:
-        said = f"Line {steps[sides.index(unread)].line} was not read: {unread.message}"
+    at = steps[sides.index(unread)]
+    if result.verdict in _RIGHT:
+        said = f"Line {at.line} was not read: {unread.message}"
         result = replace(result, remark=" ".join(filter(None, (result.remark, said))))
+    elif result.verdict == "unreadable" and ("$" in answer or at.line != result.line):
+        told = replace(result, message=unread.message, hint=unread.hint)
+        result = replace(told, line=at.line, column=at.column)
     return replace(found, verdict=result)
 
 
@@ -222,7 +235,7 @@ def _by_steps(
     seed: int,
     trials: int,
 ) -> CheckedAnswer:
-    """The verdict of a derivation whose result is read by its steps alone."""
+    """The verdict of a derivation whose steps are all right: that on what is asked for in it."""
     answers: dict[tuple[str, ...], Judgement] = {}
     rest: tuple[str, ...] = ()
     for side in sides:
@@ -243,7 +256,8 @@ def _by_steps(
     if outcome in _RIGHT:
         outcome = "incomplete" if rest else "correct"
     told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
-    return CheckedAnswer(replace(told, steps=found.verdict.steps), (), side.reading)
+    told = replace(told, steps=found.verdict.steps)
+    return replace(found, verdict=told, readings=(), shown=side.reading)
 
 
 @dataclass(frozen=True, slots=True)

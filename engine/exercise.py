@@ -268,6 +268,8 @@ class Handed:
     """Arrays of whole numbers: they may be indices."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names that print has for the arrays."""
+    open: bool = False
+    """Whether a result of any shape is an answer to the first target, right or wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +320,13 @@ class Judgement(Protocol):
 
     @property
     def read(self) -> str:
-        """As it was understood; "" where it cannot be read."""
+        """As it was understood, with its sign, and the left side where it is the first behind it;
+        "" where it cannot be read.
+        """
+
+    @property
+    def tex(self) -> str:
+        """The same in LaTeX."""
 
     @property
     def message(self) -> str:
@@ -345,6 +353,21 @@ class Grader(ABC, Generic[B, T, J]):
     def assumed(self) -> str:
         """What the card assumes of the inputs, in words; "" where nothing."""
         return ""
+
+    @property
+    def called(self) -> str:
+        """What a function that is an answer is called, where there are others beside it."""
+        return "backward"
+
+    def allow(self, unconfined: bool) -> None:
+        """Say whether a card's own function may run where nothing confines it."""
+
+    def refined(self, verdict: Verdict, steps: Callable[[B], float]) -> Verdict:  # noqa: ARG002
+        """The verdict on a right function, of which `steps` counts the steps on a batch.
+
+        It may raise what `steps` raises.
+        """
+        return verdict
 
     @abstractmethod
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:

@@ -121,6 +121,12 @@ def _from_layer(keys: Mapping[str, Any]) -> Exercise:
     return from_layer(keys)
 
 
+def _from_function(keys: Mapping[str, Any]) -> Exercise:
+    from engine.algorithm.exercise import from_mapping
+
+    return from_mapping(keys)
+
+
 #: Makes an exercise of its keys.  Raises ExerciseError.
 Reader: TypeAlias = Callable[[Mapping[str, Any]], Exercise]
 
@@ -129,4 +135,5 @@ READERS: Final[dict[str, Reader]] = {
     "given": _from_given,
     "layer": _from_layer,
     "layers": _from_layer,
+    "function": _from_function,
 }

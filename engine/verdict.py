@@ -10,6 +10,7 @@ Outcome = Literal[
     "correct",
     "incomplete",
     "wrong-step",
+    "correct-but-slow",
     "correct-except-ties",
     "only-without-overlap",
     "wrong",

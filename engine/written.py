@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.formula.tree import FormulaError
 from engine.latex.transcribe import looks_like_latex, transcription
-from engine.prose import bare, is_sentence
+from engine.prose import WORD, bare, is_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,20 @@ def written(answer: str, names: frozenset[str]) -> Written:
     offsets: list[int] = []
     troubles: list[tuple[int, FormulaError]] = []
     condition, line, before = "", -1, 0
-    for start, end in _formulas(answer):
+    for start, end, is_display in _formulas(answer):
         here, said = answer.count("\n", 0, start), answer[before:start]
         before = end
         try:
-            text, places = _plain(answer[start:end], names)
+            part, is_latex = answer[start:end], is_display and looks_like_latex(answer)
+            text, places = _plain(part, names, is_latex or looks_like_latex(part))
         except FormulaError as trouble:
+            # In its place stands what nobody can read, as one more side or as a line.
+            goes_on = answer[start:end].lstrip(" \t\n&").startswith("=")
+            text = "= ?" if goes_on else "?"
+            places = [start] * len(text)
             troubles.append((start, trouble))
+            parts.append(text)
+            offsets += [*places, end]
             continue
         inline = "$" in answer
         if inline and _IF.search(said) and _OF_INDICES.fullmatch(text):
@@ -68,8 +75,8 @@ def written(answer: str, names: frozenset[str]) -> Written:
 
 
 @lru_cache(maxsize=256)
-def _plain(part: str, names: frozenset[str]) -> tuple[str, Sequence[int]]:
-    if not looks_like_latex(part):
+def _plain(part: str, names: frozenset[str], is_latex: bool) -> tuple[str, Sequence[int]]:
+    if not is_latex:
         return part, range(len(part))
     found = transcription(_unaligned(part), names)
     return found.text, found.offsets
@@ -86,15 +93,18 @@ _SPANS: Final = re.compile(
 )
 
 
-def _formulas(text: str) -> Iterator[tuple[int, int]]:
-    """Where each formula of a derivation begins and ends; what is between them is text."""
+def _formulas(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Where each formula of a derivation begins and ends, and whether signs set it apart.
+
+    What is between them is text.
+    """
     at = 0
     for span in _SPANS.finditer(text):
-        yield from _lines(text, at, span.start())
+        yield from ((*line, False) for line in _lines(text, at, span.start()))
         name = next(key for key in ("two", "one", "square", "round", "block") if span[key])
-        yield from _rows(text, *span.span(name))
+        yield from ((*row, True) for row in _rows(text, *span.span(name)))
         at = span.end()
-    yield from _lines(text, at, len(text))
+    yield from ((*line, False) for line in _lines(text, at, len(text)))
 
 
 #: What opens and closes something within a display, ends one of its rows, or aligns them.
@@ -146,4 +156,47 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             if not found.strip(" \t\n.,;:!") or is_sentence(found):
                 continue
         opened += sum(map(line.count, (r"\begin", "{"))) - sum(map(line.count, (r"\end", "}")))
-        yield begun + len(found) - len(found.lstrip()), start
+        first, last = _within(found)
+        yield begun + first, begun + last
+
+
+#: Text before a formula, up to a colon or to the left side of an equation, and behind one.
+_BEFORE: Final = re.compile(rf"\s*(?:{WORD}[,]?\s+){{2,}}?(?:{WORD}:\s*(?=\S)|(?=\S{{1,24}}\s*=))")
+_BEHIND: Final = re.compile(rf"(?<=[\w)\]}}])[,;]?\s+\(?(?:{WORD}[,]?\s+){{1,}}{WORD}[\s.,;:)]*$")
+#: Words that a formula has itself, as "if" is; behind them may stand what it says.
+_SAID: Final = frozenset(
+    (
+        "if",
+        "else",
+        "otherwise",
+        "when",
+        "where",
+        "for",
+        "and",
+        "or",
+        "not",
+        "in",
+        "is",
+        "max",
+        "min",
+    )
+)
+
+
+def _within(line: str) -> tuple[int, int]:
+    """Where the formula of a line begins and ends, without the text around it."""
+    first, last = len(line) - len(line.lstrip()), len(line)
+    before = _BEFORE.match(line)
+    if (
+        before is not None
+        and not _SAID & {*before[0].lower().split()}
+        and "=" in line[before.end() :]
+    ):
+        first = before.end()
+    behind = _BEHIND.search(line, first)
+    if behind is not None and "=" in line[: behind.start()]:
+        words = re.findall(r"\w+", behind[0].lower())
+        every = words[:2] in (["for", "each"], ["for", "every"], ["for", "all"], ["for", "any"])
+        if (every or not _SAID & {*words}) and all(len(word) > 1 for word in words):
+            last = behind.start()
+    return first, last

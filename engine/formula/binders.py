@@ -80,7 +80,10 @@ def _group(parser: Parser, binders: list[t.Binder], tests: list[t.Node], tight: 
         last = parser.expression(VALUE) if dots(parser) or _to(parser) else first
         binders.append(t.Binder(names, _through(first, last, token.at), token.at))
     else:
-        binders.append(t.Binder(names, None, token.at))
+        bound = {name for binder in binders for name in binder.names}
+        # sum_{m != j, m != k}: the second condition is on the same index.
+        again = bound.issuperset(names) and parser.sees("!=", "<", "<=", ">", ">=")
+        binders += [] if again else [t.Binder(names, None, token.at)]
         relation = parser.accept("!=", "<", "<=", ">", ">=") if len(names) == 1 else None
         if relation is not None:
             # sum_{m != k}: the index that runs begins a condition on itself.
@@ -367,6 +370,22 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node:
     raise silent(kind, token.text, token.at)
 
 
+def determinant(parser: Parser, kind: str, subscript: str, token: Token) -> t.Node | None:
+    """det(A[i,j] for i,j); None where no index is named."""
+    if subscript or not parser.sees("(") or not parser.lists():
+        return None
+    parser.take()
+    return _called(parser, kind, token, ")")
+
+
+def log_of_sum(parser: Parser, _name: str, subscript: str, token: Token) -> t.Node | None:
+    """logsumexp(x[k] for k), which is log(sum(exp(x[k]) for k)); None where no index is named."""
+    total = determinant(parser, "sum", subscript, token)
+    if not isinstance(total, t.Reduce):
+        return None
+    return t.Apply("log", (replace(total, body=t.Apply("exp", (total.body,))),), token.at)
+
+
 def _names_window(token: Token) -> bool:
     return token.kind == "name" and canonical(token.text.split("_")[0]) == "Omega"
 
@@ -507,14 +526,17 @@ def _made(parser: Parser, kind: str, body: t.Node, running: Running, at: int) ->
         raise OffsetError(f"{kind} is a place: it runs over two indices.", f"write {kind}(k,l)", at)
     if len(names) > 4:
         raise OffsetError(f"This {kind} runs over {len(names)} indices.", "four are the most", at)
-    if kind == "prod":
-        return _product(body, running, at)
+    if kind in t.OF_MATRICES and len(names) != 2:
+        said = f"{kind} is of a matrix: it runs over two indices."
+        raise OffsetError(said, f"write {kind}(A[i,j] for i,j)", at)
+    if kind == "prod" and (held := _all_hold(parser, body, running, at)):
+        return held
     body = t.as_condition(body) if kind == "count" else t.as_number(body)
     return t.Reduce(kind, body, *running, at)
 
 
-def _product(body: t.Node, running: Running, at: int) -> t.Node:
-    """A product of conditions: 1 where they hold for all."""
+def _all_hold(parser: Parser, body: t.Node, running: Running, at: int) -> t.Node | None:
+    """A product of conditions: 1 where they hold for all; None of a product of numbers."""
     factors, rest = [], [body]
     while rest:
         one = rest.pop()
@@ -522,13 +544,16 @@ def _product(body: t.Node, running: Running, at: int) -> t.Node:
             rest += [one.right, one.left]
         else:
             factors.append(one)
-    if not all(isinstance(one, t.Indicator) or t.is_condition(one) for one in factors):
-        raise OffsetError(
-            "I read a product over indices of conditions alone.",
-            "write prod([x[i,j] >= x[p,q]] for p,q in Omega(k,l)), or a sum",
-            at,
-        )
-    return t.Indicator(_held("all", t.make_logic("and", factors, at), running, at), at)
+    if all(isinstance(one, t.Indicator) or t.is_condition(one) for one in factors):
+        test = t.make_logic("and", factors, at)
+        return t.Indicator(_held("all", test, running, at), at)
+    if not parser.vocabulary.windows:
+        return None
+    raise OffsetError(
+        "I read a product over indices of conditions alone.",
+        "write prod([x[i,j] >= x[p,q]] for p,q in Omega(k,l)), or a sum",
+        at,
+    )
 
 
 # -- Braces: cases { A if C; B otherwise } in the spellings of learners, a set, a range.

@@ -12,7 +12,15 @@ from engine.formula import binders, notation, parser
 from engine.formula import tree as t
 from engine.formula.parser import Begin, Infix, Named, Parser, Rules
 from engine.formula.tokens import COMPARISONS
-from engine.formula.tree import FUNCTIONS, INDICATORS, MORE_FUNCTIONS, REDUCERS, OffsetError
+from engine.formula.tree import (
+    CALLED,
+    CALLED_SO,
+    FUNCTIONS,
+    INDICATORS,
+    MORE_FUNCTIONS,
+    REDUCERS,
+    OffsetError,
+)
 
 #: What begins an expression: by the sign or word, or by the kind of token.
 BEGINS: Final[dict[str, tuple[Begin, ...]]] = {
@@ -73,6 +81,7 @@ BETWEEN: Final[dict[str, tuple[Infix, ...]]] = {
         Infix(parser.ENTRY, notation.sum_method, notation.is_method),
         Infix(parser.POWER, parser.power),
     ),
+    "!": (Infix(parser.ENTRY, notation.factorial),),
     "name": (_BESIDE,),
     "(": (_BESIDE,),
     "[": (_PICKED, _BESIDE),
@@ -91,13 +100,15 @@ NAMES: Final[dict[str, tuple[Named, ...]]] = {
     "range": (notation.integers,),
     "which": (notation.where,),
     "number": (binders.number_of,),
+    **dict.fromkeys((*CALLED, *CALLED_SO), (notation.called,)),
     **dict.fromkeys(INDICATORS, (notation.indicator_named,)),
 }
 #: The same where arrays may stand whole.
 WHOLE_ARRAYS: Final[dict[str, tuple[Named, ...]]] = {
     **dict.fromkeys(notation.ARRAY_FUNCTIONS, (notation.array_function,)),
-    "sum": (notation.over_everything, binders.reducer),
-    "mean": (notation.over_everything, binders.reducer),
+    **dict.fromkeys(t.OF_MATRICES, (binders.determinant, notation.array_function)),
+    "logsumexp": (binders.log_of_sum, notation.array_function),
+    **dict.fromkeys(("sum", "mean", "prod"), (notation.over_everything, binders.reducer)),
     "ones": (notation.constant_array,),
     "I": (notation.constant_array, notation.indicator_named),
 }

@@ -9,6 +9,8 @@ from engine.formula import tree as t
 from engine.formula.parser import ENTRY, MULTIPLY, OR, Parser
 from engine.formula.tokens import Token
 from engine.formula.tree import (
+    CALLED,
+    CALLED_SO,
     FUNCTIONS,
     MORE_FUNCTIONS,
     SCALARS,
@@ -23,12 +25,20 @@ from engine.formula.tree import (
 
 #: Functions of whole arrays, each with its number of arguments.
 ARRAY_FUNCTIONS: Final = {
-    **{"transpose": 1, "diag": 1, "norm": 1, "outer": 2, "dot": 2, "matmul": 2, "multiply": 2},
+    **{
+        "transpose": 1,
+        "diag": 1,
+        **dict.fromkeys(t.OF_WHOLES, 1),
+        "outer": 2,
+        "dot": 2,
+        "matmul": 2,
+        "multiply": 2,
+    },
     **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1},
 }
 #: The same by names that nobody can type: an entry, <a, b>, and sums over everything.
-INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean")
-_ARGUMENTS: Final = {**FUNCTIONS, **dict.fromkeys(MORE_FUNCTIONS, 1)}
+INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean", "~prod")
+_ARGUMENTS: Final = {**FUNCTIONS, **dict.fromkeys(MORE_FUNCTIONS, 1), **CALLED}
 _ALONE: Final = {"ones": "ones", "I": "identity"}
 
 
@@ -154,6 +164,15 @@ def _plain_name(parser: Parser, name: str, subscript: str, token: Token) -> t.No
     raise OffsetError(said, f"for a product write {name} * (...)", token.at)
 
 
+#: Functions whose first argument may be parted from the others by a bar.
+_DENSITIES: Final = ("normal", "poisson", "bernoulli", "exponential")
+_EXAMPLES: Final = {
+    **{"kron": "kron(i, p)", "beta": "beta(a, b)", "binom": "binom(n, k)"},
+    **{"normal": "normal(x, m, v), with the variance v", "poisson": "poisson(k, rate)"},
+    **{"bernoulli": "bernoulli(x, p)", "exponential": "exponential(x, rate)"},
+}
+
+
 def function(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
     """A function of numbers with its bracket."""
     if subscript and (name in FUNCTIONS or not parser.sees("(")):
@@ -169,10 +188,10 @@ def function(parser: Parser, name: str, subscript: str, token: Token) -> t.Node 
     if not parser.sees("("):
         return _bare(parser, name, count, token)
     parser.take()
-    found = arguments(parser, ")")
+    found = arguments(parser, ")", (",", *_BARS) if name in _DENSITIES else (",",))
     if len(found) != count:
         said = f"{name} takes {count} argument{'s' * (count > 1)}, here are {len(found)}."
-        hint = f"write {name}({'a' if count == 1 else 'i, p'})"
+        hint = f"write {_EXAMPLES.get(name, f'{name}(a)')}"
         raise OffsetError(said, hint, token.at)
     if name == "kron" and of_places(found):
         return equal(found[0], found[1], token.at)
@@ -188,6 +207,36 @@ def _bare(parser: Parser, name: str, count: int, token: Token) -> t.Node:
         said = f"I cannot tell where the argument of {token.text} ends."
         raise OffsetError(said, f"put it in brackets: {name}(...)", token.at)
     return t.Apply(name, (inner,), token.at)
+
+
+def called(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """gamma(x), binom(n, k), normal(x | m, v): functions only where a bracket follows."""
+    if subscript or not parser.sees("(") or parser.vocabulary.windows:
+        return None
+    if len(name) == 1 and not {*_BARS} & {token.text for token in parser.inside(0)}:
+        return None  # N (1 - x) is a product, N(x | m, v) a density
+    found = function(parser, CALLED_SO.get(name, name), "", token)
+    match found:
+        case t.Apply("bernoulli", (x, p)):
+            fails, not_x = (t.Arithmetic("-", t.Number(1.0), one) for one in (p, x))
+            happens = t.Arithmetic("^", p, x)
+            return t.Arithmetic("*", happens, t.Arithmetic("^", fails, not_x), token.at)
+        case t.Apply("exponential", (x, rate)):
+            power = t.Apply("exp", (t.Arithmetic("*", t.Negative(rate), x),))
+            test = t.Comparison((">=",), (x, t.Number(0.0)))
+            density = t.Arithmetic("*", rate, power, token.at)
+            return t.Arithmetic("*", density, t.Indicator(test), token.at)
+    return found
+
+
+#: What else than a comma may stand between the arguments of a density: N(x | m, v), N(x; m, v).
+_BARS: Final = ("|", ";", ":")
+
+
+def factorial(parser: Parser, left: t.Node, token: Token) -> t.Node:
+    """n!"""
+    parser.take()
+    return t.Apply("factorial", (as_number(left),), token.at)
 
 
 def integers(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
@@ -227,6 +276,30 @@ def indicator_named(parser: Parser, _name: str, _subscript: str, token: Token) -
     return indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
 
 
+def number_of_whole(
+    function: str, entry: Callable[[tuple[t.Node, ...]], t.Node], letters: tuple[str, ...], at: int
+) -> t.Node:
+    """One of OF_WHOLES, written with the array's entry at letters that are not taken."""
+    inner = entry(tuple(map(t.Name, letters)))
+    binders = (t.Binder(letters, None, at),)
+    match function:
+        case "det" | "logdet":
+            return t.Reduce(function, inner, binders, None, at)
+        case "trace" | "tr" | "Tr":
+            inner = entry((t.Name(letters[0]),) * 2)
+            return t.Reduce("sum", inner, (t.Binder(letters[:1], None, at),), None, at)
+        case "logsumexp":
+            total = t.Reduce("sum", t.Apply("exp", (inner,)), binders, None, at)
+            return t.Apply("log", (total,), at)
+        case "norm1" | "norminf":
+            kind = "sum" if function == "norm1" else "max"
+            return t.Reduce(kind, t.Apply("abs", (inner,)), binders, None, at)
+    square: t.Node = t.Arithmetic("^", inner, t.Number(2.0), at)
+    for letter in reversed(letters):
+        square = t.Reduce("sum", square, (t.Binder((letter,), None, at),), None, at)
+    return t.Apply("sqrt", (square,), at)
+
+
 # -- Whole arrays by name: diag(v), norm(v), the vector of ones, the identity, sum(A, axis=0).
 
 
@@ -238,6 +311,8 @@ def array_function(parser: Parser, name: str, subscript: str, token: Token) -> t
     if len(found) != count:
         said = f"{name} takes {count}, here are {len(found)}."
         raise OffsetError(said, f"write {name}({', '.join('ab'[:count])})", token.at)
+    if name == "norm":
+        name, subscript = _norm_meant(parser), ""
     whole = t.Apply(name, tuple(map(as_number, found)), token.at)
     if not subscript:
         return whole
@@ -284,12 +359,12 @@ _RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", 
 _SECOND: Final = ("x", "f")
 
 
-def arguments(parser: Parser, closing: str) -> list[t.Node]:
-    """Expressions with commas between them, up to the closing bracket."""
+def arguments(parser: Parser, closing: str, between: Sequence[str] = (",",)) -> list[t.Node]:
+    """Expressions with commas, or other signs, between them, up to the closing bracket."""
     found: list[t.Node] = []
     while not parser.sees(closing):
         found.append(parser.expression())
-        if not parser.accept(","):
+        if not parser.accept(*between):
             break
     parser.expect(closing, "to close the bracket")
     return found
@@ -494,7 +569,20 @@ def norm(parser: Parser, token: Token) -> t.Node | None:
     if not _norm_bars(parser):
         raise parser.unexpected("'||' is expected to close the norm")
     parser.take()
-    return t.Apply("norm", (as_number(inner),), token.at)
+    return t.Apply(_norm_meant(parser), (as_number(inner),), token.at)
+
+
+def _norm_meant(parser: Parser) -> str:
+    """Which norm the subscript behind it says, which is taken: norm(x)_1, norm(x)_inf."""
+    said = parser.peek().text.replace(" ", "") if parser.peek().kind == "subs" else ""
+    if said not in _NORMS:
+        return "norm"
+    parser.take()
+    return _NORMS[said]
+
+
+#: Norms by their subscripts; that of a matrix, F, is the root of the sum of all squares, too.
+_NORMS: Final = {"1": "norm1", "2": "norm", "F": "norm", "inf": "norminf", "infty": "norminf"}
 
 
 def opens_norm(parser: Parser, _left: t.Node) -> bool:

@@ -1,4 +1,4 @@
-"""Trees searched and rewritten: free names, substitution, sums as in print, slopes."""
+"""Trees searched and rewritten: free names, substitution, sums as in print, products."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator import is_
 from typing import Any, Final, TypeVar, cast
 
 from engine.formula import tree as t
-from engine.formula.tree import OffsetError, children
+from engine.formula.tree import children
 from engine.formula.unparse import unparse
 
 # -- Names in a tree put by what they stand for, without one being caught by an index of the tree.
@@ -40,12 +40,13 @@ def substituted(node: t.Node, by: Mapping[str, t.Node]) -> t.Node:
         if clash:
             used = taken | free_names(node) | {*names}
             fresh = iter([letter for letter in _FRESH if letter not in used])
-            node = _renamed(node, {name: next(fresh) for name in clash})
+            node = rebound(node, {name: next(fresh) for name in clash})
         by = {key: value for key, value in by.items() if key not in node.names}
     return mapped(node, lambda part: substituted(part, by))
 
 
-def _renamed(node: t.Reduce | t.OwnSet, to: Mapping[str, str]) -> t.Reduce | t.OwnSet:
+def rebound(node: t.Reduce | t.OwnSet, to: Mapping[str, str]) -> t.Reduce | t.OwnSet:
+    """What binds indices, with others in their places."""
     by: dict[str, t.Node] = {old: t.Name(new) for old, new in to.items()}
     inner = cast("t.Reduce | t.OwnSet", mapped(node, lambda part: substituted(part, by)))
     if isinstance(inner, t.OwnSet):
@@ -323,15 +324,12 @@ def _inside(definition: t.Definition, definitions: Mapping[str, t.Definition]) -
     return free_variables(definition.body, others) - {*definition.parameters}
 
 
-# -- The derivative of a function of one number, as a formula: f'(t) from f(t).
-#
-# The rules are those of any first course: sums, products, quotients, powers, the chain rule. What
-# comes out is only tidied (no factors 1, no summands 0), since the learner reads it.
+# -- Sums, products and powers, only tidied: no factors 1, no summands 0.
 
 
 ZERO: Final = t.Number(0.0)
 ONE: Final = t.Number(1.0)
-_TWO: Final = t.Number(2.0)
+TWO: Final = t.Number(2.0)
 
 
 def _number(value: float) -> t.Number:
@@ -395,7 +393,7 @@ def plus(left: t.Node, right: t.Node) -> t.Node:
         case t.Number(one), t.Number(two):
             return _number(one + two)
         case _ if left == right:
-            return times(_TWO, left)
+            return times(TWO, left)
         case (other, t.Negative(part)) | (t.Negative(part), other):
             return minus(other, part)
     return t.Arithmetic("+", left, right)
@@ -428,100 +426,3 @@ def negated(part: t.Node) -> t.Node:
 
 def power(base: t.Node, exponent: t.Node) -> t.Node:
     return base if exponent == ONE else t.Arithmetic("^", base, exponent)
-
-
-#: Of each function of one number: its derivative at u.
-DERIVATIVES: Final[dict[str, Callable[[t.Node], t.Node]]] = {
-    "exp": lambda u: t.Apply("exp", (u,)),
-    "log": lambda u: over(ONE, u),
-    "sqrt": lambda u: over(ONE, times(_TWO, t.Apply("sqrt", (u,)))),
-    "sin": lambda u: t.Apply("cos", (u,)),
-    "cos": lambda u: negated(t.Apply("sin", (u,))),
-    "tanh": lambda u: minus(ONE, t.Arithmetic("^", t.Apply("tanh", (u,)), _TWO)),
-    "sinh": lambda u: t.Apply("cosh", (u,)),
-    "cosh": lambda u: t.Apply("sinh", (u,)),
-    "sech": lambda u: t.Negative(times(t.Apply("tanh", (u,)), t.Apply("sech", (u,)))),
-    "sigmoid": lambda u: times(t.Apply("sigmoid", (u,)), minus(ONE, t.Apply("sigmoid", (u,)))),
-    "softplus": lambda u: t.Apply("sigmoid", (u,)),
-    "erf": lambda u: times(
-        over(_TWO, t.Apply("sqrt", (t.Name("pi"),))),
-        t.Apply("exp", (t.Negative(t.Arithmetic("^", u, _TWO)),)),
-    ),
-    "abs": lambda u: t.Apply("sign", (u,)),
-    "relu": lambda u: t.Indicator(t.Comparison((">",), (u, ZERO))),
-    **dict.fromkeys(("sign", "floor", "ceil"), lambda _: ZERO),
-}
-
-
-def of_builtin(function: str) -> t.Definition:
-    return t.Definition((f"{function}'",), ("t",), DERIVATIVES[function](t.Name("t")))
-
-
-def of_function(function: t.Definition, functions: Mapping[str, t.Definition]) -> t.Definition:
-    """f'(t) of f(t).  Raises OffsetError where the rules do not reach."""
-    parameter = function.parameters[0]
-    body = derivative_of(function.body, parameter, functions)
-    return t.Definition((f"{function.names[0]}'",), function.parameters, body)
-
-
-def derivative_of(node: t.Node, by: str, functions: Mapping[str, t.Definition]) -> t.Node:
-    """d node / d by."""
-    if by not in set(names_in(node)):
-        return ZERO
-
-    def of(part: t.Node) -> t.Node:
-        return derivative_of(part, by, functions)
-
-    match node:
-        case t.Name():
-            return ONE
-        case t.Negative(part):
-            return negated(of(part))
-        case t.Arithmetic():
-            return _arithmetic(node, of)
-        case t.Choice(test, then, otherwise):
-            return t.Choice(test, of(then), of(otherwise), node.at)
-        case t.Indicator():
-            return ZERO
-        case t.Apply(function, (part,)) if function in DERIVATIVES:
-            return times(DERIVATIVES[function](part), of(part))
-        case t.Apply("max" | "min" as kind, (first, second)):
-            test = t.Comparison((">" if kind == "max" else "<",), (first, second))
-            return t.Choice(test, of(first), of(second), node.at)
-        case t.Cell(array, (part,)) if array in functions:
-            inner = functions[array]
-            local = derivative_of(inner.body, inner.parameters[0], functions)
-            return times(renamed(local, inner.parameters[0], part), of(part))
-        case t.Reduce("sum" | "mean" as kind, body, binders, condition):
-            if by not in (set() if condition is None else set(names_in(condition))):
-                return t.Reduce(kind, of(body), binders, condition, node.at)
-    raise OffsetError(
-        "I cannot differentiate this function by rules.", "write its derivative out", node.at
-    )
-
-
-def _arithmetic(node: t.Arithmetic, of: Callable[[t.Node], t.Node]) -> t.Node:
-    left, right = node.left, node.right
-    match node.op:
-        case "+":
-            return plus(of(left), of(right))
-        case "-":
-            return minus(of(left), of(right))
-        case "*":
-            return plus(times(of(left), right), times(left, of(right)))
-        case "/":
-            first = over(of(left), right)
-            bent = over(times(left, of(right)), power(right, _TWO))
-            return minus(first, bent)
-        case "^":
-            return _power(node, of)
-    raise OffsetError(f"'{node.op}' has no derivative.", "write it out", node.at)
-
-
-def _power(node: t.Arithmetic, of: Callable[[t.Node], t.Node]) -> t.Node:
-    base, exponent = node.left, node.right
-    moved = times(times(exponent, power(base, minus(exponent, ONE))), of(base))
-    if of(exponent) == ZERO:
-        return moved
-    grown = times(node, of(exponent))
-    return plus(grown if base == t.Name("e") else times(grown, t.Apply("log", (base,))), moved)

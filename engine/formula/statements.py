@@ -387,7 +387,8 @@ def _equals(tokens: list[Token]) -> int | None:
     for place, token in enumerate(tokens):
         if depth == 0 and place and token.kind == "word" and token.text == "is":
             return place
-        if token.kind in ("word", "number", "end") and depth == 0:
+        power = token.kind == "number" and place > 0 and tokens[place - 1].text == "^"
+        if token.kind in ("word", "number", "end") and depth == 0 and not power:
             return None
         if token.kind != "op":
             continue

@@ -360,10 +360,13 @@ def tokenize(text: str) -> list[Token]:
             spaced = True
         else:
             behind = tokens[-1].text[-1:] if tokens else ""
-            if found.lastgroup == "under" and behind not in (")", "}", "*"):
+            norm = clean[:position].endswith("||")
+            if found.lastgroup == "under" and behind not in (")", "}", "*") and not norm:
                 said, hint = found.group(), unknown_hint(found.group().strip("_"))
                 raise OffsetError(f"I do not know '{said}'.", hint, offsets[position])
             tokens.append(_token(found, offsets[position], spaced))
+            if found.group() == "!" and not spaced and _ends_operand(tokens[:-1]):
+                tokens[-1] = Token("op", "!", offsets[position])  # n!, and no "not"
             if len(tokens) > MAX_TOKENS:
                 raise OffsetError(
                     f"Only {MAX_TOKENS} words and signs are read.",
@@ -374,6 +377,12 @@ def tokenize(text: str) -> list[Token]:
         position = found.end()
     tokens.append(Token("end", "", len(text), spaced))
     return _balanced(phrased(tokens))
+
+
+def _ends_operand(tokens: list[Token]) -> bool:
+    """Whether an operand ends with the last of the tokens."""
+    last = tokens[-1] if tokens else Token("end", "", 0)
+    return last.kind in ("name", "number", "subs") or last.text in _CLOSING
 
 
 def _undressed(text: str) -> str:

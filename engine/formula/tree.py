@@ -287,9 +287,34 @@ FUNCTIONS: Final = {
 }
 #: Functions of one number that other exercises than max pooling know beside those.
 MORE_FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech")
+#: More functions, which are such only with a bracket behind them where nothing else has the name;
+#: each with its number of arguments.
+CALLED: Final = {
+    **dict.fromkeys(
+        ("lgamma", "digamma", "trigamma", "tetragamma", "gamma", "factorial", "logit"), 1
+    ),
+    **{"beta": 2, "binom": 2, "poisson": 2, "normal": 3, "bernoulli": 2, "exponential": 2},
+}
+#: What these are called as well.
+CALLED_SO: Final = {
+    **dict.fromkeys(("gammaln", "loggamma", "lngamma"), "lgamma"),
+    **{"Gamma": "gamma", "psi": "digamma", "Beta": "beta"},
+    **dict.fromkeys(("comb", "choose", "binomial", "nchoosek"), "binom"),
+    **dict.fromkeys(("Normal", "Gaussian", "gaussian", "N"), "normal"),
+    **{"Poisson": "poisson", "Bernoulli": "bernoulli", "Exponential": "exponential"},
+}
+#: Operators of a square matrix, by its entry: det(A[i,j] for i,j).
+OF_MATRICES: Final = ("det", "logdet")
+#: What is one number of a whole array, each with the number of its indices, 0 for any.
+OF_WHOLES: Final = {
+    **dict.fromkeys((*OF_MATRICES, "trace", "tr", "Tr"), 2),
+    **{"logsumexp": 1, "norm": 0, "norm1": 0, "norminf": 0},
+}
+#: The derivative of a formula, which a line of a derivation may leave to be worked out.
+SLOPE: Final = "∂"
 #: Numbers that everyone knows.
 NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
-NAMED: Final = (*FUNCTIONS, *MORE_FUNCTIONS, "softmax")
+NAMED: Final = (*FUNCTIONS, *MORE_FUNCTIONS, *CALLED, "softmax")
 #: Names that take indices: arrays, the two families of sets, and what is asked for.
 INDEXED: Final = {"x": 2, "delta": 2, "f": 2, "Omega": 2, "windows": 2, "dx": 2, "J": 4, "df": 2}
 LOSSES: Final = ("dL", "dE", "dC", "dl", "dloss")

@@ -35,6 +35,10 @@ def _written(node: t.Node) -> tuple[int, str]:
             return _ATOM, name
         case t.Cell(array, indices):
             return _ATOM, f"{array}[{_list(indices)}]"
+        case t.Apply("∂", (above, below)):
+            plain = isinstance(above, t.Name | t.Cell)
+            over = unparse(above) if plain else f"({unparse(above)})"
+            return _MULTIPLY, f"d{over}/d{unparse(below)}"
         case t.Apply(function, arguments):
             return _ATOM, f"{function.lstrip('~')}({', '.join(map(unparse, arguments))})"
         case t.Indicator(condition):
@@ -157,6 +161,7 @@ AROUND: Final = {
     "ceil": (r"\left\lceil ", r"\right\rceil "),
     "sqrt": (r"\sqrt{", "}"),
 }
+_LETTERS: Final = {"gamma": r"\Gamma", "digamma": r"\psi", "beta": r"\mathrm{B}"}
 RUNNING: Final = {
     "sum": r"\sum",
     "prod": r"\prod",
@@ -164,6 +169,8 @@ RUNNING: Final = {
     "min": r"\min",
     "argmax": r"\arg\max",
     "argmin": r"\arg\min",
+    "det": r"\det",
+    "logdet": r"\log\det",
 }
 
 
@@ -347,12 +354,27 @@ def _tex_number(value: float) -> tuple[int, str]:
 
 
 def _applied(function: str, arguments: tuple[t.Node, ...]) -> tuple[int, str]:
+    if function == "∂":
+        above, below = arguments
+        if isinstance(above, t.Name | t.Cell):
+            return _ATOM, rf"\frac{{\partial {tex(above)}}}{{\partial {tex(below)}}}"
+        return _MULTIPLY, rf"\frac{{\partial}}{{\partial {tex(below)}}} {tex(above, _ATOM)}"
     if function in AROUND:
         opens, closes = AROUND[function]
         return _ATOM, f"{opens}{_tex_list(arguments)}{closes}"
     if function == "kron":
         return _ATOM, rf"\left[{' = '.join(tex(a, _ADD) for a in arguments)}\right]"
-    if function == "sigmoid":
+    if function == "factorial":
+        return _POWER, f"{tex(arguments[0], _ATOM)}!"
+    if function == "binom":
+        n, k = map(tex, arguments)
+        return _ATOM, rf"\binom{{{n}}}{{{k}}}"
+    if function == "normal":
+        x, *rest = arguments
+        return _ATOM, rf"\mathcal{{N}}\left({tex(x)} \mid {_tex_list((*rest,))}\right)"
+    if function in _LETTERS:
+        written = _LETTERS[function]
+    elif function == "sigmoid":
         written = r"\sigma"
     elif function in KNOWN:
         written = f"\\{function}"

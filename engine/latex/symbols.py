@@ -120,6 +120,9 @@ def symbol(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, tree.Symbol)
     char, start = node.char, node.span[0]
+    if node.name == "bb" and char in "EP":  # an expectation, a probability
+        to.operand(char, start)
+        return at + 1
     if node.name in ("frak", "bb"):
         raise OffsetError("I do not know this letter.", "use a plain one", start)
     if node.name == WORD and char != "d":
@@ -168,10 +171,12 @@ def gradient(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     sup = above.sup if isinstance(above, tree.Scripts) else None
     raised = sup is not None and marks_of(sup) is None
     if named and not raised and not (to.begins and goes_on(items, end)):
-        to.operand("∂", start)
+        twice = isinstance(node, tree.Scripts) and is_square(node.sup)
+        to.operand("∂²" if twice else "∂", start)
         to.row([above])
-        to.put("/∂", below[0].span[0])
-        to.row(below)
+        for sign in ("/∂", " ∂") if twice else ("/∂",):
+            to.put(sign, below[0].span[0])
+            to.row(below)
         return end
     # The operand follows as it stands, as that of \\frac{\\partial}{\\partial x} does.
     to.operand("∂/∂", start)
@@ -311,6 +316,12 @@ def _function(
             end = closing(items, at) + 1
             to.row(items[at:end])
             return end
+    inner = _parts(items[at])[0] if at < len(items) and sup is None else ""
+    if inner and inner not in _REDUCERS:  # log det A
+        to.operand(f"{name}(", start)
+        end = operator(to, items, at)
+        to.put(")", items[end - 1].span[1] - 1)
+        return end
     end = _argument(items, at, name, start)
     if sup is not None:
         if any(is_symbol(node, "-", "−") for node in sup.items):
@@ -387,6 +398,9 @@ def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     if isinstance(base, tree.Operator):
         return operator(to, items, at)
     by = is_symbol(base, "∂", "D") and node.sub and not node.sup and "D" not in to.known
+    if is_square(node.sup) and not node.sub and is_symbol(base, "∂", "∇"):
+        to.operand("∂²", start)
+        return at + 1
     if is_symbol(base, "∇") or by:
         return gradient(to, items, at)
     if indicator(base) and node.sub is not None and node.sup is None:
@@ -422,6 +436,10 @@ def scripts(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     return at + 1
 
 
+def is_square(sup: tree.Row | None) -> bool:
+    return sup is not None and [letter(one) for one in solid(sup.items)] == ["2"]
+
+
 def _numbered(to: Writer, node: tree.Scripts, digit: str) -> None:
     """1_{C}, which is 1 where C holds; no other number has a subscript."""
     assert node.sub is not None
@@ -432,10 +450,17 @@ def _numbered(to: Writer, node: tree.Scripts, digit: str) -> None:
     to.wrapped(" [", inner, "]", node.span[0])
 
 
+#: Norms by their subscripts, and what these are in our notation.
+_NORMS: Final = {"1": "_1", "2": "", "F": "", "∞": "_inf"}
+
+
 def _norm_scripts(to: Writer, node: tree.Scripts) -> None:
-    if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
+    said = letter(solid(node.sub.items)[0]) if node.sub and len(solid(node.sub.items)) == 1 else ""
+    if node.sub is not None and said not in _NORMS:
         hint = "write it as a sum"
-        raise OffsetError("I read the Euclidean norm alone.", hint, node.sub.span[0])
+        raise OffsetError("I read the norms 1, 2, F and infinity.", hint, node.sub.span[0])
+    if node.sub is not None:
+        to.put(_NORMS[said], node.sub.span[0])
     if node.sup is not None:
         to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 

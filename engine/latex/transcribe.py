@@ -9,7 +9,16 @@ from typing import Final
 
 from cards.math import parse, tree
 from engine.formula.tokens import MAX_LENGTH, SPOKEN, plain, tokenize
-from engine.formula.tree import FUNCTIONS, REDUCERS, FormulaError, OffsetError, located
+from engine.formula.tree import (
+    CALLED,
+    CALLED_SO,
+    FUNCTIONS,
+    OF_WHOLES,
+    REDUCERS,
+    FormulaError,
+    OffsetError,
+    located,
+)
 from engine.latex.form import (
     after_spaces,
     between_commas,
@@ -26,7 +35,7 @@ from engine.latex.form import (
     tests,
     word_of,
 )
-from engine.latex.symbols import Writer, goes_on, operator, scripts, symbol
+from engine.latex.symbols import Writer, goes_on, is_square, operator, scripts, symbol
 from engine.prose import empty, labels, leads, tells_why
 
 # -- Words: those that a derivation needs, and no guess at any other.
@@ -36,7 +45,7 @@ from engine.prose import empty, labels, leads, tells_why
 _FUNCTIONS: Final = (
     *FUNCTIONS,
     *("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech", "ln", "sgn", "ReLU"),
-    *("softmax", "diag", "Diag", "norm", "outer", "transpose"),
+    *("softmax", "diag", "Diag", "outer", "transpose", *OF_WHOLES, *CALLED, *CALLED_SO, "expit"),
 )
 
 
@@ -49,6 +58,9 @@ def text(to: Writer, items: Sequence[tree.Node], at: int) -> int:
         return behind
     if (name := _name(to, items, at)) is not None:
         to.operand(to.spelt(name), node.span[0])
+        return behind
+    if word_of(node) in ("const", "const.", "constant"):
+        to.operand("const", node.span[0])
         return behind
     leading = to.last in ("", "\n")
     if leading and (led := _led(items, at)) is not None:
@@ -217,6 +229,11 @@ def _fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, tree.Fraction)
     start = node.span[0]
+    if not node.rule and (node.left, node.right) == ("(", ")"):
+        to.operand("binom(", start)
+        to.wrapped("", node.above.items, ",", node.above.span[0])
+        to.wrapped("", node.below.items, ")", node.below.span[0])
+        return at + 1
     if not node.rule or node.left or node.right:
         raise OffsetError("This is no fraction.", "write a quotient", start)
     above, below = solid(node.above.items), solid(node.below.items)
@@ -240,11 +257,13 @@ def _fraction(to: Writer, items: Sequence[tree.Node], at: int) -> int:
             to.row(below)
             to.put(" ", node.span[1] - 1)
             return at + 1
-    if not _named(above[1:]):
-        to.operand("", start)
+    to.operand("", start)
+    if isinstance(above[0], tree.Scripts):  # d^2 y, of which d is no number
+        to.operand("∂²", start)
+        to.row(above[1:])
+    elif not _named(above[1:]):
         to.wrapped("∂(", above[1:], ")", start)
     else:
-        to.operand("", start)
         to.row(above)
     to.put("/", node.below.span[0])
     to.row(below)
@@ -297,7 +316,10 @@ def _entry_of_x(items: Sequence[tree.Node], at: int) -> bool:
 
 
 def _differential(items: Sequence[tree.Node]) -> bool:
-    return is_symbol(items[0], "∂", "d")
+    first = items[0]
+    if isinstance(first, tree.Scripts):
+        return is_symbol(first.base, "∂", "d") and first.sub is None and is_square(first.sup)
+    return is_symbol(first, "∂", "d")
 
 
 # -- A row, node by node, into plain notation.

@@ -14,20 +14,18 @@ from engine.formula import tree as t
 from engine.formula.grammar import whole
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
-    DERIVATIVES,
     bound_in,
     free_variables,
     inside,
     letters_in,
     named_in,
     names_in,
-    of_builtin,
-    of_function,
     renamed,
     replaced,
     sums_from_one,
     sums_over_all,
 )
+from engine.formula.slopes import DERIVATIVES, of_builtin, of_function
 from engine.formula.statements import (
     LeftSide,
     Statement,
@@ -37,6 +35,7 @@ from engine.formula.statements import (
 )
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import (
+    SLOPE,
     UPSTREAM,
     FormulaError,
     OffsetError,
@@ -50,7 +49,7 @@ from engine.formula.unparse import unparse
 from engine.messages.borders import numbers
 from engine.messages.forward import answer_from_zero
 from engine.messages.products import UnfitError, Way, of_sum
-from engine.messages.spelling import SLOPE, plainly, rows
+from engine.messages.spelling import plainly, rows
 from engine.messages.targets import Target, answer_lines, final_of, readings, shown, told
 from engine.messages.value import Value
 from engine.messages.vectors import Vectors, fitted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -51,6 +51,7 @@ from engine.messages.dual import (
     partial_derivatives,
     size_of_product,
 )
+from engine.messages.special import DETERMINANTS, OF_SEVERAL
 
 # -- Terms of a sum whose index leaves its array's range: in print they count as 0.
 #
@@ -254,6 +255,14 @@ class Duals:
         if function in SMOOTH:
             of, slope = SMOOTH[function]
             return self.through(of, parts, [self._if_needed(slope, parts[0])])
+        if function in OF_SEVERAL:
+            of, slopes = OF_SEVERAL[function]
+            values = [part.value for part in parts]
+            partials = [
+                self.together(slope, *values) if part.slope is not None else 0.0
+                for slope, part in zip(slopes, parts, strict=True)
+            ]
+            return self.through(of, parts, partials)
         if function in KINKED:
             of, left, right = KINKED[function]
             self.bordering(parts[0].value, node.arguments[0])
@@ -512,6 +521,10 @@ class Picks:
             yield self.condition(node.condition, inner)
 
 
+def _times(rounding: Rounding, one: Array, two: Array) -> Array:
+    return rounding.of(np.multiply, (one, two), np.asarray(one * two))
+
+
 # -- What runs over indices: sums, means, largest and smallest, and where these are.
 
 
@@ -543,6 +556,10 @@ class Running:
         counts = possibly(self._on.together, truth)
         if node.kind in ("sum", "mean", "count"):
             return self._summed(node.kind, body, counts, running)
+        if node.kind == "prod":
+            return self._multiplied(body, counts, running)
+        if node.kind in t.OF_MATRICES:
+            return self._determinant(node, body, running)
         return self.best(node.kind, body, counts, running)
 
     def _where(self, node: t.Reduce, inner: Scope, outer: Scope) -> Truth:
@@ -568,6 +585,60 @@ class Running:
             value = on.together(np.divide, value, number)
             slope = on.together(np.divide, slope, number) if slope is not None else None
         return Dual(value, slope)
+
+    def _multiplied(self, body: Dual, counts: Axed, running: tuple[int, ...]) -> Dual:
+        """A product over indices; its slope by a factor is the product of all others."""
+        on = self._on
+        masked = on.together(lambda c, v: np.where(c, v, 1.0), counts, body.value)
+        data, kept = flattened(on.axes, masked, running)
+        times = np.multiply if on.rounding is None else partial(_times, on.rounding)
+        before = list(accumulate(np.moveaxis(data, -1, 0), times, initial=np.ones(data.shape[:-1])))
+        value = Axed(before.pop(), kept)
+        if body.slope is None:
+            return Dual(value)
+        behind = np.ones(data.shape[:-1])
+        others = np.empty(data.shape)
+        for n in reversed(range(len(before))):
+            others[..., n] = times(before[n], behind)
+            behind = times(behind, data[..., n])
+        return Dual(value, self._chained(body.slope, counts, others, kept, running))
+
+    def _chained(
+        self,
+        slope: Axed,
+        counts: Axed,
+        partials: Array,
+        kept: tuple[int, ...],
+        running: tuple[int, ...],
+    ) -> Axed:
+        """The sum, over what runs, of partials times slopes; `partials` is over `kept` and that."""
+        on = self._on
+        shape = [on.axes.sizes[axis] for axis in (*kept, *running)]
+        order = np.argsort((*kept, *running))
+        every = Axed(partials.reshape(shape).transpose(order), tuple(sorted((*kept, *running))))
+        moved = on.chained([Dual(every, slope)], [every])
+        assert moved is not None
+        return self._summed("sum", Dual(moved), counts, running).value
+
+    def _determinant(self, node: t.Reduce, body: Dual, running: tuple[int, ...]) -> Dual:
+        """det, or logdet, of a matrix that is given by its entry."""
+        on = self._on
+        rows, columns = (on.axes.sizes[axis] for axis in running)
+        if rows != columns or node.condition is not None:
+            said = f"{node.kind} is of a square matrix; this one is {rows}x{columns}."
+            raise OffsetError(said, "check its indices", node.at)
+        data, kept = flattened(on.axes, body.value, running)
+        matrices = data.reshape(*data.shape[:-1], rows, columns)
+        if on.rounding is not None:
+            matrices = on.rounding.matrices(matrices)
+        known = np.asarray(np.isfinite(matrices).all(axis=(-1, -2)))
+        safe = np.where(known[..., None, None], matrices, np.eye(rows))
+        of, slope = DETERMINANTS[node.kind]
+        value = Axed(np.where(known, of(safe), np.nan), kept)
+        if body.slope is None:
+            return Dual(value)
+        partials = np.where(known[..., None, None], slope(safe), np.nan).reshape(data.shape)
+        return Dual(value, self._chained(body.slope, constant(True), partials, kept, running))
 
     def best(self, kind: str, body: Dual, counts: Axed, running: tuple[int, ...]) -> Dual:
         on = self._on

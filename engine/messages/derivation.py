@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -14,11 +14,19 @@ import numpy as np
 from engine.exercise import Reading
 from engine.formula import tree as t
 from engine.formula.axes import Array
-from engine.formula.rewrite import exchanged, inside, names_in, renamed, replaced
+from engine.formula.rewrite import (
+    exchanged,
+    inside,
+    names_in,
+    rebuilt,
+    renamed,
+    replaced,
+    substituted,
+)
 from engine.formula.statements import EQUATED, LEADING, LeftSide
 from engine.formula.tokens import Token
-from engine.formula.tree import NUMBERS, FormulaError, OffsetError
-from engine.formula.unparse import unparse
+from engine.formula.tree import NUMBERS, SLOPE, FormulaError, OffsetError
+from engine.formula.unparse import tex, unparse
 from engine.grading import agrees, grade
 from engine.messages.answer import (
     Expression,
@@ -32,9 +40,9 @@ from engine.messages.answer import (
 )
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
-from engine.messages.products import UnfitError
+from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
-from engine.messages.spelling import SLOPE, rows, spoken_so
+from engine.messages.spelling import plainly, rows, spoken_so
 from engine.messages.stated import Stated, extended
 from engine.messages.targets import Derivative, Target, left_of, named, sides_of
 from engine.messages.vocabulary import Words
@@ -60,6 +68,7 @@ class Stage:
 
     @property
     def words(self) -> Words:
+        """With every derivative as it is, but for those that a line calls something else."""
         return _words_at(self)
 
 
@@ -68,7 +77,8 @@ def _words_at(stage: Stage) -> Words:
     task = stage.exercise.task
     words = links(task.words, task.model.forward)
     names = {**words.names, **dict(stage.names)}
-    return replace(words, names=names, bars=stage.bars, kronecker=stage.kronecker)
+    local = words.local - {name for d in stage.lines for name in d.names}
+    return replace(words, names=names, local=local, bars=stage.bars, kronecker=stage.kronecker)
 
 
 #: Two indices compared.
@@ -92,10 +102,33 @@ class Side:
     condition: Condition | None = None
     """The indices that it holds for."""
     part: str = ""
+    head: t.Node | None = None
+    """What stands before the first sign of its line, where it is the first side behind it."""
 
     @property
     def read(self) -> str:
-        return self.reading.echo.split("\n")[-1] if self.reading is not None else ""
+        if self.reading is None:
+            return ""
+        head = f"{unparse(self.head)} " if self.head is not None else ""
+        sign = {"~": "∝", "+": "=", "<=": "≤", ">=": "≥"}.get(self.relation, "=")
+        more = " + const" if self.relation == "+" else ""
+        return f"{head}{sign} {unparse(self._body)}{more}"
+
+    @property
+    def tex(self) -> str:
+        """The same in LaTeX."""
+        if self.reading is None:
+            return ""
+        head = tex(self.head) if self.head is not None else ""
+        sign = {"~": r"\propto", "+": "=", "<=": r"\le", ">=": r"\ge"}.get(self.relation, "=")
+        more = r" + \text{const}" if self.relation == "+" else ""
+        return f"{head} {sign} {tex(self._body)}{more}"
+
+    @property
+    def _body(self) -> t.Node:
+        assert self.reading is not None
+        assert self.exercise is not None
+        return printed(self.reading.formula.body, self.exercise)
 
     @property
     def is_equal(self) -> bool:
@@ -104,7 +137,7 @@ class Side:
 
     def verdict(self, seed: int, trials: int) -> Verdict:
         if self.reading is None or self.exercise is None:
-            return Verdict("wrong", "", seed, 0, teaching=self.hint, misconception=self.message)
+            return Verdict("wrong", "", seed, 0, UNFIT, f"{self.message} ({self.hint})")
         target = self.reading.target
         return grade(related(self), target, self.exercise, seed, trials, reading=self.reading)
 
@@ -141,7 +174,7 @@ def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[S
 
 def _sides(text: str, exercise: MessageGrader) -> list[Side]:
     words = spoken_so(text, exercise.task.words)
-    name = upstream(text, words)
+    name = upstream(plainly(text, words), words)
     names = ((name, "delta"),) if name else ()
     stage = Stage(exercise, (), (), names, words.bars, words.kronecker)
     lines = rows(text, words)
@@ -158,7 +191,7 @@ def _sides(text: str, exercise: MessageGrader) -> list[Side]:
                     waiting.remove(one)
                 again |= row.stage != stage and bool(waiting)
                 stage = row.stage
-    doubtful = {_begins(lines[n]) for n in waiting} & {*stage.own}
+    doubtful = {_begins(lines[n]) for n in waiting} - {*words.arities}
     told: list[Side] = []
     for n, row in sorted(found.items()):
         # A name that a line defines which cannot be read may be more than another line says.
@@ -236,10 +269,32 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
         tokens = tokens[1:]
     try:
-        return _Line(stage, text, tokens).judged()
+        line = _Line(stage, text, tokens)
+        found = line.judged()
+        first, *rest = found.sides
+        return replace(found, sides=(replace(first, head=line.head), *rest))
     except OffsetError as trouble:
         unread = Side(tokens[0].at, "unread", message=trouble.message, hint=trouble.hint)
         return Row((unread,), stage)
+
+
+def printed(node: t.Node, exercise: MessageGrader) -> t.Node:
+    """A formula with its derivatives as they are written: ds[k]/dx[j] for ds/dx[k,j]."""
+    same = rebuilt(node, lambda part: printed(part, exercise))
+    array = same.array if isinstance(same, t.Cell) else t.name_of(same) or ""
+    if not isinstance(same, t.Cell | t.Name) or "/" not in array:
+        return same
+    above, below = (part[1:] for part in array.split("/"))
+    indices = same.indices if isinstance(same, t.Cell) else ()
+    own = exercise.task.model.forward.defined.get(above)
+    count = exercise.task.words.arities.get(above, 0) if indices else 0
+    upper, lower = indices[:count], indices[count:]
+    if above.startswith("~") and own is not None:  # no name of the learner's
+        by = dict(zip(own.parameters, upper, strict=False))
+        of: t.Node = printed(substituted(own.body, by), exercise)
+    else:
+        of = t.Cell(above, upper) if upper else t.Name(above)
+    return t.Apply(SLOPE, (of, t.Cell(below, lower) if lower else t.Name(below)), same.at)
 
 
 class _Line:
@@ -252,6 +307,7 @@ class _Line:
         self.sides = [side[side[0].text == ":" :] for side in sides_of(tokens, self.words)]  # =:
         signs = {token.at: token.text for token in tokens}
         self.relations = [signs[side[-1].at] for side in self.sides[:-1]]
+        self.head: t.Node | None = None
         self.shape: tuple[str, ...] | None = None
         """The ranges of a side that the others are compared with."""
 
@@ -266,12 +322,16 @@ class _Line:
         targets = self._targets(found) if found is not None else ()
         if targets and found is not None:
             left = left_of([*targets], found, self.words)
+            self.head = _headed(targets[0], left.names)
             sides = self._compared(targets, left, 1)
+            if sides[0].mark == "wrong" and self._is_short(found, targets[0]):
+                return self._meant(targets[0], left)
             return Row(tuple(sides), self._restated(targets[0], sides))
         if self.relations[0] in EQUATED and own is not None and self._is_new(own):
             return self._defined(own)
-        sides = self._against(self._alone(0, None), 1)
-        return Row(tuple(sides), self.stage)
+        alone = self._alone(0, None)
+        self.head = printed(alone.read.body, self.exercise)
+        return Row(tuple(self._against(alone, 1)), self.stage)
 
     def _targets(self, found: Derivative) -> tuple[Target, ...]:
         """What a left side names, and the same at equal indices where all else is 0."""
@@ -291,6 +351,17 @@ class _Line:
             raise OffsetError(said, hint, found.at)
         return (target, *target.also(self.exercise.drawn(0, FEW)[0]))
 
+    def _is_short(self, found: Derivative, target: Target) -> bool:
+        """Whether a message has a short name, as ds, which a program may mean otherwise."""
+        asked = {one.key for one in self.exercise.task.targets}
+        slash = any(token.text == "/" for token in self.sides[0])
+        return not slash and bool(found.below) and not found.above and target.key not in asked
+
+    def _meant(self, target: Target, left: LeftSide) -> Row:
+        """A line that calls something of its own ds."""
+        letters = left.parameters
+        return self._defined(LeftSide("definition", (target.key,), letters, left.at))
+
     def _is_new(self, own: LeftSide) -> bool:
         if len(own.names) != 1:
             return False
@@ -299,12 +370,14 @@ class _Line:
         if base != name and base in self.words.functions:
             return False  # f' of an f that is known
         is_constant = name in NUMBERS and name not in self.words.arities and bool(own.parameters)
-        if name in self.words.known and not is_constant:  # e_k is none of theirs
-            return False
-        if name in self.stage.own:
-            said = f"'{name}' is defined twice."
-            raise OffsetError(said, "give one of them another name", own.at)
-        return True
+        if name in self.stage.own or self._is_function(name, own):
+            return False  # once more: is it the same?
+        return name not in self.words.known or is_constant  # e_k is none of theirs
+
+    def _is_function(self, name: str, own: LeftSide) -> bool:
+        """Whether a name is called that everyone knows, as in log(p[k]) = ..."""
+        at = next(n for n, side in enumerate(self.sides) if side[0].at == own.at)
+        return _calls(self.sides[at]) and self.words.canonical(name) is not None
 
     # The sides of one line, each compared with the one that it must agree with.
 
@@ -387,7 +460,8 @@ class _Line:
         for one in self.sides[n + 1 :] if letters is None else ():
             with suppress(OffsetError):  # whoever judges it hears of it
                 others.append(self._parsed(without_constant(one, self.words)[0], ()))
-        return expression(self._parsed(self.sides[n], letters or ()), letters, others)
+        tokens, _ = without_constant(self.sides[n], self.words)
+        return expression(self._parsed(tokens, letters or ()), letters, others)
 
     def _parsed(self, tokens: list[Token], own: tuple[str, ...]) -> Parsed:
         """A side's formula; what it differentiates has a name of its own."""
@@ -420,6 +494,7 @@ class _Line:
 
     def _defined(self, left: LeftSide) -> Row:
         name, letters = left.names[0], left.parameters
+        self.head = _cell(name, letters)
         if _calls(self.sides[0]):
             return Row((self._function(left, 1),), self.stage)
         side = self._alone(1, letters)
@@ -513,6 +588,22 @@ UNREAD: Final = ("outer", "dot", "matmul", "einsum")
 def _calls(side: list[Token]) -> bool:
     """Whether a name is called with brackets, f(u)."""
     return len(side) > 2 and side[1].text == "("
+
+
+def _cell(name: str, letters: Sequence[str]) -> t.Node:
+    at = tuple(map(t.Name, letters))
+    return t.Cell(name, at) if at else t.Name(name)
+
+
+def _headed(target: Target, letters: tuple[str, ...]) -> t.Node:
+    """A left side that the message knows, at the indices of an answer."""
+    if not target.below:
+        return _cell(target.above, letters)
+    by = dict(zip(target.letters, letters, strict=False))
+    at = [by.get(letter, letter) for letter in target.indices]
+    count = len(at) - len(target.lower)
+    above = _cell(target.above if target.jacobian else target.loss, at[:count])
+    return t.Apply(SLOPE, (above, _cell(target.below, at[count:])))
 
 
 def _slope(body: t.Node) -> t.Apply | None:

@@ -15,6 +15,7 @@ from engine.formula.axes import (
     Array,
     Axed,
 )
+from engine.messages.special import OF_ONE, OF_SEVERAL
 
 # -- A number with its derivatives, and arrays of them.
 
@@ -81,6 +82,8 @@ SMOOTH: Final[dict[str, tuple[Function, Function]]] = {
     "softplus": (_softplus, sigmoid),
     "erf": (_erf, lambda a: 2.0 / math.sqrt(math.pi) * np.exp(-a * a)),
 }
+
+SMOOTH.update(OF_ONE)
 
 #: Functions with a slope that they do not have, by names that nobody can type: see `slips`.
 SLIPPED: Final[dict[str, tuple[Function, Function]]] = {
@@ -184,6 +187,8 @@ _NOTHING: Final = 1e-9
 _LEAST: Final = 2.0**-970
 #: These round wherever they are not at 0, also to numbers that look exact: tanh(20) is 1.
 _ROUNDING: Final = {one for pair in SMOOTH.values() for one in pair} - {np.sqrt}
+#: So do these, at 0 as well.
+_OF_SEVERAL: Final = {one for of, slopes in OF_SEVERAL.values() for one in (of, *slopes)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +209,8 @@ class Rounding:
             one, two = parts[0], parts[1] if function is np.add else -parts[1]
             back = found - one
             rounded = (one - (found - back)) + (two - back) != 0
+        elif function in _OF_SEVERAL:
+            rounded = found != 0
         elif function in _ROUNDING:
             # log(1) is 0 exactly, exp(-1000) is not.
             rounded = (parts[0] != 0) & ((found != 0) | (np.abs(parts[0]) > 1))
@@ -230,6 +237,17 @@ class Rounding:
         for n in range(parts.shape[-1]):
             found = self.of(np.add, (found, parts[..., n]), found + parts[..., n])
         return found
+
+    def matrices(self, value: Array) -> Array:
+        """Matrices (..., n, n) of which what elimination comes to is right.
+
+        Each entry moves by the size of the largest, however exact it is: elimination is as good as
+        exact for a matrix so near (Higham, "Accuracy and Stability of Numerical Algorithms", 2002,
+        theorem 9.3).
+        """
+        size = np.abs(value).max(axis=(-1, -2), initial=0.0, keepdims=True)
+        place = np.sqrt(np.arange(1.0, value.shape[-1] ** 2 + 1)).reshape(value.shape[-2:])
+        return np.asarray(value + self.most * size * self._shift(value + place))
 
     def _shift(self, found: Array) -> Array:
         """Between a quarter and 1, up or down, by a hash of the number's size."""

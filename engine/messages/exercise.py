@@ -229,10 +229,10 @@ class GivenExercise(Exercise, MessageGrader):
         """Of each target its part, by its key.  A message and the Jacobian in it are one part."""
         first: dict[tuple[str, str], str] = {}
         for one in self.task.targets:
-            first.setdefault((one.above, one.below), one.written())
+            first.setdefault(one.pair, one.written())
         if self.any_of or len(first) == 1:
             return {}
-        return {one.key: first[one.above, one.below] for one in self.task.targets}
+        return {one.key: first[one.pair] for one in self.task.targets}
 
     def _cell(self, name: str, array: str) -> str:
         letters = self._letters(array)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from engine.formula import statements
 from engine.formula import tree as t
 from engine.formula.grammar import whole
+from engine.formula.notation import number_of_whole
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
     bound_in,
@@ -20,7 +21,17 @@ from engine.formula.rewrite import (
     sums_over_all,
 )
 from engine.formula.tokens import Token, tokenize, turn
-from engine.formula.tree import FUNCTIONS, NUMBERS, REDUCERS, OffsetError, as_number, children
+from engine.formula.tree import (
+    CALLED,
+    CALLED_SO,
+    FUNCTIONS,
+    NUMBERS,
+    OF_WHOLES,
+    REDUCERS,
+    OffsetError,
+    as_number,
+    children,
+)
 from engine.formula.types import TypeChecker
 from engine.messages.vocabulary import Words
 
@@ -43,6 +54,10 @@ class Forward:
     """Names of sizes that the text uses as numbers, in the card's order."""
     asides: frozenset[str] = frozenset()
     """Arrays that a learner defines besides: none of them is an output."""
+    square: frozenset[str] = frozenset()
+    """Inputs whose last two indices run equally far."""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """Of inputs that are the number of an entry, how many there are: a number, or a size."""
 
     @property
     def defined(self) -> dict[str, t.Definition]:
@@ -221,19 +236,23 @@ def scan(text: str, letters: Iterable[str]) -> Scan:
         raise OffsetError("There is no forward message.", _LIKE, 0)
     known = frozenset(letters) | _USUAL | {name for row in rows for name in _indices(row)}
     lines = [_line(row, known) for row in rows]
+    own = frozenset(name for row in rows for name in _indices(row))
+    own |= {letter for line in lines for letter in line.parameters}
     arities: dict[str, int] = {}
     for line in lines:
         if line.name in arities:
             raise OffsetError(f"'{line.name}' is defined twice.", "keep one line", line.at)
         arities[line.name] = len(line.parameters)
     for line in lines:
-        for name, count, at in _reads(line.right, known, arities):
+        for name, count, at in _reads(line.right, known, own, arities):
             if arities.setdefault(name, count) != count:
                 raise OffsetError(
                     f"'{name}' has {arities[name]} indices elsewhere, here {count}.",
                     "give it the same number of indices everywhere",
                     at,
                 )
+    for name in (name for line in lines for name in _normed(line.right)):
+        arities.setdefault(name, 1)
     for line in lines:
         for letter in line.parameters:
             # f(x) = ... may name its argument as it likes.
@@ -331,9 +350,12 @@ def _indices(row: list[Token]) -> Iterator[str]:
 
 
 def _reads(
-    row: list[Token], letters: frozenset[str], defined: dict[str, int]
+    row: list[Token], letters: frozenset[str], own: frozenset[str], defined: dict[str, int]
 ) -> Iterator[tuple[str, int, int]]:
-    """Each name that is read with indices: how many, and where."""
+    """Each name that is read with indices: how many, and where.
+
+    `own` are the letters that surely are indices here: gamma(n) of another n is the function.
+    """
     for place, token in enumerate(row):
         if token.kind != "name":
             continue
@@ -350,10 +372,21 @@ def _reads(
             yield name, _count(row[place + (1 if after.text == "[" else 2) :]), token.at
         elif after.text == "(" and not after.spaced and name not in defined and standard is None:
             inner = _inner(row[place + 1 :])
-            if all(
-                one.text == "," or (one.kind == "name" and one.text in letters) for one in inner
-            ):
+            sure = own if name in (*CALLED, *CALLED_SO) else letters
+            if OF_WHOLES.get(name) and len(inner) == 1 and inner[0].kind == "name":
+                yield inner[0].text, OF_WHOLES[name], inner[0].at
+            elif name in OF_WHOLES:
+                continue
+            elif all(one.text == "," or (one.kind == "name" and one.text in sure) for one in inner):
                 yield name, _count(row[place + 1 :]), token.at
+
+
+def _normed(row: list[Token]) -> Iterator[str]:
+    """Names that stand alone in norm(x) and the like: arrays, be they nowhere else."""
+    for place, token in enumerate(row):
+        inner = _inner(row[place + 1 :]) if OF_WHOLES.get(token.text) == 0 else []
+        if row[min(place + 1, len(row) - 1)].text == "(" and len(inner) == 1:
+            yield inner[0].text
 
 
 def _inner(row: list[Token]) -> list[Token]:
@@ -492,7 +525,23 @@ def _inputs(
 
 def _definition(line: MessageLine, words: Words) -> t.Definition:
     body = as_number(whole(Parser(line.right, dict(words.arities), words)))
-    return t.Definition((line.name,), line.parameters, body, line.at)
+    return t.Definition((line.name,), line.parameters, _of_entries(body, words), line.at)
+
+
+def _of_entries(node: t.Node, words: Words) -> t.Node:
+    """det(A), norm(x) and the like of a named array, written with its entries."""
+    if not isinstance(node, t.Apply) or node.function not in OF_WHOLES:
+        return rebuilt(node, lambda part: _of_entries(part, words))
+    function, (part,) = node.function, node.arguments
+    count = words.arities.get(t.name_of(part), 0)
+    if not isinstance(part, t.Name) or not count or OF_WHOLES[function] not in (0, count):
+        what = "a matrix" if OF_WHOLES[function] == 2 else "an array"
+        hint = f"define it on a line of its own, A[i,j] = ..., and write {function}(A)"
+        raise OffsetError(f"{function} takes {what} here, by its name.", hint, node.at)
+    free = tuple(letter for letter in "ijklmnpq" if letter not in words.arities)
+    return number_of_whole(
+        function, lambda at: t.Cell(part.name, at, part.at), free[:count], node.at
+    )
 
 
 def _no_loose_index(node: t.Node, bound: frozenset[str], sizes: Collection[str]) -> None:

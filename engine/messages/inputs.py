@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,23 +24,42 @@ from engine.messages.targets import Target
 # every mistake.  Where it only compares them, as max pooling does, none is too large or too near.
 
 
-Kind: TypeAlias = Literal["real", "positive", "unit", "distribution", "one-hot", "binary", "index"]
 #: What a card may say of an input, each with what it means.
 KINDS: Final[dict[str, str]] = {
     "real": "any number",
     "positive": "above 0",
     "unit": "between 0 and 1",
-    "distribution": "at least 0, summing to 1",
-    "one-hot": "one 1, all others 0",
+    "integer": "a whole number",
+    "counts": "a whole number, at least 0",
+    "sign": "-1 or 1",
     "binary": "0 or 1",
     "index": "the number of an entry",
+    "one-hot": "one 1, all others 0",
+    "distribution": "at least 0, summing to 1",
+    "positive-distribution": "above 0, summing to 1",
+    "stochastic": "at least 0, each row summing to 1",
+    "positive-stochastic": "above 0, each row summing to 1",
+    "symmetric": "a symmetric matrix",
+    "posdef": "a symmetric, positive definite matrix",
+    "invertible": "a matrix with a determinant above 0",
+    "orthogonal": "an orthogonal matrix",
 }
+#: Kinds whose entries sum to 1, each with that which has no 0 among them.
+SIMPLEX: Final = {
+    **{"distribution": "positive-distribution", "stochastic": "positive-stochastic"},
+    **{name: name for name in ("positive-distribution", "positive-stochastic")},
+}
+#: Kinds of square matrices.
+SQUARE: Final = ("symmetric", "posdef", "invertible", "orthogonal")
 Shape: TypeAlias = tuple[int, ...]
 Words: TypeAlias = NDArray[np.str_]
 
 
 #: The spans of kinds: what a card assumes narrows them.
-SPANS: Final = {"real": Bounds(), "positive": Bounds(0.0), "unit": Bounds(0.0, 1.0)}
+SPANS: Final = {
+    **{"real": Bounds(), "positive": Bounds(0.0), "unit": Bounds(0.0, 1.0)},
+    **{"integer": Bounds(whole=True), "counts": Bounds(-0.5, whole=True)},
+}
 
 
 def _ranks(rng: np.random.Generator, rows: int, cells: int) -> Array:
@@ -126,6 +145,10 @@ def _of_kind(
     return np.repeat(rng.integers(-2, 3, (rows, 1)) * 0.5, cells, axis=1)
 
 
+#: Kinds of whole numbers: the least, and what all are below.
+_WHOLE: Final = {"binary": (0, 2), "counts": (0, 7), "integer": (-5, 6)}
+
+
 def draw_input(
     rng: np.random.Generator,
     model: Model,
@@ -138,24 +161,49 @@ def draw_input(
     kind, shape = model.kinds[name], model.shape(name, length)
     if kind == "index":
         return rng.integers(0, model.most(name, length), (rows, *shape)).astype(np.float64)
-    if kind == "binary":
-        return rng.integers(0, 2, (rows, *shape)).astype(np.float64)
+    if kind in _WHOLE:
+        low, high = _WHOLE[kind]
+        return rng.integers(low, high, (rows, *shape)).astype(np.float64)
+    if kind == "sign":
+        return np.asarray(2.0 * rng.integers(0, 2, (rows, *shape)) - 1)
     if kind == "unit":
         return rng.integers(1, 20, (rows, *shape)) / 20
-    if kind in ("one-hot", "distribution"):
+    if kind in SQUARE:
+        return _matrices(rng, kind, rows, shape)
+    if kind == "one-hot" or kind in SIMPLEX:
         axis = model.axes.get(name, -1) % max(1, len(shape))
         hot = _one_hot(rng, rows, shape, axis)
         if kind == "one-hot":
             return hot
-        weights = rng.integers(0, 5, (rows, *shape)) + hot
+        positive = kind == SIMPLEX[kind]
+        weights = np.asarray(rng.integers(0, 5, (rows, *shape)) + (1 if positive else hot))
         spread = weights / weights.sum(axis=axis + 1, keepdims=True)
-        soft = rng.random((rows, *[1] * len(shape))) < 0.6
+        soft = rng.random((rows, *[1] * len(shape))) < (1.0 if positive else 0.6)
         return np.asarray(np.where(soft, spread, hot))
     kinds = mixed(rng, rows, only)
     real = filled(rng, kinds, int(np.prod(shape)), model.gentle).reshape(rows, *shape)
     if kind == "positive":
         return np.abs(real) + np.where(np.abs(real) < 0.1, 0.5, 0.0)
     return real
+
+
+def _matrices(rng: np.random.Generator, kind: str, rows: int, shape: Shape) -> Array:
+    """Square matrices of a kind, along the last two dimensions of a shape."""
+    size = shape[-1]
+    whole = rng.integers(-2, 3, (rows, *shape)).astype(np.float64)
+    turned = np.swapaxes(whole, -1, -2)
+    if kind == "symmetric":
+        return np.asarray(np.triu(whole) + np.swapaxes(np.triu(whole, 1), -1, -2))
+    if kind == "posdef":  # the least eigenvalue is at least 1/2
+        return np.asarray((whole @ turned + 2 * np.eye(size)) / 4)
+    if kind == "invertible":  # its symmetric part is positive definite
+        return np.asarray((whole @ turned) / 4 + np.eye(size) + (whole - turned) / 2)
+    found, scale = np.linalg.qr(rng.normal(size=(rows, *shape)))
+    found = found * np.sign(np.diagonal(scale, axis1=-2, axis2=-1))[..., None, :]
+    # Half of them have one entry in each row and column: exact, and not all of them rotations.
+    order = np.argsort(rng.random((rows, *shape[:-1])), axis=-1)
+    plain = np.eye(size)[order] * rng.choice([-1.0, 1.0], (rows, *shape[:-1], 1))
+    return np.asarray(np.where(rng.random((rows, *[1] * len(shape))) < 0.5, plain, found))
 
 
 def _one_hot(rng: np.random.Generator, rows: int, shape: Shape, axis: int) -> Array:
@@ -523,13 +571,33 @@ def _listed(model: Model, name: str, length: Lengths) -> Array:
     """Small values of one input from plain to odd: (n, *shape)."""
     kind, shape = model.kinds[name], model.shape(name, length)
     cells = int(np.prod(shape))
-    if kind in ("index", "binary", "one-hot", "distribution"):
-        return draw_input(np.random.default_rng(cells), model, name, length, 4)
+    if kind in SQUARE:
+        return np.concatenate([_plainest(kind, shape), _drawn_small(model, name, length, 3)])
+    if kind not in ("real", "positive", "unit", "integer", "counts"):
+        return _drawn_small(model, name, length, 4)
     values = np.array(PLAIN)
     if kind in ("positive", "unit"):
         values = np.array([1.0, 2.0, 3.0, 0.5]) / (4 if kind == "unit" else 1)
+    elif kind == "counts":
+        values = np.array([1.0, 2.0, 0.0, 3.0])
     ranks = values[np.arange(cells) % len(values)]
     rows = [ranks, np.full(cells, values[0]), ranks[::-1]]
-    if kind == "real":
+    if kind in ("real", "integer"):
         rows += [np.full(cells, -1.0), np.arange(1.0, cells + 1), -ranks, np.zeros(cells)]
     return np.stack(rows).reshape(-1, *shape)
+
+
+def _drawn_small(model: Model, name: str, length: Lengths, rows: int) -> Array:
+    cells = int(np.prod(model.shape(name, length)))
+    return draw_input(np.random.default_rng(cells), model, name, length, rows)
+
+
+def _plainest(kind: str, shape: Shape) -> Array:
+    """The identity, and a matrix with as few digits: (2, *shape)."""
+    unit = np.eye(shape[-1])
+    other = unit[::-1] if kind == "orthogonal" else unit * np.arange(2, shape[-1] + 2)
+    if kind in ("symmetric", "posdef", "invertible") and shape[-1] > 1:
+        other = other.copy()
+        other[0, 1] = 1.0
+        other[1, 0] = -1.0 if kind == "invertible" else 1.0
+    return np.stack([np.broadcast_to(one, shape) for one in (unit, other)])

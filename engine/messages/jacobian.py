@@ -107,11 +107,11 @@ class Jacobian(Target):
 
     def named_by(self, found: Derivative) -> bool:
         own = (self.above,) if self.upper else ("", self.above)  # of one number dX is df/dX
-        return found.below == self.below and found.above in own
+        return found.below == self.below and found.above in own and not found.second
 
     def numbers(self, jacobian: Array, batch: Batch, trials: Array | slice = slice(None)) -> Array:  # noqa: ARG002
-        shapes = batch.shapes
-        found = jacobian.reshape(len(jacobian), *shapes[self.above], *shapes[self.below])
+        sizes = (size for array in self.arrays for size in batch.shapes[array])
+        found = jacobian.reshape(len(jacobian), *sizes)
         axis = {letter: n + 1 for n, letter in enumerate(self.letters)}
         into = [0, *(axis[letter] for letter in self.indices)]
         return np.asarray(np.einsum(found, into, [0, *axis.values()])) if self.diagonal else found

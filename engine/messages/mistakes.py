@@ -434,22 +434,24 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
     """The wrong rules that are made from a forward message itself, and those of every message."""
     yield from first(few)
     target, model = few.target, few.batch.model
-    if target.below:
+    if target.chained:
         yield from softmaxes(model, target)
     moved = model.moved(target.below)
-    slips = _slipped(model, moved, bool(target.below))
+    # A slip of the message would have to be differentiated twice.
+    twice = bool(target.below) and not target.chained
+    slips = () if twice else _slipped(model, moved, bool(target.below))
     slipped = (one for one in slips if one[2] or moved.intersection(one[1]))
     parts = sum(1 for one in model.forward.arrays for _ in inside(one.body))
     for mistake, changed, anew in islice(slipped, _MOST * _LARGE // max(_LARGE, parts)):
         yield mistake, _by(**{"instead" if anew else "slipped": changed})
-    for held in model.held(target.above, target.below) if target.below else ():
+    for held in model.held(target.above, target.below) if target.chained else ():
         said = " and ".join(held)
         mistake = Mistake(
             f"{said} taken for constant",
             f"{target.below} moves {said} too: the chain rule goes through there as well.",
         )
         yield mistake, _by(bent=dict.fromkeys(held, _flat))
-    if target.below:
+    if target.chained:
         yield from wrong_links(model, target)
     yield from target.mistakes(few, last(judged))
 

@@ -46,13 +46,25 @@ class Bounds:
     low: float = -np.inf
     high: float = np.inf
     apart: tuple[float, ...] = ()
+    whole: bool = False
+    """Whether they are whole numbers."""
 
     def both(self, other: Bounds) -> Bounds:
         low, high = max(self.low, other.low), min(self.high, other.high)
-        return Bounds(low, high, (*self.apart, *other.apart))
+        whole = self.whole or other.whole
+        return Bounds(low, high, (*self.apart, *other.apart), whole)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no number lies between, as far as the bounds tell."""
+        if self.whole:
+            return bool(np.floor(self.low) + 1 > np.ceil(self.high) - 1)
+        return not self.low < self.high
 
     def within(self, values: Array) -> Array:
         """The values, those that the span excludes moved into it."""
+        if self.whole:
+            return self._wholly(values)
         below, above = np.isfinite(self.low), np.isfinite(self.high)
         moved = values
         if below and above:
@@ -67,6 +79,16 @@ class Bounds:
             aside = min(number + 0.5, (number + self.high) / 2)
             values = np.where(values == number, aside, values)
         return np.asarray(values)
+
+    def _wholly(self, values: Array) -> Array:
+        """The same of whole numbers, which stay such."""
+        least, most = np.floor(self.low) + 1, np.ceil(self.high) - 1
+        first = least if np.isfinite(least) else min(most, 5.0) - 9
+        allowed = np.arange(first, min(most, first + 9) + 1)
+        allowed = allowed[~np.isin(allowed, self.apart)]
+        fits = (least <= values) & (values <= most) & ~np.isin(values, self.apart)
+        at = np.abs(values).astype(np.intp) % allowed.size
+        return np.asarray(np.where(fits, values, allowed[at]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +130,10 @@ class Model:
         for letter, name in self.links.items():
             if name in more:
                 more[letter] = more[name]
+        for variable in self.survey.ranges() if self.forward.square else ():
+            letters = self.survey.letters(variable)
+            by = next((more[letter] for letter in letters if letter in more), None)
+            more.update({} if by is None else dict.fromkeys(letters, by))
         return lengths(self.survey, self.sizes, more)
 
     def shape(self, name: str, length: Lengths) -> Shape:
@@ -119,7 +145,23 @@ class Model:
 
     def within(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Inputs, and the upstream message, as the card assumes them."""
-        return {n: self.spans[n].within(v) if n in self.spans else v for n, v in inputs.items()}
+        found = {n: self.spans[n].within(v) if n in self.spans else v for n, v in inputs.items()}
+        for many, some in self.chosen:
+            if {many, some} <= found.keys() and found[many].shape == found[some].shape:
+                found[many] = np.maximum(found[many], found[some])
+        return found
+
+    @cached_property
+    def chosen(self) -> tuple[tuple[str, str], ...]:
+        """The counts n and k of each binom(n, k): no more are chosen than there are."""
+        pairs = (
+            tuple(map(t.name_of, node.arguments))
+            for one in (*self.forward.arrays, *self.forward.functions)
+            for node in inside(one.body)
+            if isinstance(node, t.Apply) and node.function == "binom"
+        )
+        counts = {name for name, kind in self.kinds.items() if kind == "counts"}
+        return tuple((n, k) for n, k in pairs if {n, k} <= counts)
 
     def letters(self, length: Lengths) -> dict[str, int]:
         """The length that each index letter has."""

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 
 from engine.formula import tree as t
 from engine.formula.rewrite import (
-    derivative_of,
     exchanged,
     inside,
     names_in,
@@ -17,6 +16,7 @@ from engine.formula.rewrite import (
     renamed,
     replaced,
 )
+from engine.formula.slopes import derivative_of
 from engine.formula.tree import OffsetError, children
 from engine.formula.unparse import unparse
 from engine.messages.model import Model

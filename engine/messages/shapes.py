@@ -298,9 +298,13 @@ class Survey:
         }
         self.bound: dict[int, dict[str, Variable]] = {}
         """Of each Reduce, by its id: the variables of its indices."""
-        self.variables: list[Variable] = [v for vs in self.parameters.values() for v in vs]
+        # Letters of what is defined besides come last: the ranges of the others stay as they are.
+        every = [v for vs in self.parameters.values() for v in vs]
+        self.variables: list[Variable] = [v for v in every if "~" not in v.letter]
         self._functions = {d.names[0]: d for d in forward.functions}
         self._open: list[str] = []
+        self.labels: dict[str, Variable] = {}
+        """Of each input that is compared with an index, as t in [t = k]: that index."""
         home: dict[int, str] = {}
         for definition in forward.arrays:
             own = self.parameters[definition.names[0]]
@@ -308,6 +312,7 @@ class Survey:
             self._walk(definition.body, dict(zip(definition.parameters, own, strict=True)))
             inside = (*own, *self.variables[before:])
             home.update((id(variable), definition.names[0]) for variable in inside)
+        self.variables += [v for v in every if "~" in v.letter]
         self._join()
         parameters = [v for vs in self.parameters.values() for v in vs]
         join_unread(self.variables, [*parameters, *self.places.values()], home)
@@ -325,6 +330,9 @@ class Survey:
             case t.Reduce():
                 self._reduce(node, scope, guards)
                 return
+            case t.Comparison(("==",) | ("!=",), (one, other)):
+                self._label(one, other, scope)
+                self._label(other, one, scope)
             case t.Choice(condition, then, otherwise):
                 self._walk(condition, scope, guards)
                 self._walk(then, scope, (*guards, condition))
@@ -336,6 +344,12 @@ class Survey:
                 return
         for child in children(node):
             self._walk(child, scope, guards)
+
+    def _label(self, label: t.Node, index: t.Node, scope: dict[str, Variable]) -> None:
+        name = t.name_of(label)
+        given = name in self.forward.inputs and name not in scope
+        if given and isinstance(index, t.Name) and index.name in scope:
+            self.labels.setdefault(name, scope[index.name])
 
     def _call(self, name: str, scope: dict[str, Variable]) -> None:
         function = self._functions.get(name)
@@ -356,6 +370,10 @@ class Survey:
                 variable = own.get(name) or Variable(name, domain, dict(inner))
                 own[name] = inner[name] = variable
                 self.variables.append(variable)
+        if node.kind in t.OF_MATRICES:
+            row, column = (own[name] for name in node.names)
+            if row.domain is column.domain is None and row.root is not column.root:
+                column.root.joined = row.root
         tests = (node.condition,) if node.condition is not None else ()
         self._walk(node.body, inner, (*guards, *tests))
         for test in tests:
@@ -370,6 +388,10 @@ class Survey:
             for use in uses:
                 for place, index in enumerate(use.indices):
                     self._join_place(array, place, index, use)
+        for array in self.forward.square:
+            ends = [self.places.get((array, self.forward.inputs[array] - n)) for n in (2, 1)]
+            if ends[0] and ends[1] and ends[0].root is not ends[1].root:
+                ends[1].root.joined = ends[0].root
 
     def _join_place(self, array: str, place: int, index: t.Node, use: Use) -> None:
         found = use.scope.get(index.name) if isinstance(index, t.Name) else None
@@ -405,7 +427,7 @@ class Survey:
     def letters(self, variable: Variable) -> list[str]:
         """The letters that run over the same range."""
         same = [v.letter for v in self.variables if v.root is variable.root]
-        return list(dict.fromkeys(same))
+        return [letter for letter in dict.fromkeys(same) if "~" not in letter]
 
     def shape(
         self, array: str, lengths: Lengths, given: Mapping[str, tuple[int, ...]]
@@ -425,6 +447,9 @@ class Survey:
             return lengths.of(known)
         if array not in self.uses:
             raise OffsetError(f"{array} is never read with its indices.", f"write {array}[...]", 0)
+        labels = [self._label_at(use, place) for use in self.uses[array]]
+        if all(labels):
+            return max(self._limit(name, lengths) or USUAL[0] for name in labels)
         most = max(int(self.reach(use, place, lengths)[1]) + 1 for use in self.uses[array])
         if not 1 <= most <= 64:
             raise OffsetError(
@@ -433,6 +458,17 @@ class Survey:
                 self.uses[array][0].at,
             )
         return most
+
+    def _label_at(self, use: Use, place: int) -> str:
+        """The input whose number an index is, as t in p[t]; "" where it is no such."""
+        name = t.name_of(use.indices[place])
+        return name if name in self.forward.inputs and name not in use.scope else ""
+
+    def _limit(self, name: str, lengths: Lengths) -> int:
+        """How many entries the card says that such an input counts; 0 where it says nothing."""
+        said = self.forward.limits.get(name, "0")
+        own = next((v for v in self.variables if v.letter == said), None)
+        return int(lengths.of(own) if own else lengths.numbers.get(said, 0) or float(said))
 
     def reach(self, use: Use, place: int, lengths: Lengths) -> tuple[float, float]:
         """The least and the largest value of an index, as far as its guards let it."""
@@ -451,7 +487,9 @@ class Survey:
 
     def serves(self, name: str, lengths: Lengths, given: Mapping[str, tuple[int, ...]]) -> int:
         """Of an input that serves as an index: how many values it may take."""
-        least = 64
+        least = self._limit(name, lengths) or 64
+        if name in self.labels:
+            least = min(least, lengths.of(self.labels[name]))
         for array, uses in self.uses.items():
             for use in uses:
                 for place, index in enumerate(use.indices):

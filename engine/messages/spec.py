@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Final
 
 import numpy as np
@@ -25,12 +24,14 @@ from engine.messages.forward import (
     targets_of_cross_entropy,
 )
 from engine.messages.gradient import Gradient
-from engine.messages.inputs import KINDS, SPANS, draw
+from engine.messages.hessian import Hessian
+from engine.messages.inputs import SPANS, draw
 from engine.messages.jacobian import Jacobian
+from engine.messages.kinds import bounded, kind_said, kinds_of, with_kinds
 from engine.messages.message import Message
-from engine.messages.model import Bounds, LargeMessageError, Model
+from engine.messages.model import Bounds, Model
 from engine.messages.shapes import LARGEST, Survey, Variable
-from engine.messages.targets import SPARE, Derivative, Target, named, usual
+from engine.messages.targets import SPARE, Derivative, Target, doubled, named, usual
 from engine.messages.value import Value
 from engine.messages.vocabulary import LOSSES, Words
 
@@ -187,10 +188,13 @@ def refuse_unknown(
             raise ExerciseError(f"exercise: sizes: {name} is no input with {len(shape)} indices.")
 
 
-def indexes_of(value: object) -> frozenset[str]:
+def _inputs_said(card: Mapping[str, object]) -> Mapping[str, object]:
+    return pairs("inputs", card.get("inputs"), "{t: one-hot}")
+
+
+def indexes_of(said: Mapping[str, object]) -> frozenset[str]:
     """The inputs that the card says are the number of an entry."""
-    said = pairs("inputs", value, "{t: one-hot}")
-    return frozenset(n for n, kind in said.items() if str(kind).strip().lower() == "index")
+    return frozenset(name for name, kind in said.items() if kind_said(kind)[0] == "index")
 
 
 def as_letters(
@@ -212,13 +216,10 @@ def as_letters(
 # -- What is to be found: the key `find`, read as derivatives by their names.
 
 
-#: d^2 L/..., ∂²L/..., \frac{\partial^2 L}{...}, Hessian.
-_SECOND = re.compile(
-    r"[\s($]*(\\[dt]?frac\s*\{\s*)?([d∂]|\\partial)\s*(\^?\s*[({]?\s*[2-9]|[²³])|\s*hessian",
-    re.IGNORECASE,
-)
+#: What asks for all second derivatives of the last number.
+_HESSIAN = re.compile(r"(the )?hess(ian)?( matrix)?( of (?P<of>\w+))?", re.IGNORECASE)
 #: The kinds of what may be asked for; the first that reads what `find` says has it.
-TARGETS: Final[tuple[type[Target], ...]] = (Message, Gradient, Jacobian, Value)
+TARGETS: Final[tuple[type[Target], ...]] = (Hessian, Message, Gradient, Jacobian, Value)
 
 
 def _written(survey: Survey, name: str, place: int) -> str:
@@ -318,18 +319,18 @@ def _named(text: str, words: Words, survey: Survey) -> list[Target]:
 
 
 def _target(written: str, words: Words, survey: Survey) -> Target:
-    if _SECOND.match(written):
-        said = "This is a second derivative; only first derivatives are asked for."
-        way = "write the first one under given, g[k] = ..., and ask for dg[k]/dx[j]"
-        raise GivenError("find", written, FormulaError(said, way, 1, 1))
     asked = source("find", written, (*words.arities, *(f"d{name}" for name in words.arities)))
     try:
         if not asked.text.strip():
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
-        tokens = [token for token in tokenize(asked.text) if token.kind != "newline"]
+        text = _HESSIAN.sub(lambda one: f"d2{one['of'] or words.loss or words.output}", asked.text)
+        tokens = [token for token in tokenize(doubled(text)) if token.kind != "newline"]
         found, own = named(tokens, words)
-        known = found is not None and (own is None or found.above in survey.forward.defined)
-        target = target_of(found, words, survey) if found is not None and known else None
+        if found is None and re.match(r"\s*d2", doubled(text)):
+            said = "This is a second derivative of nothing that the forward message gives."
+            raise OffsetError(said, "write d^2L/dx[i] dx[j], where L = ... is given", 0)
+        names_it = found is not None and (own is None or found.above in survey.forward.defined)
+        target = target_of(found, words, survey) if found is not None and names_it else None
         if target is not None:
             return target
         said = "This is no derivative by something that the forward message has."
@@ -341,14 +342,29 @@ def _target(written: str, words: Words, survey: Survey) -> Target:
 
 def target_of(found: Derivative, words: Words, survey: Survey) -> Target | None:
     """What a left side names, with all of its indices.  Raises OffsetError."""
-    whole = _complete(found, words, survey)
+    whole = _complete(_by_input(found, survey), words, survey)
     return next(filter(None, (kind.read(whole, words) for kind in TARGETS)), None)
+
+
+def _by_input(found: Derivative, survey: Survey) -> Derivative:
+    """A second derivative that does not say by what: by x, or by the only input."""
+    forward = survey.forward
+    if found.second != "*":
+        return found
+    below = "x" if "x" in forward.inputs else next(iter(forward.inputs), "")
+    if below != "x" and len(forward.inputs) > 1:
+        said = "This second derivative does not say by what."
+        raise OffsetError(said, f"write d^2{found.above}/d{below}^2", found.at)
+    if forward.defined[found.above].parameters:
+        said = f"A Hessian is the second derivative of one number; {found.above} has indices."
+        raise OffsetError(said, f"write d^2{found.above}[...]/d{below}[...]^2", found.at)
+    return replace(found, below=below, second=below, lower=None, last=None)
 
 
 def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:
     """What `find` names, with all of its indices; by the loss where one is given and none named."""
     forward = survey.forward
-    for name in (found.above, found.below):
+    for name in (found.above, found.below, found.second):
         if name and name not in forward.inputs and name not in forward.defined:
             said = f"{name} is a number that does not change."
             raise OffsetError(said, "choose another", found.at)
@@ -368,14 +384,32 @@ def _complete(found: Derivative, words: Words, survey: Survey) -> Derivative:
     lower = () if not found.below else found.lower
     if lower is None:
         lower = usual(found.below, survey, upper)
-    for name, at in ((found.above, upper), (found.below, lower)):
+    last = () if not found.second else found.last
+    if last is None:
+        last = usual(found.second, survey, (*upper, *lower))
+    for name, at in ((found.above, upper), (found.below, lower), (found.second, last)):
         if name and len(at) != words.arities[name]:
             said = f"{name} has {words.arities[name]} indices, here are {len(at)}."
             raise OffsetError(said, "write one letter for each", found.at)
-    return replace(found, above=found.above or words.loss, upper=upper, lower=lower)
+    if found.second and found.second != found.below:
+        _no_way_between(found, survey)
+    above = found.above or words.loss
+    return replace(found, above=above, upper=upper, lower=lower, last=last)
 
 
-# -- What kind of numbers each input is: said by the card, or told by its place in the formula.
+def _no_way_between(found: Derivative, survey: Survey) -> None:
+    """Refuses a second derivative by two arrays of which one is made of the other."""
+    for one, other in ((found.below, found.second), (found.second, found.below)):
+        known = {one}
+        for definition in survey.forward.arrays:
+            if known.intersection(names_in(definition.body)):
+                known.add(definition.names[0])
+        if other in known:
+            said = f"{other} is made of {one}: it does not move by itself."
+            raise OffsetError(said, "take two inputs, or one of these twice", found.at)
+
+
+# -- What the card assumes of its inputs: comparisons with numbers.
 
 
 _AND = re.compile(r"\band\b")
@@ -383,27 +417,6 @@ _AND = re.compile(r"\band\b")
 _INPUT = re.compile(r"(\w+?)(?:\[[A-Za-z, ]*\]|_\{?[a-z],?[a-z]?\}?)?")
 _RELATION = re.compile(r"(<=|>=|!=|<|>)")
 _TURNED = str.maketrans("<>", "><")
-
-
-def kinds_of(value: object, forward: Forward) -> dict[str, str]:
-    found = {}
-    for name, kind in pairs("inputs", value, "{t: one-hot}").items():
-        word = str(kind).strip().lower().replace("_", "-").replace(" ", "-")
-        word = (
-            "distribution" if word.startswith("probabilit") else word.replace("onehot", "one-hot")
-        )
-        if name not in forward.inputs:
-            raise ExerciseError(
-                f"exercise: inputs: {name} is no input: {', '.join(forward.inputs)} are."
-            )
-        if word not in KINDS:
-            raise ExerciseError(
-                f"exercise: inputs: {name} is {kind!r}: {', '.join(KINDS)} are allowed."
-            )
-        if word in ("one-hot", "distribution") and not forward.inputs[name]:
-            raise ExerciseError(f"exercise: inputs: {name} has no index to sum over.")
-        found[name] = word
-    return found
 
 
 def assuming(
@@ -427,7 +440,7 @@ def assuming(
                     hint = f"only {', '.join(SPANS)} inputs take an assumption"
                     raise OffsetError(f"{name} is of the kind {kind}.", hint, found.start())
                 spans[name] = span = spans.get(name, SPANS[kind]).both(more)
-                if not span.low < span.high:
+                if span.empty:
                     raise OffsetError(f"No {name} fulfils this.", "check the bounds", found.start())
     except OffsetError as trouble:
         raise text.trouble(trouble) from None
@@ -436,6 +449,8 @@ def assuming(
 
 
 def _kind(span: Bounds) -> str:
+    if span.whole:
+        return "integer"
     if span.low >= 0:
         return "unit" if span.high <= 1 else "positive"
     return "real"
@@ -466,73 +481,6 @@ def _number(text: str, constants: Mapping[str, float]) -> float | None:
     if found is None and re.fullmatch(r"[\d.]+(e[+-]?\d+)?", size):
         found = float(size)
     return -found if found is not None and text.startswith("-") else found
-
-
-def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:
-    """The model with a kind for each input: as declared, or as its place in the formula tells.
-
-    The targets of a cross-entropy are a distribution; what a logarithm or a root needs positive is.
-    Raises OffsetError where the message has no value on any inputs.
-    """
-    below = {target.below for target in targets}
-    found = dict.fromkeys(model.survey.indexers, "index")
-    axes = {}
-    for name, axis in targets_of_cross_entropy(model.forward):
-        axes[name] = axis
-        if name not in below:
-            found[name] = "distribution"
-    found.update(declared)
-    open_ = [name for name in model.forward.inputs if name not in found]
-    for choice in _choices(len(open_)):
-        tried = {**found, **dict(zip(open_, choice, strict=True))}
-        candidate = replace(model, kinds=tried, axes=axes)
-        try:
-            if _has_values(candidate, targets):
-                return candidate
-        except LargeMessageError as trouble:
-            raise OffsetError(trouble.message, trouble.hint, 0) from None
-    _no_place_beyond(model)
-    raise OffsetError(
-        "The forward message has no finite value on any of the inputs tried.",
-        "say in `inputs` which of them are positive, or in `sizes` how long they are",
-        0,
-    )
-
-
-def _no_place_beyond(model: Model) -> None:
-    """Refuses a reading beyond the end of an array, or before its beginning."""
-    survey, length = model.survey, model.lengths()
-    for array, uses in survey.uses.items():
-        if array not in model.forward.inputs and array not in model.forward.defined:
-            continue
-        shape = model.shape(array, length)
-        for use in uses:
-            for place, size in enumerate(shape):
-                low, high = survey.reach(use, place, length)
-                if low < 0 or high >= size:
-                    beyond = low if low < 0 else high
-                    raise OffsetError(
-                        f"{array} is read at place {beyond:g}, where it has none.",
-                        "keep the index inside by a condition, or say other sizes",
-                        use.at,
-                    )
-
-
-def _choices(count: int) -> list[tuple[str, ...]]:
-    """Kinds for so many inputs, from the freest to the narrowest."""
-    names = ("real", "positive", "unit")
-    rest = ("real",) * (count - 5)
-    found = [(*rest, *one) for one in product(names, repeat=min(count, 5))]
-    return sorted(found, key=lambda choice: sum(map(names.index, choice)))
-
-
-def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
-    """Whether most inputs of these kinds give finite values and slopes."""
-    for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.rigid)):
-        batch = draw(model, "", np.random.default_rng(0), 16, grown)
-        if any(target.reference(batch).left_out.mean() > 0.4 for target in targets):
-            return False
-    return True
 
 
 def with_others(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -570,8 +518,10 @@ def task_of(card: Mapping[str, object]) -> Task:
     sizes, links, shapes = sizes_of(card.get("sizes"))
     constants = constants_of(card.get("constants"))
     try:
-        indexes = indexes_of(card.get("inputs"))
-        numbers, first = [*links.values()], first_index(card.get("indices"))
+        indexes = indexes_of(_inputs_said(card))
+        limits = (kind_said(kind)[1] for kind in _inputs_said(card).values())
+        numbers = [*links.values(), *(name for name in limits if name in sizes)]
+        first = first_index(card.get("indices"))
         letters = [*sizes, *links]
         forward = read(given.text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}
@@ -585,14 +535,21 @@ def task_of(card: Mapping[str, object]) -> Task:
         raise given.trouble(trouble) from None
     refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
-    words, targets = targets_of(card.get("find"), forward, model.survey)
+    declared, limited, square = kinds_of(_inputs_said(card), forward, model.survey)
+    try:
+        model = bounded(model, limited, square)
+    except OffsetError as trouble:
+        raise given.trouble(trouble) from None
+    words, targets = targets_of(card.get("find"), model.forward, model.survey)
     words = replace(words, first=first)
-    declared = kinds_of(card.get("inputs"), forward)
     model, declared = assuming(model, card.get("assume"), declared)
     try:
         model = with_kinds(model, declared, targets)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
+    weights = [n for n, kind in model.kinds.items() if kind == "distribution"]
+    if len(weights) == 1 and forward.inputs[weights[0]] == 1:
+        words = replace(words, weights=weights[0])
     return Task(given.text, model, words, with_others(model, targets), first, written)
 
 

@@ -10,7 +10,9 @@ from itertools import pairwise
 from typing import Final
 
 from engine.formula.statements import split
-from engine.formula.tokens import Token, plain, tokenize, turn
+from engine.formula.tokens import Kind, Token, plain, tokenize, turn
+from engine.formula.tree import SLOPE
+from engine.messages.targets import doubled
 from engine.messages.vocabulary import LOSSES, Words
 
 # -- Spellings of whole arrays that the tokens do not know, in characters that they know.
@@ -85,7 +87,7 @@ def plainly(text: str, words: Words) -> str:
     text = _numbered(_layered(_DOT.sub("*   (", text), words), words)
     own = {*_OWN.findall(text)}
     text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
-    return _WHERE.sub("which(", text)
+    return _WHERE.sub("which(", doubled(text))
 
 
 _OF_BATCH: Final = r"(?:_\{?B\}?|\[B\])?"
@@ -120,7 +122,8 @@ def _gradient(found: re.Match[str], words: Words) -> str:
 def rows(text: str, words: Words) -> list[list[Token]]:
     """The lines of an answer."""
     said = plainly(text, words)
-    lines = split(_differentiated(_sliced(_apart(tokenize(said), said, words), words), words))
+    tokens = _sliced(_apart(tokenize(said), said, words), words)
+    lines = split(_differentiated(_expected(_events(tokens, words), words), words))
     lines = [_named_behind(row) for row in lines if not _restates(row, words)]
     lines = _squares_named(lines, words)
     columns = dict(one for one in map(_column, lines) if one)
@@ -184,6 +187,62 @@ def _restates(row: list[Token], words: Words) -> bool:
         case [small, i, "=", large, j] if i == j:
             return words.arities.get(large) == 2 and large in (small, words.matrix(small))
     return False
+
+
+def _events(tokens: list[Token], words: Words) -> list[Token]:
+    """P(+ | D), P(D, +): the probability of an event is one name."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        is_event = token.text in ("P", "Pr") and token.text not in words.arities
+        end = _past(tokens, at + 1) if is_event and tokens[at + 1].text == "(" else at
+        inside = tokens[at + 2 : end - 1] if end > at else []
+        spelt = "".join({":": "|"}.get(one.text, one.text) for one in inside)
+        plain = bool(inside) and all(one.kind in ("name", "op") for one in inside)
+        plain = plain and not any(one.text in ("(", "=", "<", ">") for one in inside)
+        if plain and not any(one.text.split("_")[0] in words.arrays for one in inside):
+            found.append(replace(token, text=f"{token.text}({spelt})"))
+            at = end
+        else:
+            found.append(token)
+            at += 1
+    return found
+
+
+def _expected(tokens: list[Token], words: Words) -> list[Token]:
+    """E[X^2], the sum of p_k x_k^2, and Var[X]; X is x where nothing else is called so."""
+    if not words.weights or {"E", "Var"} & {*words.arities}:
+        return tokens
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        opens = tokens[min(at + 1, len(tokens) - 1)].text in ("[", "(", "{")
+        if token.text not in ("E", "Var") or not opens:
+            found.append(token)
+            at += 1
+            continue
+        end = _past(tokens, at + 1)
+        inner = _expected([_small(one, words) for one in tokens[at + 2 : end - 1]], words)
+
+        def put(*texts: str, token: Token = token) -> list[Token]:
+            kinds: dict[str, Kind] = {"dot": "name", words.weights: "name", "2": "number"}
+            return [replace(token, kind=kinds.get(one, "op"), text=one) for one in texts]
+
+        mean = [*put("dot", "(", words.weights, ",", "("), *inner, *put(")", ")")]
+        if token.text == "Var":
+            off = [*put("(", "("), *inner, *put(")", "-"), *mean, *put(")", "^", "2")]
+            mean = [*put("dot", "(", words.weights, ","), *off, *put(")")]
+        found += mean
+        at = end
+    return found
+
+
+def _small(token: Token, words: Words) -> Token:
+    small = token.text.lower()
+    is_name = token.kind == "name" and token.text not in words.arities and small in words.arrays
+    return replace(token, text=small) if is_name else token
 
 
 def _apart(tokens: list[Token], text: str, words: Words) -> list[Token]:
@@ -286,8 +345,6 @@ def _sliced(tokens: list[Token], words: Words) -> list[Token]:
     return found
 
 
-#: The derivative of a formula, which a line of a derivation may leave to be worked out.
-SLOPE: Final = "∂"
 #: What ends the product that a derivative stands before.
 _AFTER: Final = ("+", "-", "=", ":=", "<=", ">=", "~", ",", ";")
 

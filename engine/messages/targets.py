@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from engine.formula.parser import Parser
 from engine.formula.rewrite import rebuilt
 from engine.formula.statements import LeftSide, Meaning, Statement
 from engine.formula.tokens import Token, turn
-from engine.formula.tree import REDUCERS, TAKEN, OffsetError, split_letters
+from engine.formula.tree import REDUCERS, SLOPE, TAKEN, OffsetError, split_letters
 from engine.formula.unparse import (
     indices_together,
     tex_definition,
@@ -29,7 +30,6 @@ from engine.formula.unparse import (
 from engine.messages.forward import Forward
 from engine.messages.model import Batch, Reference
 from engine.messages.shapes import Survey
-from engine.messages.spelling import SLOPE
 from engine.messages.vocabulary import LOSSES, Words, name_meant
 from engine.verdict import Mistake
 
@@ -95,6 +95,7 @@ class Target(ABC):
 
     @property
     def pair(self) -> tuple[str, str]:
+        """What is differentiated, and by what: those of one pair are one part of an answer."""
         return self.above, self.below
 
     @property
@@ -160,6 +161,10 @@ class Target(ABC):
     def named_by(self, found: Derivative) -> bool:
         return found.below == self.below and not found.above
 
+    def oriented(self, found: Derivative) -> Derivative:
+        """A left side that names it, in the order in which it is asked for."""
+        return found
+
     # What it comes to.
 
     def reference(self, batch: Batch) -> Reference:
@@ -196,6 +201,11 @@ class Target(ABC):
         return self.reference(batch).gain
 
     # What is often got wrong, of a few inputs judged; see mistakes.py.
+
+    @property
+    def chained(self) -> bool:
+        """Whether it is a derivative whose chain rule has one link for each definition."""
+        return bool(self.below)
 
     def likely(self, few: Any) -> Iterator[KnownRule]:  # noqa: ARG002
         """Known wrong rules of this kind that are looked for before any other."""
@@ -247,15 +257,21 @@ class Derivative:
     upper: tuple[str, ...] | None
     lower: tuple[str, ...] | None
     at: int
+    second: str = ""
+    """What is differentiated by once more; with `below` it is "*" where neither is said."""
+    last: tuple[str, ...] | None = None
+    """The indices of `second`."""
 
     @property
     def indices(self) -> tuple[str, ...] | None:
-        if self.upper is None and self.lower is None:
+        if self.upper is None and self.lower is None and self.last is None:
             return None
-        return (*(self.upper or ()), *(self.lower or ()))
+        return (*(self.upper or ()), *(self.lower or ()), *(self.last or ()))
 
     @property
     def name(self) -> str:
+        if self.second:
+            return f"d2{self.above}/d{self.below}d{self.second}"
         return f"d{self.above}/d{self.below}" if self.above else f"d{self.below}"
 
 
@@ -264,7 +280,7 @@ def derivative(tokens: list[Token], words: Words) -> Derivative | None:
     tokens, at = _upright(_bare(tokens))
     if tokens[0].kind != "name":
         return None
-    found = _primed(tokens, words) or _derivative(tokens, words)
+    found = _primed(tokens, words) or _twice(tokens, words) or _derivative(tokens, words)
     if found is not None and at is not None:
         _refuse_turned(found, at, words)
     return found
@@ -312,6 +328,89 @@ def _derivative(tokens: list[Token], words: Words) -> Derivative | None:
     if parser.peek().kind != "end":
         return None
     return Derivative(above, below[1:], upper, lower, at)
+
+
+def _twice(tokens: list[Token], words: Words) -> Derivative | None:
+    """d^2L/dx[i] dx[j], d^2y/dx^2, where `doubled` has made d2L of d^2L; H[i,j] if it is asked."""
+    parser = Parser(_unglued(tokens, words), dict(words.arities), words)
+    token = parser.take()
+    name, subscript = resolve(parser, token)
+    if name in words.hessians:
+        above, below, second = words.hessians[name]
+        found = _letters(parser, subscript, token, words.arities[below] + words.arities[second])
+        if parser.peek().kind != "end":
+            return None
+        upper, lower = words.arities[above], words.arities[above] + words.arities[below]
+        if found is None:
+            return Derivative(above, below, None, None, token.at, second)
+        parts = found[:upper], found[upper:lower], found[lower:]
+        return Derivative(above, below, parts[0], parts[1], token.at, second, parts[2])
+    head, _, tail = token.text.partition("_")
+    above = head.removeprefix("d2")
+    if above not in words.arities or above == head:
+        return None
+    upper_letters = _letters(parser, tail, token, words.arities[above])
+    if parser.peek().kind == "end":
+        return Derivative(above, "*", upper_letters, None, token.at, "*")
+    if not parser.accept("/"):
+        return None
+    opened = parser.accept("(")
+    one = _differential(parser, words)
+    if one is None:
+        return None
+    squared = parser.accept("^")
+    if squared:
+        open_ = parser.accept("(", "{")
+        two = parser.take().text == "2" and (not open_ or bool(parser.accept(")", "}")))
+        other: tuple[str, tuple[str, ...] | None, bool] | None = one if two else None
+    else:
+        other = one if one[2] else _differential(parser, words)
+    if other is None or (opened and not parser.accept(")")) or parser.peek().kind != "end":
+        return None
+    return Derivative(above, one[0], upper_letters, one[1], token.at, other[0], other[1])
+
+
+def _unglued(tokens: list[Token], words: Words) -> list[Token]:
+    """dx dy and dx_i dx_j for what is typed in one word: dxdy, dx_idx_j."""
+    found: list[Token] = []
+    for token in tokens:
+        text = token.text if token.kind == "name" else ""
+        cuts = (n for n in range(2, len(text) - 1) if text[0] == text[n] == "d")
+        pairs = ((text[:n], text[n:]) for n in cuts if text[1:] not in words.arities)
+        known = (pair for pair in pairs if all(_is_differential(one, words) for one in pair))
+        one, two = next(known, (text, ""))
+        if two:
+            found += [replace(token, text=one), replace(token, text=two, at=token.at + len(one))]
+        else:
+            found.append(token)
+    return found
+
+
+def _is_differential(text: str, words: Words) -> bool:
+    return text[1:] in words.arities or text[1:].rpartition("_")[0] in words.arities
+
+
+def _differential(parser: Parser, words: Words) -> tuple[str, tuple[str, ...] | None, bool] | None:
+    """dx[j] below a second derivative: the array, its indices, and whether it is dx2, twice."""
+    token = parser.peek()
+    if token.kind != "name":
+        return None
+    name, subscript = resolve(parser, token)
+    twice = name.endswith("2") and name[1:] not in words.arities
+    below = name[1:-1] if twice else name[1:]
+    if name[:1] != "d" or below not in words.arities:
+        return None
+    parser.take()
+    return below, _letters(parser, subscript, token, words.arities[below]), twice
+
+
+#: The d of a second derivative: d^2L/..., ∂²L/..., and ∇²L for all of them.
+_DOUBLED: Final = re.compile(r"(?<![\w\\])[d∂∇][ ]*(?:²|\^[ ]*(?:2|\(2\)|\{2\}))[ ]*(?=[A-Za-z])")
+
+
+def doubled(text: str) -> str:
+    """The text with d^2L and ∇²L as the name d2L, every place kept."""
+    return _DOUBLED.sub(lambda found: "d2".rjust(len(found[0])), text)
 
 
 def _upright(tokens: list[Token]) -> tuple[list[Token], int | None]:
@@ -497,7 +596,7 @@ def answer_lines(
 
     read = partial(_left, words=words, targets=targets)
     tells = statements.lacks_brackets if words.windows else partial(_compared, words)
-    stated = [row for row in rows if words.windows or not _is_differential(row, words)]
+    stated = [row for row in rows if words.windows or not _is_total(row, words)]
     lines = statements.lines_of(stated or rows, read, means, tells, step)
     if not any(line.left and line.left.kind != "definition" for line in lines):
         return lines
@@ -517,7 +616,7 @@ def _is_claim(line: Statement, words: Words) -> bool:
     return not (name.kind == "name" and alone) or words.makes(name.text) or words.takes(name.text)
 
 
-def _is_differential(row: list[Token], words: Words) -> bool:
+def _is_total(row: list[Token], words: Words) -> bool:
     """dL = delta^T W dx, which leads up to a derivative: dx is none here."""
     name, sign = row[0].text, row[1].text if len(row) > 1 else ""
     above = {one.split("/")[0] for one in words.asked if "/" in one}
@@ -599,6 +698,7 @@ def left_of(targets: list[Target], found: Derivative, words: Words) -> LeftSide:
     Its parameters are the indices as they are written; () where none are.
     """
     first = targets[0]
+    found = first.oriented(found)
     if found.indices is None or not first.indices:
         return LeftSide(first.key, first.letters, (), found.at)
     taken = [i for i in found.indices if words.arities.get(i) == 0 and i not in first.indices]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.formula import tree as t
-from engine.formula.notation import ARRAY_FUNCTIONS, INNER
+from engine.formula.notation import ARRAY_FUNCTIONS, INNER, number_of_whole
 from engine.formula.rewrite import letters_in, names_in
 from engine.formula.statements import Statement
 from engine.formula.tree import PRODUCTS, OffsetError, children
@@ -343,13 +343,13 @@ def applied(to: Vectors, node: t.Apply) -> Shaped:
             return first.turned()
         case "diag":
             return diagonal(first, at)
-        case "norm":
-            return _norm(to, first, at)
+        case function if function in t.OF_WHOLES:
+            return _number(to, first, node)
         case "entry":
             return _entry(to, first, node)
         case "softmax" | "logsoftmax" | "log_softmax":
             return _softmax(to, first, node)
-        case "~sum" | "~mean":
+        case "~sum" | "~mean" | "~prod":
             return _total(to, first, node, others)
         case "~inner":
             return _inner(to, first, others[0], at)
@@ -445,21 +445,31 @@ def raised(base: Shaped, exponent: Shaped, at: int) -> Shaped:
     return diagonal(Shaped(base.dims, entry, at, of=base.of), at)
 
 
-def _norm(to: Vectors, part: Shaped, at: int) -> Shaped:
-    """The square root of the sum of all squares; of a number its size."""
-    if not part.dims:
+def _number(to: Vectors, part: Shaped, node: t.Apply) -> Shaped:
+    """A norm, a determinant or a trace; of a number its size is the norm."""
+    function, at = node.function, node.at
+    count = t.OF_WHOLES[function]
+    if not part.dims and not count:
         return scalar(t.Apply("abs", (part.entry((), to.taken),), at))
+    numbered = all(":" in dim for dim in part.dims)  # read at A[0,1] alone: it may be square
+    square = len(part.dims) == 2 and (numbered or alike(part.dims[:1], part.dims[1:]))
+    if count == 2 and not square:
+        said = f"{function} takes a square matrix; this is {part.said}."
+        raise OffsetError(said, f"write {function}(A)", at)
+    if (count == 1 and len(part.dims) != 1) or ANY in part.dims:
+        said = f"{function} takes a vector; this is {part.said}."
+        raise OffsetError(said, f"write {function}(x), or the sum", at)
+    if function in ("norm1", "norminf") and len(part.dims) > 1:
+        said = f"{function} of a matrix could be several things."
+        raise OffsetError(said, "write it as a sum, or as a maximum", at)
 
     def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
         del where
         letters: list[str] = []
         for dim in part.dims:
             letters.append(to.fresh(dim, used | {*letters}, at))
-        inside = part.entry(tuple(map(t.Name, letters)), used | {*letters})
-        square: t.Node = t.Arithmetic("^", inside, t.Number(2.0), at)
-        for letter in reversed(letters):
-            square = t.Reduce("sum", square, (t.Binder((letter,), None, at),), None, at)
-        return t.Apply("sqrt", (square,), at)
+        inside = used | {*letters}
+        return number_of_whole(function, lambda at: part.entry(at, inside), tuple(letters), at)
 
     return Shaped((), entry, at)
 

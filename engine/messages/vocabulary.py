@@ -38,7 +38,7 @@ def unknown(
     name: str, given: Sequence[str], others: Iterable[str], numbers: Collection[str]
 ) -> str:
     """The name that is meant, or else all that there are; `numbers` go without saying."""
-    told = [*given, *others, *t.REDUCERS, *t.FUNCTIONS]
+    told = [*given, *others, *t.REDUCERS, *t.FUNCTIONS, *t.CALLED, *t.OF_WHOLES]
     bare = _MARKS.sub("", name)
     for word in (bare, name.lower(), name.upper(), bare.lower(), bare.upper()):
         if word in told and word != name and word not in numbers:
@@ -226,7 +226,14 @@ FUNCTIONS: Final = t.MORE_FUNCTIONS
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
 #: What else a loss is called that the card gives.
 _GIVEN_LOSSES: Final = (*LOSSES, "J", "f", "F", "ell", "cost", "KL", "NLL", "MSE", "CE")
-_SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
+_SAME: Final = {
+    "ln": "log",
+    "sgn": "sign",
+    "ReLU": "relu",
+    "sig": "sigmoid",
+    "logistic": "sigmoid",
+    "expit": "sigmoid",
+}
 _OTHER: Final = {
     **dict.fromkeys(("avg", "average"), "mean"),
     **{"maximum": "max", "minimum": "min"},
@@ -273,10 +280,14 @@ class Words:
     """Inputs that are the number of an entry."""
     first: int = 0
     """The first value of every index."""
+    hessians: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    """Of each second derivative that is asked for: what is differentiated, by what, and by what."""
     bars: bool = False
     """Whether a bar marks a message, as in automatic differentiation: xbar for dL/dx."""
     rows: bool = True
     """Whether a matrix may stand with one index."""
+    weights: str = ""
+    """The distribution that an expectation E[...] is of, where there is one."""
     kronecker: bool = False
     """Whether a delta with two indices is Kronecker's: the message has another name."""
 
@@ -404,8 +415,10 @@ class Words:
             return {"sigma": "sigmoid", "Delta": "delta"}[name]
         if name == "delta":
             return "delta"
+        if name in ("H", "Hessian", "hessian") and self.hessians:
+            return next(iter(self.hessians))
         if name in ("J", "Jacobian", "jacobian"):
-            found = sorted(asked for asked in self.asked if "/" in asked)
+            found = sorted(one for one in self.asked if "/" in one and one not in self.hessians)
             return next((one for one in found if one.endswith("/dx")), (*found, None)[0])
         return name_meant(name, self) or self._message(name)
 

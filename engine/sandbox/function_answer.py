@@ -76,8 +76,11 @@ _HINTS: Final = {
 
 
 @cache
-def shared_worker() -> Worker:
-    """The process in which functions run, started at the first call and ended with ours."""
+def shared_worker(of: str = "answers") -> Worker:  # noqa: ARG001 (there is one for each)
+    """The process in which functions run, started at the first call and ended with ours.
+
+    `of` tells apart those that run functions of one kind while one of another has its session.
+    """
     worker = Worker()
     atexit.register(worker.close)
     return worker
@@ -102,6 +105,7 @@ def check_function(
     unreadable = partial(Verdict, "unreadable", "", seed, 0)
     with Function(source, worker, grader, unconfined) as function:
         try:
+            grader.allow(unconfined)
             first = grader.drawn(seed, trials)[0]
             # Of several of one shape, the first where it is right: that was asked.
             heard = numbers(function.source)
@@ -115,6 +119,8 @@ def check_function(
             if verdict.verdict not in ("correct", "incomplete"):
                 right = (one for one in found if one.verdict in ("correct", "incomplete"))
                 verdict = next(right, verdict)
+            if verdict.verdict == "correct":
+                verdict = grader.refined(verdict, function.steps)
         except FormulaError as error:
             verdict = unreadable(message=error.message, hint=error.hint)
         except FunctionError as error:
@@ -159,7 +165,7 @@ class Function:
         """The line that names the function and its parameters."""
         found = heads(self.source)
         try:
-            return found[chosen(list(found))]
+            return found[chosen(list(found), self.grader.called)]
         except UnclearError:
             return ""
 
@@ -179,8 +185,11 @@ class Function:
             own = {one: shape for one, shape in handed.targets.items() if one.key == key}
             handed = replace(handed, targets=own)
         shapes = list(dict.fromkeys(handed.targets.values()))
+        if handed.open:
+            self._target = next(iter(handed.targets))
+            return [self._target]
         one = {name: array[:1] for name, array in handed.arrays.items()}
-        shape, _ = self._open().call(_function_batch(handed, one, shapes))
+        shape, _ = self._open().call(self._asked(handed, one, shapes))
         found = [target for target, wanted in handed.targets.items() if wanted == shape]
         self._target = found[0]
         return found
@@ -206,6 +215,19 @@ class Function:
         self._send_ahead()
         return found
 
+    def steps(self, batch: Any) -> float:
+        """How many steps it takes on one input; infinite where too many.  Raises FunctionError."""
+        self._end()
+        handed: Handed = self.grader.handed(batch)
+        asked = replace(self._asked(handed, handed.arrays, [()]), counted=True)
+        try:
+            with self.worker.session(self.source, unconfined=self._unconfined) as session:
+                return float(session.call(asked)[1].sum())
+        except FunctionError as error:
+            if error.fault.kind in ("time", "memory"):
+                return inf
+            raise
+
     def _send_ahead(self) -> None:
         """Keep the child at work while we judge, with little that may prove to be for nothing."""
         while sum(self._sent.values()) < self._ahead and self._may_send:
@@ -217,11 +239,11 @@ class Function:
 
     def _send(self, batch: Any) -> None:
         handed: Handed = self.grader.handed(batch)
-        shapes = [handed.targets[self._target]]
+        shapes = [] if handed.open else [handed.targets[self._target]]
         session = self._open()
         self._sent[batch] = len(next(iter(handed.arrays.values())))
         with self._faults():
-            session.ask(_function_batch(handed, handed.arrays, shapes))
+            session.ask(self._asked(handed, handed.arrays, shapes))
 
     def _receive(self) -> None:
         """The results on the batch that was sent first, if the session still stands."""
@@ -267,9 +289,8 @@ class Function:
             self._session = None
             self._sessions.close()
 
-
-def _function_batch(
-    handed: Handed, arrays: dict[str, Array], shapes: list[tuple[int, ...]]
-) -> FunctionBatch:
-    known = (handed.given, handed.whole, handed.output, handed.aliases)
-    return FunctionBatch(arrays, handed.scalars, shapes, *known)
+    def _asked(
+        self, handed: Handed, arrays: dict[str, Array], shapes: list[tuple[int, ...]]
+    ) -> FunctionBatch:
+        known = (handed.given, handed.whole, handed.output, handed.aliases, self.grader.called)
+        return FunctionBatch(arrays, handed.scalars, shapes, *known)

@@ -17,8 +17,10 @@ import fcntl
 import gc
 import importlib
 import io
+import itertools
 import json
 import linecache
+import math
 import os
 import re
 import select
@@ -30,6 +32,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
+from functools import partial
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, signature
 from math import inf
 from typing import Any, Final
@@ -37,7 +40,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.sandbox import wire
+from engine.sandbox import counting, wire
 from engine.sandbox.confine import confine
 from engine.sandbox.wire import FunctionBatch, UnclearError, arguments, chosen, frame
 
@@ -96,23 +99,28 @@ def serve(confinement: wire.Confinement) -> None:
     sys.stdout = sys.stderr = output = Output()
     try:
         namespace: dict[str, Any] = {"np": np, "numpy": np, "__name__": "answer"}
+        namespace |= {"itertools": itertools, "math": math}
         exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
-        answer = _AnswerFunction(_function(namespace), namespace, frozenset(namespace), output)
+        answer: _AnswerFunction | None = None
         while header := _read():
-            _write(answer.on(FunctionBatch.decoded(header, _read())))
+            batch = FunctionBatch.decoded(header, _read())
+            if answer is None:
+                found = _function(namespace, batch.called)
+                answer = _AnswerFunction(found, namespace, frozenset(namespace), output)
+            _write(answer.on(batch))
     except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
         _write(_fault(error))
 
 
-def _function(namespace: dict[str, Any]) -> Callable[..., Any]:
+def _function(namespace: dict[str, Any], called: str) -> Callable[..., Any]:
     written = [
         name
         for name, value in namespace.items()
         if getattr(getattr(value, "__code__", None), "co_filename", "") == SOURCE
     ]
-    if callable(namespace.get("backward")):
-        written = ["backward"]
-    name = chosen(written)
+    if callable(namespace.get(called)):
+        written = [called]
+    name = chosen(written, called)
     found: Callable[..., Any] = namespace[name]
     flags = getattr(getattr(found, "__code__", None), "co_flags", 0)
     if flags & (CO_COROUTINE | CO_ASYNC_GENERATOR):
@@ -133,26 +141,54 @@ class _AnswerFunction:
         """The results on a batch, as they are sent.  Raises RefusedError, and what it raises."""
         self.namespace.update(batch.scalars)
         placed, named = arguments(list(signature(self.function).parameters.values()), batch)
-        results: list[NDArray[np.float64]] = []
+        found: list[NDArray[Any] | None] = []
         for row in range(batch.count):
-            values = {name: array[row] for name, array in batch.arrays.items()}
+            values = {name: _whole(array[row]) for name, array in batch.arrays.items()}
+            if batch.counted:
+                values = {name: counting.counted(value) for name, value in values.items()}
             self.namespace.update((n, v) for n, v in values.items() if n not in self.own)
             of = {**batch.scalars, **values}
-            self.output.begin()
-            result = self.function(
-                *(of[name] for name in placed), **{p: of[name] for p, name in named.items()}
+            call = partial(
+                self.function,
+                *(of[name] for name in placed),
+                **{p: of[name] for p, name in named.items()},
             )
-            results.append(_checked(result, batch.shapes))
-            if results[0].shape != results[-1].shape:
-                sentence = "It returned different shapes for inputs of one shape."
-                raise RefusedError("result", sentence)
-        which = batch.shapes.index(results[0].shape)
-        return b"R" + bytes([which]) + np.stack(results).tobytes()
+            self.output.begin()
+            if batch.counted:
+                found.append(np.array(counting.steps(call, self.namespace)))
+                continue
+            try:
+                found.append(_checked(call(), batch.shapes))
+            except (ArithmeticError, np.linalg.LinAlgError):
+                if not batch.partial:
+                    raise
+                found.append(None)
+        results = [result for result in found if result is not None]
+        if not results:
+            results = [np.array(np.nan)]
+        shape = results[0].shape
+        if not batch.shapes and not batch.partial:
+            found = [one if one is not None and one.shape == shape else None for one in found]
+        elif len({result.shape for result in results}) > 1:
+            sentence = "It returned different shapes for inputs of one shape."
+            raise RefusedError("result", sentence)
+        undefined = np.full(shape, np.nan)
+        numbers = np.stack([undefined if result is None else result for result in found])
+        sent = numbers.astype(np.float64).tobytes()
+        if not batch.shapes:
+            return wire.open_frame(shape, all(r.dtype.kind in "iub" for r in results), sent)
+        return b"R" + bytes([batch.shapes.index(shape)]) + sent
 
 
-def _checked(result: Any, shapes: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
+def _whole(value: Any) -> Any:
+    """A whole number of Python's, which does not overflow and may be a size."""
+    return value.item() if isinstance(value, np.integer) else value
+
+
+def _checked(result: Any, shapes: Sequence[tuple[int, ...]]) -> NDArray[Any]:
     if result is None:
-        raise RefusedError("result", "The function returned nothing: end it with `return dx`.")
+        sentence = "The function returned nothing: end it with `return dx`."
+        raise RefusedError("result", sentence if shapes else sentence.replace(" dx", " ..."))
     try:
         array = np.asarray(result)
     except ValueError as error:
@@ -161,11 +197,11 @@ def _checked(result: Any, shapes: Sequence[tuple[int, ...]]) -> NDArray[np.float
     if array.dtype.kind not in "fiub":
         told = type(result).__name__ if array.shape == () else array.dtype
         raise RefusedError("result", f"It returned {told}, where real numbers are needed.")
-    if array.shape not in shapes:
+    if shapes and array.shape not in shapes:
         wanted = " or ".join(str(shape) for shape in shapes)
         raise RefusedError("result", f"It returned shape {array.shape}, where {wanted} is needed.")
     # A copy: the function may go on writing into what it returned.
-    return np.array(array, dtype=np.float64, order="C")
+    return np.array(array, order="C")
 
 
 def _fault(error: BaseException) -> bytes:

@@ -68,6 +68,11 @@ LENGTH: Final = struct.Struct("<I")
 #: Of the warm process: b"S" and a wait status.
 STATUS: Final = struct.Struct("<ci")
 LARGEST_FAULT: Final = 32_768
+#: Of results whose shape the app does not know.
+LARGEST_HEADER: Final = 256
+LARGEST_RESULTS: Final = 1 << 23
+#: The name of an answer that is a derivative.
+BACKWARD: Final = "backward"
 #: No answer has so many lines.
 _LONGEST: Final = 1_000_000
 _KINDS: Final = ("syntax", "exception", "parameters", "result", "memory", "output")
@@ -139,6 +144,26 @@ def read_fault(payload: bytes) -> FunctionError:
     return FunctionError(Fault(kind, printable(message), line, plain))
 
 
+def open_frame(shape: Sequence[int], whole: bool, numbers: bytes) -> bytes:
+    """Results of a shape that the app does not know; `whole`: they are whole numbers."""
+    return b"A" + frame(json.dumps([*shape, int(whole)]).encode()) + numbers
+
+
+def read_open(header: bytes, count: int) -> tuple[tuple[int, ...], bool]:
+    """The shape of one of `count` results, and whether they are whole.  Raises FunctionError."""
+    try:
+        told: Any = json.loads(header)
+        *shape, whole = told
+    except (ValueError, TypeError, RecursionError):
+        raise FunctionError(_BROKEN) from None
+    sizes_known = all(type(n) is int and 0 <= n <= LARGEST_RESULTS for n in shape)
+    if not sizes_known or len(shape) > 16 or whole not in (0, 1):
+        raise FunctionError(_BROKEN)
+    if 8 * count * prod(shape) > LARGEST_RESULTS:
+        raise FunctionError(Fault("result", "It returned too many numbers to be compared."))
+    return tuple(shape), whole == 1
+
+
 def printable(text: str) -> str:
     """Text of the function's without what a terminal would obey; lines and tabs stay."""
     return _OBEYED.sub("", text)
@@ -165,7 +190,8 @@ class FunctionBatch:
     scalars: Mapping[str, object]
     """Set as globals (kernel, stride, ...); lists arrive as tuples."""
     shapes: Sequence[tuple[int, ...]]
-    """Those that one result may have."""
+    """Those that one result may have; none: any, which is told with the results.  Those of others
+    than the first are then NaN."""
     given: int | None = None
     """How many of the arrays, in this order, may go by their places; None: all."""
     whole: tuple[str, ...] = ()
@@ -174,6 +200,12 @@ class FunctionBatch:
     """The array that the message from above is about; "" where a loss is given."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names that the exercise itself has for them."""
+    called: str = BACKWARD
+    """The function of this name is the answer, where there are several."""
+    partial: bool = False
+    """Whether results are NaN where arithmetic fails, as 1 / 0 does; else that is a fault."""
+    counted: bool = False
+    """Whether the results are not the function's, but how many steps it takes."""
 
     @property
     def count(self) -> int:
@@ -183,6 +215,8 @@ class FunctionBatch:
     @property
     def longest(self) -> int:
         """Bytes of the longest answer that makes sense."""
+        if not self.shapes:
+            return 1 + LENGTH.size + LARGEST_HEADER + LARGEST_RESULTS
         return 2 + 8 * self.count * max(map(prod, self.shapes))
 
     @property
@@ -207,6 +241,9 @@ class FunctionBatch:
             "whole": self.whole,
             "output": self.output,
             "aliases": dict(self.aliases),
+            "called": self.called,
+            "partial": self.partial,
+            "counted": self.counted,
         }
         numbers = (np.ascontiguousarray(a, dtype=np.float64) for a in self.arrays.values())
         blob = b"".join(array.tobytes() for array in numbers)
@@ -259,13 +296,18 @@ class UnclearError(Exception):
     """What is asked for cannot be told for certain; a sentence."""
 
 
-def chosen(names: Sequence[str]) -> str:
+#: What names of functions have that give a derivative.
+_DERIVATIVES: Final = (r"backward|bwd|bprop", r"grad|vjp|jacobian", r"^d[a-zA-Z]$|^d[a-zA-Z]_")
+
+
+def chosen(names: Sequence[str], called: str = BACKWARD) -> str:
     """The name of the answer among those of functions.  Raises UnclearError."""
     if not names:
-        raise UnclearError("Define one function `backward`: def backward(x, delta): ...")
-    if "backward" in names or len(names) == 1:
-        return "backward" if "backward" in names else names[0]
-    for pattern in (r"backward|bwd|bprop", r"grad|vjp|jacobian", r"^d[a-zA-Z]$|^d[a-zA-Z]_"):
+        example = "x, delta" if called == BACKWARD else "..."
+        raise UnclearError(f"Define one function `{called}`: def {called}({example}): ...")
+    if called in names or len(names) == 1:
+        return called if called in names else names[0]
+    for pattern in _DERIVATIVES if called == BACKWARD else ():
         found = [name for name in names if re.search(pattern, name)]
         if len(found) == 1:
             return found[0]
@@ -273,7 +315,7 @@ def chosen(names: Sequence[str]) -> str:
             names = found
             break
     there = f"{', '.join(f'`{name}`' for name in names[:-1])} and `{names[-1]}`"
-    raise UnclearError(f"Which function is the answer? There are {there}: call it `backward`.")
+    raise UnclearError(f"Which function is the answer? There are {there}: call it `{called}`.")
 
 
 def arguments(
@@ -321,11 +363,17 @@ def _resolved(parameters: Sequence[Parameter], batch: FunctionBatch) -> dict[str
 def _by_place(
     needed: list[str], unknown: list[str], found: Mapping[str, str], batch: FunctionBatch
 ) -> dict[str, str]:
-    """Values for names that say nothing: all of them in their order, or the only one left."""
+    """Values for names that say nothing: all of them in their order, or the only one left.
+
+    Between names that stand in their own places they are so too, where nothing else is there.
+    """
     given = batch.first
     silent = not any(_says(name, batch) for name in unknown)
-    if silent and len(unknown) == len(needed) == len(given):
-        return dict(zip(unknown, given, strict=True))
+    if silent and len(needed) == len(given):
+        places = dict(zip(needed, given, strict=True))
+        kept = all(places[name] == value for name, value in found.items() if name in places)
+        if len(unknown) == len(needed) or (kept and len(given) == len(batch.arrays)):
+            return {name: places[name] for name in unknown}
     left = [n for n in batch.arrays if n not in found.values() and n not in batch.numbers]
     if silent and len(unknown) == len(left) == 1 and left[0] in given:
         return {unknown[0]: left[0]}

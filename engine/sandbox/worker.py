@@ -182,6 +182,8 @@ class WorkerSession:
         self._asked: deque[wire.FunctionBatch] = deque()
         self._finished = False
         self._status: int | None = None
+        self.whole = False
+        """Whether the last results of any shape were whole numbers."""
 
     def call(self, request: wire.FunctionBatch) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The function's results on a batch: the shape of one of them, and all, (B, *shape).
@@ -211,6 +213,16 @@ class WorkerSession:
                 if len(data) == 8 * asked.count * prod(shape):
                     self._pipes.room -= asked.longest
                     self._pipes.flooded = 0
+                    return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
+        elif head == b"A" and not asked.shapes:
+            length = self._pipes.receive(wire.LENGTH.size)
+            size = wire.LENGTH.unpack(length)[0] if len(length) == wire.LENGTH.size else 0
+            if 0 < size <= wire.LARGEST_HEADER:
+                shape, whole = wire.read_open(self._pipes.receive(size), asked.count)
+                data = self._pipes.receive(8 * asked.count * prod(shape))
+                if len(data) == 8 * asked.count * prod(shape):
+                    self._pipes.room -= asked.longest
+                    self._pipes.flooded, self.whole = 0, whole
                     return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
         elif head == b"E":
             length = self._pipes.receive(wire.LENGTH.size)

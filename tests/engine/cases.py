@@ -21,8 +21,8 @@ from engine.verdict import Verdict
 TABLES: Final = Path(__file__).with_name("answers")
 #: The verdicts by which a table lists answers.
 VERDICTS: Final = (
-    *("correct", "correct-except-ties", "only-without-overlap", "wrong-step", "wrong"),
-    "unreadable",
+    *("correct", "correct-but-slow", "correct-except-ties", "only-without-overlap", "wrong-step"),
+    *("wrong", "unreadable"),
 )
 
 

@@ -18,7 +18,8 @@ from tests.engine.cases import judged, listed, made, table
 from tests.material import Entry, each_answer
 
 NAMES = (
-    *("cards", "grading", "indices", "mistakes", "notation", "population"),
+    *("algorithms", "cards", "densities", "grading", "hessians", "indices", "mistakes"),
+    *("notation", "population"),
     *("people", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
     *("vectors", "words"),
 )
@@ -48,7 +49,7 @@ def faults(
             yield f"refused without a way out: {found.message}; {found.hint}"
         if language_of(text) != "function" and not (found.hint and found.line and found.column):
             yield "refused without a place"
-    elif outcome == "correct":
+    elif outcome in ("correct", "correct-but-slow"):
         if found.failed or found.counterexample:
             yield "correct with a failure"
     else:
@@ -105,6 +106,26 @@ def test_an_answer_gets_its_verdict(group: dict[str, Any], every: int) -> None:
         for fault in faults(group["exercise"], text, outcome, asked, n % every == 0)
     ]
     assert not told, "\n".join(told)
+
+
+WRITTEN = [group for group in table("derivations") if group["kind"] == "algorithm"]
+
+
+@pytest.mark.parametrize("group", WRITTEN, ids=lambda group: group["name"])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
+def test_a_written_algorithm_gets_its_verdict(group: dict[str, Any], seed: int) -> None:
+    for text in group["right"]:
+        found = judged(group["exercise"], text, seed=seed)
+        assert (found.verdict, found.remark) == ("correct", None), text
+    wanted = table("written_algorithms")[group["name"]]
+    for wrong, (outcome, *said) in zip(group["wrong"], wanted, strict=True):
+        found = judged(group["exercise"], wrong["text"], seed=seed)
+        assert found.verdict == outcome, wrong["why"]
+        if outcome == "wrong":
+            assert not list(failure_faults(found)), wrong["why"]
+            assert found.misconception == (said[0] if said else None), wrong["why"]
+        else:
+            assert said[0] in (found.remark or ""), wrong["why"]
 
 
 @each_answer("formula", "latex", "numpy")

@@ -152,5 +152,7 @@ def _lines(stats: Statistics, desired_retention: float) -> Iterator[tuple[str, s
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in checks.verdicts.items())
         solved = f"{checks.solved} of {checks.items} solved"
         yield "Checks", f"{checks.checked}: {verdicts} · {solved}"
+    if checks.steps:
+        yield "", "wrong at: " + ", ".join(f"{kind} {n} ×" for kind, n in checks.steps.items())
     for misconception, count in checks.misconceptions.items():
         yield "", f"{count} × {misconception}"

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from engine.algorithm.exercise import AlgorithmExercise
+from engine.algorithm.judge import AlgorithmBatch
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.inputs import (
     Geometry,
@@ -68,10 +70,13 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
     if batch is None:
         if isinstance(exercise, PoolingExercise):
             batch = _drawn_pooling(exercise, look)
+        elif isinstance(exercise, AlgorithmExercise):
+            batch = exercise.nth(look.seed)
         else:
             batch = _drawn_given(cast("GivenExercise", exercise), look)
     targets = grader.handed(batch).targets
     target = rule.target if rule else next(iter(targets))
+    batch = cast("Any", batch)
     got = rule.run(batch) if rule else np.zeros((1, *targets[target]))
     with np.errstate(all="ignore"):
         judged = grader.judged(batch, target, got)
@@ -86,7 +91,12 @@ def picture(exercise: Exercise, look: InputRequest, rule: Rule | None) -> InputV
         windows = _windows(batch, batch.x)
         return InputView(named, arrays, written, right.tolist(), yours, off, windows)
     written = target.written()
-    return InputView(named, _arrays(batch, target), written, right.tolist(), yours, off)
+    arrays = (
+        {name: (value[0] + 0.0).tolist() for name, value in batch.inputs.items()}
+        if isinstance(batch, AlgorithmBatch)
+        else _arrays(batch, target)
+    )
+    return InputView(named, arrays, written, right.tolist(), yours, off)
 
 
 def _windows(of: PoolingBatch | Geometry, x: Array) -> PoolingView:
@@ -137,6 +147,8 @@ def _oddness(batch: Any) -> Array:
 
 def _one_of(batch: Any, row: int) -> Any:
     """A batch of one of its inputs."""
+    if isinstance(batch, AlgorithmBatch):
+        return batch.one(row)
     here = slice(row, row + 1)
     if isinstance(batch, PoolingBatch):
         return replace(batch, x=batch.x[here], delta=batch.delta[here])
@@ -232,6 +244,8 @@ def worksheet(exercise: Exercise, seed: int) -> Worksheet | None:
     """The small input of a number; None where no message of the exercise is in whole numbers."""
     if isinstance(exercise, PoolingExercise):
         return _pooling_sheet(exercise, seed)
+    if isinstance(exercise, AlgorithmExercise):
+        return None
     found: dict[Any, list[tuple[int, Any, int]]] = {}
     for rich, batch, row, asked in _whole_inputs(cast("GivenExercise", exercise)):
         found.setdefault(asked, []).append((rich, batch, row))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
     from cards.model import Card
     from engine.exercise import Exercise, Language
-    from engine.verdict import Numbers
+    from engine.verdict import Mark, Numbers
 
 Result = TypeVar("Result", covariant=True)
 
@@ -113,15 +113,19 @@ class ExerciseInfo:
     """Of max pooling, where the sliders begin; None where the card leaves nothing free."""
     values: tuple[str, ...] = ()
     """Kinds of values that an input can be asked for; none where there is no choice."""
+    called: str = "backward"
+    """An answer that is a function, by its name."""
 
     @property
     def signature(self) -> str:
         """The first line of an answer that is a function."""
-        return f"def backward({', '.join(self.handed)}):"
+        return f"def {self.called}({', '.join(self.handed)}):"
 
     @property
     def left(self) -> str:
-        """The left side of an answer: "dx[i,j]", "dL/dx[j]"."""
+        """The left side of an answer: "dx[i,j]", "dL/dx[j]"; "" where it must be a function."""
+        if self.example.startswith("def "):
+            return ""
         return self.example.splitlines()[-1].partition("=")[0].strip()
 
 
@@ -239,6 +243,16 @@ class InputView:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """One side of a derivation, typeset, with what becomes of it."""
+
+    box: Box
+    mark: Mark
+    line: int
+    """Of the answer, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabResponse:
     verdict: Verdict | None
     """None where nothing is written yet."""
@@ -248,6 +262,8 @@ class LabResponse:
     """What was read, typeset; None where nothing was, and for a function."""
     open_to_it: str = ""
     """Of a function that was not run, because nothing confines it: what is open to it."""
+    lines: tuple[MarkedLine, ...] = ()
+    """Of a derivation, in place of the formula."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from cards.math import layout
+from cards.math.typesetter.box import text_box
 from engine import prose
+from engine.algorithm.exercise import AlgorithmExercise
 from engine.checking import CheckedAnswer, check, checked
 from engine.exercise import Exercise, ExerciseError, language_of
 from engine.formula.tree import FormulaError, OffsetError
@@ -36,6 +38,7 @@ from tui.lab.requests import (
     FaultError,
     LabRequest,
     LabResponse,
+    MarkedLine,
     PoolingWindow,
     Request,
     Result,
@@ -45,6 +48,7 @@ from tui.lab.requests import (
 )
 from tui.lab.text import function_within, plainly
 from tui.lab.worksheet import WorksheetRequest
+from tui.text import shortened
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -113,6 +117,17 @@ def brief(exercise: Exercise) -> ExerciseInfo:
             window=PoolingWindow(2, 2, 0) if exercise.kernel is None else None,
             values=VALUES,
         )
+    if isinstance(exercise, AlgorithmExercise):
+        return ExerciseInfo(
+            description=exercise.description,
+            forward=tuple(exercise.source.strip().splitlines()),
+            symbols=exercise.symbols,
+            example=exercise.example,
+            answer="",
+            handed=tuple(exercise.inputs),
+            pooling=False,
+            called=exercise.name,
+        )
     given = cast("GivenExercise", exercise)
     task = given.task
     return ExerciseInfo(
@@ -138,7 +153,7 @@ def evaluate(asked: LabRequest) -> LabResponse:
     def found(verdict: Verdict | None, rule: Rule | None = None, formula: str = "") -> LabResponse:
         try:
             shown = picture(exercise, asked.look, rule)
-        except OffsetError:  # no such sizes
+        except (OffsetError, FormulaError, WorkerError):  # no such sizes, or no definition
             shown = None
         return LabResponse(verdict, shown, layout(formula, width=asked.width) if formula else None)
 
@@ -162,10 +177,14 @@ def evaluate(asked: LabRequest) -> LabResponse:
             grader = exercise.grader()
             # What was pasted is what is recognised.
             source = answer if latex else r" \\ ".join(map(_tex, judged.readings))
-            return found(verdict, Rule(shown.target, partial(grader.evaluate, shown)), source)
+            lines = _lines(judged, asked) if judged.verdict.steps else ()
+            rule = Rule(shown.target, partial(grader.evaluate, shown))
+            return replace(found(verdict, rule, "" if lines else source), lines=lines)
         if verdict.verdict != "unreadable" and language_of(answer) == "function":
             with _function(answer, exercise, verdict, asked.unconfined) as rule:
                 return found(verdict, rule)
+    if judged.verdict.steps:
+        return replace(found(verdict), lines=_lines(judged, asked))
     # LaTeX is typeset even where it was not understood: a missing \right is seen at once.
     return found(verdict, formula=answer if latex and not function_within(answer) else "")
 
@@ -183,6 +202,25 @@ def _function(
         targets = function.targets_of(grader.drawn(0, 300)[0])
         right = (one for one in targets if grader.parts(one)[0] == verdict.parts)
         yield Rule(next(right, targets[0]), function)
+
+
+#: Columns before a line of a derivation, for its mark.
+_MARGIN = 2
+
+
+def _lines(judged: CheckedAnswer, asked: LabRequest) -> tuple[MarkedLine, ...]:
+    """A derivation line by line: each on one row, where there is room for it."""
+    room = max(20, asked.width - _MARGIN)
+    rows = asked.answer.split("\n")
+    found = []
+    for side, step in zip(judged.sides, judged.verdict.steps, strict=True):
+        if side.tex:
+            box = layout(side.tex, mode="line")
+            box = box if box.width <= room else layout(side.tex, display=False, width=room)
+        else:
+            box = text_box(shortened(rows[step.line - 1][step.column - 1 :].strip(), room))
+        found.append(MarkedLine(box, step.mark, step.line))
+    return tuple(found)
 
 
 def _tex(reading: Reading[Any]) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cards.text import printable, printable_line
 from engine.exercise import language_of
-from engine.verdict import Counterexample, Verdict
+from engine.verdict import Counterexample, Step, Verdict
 from tui.text import plural, under_caret
 
 if TYPE_CHECKING:
@@ -29,16 +29,29 @@ SENTENCES = {
     "correct": "✓ correct",
     "incomplete": "✓ right so far",
     "wrong-step": "✗ the result is right; this step is not",
+    "correct-but-slow": "✗ right, but it takes too many steps",
     "correct-except-ties": "✗ right, except where the maximum occurs twice in a window",
     "only-without-overlap": "✗ right only while no two windows share an input",
     "wrong": "✗ wrong",
     "unreadable": "? not read",
 }
 _NO_RESULT = "? your function gave no result"
+#: What stands before a side of a derivation, and what it means.
+MARKS: dict[str, tuple[str, str]] = {
+    "defines": ("·", "says what something is"),
+    "follows": ("✓", "follows"),
+    "wrong": ("✗", "does not follow"),
+    "carried": ("↓", "follows from what is wrong"),
+    "again": ("✓", "right again"),
+    "unread": ("?", "is not read"),
+    "unchecked": ("–", "is not checked"),
+}
 #: Of every function, below its verdict.
 SANDBOX = "ran in a sandbox; `deltadeck doctor` lists what it keeps out"
 #: Beside max pooling there are kinks, not only ties.
 _KINKS = "✗ right, except where the derivative does not exist"
+#: Of what is no derivative.
+_TIES = "✗ right, except at ties"
 #: What the answer is where the one condition that it fails under does not hold.
 _ONLY = {
     "an input lies in no window": "✗ right wherever windows cover the input, wrong at what is left "
@@ -72,13 +85,16 @@ def sentence(verdict: Verdict) -> str:
         return f"{said}: all {count} parts"
     if kind == "incomplete":
         return f"{said}, {len(verdict.parts)} of {count} parts"
+    if verdict.steps and verdict.line and kind in ("wrong", "wrong-step"):
+        place = f"line {verdict.line}"
+        return f"✗ the result is right; {place} is not" if kind != "wrong" else f"{said}: {place}"
     if kind == "wrong" and count:
         return f"{said}: {asked(verdict)}"
     if kind == "unreadable" and verdict.layers:
         return _NO_RESULT
     shown = verdict.counterexample
     if kind == "correct-except-ties" and shown is not None and shown.windows is None:
-        return _KINKS
+        return _KINKS if "/" in shown.target else _TIES
     if kind == "wrong" and len(verdict.wrong_when) == 1:
         return _ONLY.get(verdict.wrong_when[0], said)
     return said
@@ -100,6 +116,13 @@ def parts(verdict: Verdict) -> list[tuple[str, str]]:
     return [(head, said) for head, said in rows if said]
 
 
+def legend(verdict: Verdict) -> str:
+    """What the marks before the lines of a derivation mean, beyond right and wrong."""
+    marks = dict.fromkeys(step.mark for step in verdict.steps)
+    told = [" ".join(MARKS[m]) for m in marks if m not in ("follows", "wrong", "defines")]
+    return "   ".join(told)
+
+
 def verdict_text(verdict: Verdict, answer: str) -> str:
     """The verdict with all that a learner needs to go on, rows joined by newlines."""
     if verdict.verdict == "unreadable":
@@ -111,7 +134,8 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
             verdict.about and f"the exercise is about {verdict.about}",
         ]
     else:
-        lines = [f"I read: {verdict.read}", sentence(verdict)]
+        steps = [_step(step) for step in verdict.steps]
+        lines = [*(steps or [f"I read: {verdict.read}"]), sentence(verdict)]
         wrong_when = "; ".join(verdict.wrong_when)
         below = [
             *(caret(verdict, answer) if verdict.step else ()),
@@ -134,6 +158,14 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     if verdict.counterexample and verdict.verdict != "unreadable":
         lines += ["", *_shown_lines(verdict.counterexample)]
     return "\n".join(lines)
+
+
+def _step(step: Step) -> str:
+    """A side of a derivation behind its mark and its line."""
+    sign, means = MARKS[step.mark]
+    told = step.read or f"{means}: {step.message or ''}".rstrip(": ")
+    more = f"   ({means})" if step.mark in ("carried", "again") else ""
+    return f"{sign} {step.line:>2}  {told}{more}"
 
 
 def _tried(verdict: Verdict) -> str:
@@ -319,8 +351,9 @@ def hints(verdict: Verdict, brief: ExerciseInfo, card: Card) -> tuple[Hint, ...]
     """What may be told of a wrong answer, from the least to the most; nothing of other answers."""
     if verdict.verdict in ("correct", "incomplete", "unreadable"):
         return ()
-    line = _solution(brief, card, asked(verdict))
-    every = (Hint(where(verdict)), Hint(mistake(verdict)), line)
+    every = [Hint(where(verdict)), Hint(mistake(verdict))]
+    if not verdict.steps:  # of a derivation it would be the next line
+        every.append(_solution(brief, card, asked(verdict)))
     return tuple(hint for hint in every if hint.said)
 
 

@@ -12,7 +12,18 @@ from cards.math import layout
 from engine.verdict import Counterexample, Verdict
 from tui.lab import grids
 from tui.lab.grids import Lattice
-from tui.lab.text import SANDBOX, UNTRIED, Hint, blocks, caret, first_rows, parts, sentence, title
+from tui.lab.text import (
+    SANDBOX,
+    UNTRIED,
+    Hint,
+    blocks,
+    caret,
+    first_rows,
+    legend,
+    parts,
+    sentence,
+    title,
+)
 from tui.text import plural, shortened, visible
 
 if TYPE_CHECKING:
@@ -30,6 +41,7 @@ STYLES = {
     "correct": "bold $text-success",
     "incomplete": "bold $text-success",
     "wrong-step": "bold $text-warning",
+    "correct-but-slow": "bold $text-warning",
     "correct-except-ties": "bold $text-warning",
     "only-without-overlap": "bold $text-warning",
     "wrong": "bold $text-error",
@@ -47,6 +59,8 @@ def question(brief: ExerciseInfo) -> str:
 
 def placeholder(brief: ExerciseInfo) -> Content:
     # As it stands: of a text, [k] would be a style.
+    if not brief.left:
+        return Content(f"Write a NumPy function: {brief.signature}")
     return Content(f"Write what you derived: {brief.left} = …, LaTeX, or {brief.signature}")
 
 
@@ -55,12 +69,9 @@ def notation(brief: ExerciseInfo) -> Content:
     narrow = 13
     wide = max([narrow, *(len(symbol) + 2 for symbol, _ in brief.symbols)])
     latex = r"\delta_{x,ij} = \sum_{k,l} …" if brief.pooling else r"\frac{\partial L}{…} = …"
-    said = (
-        ("for example", brief.example),
-        ("or LaTeX", latex),
-        ("or NumPy", f"{brief.signature}  …"),
-        ("→", "takes the word that stands faintly"),
-    )
+    others = (("or LaTeX", latex), ("or NumPy", f"{brief.signature}  …")) if brief.left else ()
+    faint = ("→", "takes the word that stands faintly")
+    said = (("for example", brief.example), *others, faint)
     symbols = [Content.assemble((f"{name:{wide}}", "bold"), what) for name, what in brief.symbols]
     examples = [Content.assemble((f"{head:{narrow}}", "dim"), text) for head, text in said]
     return Content("\n").join([*symbols, *examples])
@@ -123,6 +134,8 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
         said += _caret(verdict, answer, width)
     for head, told in parts(verdict):
         said.append(Content.assemble((f"{head}  ", "dim"), visible(told)))
+    if marks := legend(verdict):
+        said.append(Content.styled(marks, "dim"))
     for head, note in (("note  ", verdict.remark), ("off   ", _where_off(verdict, bool(hints)))):
         if note:
             said.append(Content.assemble((head, "dim"), visible(note)))

@@ -52,9 +52,9 @@ class LabResult:
         }
 
     def as_event(self) -> dict[str, Any]:
-        """For the journal.  The counterexample is left out: seed and answer give it again."""
+        """For the journal.  What seed and answer give again is left out."""
         data = self.verdict.as_dict()
-        for again in ("counterexample", "printed", "trace"):
+        for again in ("counterexample", "printed", "trace", "steps"):
             data.pop(again)
         return {**data, **self.as_mark(), "answer": self.answer}
 

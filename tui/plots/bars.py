@@ -502,10 +502,21 @@ _VERDICTS = {
     "correct": "right",
     "incomplete": "right in part",
     "wrong-step": "right but for a step",
+    "correct-but-slow": "right but slow",
     "correct-except-ties": "right but for ties",
     "only-without-overlap": "right without overlap",
     "wrong": "wrong",
     "unreadable": "not read",
+}
+
+
+#: What the first wrong step of a derivation does.
+_STEPS = {
+    "definition": "wrong in what is defined",
+    "derivative": "wrong at a derivative",
+    "chain rule": "wrong at the chain rule",
+    "rewriting": "wrong in rewriting",
+    "bound": "wrong at a bound",
 }
 
 
@@ -521,8 +532,9 @@ def misconceptions(given: StatsInput) -> Figure:
     said += f"derivation; {found.solved:,} of {plural(found.items, 'exercise')} "
     said += f"{'is' if found.solved == 1 else 'are'} solved."
     facts = tuple(
-        Fact(_VERDICTS.get(verdict, verdict), f"{count:,}")
-        for verdict, count in found.verdicts.items()
+        Fact(names.get(key, key), f"{count:,}")
+        for names, counts in ((_VERDICTS, found.verdicts), (_STEPS, found.steps))
+        for key, count in counts.items()
     )
     if not found.misconceptions:
         said += " No misconception was seen."

@@ -190,7 +190,11 @@ class LabScreen(DeckScreen[LabResult]):
             self.query_one(Board).show(picture, self._shown)
         whole = not self.has_class("-function") and not function_within(self._answer)
         unread = found.verdict is not None and whole
-        self.query_one(Typeset).show(found.formula, keep=unread)
+        self.set_class(bool(found.lines), "-lines")
+        if found.lines:
+            self.query_one(Typeset).show_lines(found.lines, self._line_rows)
+        else:
+            self.query_one(Typeset).show(found.formula, keep=unread)
         pane, hints = self.query_one(VerdictPane), self._visit.hints(found.verdict)
         if self._notation:
             pane.show_notation(self._brief)
@@ -205,6 +209,12 @@ class LabScreen(DeckScreen[LabResult]):
         self.set_class(board, "-unboarded")
         self.set_class(set_, "-unset")
 
+    @property
+    def _line_rows(self) -> int:
+        """Rows for the lines of a derivation: as in lab.tcss, a half of the screen or a third."""
+        height = self.size.height
+        return height // 3 if self.has_class("-narrow") else height // 2
+
     def _rows_needed(self) -> RowsNeeded:
         width, height = self.size
         python, narrow = self.has_class("-function"), self.has_class("-narrow")
@@ -216,7 +226,9 @@ class LabScreen(DeckScreen[LabResult]):
             # It has half of the screen at most.
             min(self.query_one(Board).rows_in(width - 1), height // 2),
             max(2, answer),
-            min(formula, _FORMULA) if narrow else formula,
+            min(formula, self._line_rows if self.has_class("-lines") else _FORMULA)
+            if narrow
+            else formula,
             self.query_one(VerdictPane).rows_in(width - 2),
             other,
             narrow,

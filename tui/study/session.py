@@ -494,7 +494,8 @@ def from_check(
     if outcome == "correct":
         rating = EASY if seconds <= QUICK_SECONDS else GOOD
         return Suggestion(rating, f"correct in {stopwatch(seconds)}")
-    if outcome in ("correct-except-ties", "only-without-overlap", "wrong-step"):
+    nearly = ("correct-but-slow", "correct-except-ties", "only-without-overlap", "wrong-step")
+    if outcome in nearly:
         return Suggestion(HARD, outcome.replace("-", " "))
     if outcome == "incomplete":
         return Suggestion(AGAIN, "parts are missing")

@@ -21,13 +21,13 @@ from tui.lab import grids
 from tui.lab import verdict as lab_text
 from tui.lab.grids import MAXIMUM, OFF, Lattice, Titled
 from tui.lab.requests import Cell, InputSelection, InputView, PoolingView, Rows
-from tui.lab.text import blocks, grid, labels
+from tui.lab.text import MARKS, blocks, grid, labels
 from tui.lab.verdict import window_at
 
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
     from engine.verdict import Verdict
-    from tui.lab.requests import ExerciseInfo
+    from tui.lab.requests import ExerciseInfo, MarkedLine
     from tui.lab.text import Hint
 
 
@@ -379,6 +379,45 @@ class Typeset(Steady):
         self._last = box or (self._last if keep else None)
         self.set_class(self._last is None, "-empty")
         self.put(formula(self._last, "" if box else "dim") if self._last is not None else "")
+
+    def show_lines(self, lines: Sequence[MarkedLine], rows: int) -> None:
+        """A derivation in so many rows, each side behind its mark, with the first that is wrong."""
+        self._last = None
+        self.set_class(False, "-empty")
+        self.put(Content("\n").join(map(_marked, _seen(lines, rows))))
+
+
+#: Styles of the marks before the sides of a derivation.
+_MARKED = {
+    "follows": "$text-success",
+    "again": "$text-success",
+    "wrong": "bold $text-error",
+    "carried": "$text-warning",
+}
+
+
+def _seen(lines: Sequence[MarkedLine], rows: int) -> Sequence[MarkedLine]:
+    """As many sides as there is room for: up to the last, or to the first that is wrong."""
+    wrong = next((n for n, one in enumerate(lines) if one.mark in ("wrong", "unread")), None)
+    last = len(lines) - 1 if wrong is None else min(len(lines) - 1, wrong + 1)
+    first, taken = last, len(lines[last].box.rows)
+    while first > 0 and taken + len(lines[first - 1].box.rows) <= rows:
+        first -= 1
+        taken += len(lines[first].box.rows)
+    while last + 1 < len(lines) and taken + len(lines[last + 1].box.rows) <= rows:
+        last += 1
+        taken += len(lines[last].box.rows)
+    return lines[first : last + 1]
+
+
+def _marked(line: MarkedLine) -> Content:
+    sign, style = MARKS[line.mark][0], _MARKED.get(line.mark, "$foreground-muted")
+    faint = "$foreground-muted" if line.mark == "unread" else ""
+    rows = formula(line.box, faint).split("\n")
+    for n, row in enumerate(rows):
+        mark = (f"{sign} ", style) if n == line.box.baseline else "  "
+        rows[n] = Content.assemble(mark, row)
+    return Content("\n").join(rows)
 
 
 def formula(box: Box, style: str = "") -> Content:

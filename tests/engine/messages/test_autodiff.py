@@ -80,6 +80,36 @@ def test_a_formula_agrees_with_differences(formula: str, below: str) -> None:
     agrees(message(text, f"dy[i]/d{below}[j]", n=3, j="n"), 2)
 
 
+@pytest.mark.parametrize("formula", [one for one in FORMULAS if "det(" not in one])
+def test_a_second_derivative_agrees_with_differences_of_the_first(formula: str) -> None:
+    text = f"y[j] = ({formula}) + 0 * w[j] * x[j]"
+    task = message(text, "d^2y[i]/dx[j] dx[k]", n=3, j="n")
+    batch = draw(task.model, "", np.random.default_rng(4), 20, {}, only="gaussian")
+    found = task.targets[0].reference(batch)
+    near = differences_twice(batch, "y", "x")
+    clear = ~found.met & ~found.left_out
+    scale = 1 + np.abs(near[clear]).max(axis=(1, 2), keepdims=True)
+    good = (np.abs(near[clear] - found.jacobian[clear]) <= 1e-6 * scale).all(axis=(1, 2))
+    assert clear.mean() > 0.5
+    assert good.mean() >= 0.9
+
+
+def differences_twice(batch: Batch, above: str, below: str, step: float = 1e-5) -> np.ndarray:
+    """The derivative by `below` of d above / d below, by central differences: (B, O * P, P)."""
+    x = batch.inputs[below].reshape(len(batch), -1)
+    columns = []
+    for place in range(x.shape[1]):
+        ends = []
+        for side in (step, -step):
+            moved = x.copy()
+            moved[:, place] += side
+            inputs = {**batch.inputs, below: moved.reshape(batch.inputs[below].shape)}
+            other = Batch(batch.model, batch.length, {}, inputs, None)
+            ends.append(other.reference(above, below).jacobian.reshape(len(batch), -1))
+        columns.append((ends[0] - ends[1]) / (2 * step))
+    return np.stack(columns, axis=-1)
+
+
 @given(st.lists(st.sampled_from(FORMULAS), min_size=2, max_size=3), st.integers(0, 99))
 def test_a_chain_of_formulas_agrees_with_differences(parts: list[str], seed: int) -> None:
     lines = []

@@ -11,7 +11,7 @@ import pytest
 from engine.checking import check
 from engine.formula import tree as t
 from engine.formula.axes import Axes
-from engine.formula.rewrite import DERIVATIVES
+from engine.formula.slopes import DERIVATIVES
 from engine.formula.tree import Apply, Cell, Number
 from engine.messages.autodiff import Duals
 from engine.messages.dual import DualArray

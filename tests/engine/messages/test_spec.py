@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -163,3 +164,71 @@ def test_a_slope_at_equal_indices_may_be_given_at_all_of_them() -> None:
         "dy[k]/dx[j]",
         ("k", "j"),
     )
+
+
+def is_of_kind(kind: str, values: np.ndarray) -> np.ndarray:
+    """(B,): whether each input is what the card says."""
+    rows = len(values)
+    found: np.ndarray
+    if kind in ("integer", "counts"):
+        found = (values == np.floor(values)) & ((values >= 0) | (kind == "integer"))
+    elif kind == "sign":
+        found = np.abs(values) == 1
+    elif kind.endswith("stochastic"):
+        least = values > 0 if kind.startswith("positive") else values >= 0
+        found = least & np.isclose(values.sum(axis=-1, keepdims=True), 1)
+    elif kind == "invertible":
+        found = np.linalg.det(values) > 0.1
+    elif kind == "orthogonal":
+        found = np.isclose(values @ np.swapaxes(values, -1, -2), np.eye(values.shape[-1]))
+    else:
+        found = values == np.swapaxes(values, -1, -2)
+        if kind == "positive definite":
+            found = found & (np.linalg.eigvalsh(values)[:, :1, None] > 0.1)
+    return np.asarray(found.reshape(rows, -1).all(axis=1))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("integer", "counts", "sign", "stochastic", "positive stochastic"),
+        *("symmetric", "positive definite", "invertible", "orthogonal"),
+    ],
+)
+def test_every_input_that_is_tried_and_shown_is_of_its_kind(kind: str) -> None:
+    message = "y = sum(max(x[i], 0) * abs(A[i,j] - 0.5) for i,j)"
+    exercise = given(message, "dL/dx[i]", inputs={"A": kind})
+    grader: Any = exercise.grader()
+    answer = "delta * sum(abs(A[i,j] - 0.5) * (2 if A[i,j] > 0.7 else 1) for j) * [x[i] > 0]"
+    drawn = grader.drawn(3, 300)
+    aimed = grader.aimed(grader.read(answer), drawn)
+    sizes = set()
+    for batch in (*drawn, *grader.fresh(3), *grader.small(), *aimed):
+        assert is_of_kind(kind, batch.inputs["A"]).all()
+        sizes.add(batch.inputs["A"].shape[1:])
+    assert len(sizes) > 2
+    if kind in ("symmetric", "positive definite", "invertible", "orthogonal"):
+        assert all(rows == columns for rows, columns in sizes)
+    found = check("3 * delta * x[i]", exercise)
+    assert found.verdict == "wrong"
+    assert found.counterexample is not None
+    assert is_of_kind(kind, np.array(found.counterexample.inputs["A"])[None]).all()
+
+
+def test_whole_numbers_stay_such_where_more_is_assumed() -> None:
+    exercise = given(
+        "y = n^2 + m", "y", inputs={"n": "counts", "m": "integer"}, assume=["n >= 2", "m != 0"]
+    )
+    grader: Any = exercise.grader()
+    for batch in grader.drawn(0, 300):
+        n, m = batch.inputs["n"], batch.inputs["m"]
+        assert ((n >= 2) & (n == np.floor(n))).all()
+        assert ((m != 0) & (m == np.floor(m))).all()
+        assert len(np.unique(n)) > 4
+
+
+def test_no_more_are_chosen_than_there_are() -> None:
+    exercise = given("L = log(binom(n, k))", "L", inputs={"n": "counts", "k": "counts"})
+    grader: Any = exercise.grader()
+    for batch in (*grader.drawn(0, 300), *grader.small()):
+        assert (batch.inputs["n"] >= batch.inputs["k"]).all()

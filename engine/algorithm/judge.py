@@ -1,0 +1,288 @@
+"""An answer's results beside the definition's, and the known mistakes that may set them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, Final
+
+import numpy as np
+
+from engine.exercise import Entries
+from engine.formula.axes import Array, Mask
+from engine.verdict import Counterexample, Mistake, Numbers
+
+# -- A batch of inputs with what the definition gives on it, and an answer's results beside that.
+
+
+#: A change so much larger than that of the inputs is a jump: of the largest entry.
+JUMP: Final = 1e-5
+_TOLERANCE: Final = 1e-9
+#: What rounding leaves of a 0 among numbers about 1.
+_UNIT: Final = 1e-15
+_TIE_NOTE: Final = "Here cases are tied: where an input of 0 is moved ever so little, this jumps."
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AlgorithmBatch:
+    """Inputs of the same sizes."""
+
+    sizes: Mapping[str, int]
+    inputs: Mapping[str, Array]
+    expected: Array
+    """(B, ...): the definition's results."""
+    moves: Array
+    """Of the same shape: how far they go where the last digits of the inputs are moved."""
+    tied: Mask
+    """(B,): whether they jump where an entry is no longer 0."""
+    left_out: int = 0
+    """So many more inputs were drawn, on which the definition has no result, or any of several."""
+    kept: dict[Any, Any] = field(default_factory=dict)
+    unmet: tuple[str, ...] = ()
+    whole: bool = False
+    """Whether the results are whole numbers: choices, as that of an arg max, are."""
+
+    def __len__(self) -> int:
+        return len(self.expected)
+
+    def one(self, row: int) -> AlgorithmBatch:
+        """A batch of one of its inputs."""
+        at = slice(row, row + 1)
+        inputs = {name: value[at] for name, value in self.inputs.items()}
+        results = self.expected[at], self.moves[at], self.tied[at]
+        return AlgorithmBatch(self.sizes, inputs, *results, whole=self.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is asked for: there is one of each exercise."""
+
+    head: str
+    axes: tuple[str, ...] = ()
+    upstream: bool = False
+    jacobian: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.head
+
+    def written(self) -> str:
+        return self.head
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedResult:
+    """A batch with an answer's results (B, ...), of whatever shape."""
+
+    batch: AlgorithmBatch
+    target: Result
+    given: Array
+    nearby: Callable[[AlgorithmBatch, Array], Array] | None = None
+    """What the definition gives where some inputs (R,) are moved, in many ways: (ways, R, ...)."""
+
+    @property
+    def expected(self) -> Array:
+        return self.batch.expected
+
+    @property
+    def fits(self) -> bool:
+        return self.given.shape == self.expected.shape
+
+    @cached_property
+    def got(self) -> Array:
+        """Of the definition's shape: NaN where the answer's is another."""
+        return self.given if self.fits else np.full(self.expected.shape, np.nan)
+
+    @property
+    def tried(self) -> int:
+        return len(self.batch)
+
+    @property
+    def left_out(self) -> int:
+        return self.batch.left_out
+
+    @property
+    def left_out_mask(self) -> Mask:
+        return np.zeros(len(self.batch), dtype=np.bool_)
+
+    @cached_property
+    def differs(self) -> Mask:
+        """Of the definition's shape.
+
+        Of two paths that always are as good, as 0010 and 0100 of a chain may be, rounding alone
+        chooses: what the definition itself chooses nearby is right.
+        """
+        found = ~_near(self.got, self.expected, self.batch.moves)
+        rows = np.flatnonzero(found.reshape(len(found), -1).any(axis=1))
+        if self.nearby is None or not self.fits or not self.batch.whole:
+            return found
+        # What is wrong is so on the first of them, too: then the others need no look.
+        for some in (rows[:1], rows[1:]):
+            if len(some):
+                others = self.nearby(self.batch, some)
+                same = (others == self.got[some]).reshape(*others.shape[:2], -1).all(axis=2)
+                found[some[same.any(axis=0)]] = False
+                if not same.any(axis=0).all():
+                    break
+        return found
+
+    @property
+    def contested(self) -> Mask:
+        tied = self.batch.tied.reshape(-1, *[1] * (self.expected.ndim - 1))
+        return np.broadcast_to(tied, self.expected.shape)
+
+    @cached_property
+    def valid(self) -> Mask:
+        rows = self.differs.reshape(len(self.batch), -1)
+        # Results without entries can only be of another shape.
+        return np.asarray(~rows.any(axis=1) & (self.fits or rows.shape[1] > 0))
+
+    @cached_property
+    def astray(self) -> Mask:
+        return np.asarray(~self.valid & ~self.batch.tied)
+
+    @property
+    def entries(self) -> Entries:
+        letters = self.target.axes[: self.expected.ndim - 1]
+        return Entries(self.differs & ~self.contested, ~self.contested, letters)
+
+    def shown(self, n: int) -> Counterexample:
+        far = np.abs(self.got[n] - self.expected[n])
+        far = np.where(np.isnan(far), np.inf, far)
+        cells = [tuple(int(i) for i in cell) for cell in np.argwhere(self.differs[n])]
+        return Counterexample(
+            target=self.target.written(),
+            indices=tuple(f"axis {axis}" for axis in range(self.expected.ndim - 1)),
+            inputs={name: _numbers(value[n]) for name, value in self.batch.inputs.items()},
+            values={},
+            yours=_numbers(self.got[n]),
+            expected=_numbers(self.expected[n]),
+            cells=sorted(cells, key=lambda cell: (-far[cell], cell)),
+            note=_TIE_NOTE if self.batch.tied[n] else "",
+        )
+
+
+def _near(got: Array, wanted: Array, moves: Array | float = 0.0) -> Mask:
+    """Where results agree but for rounding; (B, ...)."""
+    finite = np.where(np.isfinite(wanted), np.abs(wanted), 0.0)
+    size = sizes_of(wanted).reshape(-1, *[1] * (wanted.ndim - 1))
+    slack = _TOLERANCE * (finite + 0.01 * size) + moves + _UNIT
+    return np.asarray((got == wanted) | (np.abs(got - wanted) <= slack))
+
+
+def sizes_of(results: Array) -> Array:
+    """(B,): the largest entry of each result, or that of a usual one that is not 0, if larger.
+
+    What is 0 may have been added up of such entries.
+    """
+    finite = np.where(np.isfinite(results), np.abs(results), 0.0)
+    found = finite.reshape(len(results), -1).max(axis=1, initial=0.0)
+    some = found[found > 0]
+    return np.asarray(np.maximum(found, np.median(some)) if len(some) else found)
+
+
+def apart(one: Array, other: Array) -> Array:
+    """How far results are from each other; infinite ones of a sign, not at all."""
+    return np.where(one == other, 0.0, np.abs(one - other))
+
+
+def _numbers(values: Array) -> Numbers:
+    plain: Any = (np.asarray(values) + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
+    numbers: Numbers = plain
+    return numbers
+
+
+# -- Known mistakes: what the definition's results become by each.
+
+
+#: (B, ...) of what an answer with the mistake gives on a batch, NaN where that is not known; None
+#: where it cannot be made.
+Slip = Callable[[JudgedResult], Array | None]
+#: On so many inputs at least a mistake must give something else than what is right.
+_TELLING: Final = 8
+
+
+def slips(axes: Sequence[str]) -> Iterator[tuple[Mistake, Slip]]:
+    """Mistakes that the results alone tell."""
+    yield (
+        Mistake("the logarithm is returned", "Take exp of what you return, or add no logarithms."),
+        lambda one: np.log(one.expected),
+    )
+    yield Mistake("the sign", "Return it with the other sign."), lambda one: -one.expected
+    yield Mistake("not normalised", "Divide by the sum: it must come to 1."), _unnormalised
+    yield (
+        Mistake("the result is transposed", "Rows and columns of what you return are exchanged."),
+        lambda one: one.expected.swapaxes(-1, -2) if one.expected.ndim > 2 else None,
+    )
+    for axis, name in enumerate(axes, 1):
+        along = f" along {name}" if len(axes) > 1 else ""
+        yield (
+            Mistake(f"reversed{along}", "It is in reverse order: turn it round at the end."),
+            partial(_flipped, axis=axis),
+        )
+        for by, where in ((1, "late"), (-1, "early")):
+            teaching = "Indices count from 0: look at where the first entry is set."
+            yield Mistake(f"one place too {where}{along}", teaching), partial(_rolled, axis, by)
+    for by in (1, -1):
+        yield (
+            Mistake("off by one", "Each number differs by 1: indices and counts begin at 0."),
+            partial(_shifted, by=by),
+        )
+
+
+def _unnormalised(one: JudgedResult) -> Array | None:
+    if one.expected.ndim < 2 or not one.fits:
+        return None
+    for axes in (-1, tuple(range(1, one.expected.ndim))):
+        if np.allclose(one.expected.sum(axis=axes), 1.0):
+            # An answer that sums to 1, too, is no nearer for it.
+            total = one.got.sum(axis=axes, keepdims=True)
+            return np.where(np.isclose(total, 1.0), one.expected, one.expected * total)
+    return None
+
+
+def _flipped(one: JudgedResult, axis: int) -> Array | None:
+    return np.flip(one.expected, axis) if one.expected.ndim > axis else None
+
+
+def _rolled(axis: int, by: int, one: JudgedResult) -> Array | None:
+    if one.expected.ndim <= axis:
+        return None
+    moved = np.roll(one.expected * 1.0, by, axis)
+    np.moveaxis(moved, axis, 0)[0 if by > 0 else -1] = np.nan
+    return moved
+
+
+def _shifted(one: JudgedResult, by: int) -> Array:
+    return one.expected + by
+
+
+def agrees(every: Sequence[JudgedResult], slip: Slip) -> bool:
+    """Whether an answer gives what a mistake does, wherever that is known."""
+    telling = 0
+    for one in every:
+        with np.errstate(all="ignore"):
+            wrong = slip(one)
+        if wrong is None or wrong.shape != one.given.shape:
+            if one.astray.any():
+                return False
+            continue
+        known = ~np.isnan(wrong)
+        if (known & ~_near(one.given, wrong, 10 * one.batch.moves.max(initial=0.0))).any():
+            return False
+        other = known if wrong.shape != one.expected.shape else known & ~_near(wrong, one.expected)
+        telling += int(other.reshape(len(other), -1).any(axis=1).sum())
+    return telling >= _TELLING
+
+
+NO_NUMBER: Final = Mistake(
+    "not a number",
+    "It gives inf or nan where the definition has numbers: look at what is divided by (a sum or a "
+    "count may be 0) and at what is taken exp of.",
+)
+OVERFLOW: Final = Mistake(
+    "overflow",
+    "exp of a large number is infinite: take the largest off before, which leaves quotients as "
+    "they are.",
+)
