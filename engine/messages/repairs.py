@@ -25,7 +25,9 @@ from engine.verdict import Mistake
 Change: TypeAlias = tuple[str, t.Node]
 
 #: So many changes are tried, each on so many inputs; what is right there is tried on all.
-_MOST, _FEW = 400, 2
+_MOST, _FEW = 240, 2
+#: Parts of a formula: of a longer one fewer are tried, so that a verdict takes no longer.
+_PARTS = 20
 #: So many times the slack of a verdict, on these few.
 _NEAR = 1e3
 _ONE, _TWO, _HALF = (t.Number(n) for n in (1.0, 2.0, 0.5))
@@ -48,7 +50,8 @@ def repaired(
         return None
     few = replace(one, batch=one.batch.some(_rows(one)), got=one.got[_rows(one)], rule=None)
     slack = _NEAR * few.slack
-    for said, other in islice(_changed(read, words), _MOST):
+    parts = sum(1 for body in _bodies(read) for _ in inside(body))
+    for said, other in islice(_changed(read, words), _MOST * _PARTS // max(_PARTS, parts)):
         got = _numbers(other, few)
         # A part that is evaluated in vain costs most: what rounding does is asked of the last ones.
         if got is None or not (np.abs(got - few.expected) <= slack).all():
@@ -115,8 +118,7 @@ _Edit: TypeAlias = Callable[[t.Node, _Scope], Iterator[Change]]
 
 def _changed(read: Read, words: Words) -> Iterator[tuple[str, Read]]:
     """Each answer that is one change away, with what the change mends."""
-    bodies = (read.body, *(one.body for one in read.definitions))
-    ranges = _ranges(bodies, words)
+    ranges = _ranges(_bodies(read), words)
     known = zip(read.target.letters, read.indices, strict=False)
     dims = dict(
         zip(
@@ -142,6 +144,10 @@ def _changed(read: Read, words: Words) -> Iterator[tuple[str, Read]]:
                 yield said, replace(read, definitions=tuple(lines))
 
 
+def _bodies(read: Read) -> tuple[t.Node, ...]:
+    return (read.body, *(one.body for one in read.definitions))
+
+
 def _throughout(body: t.Node, scope: _Scope) -> Iterator[Change]:
     """One array in place of another wherever it stands, as in t (1 - t)."""
     parts = [part for part in inside(body) if isinstance(part, t.Cell | t.Name)]
@@ -163,6 +169,10 @@ def _ranges(bodies: Sequence[t.Node], words: Words) -> dict[str, str]:
 def _everywhere(node: t.Node, edits: _Edit, scope: _Scope) -> Iterator[Change]:
     """The node with one change, in itself or in a part of it."""
     yield from edits(node, scope)
+    if isinstance(node, t.Comparison) and edits in (_powers, _more):
+        return  # what is compared may be bent in many ways, by chance to the same end
+    if isinstance(node, t.Choice) and edits is _more:
+        return  # where a case holds, an array may be 0: as a factor it would mend anything
     if isinstance(node, t.Reduce):
         scope = replace(scope, letters=scope.letters | {*node.names})
     for part in fields(node):
@@ -195,6 +205,8 @@ def _others(node: t.Node, scope: _Scope) -> Iterator[Change]:
     if isinstance(node, t.Cell):
         if len(node.indices) == 2:
             yield _in_place(node, replace(node, indices=node.indices[::-1]))
+        if node.array == "delta":
+            return  # what is 0 here and there may stand for a message by chance
         for name, dims in scope.words.dims.items():
             if name != node.array and dims == scope.words.dimensions(node.array):
                 yield _in_place(node, replace(node, array=name))
@@ -243,7 +255,7 @@ def _swapped(node: t.Node, scope: _Scope) -> Iterator[Change]:
     match node:
         case t.Arithmetic("+" | "-" as op, left, right):
             yield _in_place(node, t.Arithmetic("-" if op == "+" else "+", left, right))
-        case t.Arithmetic("*", left, right):
+        case t.Arithmetic("*", left, right) if not isinstance(right, t.Choice):
             yield (
                 f"multiplied by {unparse(right)} in place of divided",
                 t.Arithmetic("/", left, right),
