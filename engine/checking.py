@@ -256,7 +256,7 @@ def _by_steps(
     if outcome in _RIGHT:
         outcome = "incomplete" if rest else "correct"
     told = replace(last, verdict=outcome, parts=parts if rest or len(parts) > 1 else (), open=rest)
-    told = replace(told, steps=found.verdict.steps)
+    told = replace(told, steps=found.verdict.steps, read=found.verdict.read or told.read)
     return replace(found, verdict=told, readings=(), shown=side.reading)
 
 

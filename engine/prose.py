@@ -89,7 +89,8 @@ _HOLDING: Final = re.compile(
 )
 #: A derivative on a left side, behind the words that end a sentence or lead up to it.
 _STATED: Final = re.compile(
-    r"(?:(?<=[,:;.] )|(?<=\bso )|(?<=\bhence )|(?<=\bthus )|(?<=\bget ))"
+    r"(?:(?<=[,:;.] )|(?<=\b[Ss]o )|(?<=\b[Hh]ence )|(?<=\b[Tt]hus )"
+    r"|(?<=\bget ))"
     r"(?=(?:[d∂]\w*[^=\s]{0,12} */ *[d∂]\S*|∇\S*(?: \w+)?(?:\(\w+\))?|d[a-zA-Z]\w*|δ_\w+)"
     r"\s*(?:=|is\b))"
 )

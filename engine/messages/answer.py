@@ -505,7 +505,9 @@ def _parsed(
     def parsed(line: Statement) -> t.Node:
         letters = own if line is final else line.left.parameters if line.left else ()
         found = _node(line.right, text, words, given, names, numbers, pairs)
-        return over_letters(found, letters, words, line.left is not None and bool(letters))
+        return over_letters(
+            found, letters, words, line.left is not None and bool(line.left.parameters)
+        )
 
     body = parsed(final)
     if words.windows and is_condition(body):

@@ -44,7 +44,7 @@ from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
 from engine.messages.spelling import plainly, rows, spoken_so
 from engine.messages.stated import Stated, at_kinks, extended
-from engine.messages.targets import Derivative, Target, left_of, named, sides_of
+from engine.messages.targets import Derivative, Target, is_total, left_of, named, sides_of
 from engine.messages.vocabulary import Words
 from engine.verdict import Kind, Mark, Verdict
 from engine.written import written
@@ -278,6 +278,8 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     tokens = [*row]
     while tokens[0].kind == "word" and tokens[0].text in LEADING and len(tokens) > 2:
         tokens = tokens[1:]
+    if is_total(tokens, stage.words):
+        return Row((Side(tokens[0].at, "unchecked"),), stage)
     try:
         line = _Line(stage, text, tokens)
         found = line.judged()
@@ -352,6 +354,8 @@ class _Line:
             target = target_of(found, task.words, task.model.survey)
         except OffsetError:
             return ()  # of a number, or by one that is given: a formula like others
+        if target is not None and not target.above:
+            return ()  # dX of a card that has no loss
         if target is None or not target.below:
             return (target,) if target else ()
         is_own = target.below in task.model.forward.asides

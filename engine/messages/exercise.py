@@ -59,6 +59,7 @@ from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
 from engine.messages.products import UNFIT
+from engine.messages.repairs import repaired
 from engine.messages.spec import links, task_of
 from engine.messages.spelling import spoken_so
 from engine.messages.targets import Target, shown, usual
@@ -473,7 +474,7 @@ class GivenExercise(Exercise, MessageGrader):
         found = named_mistake(judged, fresh, derived_rules)
         if found is None and 0 < len(own) < len(judged):
             found = named_mistake(own, ours, derived_rules)
-        return found
+        return found or repaired(own or judged, ours or fresh, self.task.words)
 
     @property
     def conditions(self) -> Conditions[Batch]:

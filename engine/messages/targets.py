@@ -449,7 +449,7 @@ def _by_alias(
     before = parser.peek()
     nodes = subscripts(parser, subscript, token, 1)
     if name == "delta" and nodes and (of := words.array_of(nodes, True)) is not None:
-        lower = tuple(_letter(node, before) for node in of[1]) or None
+        lower = _as_letters([*of[1]], parser, before) or None
         return None if parser.peek().kind != "end" else Derivative("", of[0], None, lower, token.at)
     indices = _as_letters(nodes, parser, token)
     if parser.peek().kind != "end":
@@ -596,7 +596,7 @@ def answer_lines(
 
     read = partial(_left, words=words, targets=targets)
     tells = statements.lacks_brackets if words.windows else partial(_compared, words)
-    stated = [row for row in rows if words.windows or not _is_total(row, words)]
+    stated = [row for row in rows if words.windows or not is_total(row, words)]
     lines = statements.lines_of(stated or rows, read, means, tells, step)
     if not any(line.left and line.left.kind != "definition" for line in lines):
         return lines
@@ -616,7 +616,7 @@ def _is_claim(line: Statement, words: Words) -> bool:
     return not (name.kind == "name" and alone) or words.makes(name.text) or words.takes(name.text)
 
 
-def _is_total(row: list[Token], words: Words) -> bool:
+def is_total(row: list[Token], words: Words) -> bool:
     """dL = delta^T W dx, which leads up to a derivative: dx is none here."""
     name, sign = row[0].text, row[1].text if len(row) > 1 else ""
     above = {one.split("/")[0] for one in words.asked if "/" in one}

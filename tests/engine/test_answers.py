@@ -20,7 +20,7 @@ from tests.material import Entry, each_answer
 NAMES = (
     *("algorithms", "cards", "densities", "grading", "hessians", "indices", "mistakes"),
     *("notation", "population"),
-    *("people", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
+    *("people", "print", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
     *("vectors", "words"),
 )
 CARDS, SHARED = table("cards"), table("misconceptions")
