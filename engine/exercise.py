@@ -131,7 +131,7 @@ def first_index(value: object) -> int:
 Language: TypeAlias = Literal["formula", "latex", "function"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
-_VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax")
+_VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax", "inv", "solve")
 _FUNCTION: Final = re.compile(
     r"^[ \t]*((async\s+)?def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)",
     re.MULTILINE,

@@ -90,6 +90,7 @@ NAMES: Final[dict[str, tuple[Named, ...]]] = {
 #: The same where arrays may stand whole.
 WHOLE_ARRAYS: Final[dict[str, tuple[Named, ...]]] = {
     **dict.fromkeys(notation.ARRAY_FUNCTIONS, (notation.array_function,)),
+    **dict.fromkeys(notation.INVERSE, (binders.inverse,)),
     "sum": (notation.over_everything, binders.reducer),
     "mean": (notation.over_everything, binders.reducer),
     "ones": (notation.constant_array,),

@@ -24,10 +24,12 @@ from engine.formula.tree import (
 #: Functions of whole arrays, each with its number of arguments.
 ARRAY_FUNCTIONS: Final = {
     **{"transpose": 1, "diag": 1, "norm": 1, "outer": 2, "dot": 2, "matmul": 2, "multiply": 2},
-    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1},
+    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1, "solve": 2},
 }
+#: The inverse of a matrix, and what print calls it.
+INVERSE: Final = ("inv", "inverse")
 #: The same by names that nobody can type: an entry, <a, b>, and sums over everything.
-INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean")
+INNER: Final = ("entry", "ones", "identity", "inv", "~inner", "~sum", "~mean")
 _ARGUMENTS: Final = {**FUNCTIONS, **dict.fromkeys(MORE_FUNCTIONS, 1)}
 _ALONE: Final = {"ones": "ones", "I": "identity"}
 
