@@ -273,7 +273,9 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
         asked = [target.written() for target in self.task.targets]
         asked = list(dict.fromkeys(self.labels.values())) or asked
         given = next(filter(None, (one.given(self._cell) for one in self.task.targets)), "")
-        assumed = self.task.model.assumed
+        assumed, aim = self.task.model.assumed, self.task.model.aim
+        if aim:
+            return f"Write {' and '.join(asked)} {aim}{assumed and f', for {assumed}'}."
         notes = (given and f"given {given}", assumed and f"for {assumed}")
         return request(asked, self.about, *notes, every=bool(self.labels))
 
@@ -302,11 +304,14 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
         model = self.task.model
         found = [
             (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}")
-            for name in model.forward.inputs
+            for name in model.drawn
         ]
+        found += [(target.written(), "to be found") for target in self.task.targets * bool(model.aim)]
         found += [(name, f"{value:g}") for name, value in model.forward.constants.items()]
         found += [(name, "a size") for name in sorted(model.forward.scalars)]
         for one in (*model.forward.functions, *model.forward.arrays):
+            if one.names[0].startswith("~"):
+                continue
             left = one.names[0]
             if one.parameters:
                 brackets = "()" if one in model.forward.functions else "[]"
@@ -538,7 +543,7 @@ def cached(
     if layer:
         task = replace(task, words=replace(task.words, names=layer_of(layer).names))
     find = card.get("find")
-    listed = isinstance(find, list) and not {*map(str, find)} & {"any", "either"}
+    listed = "over" in card or isinstance(find, list) and not {*map(str, find)} & {"any", "either"}
     return GivenExercise(task, layer, title, answer, stated, any_of or not listed)
 
 

@@ -126,7 +126,7 @@ class JudgedMessage:
     @cached_property
     def expected(self) -> Array:
         """Of got's shape; at a kink, one valid choice."""
-        return self.numbers(self.reference.jacobian)
+        return self.target.nearest(self.batch, self.got)
 
     def numbers(self, jacobian: Array, trials: Array | slice = slice(None)) -> Array:
         """The target's numbers from Jacobians (R, O, P) of some trials (R,), or of all."""

@@ -29,6 +29,8 @@ from engine.messages.inputs import KINDS, SPANS, draw
 from engine.messages.jacobian import Jacobian
 from engine.messages.message import Message
 from engine.messages.model import Bounds, LargeMessageError, Model
+from engine.messages.optimum import KEYS as AIMED
+from engine.messages.optimum import aim_of
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import SPARE, Derivative, Target, named, usual
 from engine.messages.value import Value
@@ -388,6 +390,7 @@ def kinds_of(value: object, forward: Forward) -> dict[str, str]:
     found = {}
     for name, kind in pairs("inputs", value, "{t: one-hot}").items():
         word = str(kind).strip().lower().replace("_", "-").replace(" ", "-")
+        word = word.partition("[")[0].replace("stochastic", "distribution")
         word = (
             "distribution" if word.startswith("probabilit") else word.replace("onehot", "one-hot")
         )
@@ -476,12 +479,12 @@ def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target,
     below = {target.below for target in targets}
     found = dict.fromkeys(model.survey.indexers, "index")
     axes = {}
-    for name, axis in targets_of_cross_entropy(model.forward):
+    for name, axis in model.sums_to_one.items():
         axes[name] = axis
         if name not in below:
             found[name] = "distribution"
-    found.update(declared)
-    open_ = [name for name in model.forward.inputs if name not in found]
+    found.update((name, kind) for name, kind in declared.items() if name in model.drawn)
+    open_ = [name for name in model.drawn if name not in found]
     for choice in _choices(len(open_)):
         tried = {**found, **dict(zip(open_, choice, strict=True))}
         candidate = replace(model, kinds=tried, axes=axes)
@@ -491,11 +494,7 @@ def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target,
         except LargeMessageError as trouble:
             raise OffsetError(trouble.message, trouble.hint, 0) from None
     _no_place_beyond(model)
-    raise OffsetError(
-        "The forward message has no finite value on any of the inputs tried.",
-        "say in `inputs` which of them are positive, or in `sizes` how long they are",
-        0,
-    )
+    raise OffsetError(*model.unfit, 0)
 
 
 def _no_place_beyond(model: Model) -> None:
@@ -544,7 +543,7 @@ def with_others(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]
 # -- From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
 
 
-KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices")
+KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices", *AIMED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -566,25 +565,38 @@ def task_of(card: Mapping[str, object]) -> Task:
     refuse_others(card, KEYS)
     names = names_of(card)
     given = source("given", str(card["given"]).rstrip(), names)
+    aim = aim_of(card, lambda key, text: plain(source(key, text, names).text)[0])
+    names = names if aim is None else names.union(aim.names)
     sizes, links, shapes = sizes_of(card.get("sizes"))
     constants = constants_of(card.get("constants"))
     try:
         indexes = indexes_of(card.get("inputs"))
         numbers, first = [*links.values()], first_index(card.get("indices"))
         letters = [*sizes, *links]
-        forward = read(given.text, letters, constants, numbers, indexes, first, names)
+        text = given.text
+        if aim is not None:
+            aim, text = aim.added(text, letters, names, card)
+        forward = read(text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}
         if first:
             forward = forward_from_zero(forward)
         fixed = yes(card.get("fixed"))
         own, other = as_letters(forward, sizes, shapes)
         model = Model(forward, own, links, other, {}, {}, fixed=fixed)
+        model = model if aim is None else aim.problem(model)
         model.lengths()
     except OffsetError as trouble:
+        if trouble.at > len(given.text):
+            said = f"exercise: subject_to: {trouble.message} ({trouble.hint})"
+            raise ExerciseError(said) from None
         raise given.trouble(trouble) from None
+    forward = model.forward
     refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
-    words, targets = targets_of(card.get("find"), forward, model.survey)
+    if aim is None:
+        words, targets = targets_of(card.get("find"), forward, model.survey)
+    else:
+        words, targets = aim.targets(words_of(model.forward, model.survey), model)
     words = replace(words, first=first)
     declared = kinds_of(card.get("inputs"), forward)
     model, declared = assuming(model, card.get("assume"), declared)

@@ -185,6 +185,10 @@ class Target(ABC):
         """Its numbers (R, *shape) from Jacobians (R, O, P) of some of the trials of a batch."""
         return jacobian.reshape(len(jacobian), *self.shape(batch.shapes))
 
+    def nearest(self, batch: Batch, got: Array) -> Array:  # noqa: ARG002
+        """Of all that is right, what is nearest to an answer, in its shape."""
+        return self.numbers(self.reference(batch).jacobian, batch)
+
     def touched(self, entries: Array, batch: Batch) -> Array:
         """(R, *shape): which numbers hang on some entries (R, O, P) of Jacobians."""
         return self.numbers(entries, batch)
@@ -197,6 +201,10 @@ class Target(ABC):
 
     def likely(self, few: Any) -> Iterator[KnownRule]:  # noqa: ARG002
         """Known wrong rules of this kind that are looked for before any other."""
+        return iter(())
+
+    def traits(self, judged: Sequence[Any]) -> Iterator[KnownRule]:  # noqa: ARG002
+        """What a wrong answer may be like: rules that are made of what it gives itself."""
         return iter(())
 
     def mistakes(self, few: Any, others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002

@@ -218,6 +218,8 @@ class Words:
     """What print calls a given name, or a formula without indices."""
     indexers: frozenset[str] = frozenset()
     """Inputs that are the number of an entry."""
+    sought: frozenset[str] = frozenset()
+    """What is to be found, and what depends on it: an answer does not speak of it."""
     first: int = 0
     """The first value of every index."""
     bars: bool = False

@@ -1,0 +1,547 @@
+"""An optimum as a kind of exercise: the maximiser or minimiser of what a card gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, ClassVar, Final, TypeAlias
+
+import numpy as np
+
+from engine.exercise import ExerciseError
+from engine.formula import tree as t
+from engine.formula.axes import Array, Mask
+from engine.formula.tokens import Token, plain, tokenize, turn
+from engine.formula.tree import OffsetError
+from engine.formula.unparse import tex_name
+from engine.messages.dual import DualArray, Record
+from engine.messages.forward import loose_indices, scan
+from engine.messages.model import FLOOR, Batch, Model, Reference
+from engine.messages.shapes import Lengths, Survey
+from engine.messages.solver import Point, Solved, feasible, judged, least, newton, polished
+from engine.messages.targets import SPARE, Derivative, KnownRule, Target, in_brackets, named, tex_indices, usual
+from engine.messages.vocabulary import Words
+from engine.verdict import Mistake
+
+# -- The keys of a card: maximise or minimise, over, subject_to.
+
+
+#: What each key of a card asks for: the most or the least.
+AIMS: Final = {"maximise": -1.0, "maximize": -1.0, "minimise": 1.0, "minimize": 1.0}
+KEYS: Final = (*AIMS, "over", "subject_to")
+_RELATIONS: Final = {"=": "=", "==": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
+_AND: Final = re.compile(r"\band\b")
+#: So a line that holds a condition is called while it is read, and after.
+_HELD: Final = "constraint"
+#: What the kind of a variable says of each of its entries.
+_OF_KIND: Final = {
+    "positive": ("{} >= 0",),
+    "unit": ("{} >= 0", "{} <= 1"),
+    "distribution": ("{} >= 0",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition: `left op right`."""
+
+    said: str
+    """As the card has it."""
+    left: str
+    op: str
+    right: str
+
+    @property
+    def body(self) -> str:
+        """What is 0, or at least 0."""
+        first, second = self.left, self.right
+        if self.op[0] == "<":
+            first, second = second, first
+        return f"({first}) - ({second})"
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a card asks for by its keys."""
+
+    sign: float
+    """1 for the least, -1 for the most."""
+    objective: str
+    over: tuple[str, ...]
+    """The variables, as they are written."""
+    conditions: tuple[Condition, ...]
+    key: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(re.split(r"_[{a-z]|[\[({\s]", one, maxsplit=1)[0] for one in self.over)
+
+    def held(self, kinds: Mapping[str, str], arities: Mapping[str, int]) -> tuple[Condition, ...]:
+        """The conditions, and those that the kinds of the variables say."""
+        found = list(self.conditions)
+        for name in self.names:
+            cell = name + in_brackets(tuple(SPARE[: arities.get(name, 0)]))
+            texts = (one.format(cell) for one in _OF_KIND.get(kinds.get(name, ""), ()))
+            found += [one for text in texts for one in _conditions(text, text)]
+            if kinds.get(name) == "distribution":
+                total = f"sum({cell} for {SPARE[arities[name] - 1]}) = 1"
+                found += _conditions(total, total)
+        same = {re.sub(r"\s", "", one.body): one for one in reversed(found)}
+        return tuple(reversed(same.values()))
+
+    def added(
+        self, given: str, sizes: Sequence[str], names: Collection[str], card: Mapping[str, object]
+    ) -> tuple[Aim, str]:
+        """With what kinds say, and the lines of the message with one for each condition.
+
+        Raises OffsetError.
+        """
+        said = card.get("inputs")
+        kinds = {plain(str(n))[0]: str(k) for n, k in said.items()} if isinstance(said, Mapping) else {}
+        arities = scan(given, (name for name in sizes if len(name) == 1)).arities
+        every = self.held(kinds, arities)
+        bodies = [f"{_HELD}{n} = {one.body}" for n, one in enumerate(every)]
+        whole = "\n".join([given, *bodies])
+        letters = [*loose_indices(whole, sizes, names)][-len(bodies) :] if bodies else []
+        lines = (
+            f"{_HELD}{n}{in_brackets(own)} = {one.body}"
+            for n, (one, own) in enumerate(zip(every, letters, strict=True))
+        )
+        return replace(self, conditions=every), "\n".join([given, *lines])
+
+    def problem(self, model: Model) -> Problem:
+        """The model whose variables are where the objective is best.  Raises ExerciseError."""
+        forward = model.forward
+        known = [d.names[0] for d in forward.arrays if not d.parameters]
+        known = [name for name in known if not name.startswith(_HELD)]
+        if self.objective not in known:
+            said = f"{self.objective!r} is no number that given defines: {', '.join(known) or 'none'}"
+            raise ExerciseError(f"exercise: {self.key}: {said}.")
+        for name in self.names:
+            if name not in forward.inputs:
+                said = ", ".join(forward.inputs)
+                raise ExerciseError(f"exercise: over: {name} is no input of given: {said} are.")
+        arrays = tuple(
+            replace(d, names=(d.names[0].replace(_HELD, "~"),)) for d in forward.arrays
+        )
+        held = tuple((f"~{n}", one) for n, one in enumerate(self.conditions))
+        forward = replace(forward, arrays=arrays, asides=frozenset(name for name, _ in held))
+        own = {one.name: getattr(model, one.name) for one in fields(model)}
+        return Problem(**{**own, "forward": forward}, sign=self.sign, objective=self.objective, over=self.names, conditions=held)
+
+    def targets(self, words: Words, problem: Model) -> tuple[Words, tuple[Target, ...]]:
+        """The words of an answer, and what is asked for.  Raises ExerciseError."""
+        found: list[Target] = []
+        for written, name in zip(self.over, self.names, strict=True):
+            left, _ = named([one for one in tokenize(written) if one.kind != "newline"], words)
+            letters = left.upper if left is not None else None
+            if letters is None:
+                letters = usual(name, problem.survey, ())
+            if len(letters) != words.arities[name]:
+                said = f"{name} has {words.arities[name]} indices, here are {len(letters)}"
+                raise ExerciseError(f"exercise: over: {said}: write one letter for each.")
+            found.append(Optimum(name, "", letters))
+        own = problem.moved("") - {name for name in words.arities if name.startswith("~")}
+        arities = {name: count for name, count in words.arities.items() if name[0] != "~"}
+        spoken = replace(
+            words,
+            arities=arities,
+            arrays=frozenset(name for name in words.arrays if name[0] != "~"),
+            output="",
+            asked=frozenset(self.names),
+            fixed=words.fixed - {*self.names},
+            sought=own,
+        )
+        return spoken, tuple(found)
+
+
+def aim_of(card: Mapping[str, object], plainly: Callable[[str, str], str]) -> Aim | None:
+    """What the keys of a card say; None of another kind.  Raises ExerciseError.
+
+    `plainly` makes index notation of the text under a key.
+    """
+    found = [key for key in AIMS if key in card]
+    if not found:
+        for key in ("over", "subject_to"):
+            if key in card:
+                raise ExerciseError(f"exercise: {key} needs maximise or minimise: what is best?")
+        return None
+    if len(found) > 1:
+        raise ExerciseError(f"exercise: {found[0]} and {found[1]} are there: keep one.")
+    if "find" in card:
+        raise ExerciseError(f"exercise: {found[0]} asks for what stands under over: leave out find.")
+    over = [plainly("over", one).strip() for one in _listed(card.get("over"))]
+    if not over:
+        raise ExerciseError("exercise: over is missing: write over: p[k], what is to be found.")
+    conditions = [
+        condition
+        for text in _listed(card.get("subject_to"))
+        for condition in _conditions(plainly("subject_to", text), text)
+    ]
+    objective = plainly(found[0], str(card[found[0]])).strip()
+    return Aim(AIMS[found[0]], objective, tuple(over), tuple(conditions), found[0])
+
+
+def _listed(value: object) -> list[str]:
+    texts = list(value) if isinstance(value, list | tuple) else [value or ""]
+    return [part.strip() for text in texts for part in re.split(r"[\n;]", str(text)) if part.strip()]
+
+
+def _conditions(text: str, said: str) -> Iterator[Condition]:
+    for part in _AND.split(re.sub(r"(\bfor all\b|\bforall\b|∀).*", "", text)):
+        sides, ops = _sides(part.strip().rstrip(","))
+        if not ops or not all(sides):
+            hint = "write sum(p[k] for k) = 1, or p[k] >= 0"
+            raise ExerciseError(f"exercise: subject_to: {said!r} is no condition: {hint}.")
+        for left, op, right in zip(sides, ops, sides[1:], strict=False):
+            yield Condition(said if len(ops) == 1 else f"{left} {op} {right}", left, op, right)
+
+
+def _sides(text: str) -> tuple[list[str], list[str]]:
+    """The sides of a chain of comparisons outside of brackets, and what stands between them."""
+    tokens: list[Token] = tokenize(text)
+    cuts, depth = [], 0
+    for token in tokens:
+        depth += turn(token)
+        if depth == 0 and token.kind == "op" and token.text in _RELATIONS:
+            cuts.append(token)
+    ends = [0, *(text.index(_typed(text, cut), cut.at) + len(_typed(text, cut)) for cut in cuts)]
+    stops = [*(cut.at for cut in cuts), len(text)]
+    sides = [text[one:other].strip() for one, other in zip(ends, stops, strict=True)]
+    return sides, [_RELATIONS[cut.text] for cut in cuts]
+
+
+def _typed(text: str, cut: Token) -> str:
+    """A relation as it was typed: ≤ is one character."""
+    at = text[cut.at : cut.at + 2]
+    return at if at in ("<=", ">=", "==") else at[:1]
+
+
+# -- The message with its conditions, and where it is best.
+
+
+#: Starts of the search that lead somewhere, of those tried, and points that may be better.
+_STARTS, _TRIED, _OTHERS = 3, 24, 12
+#: Rows of one evaluation; solved batches that are kept.
+_ROWS: Final = 1500
+_KEPT: Final = 96
+#: Where fewer inputs than this share have one optimum alone, any is right.
+_ALONE: Final = 0.5
+
+Changes: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem(Model):
+    """A message whose variables `over` are not given: they are where the objective is best.
+
+    `run` gives them these values where no others are among the inputs.
+    """
+
+    sign: float = 1.0
+    objective: str = ""
+    over: tuple[str, ...] = ()
+    conditions: tuple[tuple[str, Condition], ...] = ()
+    """Names of arrays, each with the condition that its entries are 0, or at least 0."""
+    solved: dict[object, Optima] = field(default_factory=dict, init=False)
+
+    @property
+    def drawn(self) -> dict[str, int]:
+        inputs = self.forward.inputs
+        return {name: count for name, count in inputs.items() if name not in self.over}
+
+    @property
+    def sums_to_one(self) -> dict[str, int]:
+        return {}  # counts stand before logarithms here as well
+
+    @property
+    def aim(self) -> str:
+        most = "largest" if self.sign < 0 else "least"
+        said = dict.fromkeys(condition.said for _, condition in self.conditions)
+        under = f" and {', '.join(said)}" if said else ""
+        return f"where {self.objective} is {most}{under}"
+
+    def moved(self, below: str) -> frozenset[str]:
+        if below:
+            return super().moved(below)
+        return frozenset().union(*(super(Problem, self).moved(name) for name in self.over))
+
+    def run(
+        self, inputs: Mapping[str, Array], length: Lengths, *args: Any, **more: Any
+    ) -> dict[str, DualArray]:
+        if not {*self.over} <= {*inputs}:
+            inputs = {**inputs, **self.optima(inputs, length).values}
+        return super().run(inputs, length, *args, **more)
+
+    def optima(self, inputs: Mapping[str, Array], length: Lengths) -> Optima:
+        """The optimum for each of some inputs; kept for as long as others are not many."""
+        given = tuple((name, value.tobytes()) for name, value in inputs.items())
+        shapes = tuple(self.shape(name, length) for name in self.over)
+        key = (tuple(self.kinds), given, shapes, tuple(length.numbers.items()))
+        if key not in self.solved:
+            if len(self.solved) >= _KEPT:
+                self.solved.pop(next(iter(self.solved)))
+            self.solved[key] = _optima(_Run(self, inputs, length))
+        return self.solved[key]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Optima:
+    """Where the objective is best, for each of B inputs."""
+
+    found: Solved
+    values: dict[str, Array]
+    """(B, ...) of each variable; NaN where there is no optimum."""
+    known: Mask
+    """(B,): where there is one, and it is alone, or others are as right."""
+    alone: bool
+    """Whether there is one alone."""
+
+
+class _Run:
+    """A problem on a batch of inputs as the solver takes it; `changes` are as in `Model.run`."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        inputs: Mapping[str, Array],
+        length: Lengths,
+        without: str = "",
+        equated: str = "",
+        **changes: Any,
+    ) -> None:
+        """The condition `without` is left out, that of `equated` taken as an equation."""
+        self.problem, self.length, self.changes = problem, length, changes
+        self.inputs = {name: inputs[name] for name in problem.drawn}
+        self.count = len(next(iter(self.inputs.values()), ((),)))
+        self.shapes = {name: problem.shape(name, length) for name in problem.over}
+        held = [one for one in problem.conditions if one[0] != without]
+        self.names = [name for name, _ in held]
+        sizes = [int(np.prod(problem.shape(name, length))) for name in self.names]
+        told = [one.op == "=" or name == equated for name, one in held]
+        self.equal = np.repeat(np.array(told, dtype=np.bool_), sizes)
+        self.strict = np.repeat(np.array([one.op in "<>" for _, one in held], np.bool_), sizes)
+        self.size = sum(int(np.prod(shape)) for shape in self.shapes.values())
+
+    def parted(self, z: Array) -> dict[str, Array]:
+        """The variables of z (R, N)."""
+        found, at = {}, 0
+        for name, shape in self.shapes.items():
+            size = int(np.prod(shape))
+            found[name] = z[:, at : at + size].reshape(len(z), *shape)
+            at += size
+        return found
+
+    def _tables(self, z: Array, rows: Array, wrt: str | None) -> dict[str, DualArray]:
+        given = {name: value[rows] for name, value in self.inputs.items()}
+        whole = {**given, **self.parted(z)}
+        with np.errstate(all="ignore"):
+            return self.problem.run(whole, self.length, wrt, **self.changes)
+
+    def values(self, z: Array, rows: Array) -> tuple[Array, Array]:
+        parts = [self._values(z[cut], rows[cut]) for cut in _cuts(len(z))]
+        return np.concatenate([f for f, _ in parts]), np.concatenate([c for _, c in parts])
+
+    def _values(self, z: Array, rows: Array) -> tuple[Array, Array]:
+        tables = self._tables(z, rows, None)
+        return self._f(tables, len(z)), self._c(tables, len(z))
+
+    def _f(self, tables: Mapping[str, DualArray], rows: int) -> Array:
+        value = tables[self.problem.objective].value
+        return np.asarray(self.problem.sign * np.broadcast_to(value.reshape(-1), (rows,)))
+
+    def _c(self, tables: Mapping[str, DualArray], rows: int) -> Array:
+        parts = [tables[name].value.reshape(rows, -1) for name in self.names]
+        return np.concatenate([np.zeros((rows, 0)), *parts], axis=1)
+
+    def slopes(self, z: Array, rows: Array) -> Point:
+        parts = [self._slopes(z[cut], rows[cut]) for cut in _cuts(len(z))]
+        return Point(*(np.concatenate([getattr(p, n) for p in parts]) for n in "fgcj"))
+
+    def _slopes(self, z: Array, rows: Array) -> Point:
+        count = len(z)
+        g, j = [], []
+        tables: dict[str, DualArray] = {}
+        for name, shape in self.shapes.items():
+            size = int(np.prod(shape))
+            tables = self._tables(z, rows, name)
+            g.append(self.problem.sign * _slope(tables[self.problem.objective], count, size)[:, 0])
+            own = [_slope(tables[one], count, size) for one in self.names]
+            j.append(np.concatenate([np.zeros((count, 0, size)), *own], axis=1))
+        f, c = self._f(tables, count), self._c(tables, count)
+        return Point(f, np.concatenate(g, axis=1), c, np.concatenate(j, axis=2))
+
+
+def _cuts(rows: int) -> list[slice]:
+    return [slice(at, at + _ROWS) for at in range(0, max(1, rows), _ROWS)]
+
+
+def _slope(table: DualArray, rows: int, size: int) -> Array:
+    """(R, O, P)"""
+    outputs = int(np.prod(table.value.shape[1:]))
+    if table.slope is None:
+        return np.zeros((rows, outputs, size))
+    return table.slope.reshape(rows, size, outputs).transpose(0, 2, 1)
+
+
+def _optima(run: _Run) -> Optima:
+    rng = np.random.default_rng(0)
+    found = least(run, _starts(run, rng), partial(_challengers, rng))
+    # An optimum on a border that does not belong to it is none.
+    met = found.met & ~(found.active & run.strict).any(axis=1)
+    alone = bool((met & ~found.flat).sum() >= _ALONE * met.sum())
+    known = met & ~found.flat if alone else met
+    z = np.where(known[:, None], found.z, np.nan)
+    return Optima(replace(found, met=met), run.parted(z), known, alone)
+
+
+def _starts(run: _Run, rng: np.random.Generator) -> Array:
+    """(K, B, N): points at which there are values, the best kept first."""
+    size = run.size
+    plain = [np.full(size, number) for number in (1.0, 0.5, 1 / size, 0.1, 3.0, 0.0, -1.0)]
+    spread = [rng.uniform(0.05, 1.0, size) for _ in range(5)]
+    spread += [one / one.sum() for one in spread[:2]]
+    wide = [rng.normal(size=size) * scale for scale in (1, 1, 1, 3, 3, 10)]
+    bold = [rng.uniform(0.5, 20.0, size) for _ in range(4)]
+    pool = np.array([*plain, *spread, *wide, *bold])[:_TRIED]
+    rows = np.tile(np.arange(run.count), len(pool))
+    f, c = run.values(np.repeat(pool, run.count, axis=0), rows)
+    off = np.where(run.equal, np.abs(c), np.maximum(-c, 0.0)).sum(axis=1)
+    price = np.where(np.isfinite(f) & np.isfinite(off), off, np.inf).reshape(len(pool), -1)
+    order = np.argsort(price, axis=0, kind="stable")[:_STARTS]
+    return np.asarray(pool[order])
+
+
+def _challengers(rng: np.random.Generator, z: Array) -> Array:
+    """(L, B, N): points about those found, near and far."""
+    scales = np.geomspace(1e-2, 1e3, _OTHERS)[:, None, None]
+    size = 1e-3 + np.abs(np.nan_to_num(z)).max(axis=1, keepdims=True)
+    return np.asarray(np.nan_to_num(z) + scales * size * rng.normal(size=(_OTHERS, *z.shape)))
+
+
+# -- What is asked for.
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum(Target):
+    """Where the objective of a Problem is best: `above` is one of its variables, `below` is ""."""
+
+    title: ClassVar[str] = "the optimum"
+
+    @classmethod
+    def of(cls, below: str, words: Words, survey: Survey) -> Optimum | None:  # noqa: ARG003
+        return None
+
+    @classmethod
+    def read(cls, found: Derivative, words: Words) -> Optimum | None:  # noqa: ARG003
+        return None  # it is told by keys of its own
+
+    @property
+    def key(self) -> str:
+        return self.above
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        return (self.above,)
+
+    def written(self, indices: tuple[str, ...] | None = None) -> str:
+        return self.above + in_brackets(self.lower if indices is None else indices)
+
+    def tex(self, indices: tuple[str, ...]) -> str:
+        return tex_name(self.above) + (f"_{{{tex_indices(indices)}}}" if indices else "")
+
+    def named_by(self, found: Derivative) -> bool:
+        return found.above == self.above and not found.below
+
+    def guess(self, cells: Callable[[str, str], str]) -> str:  # noqa: ARG002
+        return "1"
+
+    # What it comes to: the numbers stand where those of a derivative would.
+
+    def reference(self, batch: Batch) -> Reference:
+        found = batch.kept.get(("optimum", self.above))
+        if found is None:
+            found = batch.kept["optimum", self.above] = self._reference(batch)
+        assert isinstance(found, Reference)
+        return found
+
+    def _reference(self, batch: Batch) -> Reference:
+        optima = _of(batch)
+        values = _laid_out(optima.values[self.above])
+        none = np.zeros(len(values), dtype=np.bool_)
+        size = np.abs(np.nan_to_num(values)).max(axis=(1, 2), initial=0.0)
+        known = optima.known
+        least_ = FLOOR * float(np.median(size[known])) if known.any() else 0.0
+        branches = np.zeros(0, dtype=np.intp), np.zeros((0, *values.shape[1:]))
+        return Reference(values, none, *branches, ~known, np.maximum(size, least_), Record())
+
+    def moved(self, batch: Batch, n: int) -> Array:
+        """The optimum of what rounding might have made of the objective: one step of Newton's."""
+        key = ("moved", n)
+        if key not in batch.kept:
+            optima, rounded = _of(batch), batch.rounded[n].rounding
+            run = _Run(_problem(batch), batch.inputs, batch.length)
+            other = _Run(_problem(batch), batch.inputs, batch.length, rounding=rounded)
+            rows = np.arange(run.count)
+            z = np.nan_to_num(optima.found.z)
+            with np.errstate(all="ignore"):
+                move = newton(run, z, rows, optima.found.active, other.slopes(z, rows))
+            batch.kept[key] = run.parted(z + move)
+        return _laid_out(batch.kept[key][self.above])
+
+    def nearest(self, batch: Batch, got: Array) -> Array:
+        """The answer itself where it is as good as the optimum that was found, and so right."""
+        expected = Target.nearest(self, batch, got)
+        optima = _of(batch)
+        far = ~(np.abs(got - expected) <= 1e-9 * np.abs(expected)).reshape(len(got), -1).all(axis=1)
+        here = far & optima.found.met & np.isfinite(got).reshape(len(got), -1).all(axis=1)
+        if optima.alone or not here.any():
+            return expected
+        right = here & _as_good(self, batch, got)
+        return np.where(right.reshape(-1, *[1] * (got.ndim - 1)), got, expected)
+
+    def falsified(self, batch: Batch, **changes: Any) -> Array:
+        """Where it would be with a slip in the message, or with another set of conditions."""
+        optima = _of(batch)
+        inputs = {**batch.inputs, **changes.pop("inputs", {})}
+        run = _Run(_problem(batch), inputs, batch.length, **changes)
+        rows = np.arange(run.count)
+        z = np.nan_to_num(optima.found.z)
+        with np.errstate(all="ignore"):
+            active = _active(run, z, rows)
+            found, gone = polished(run, z, rows, active)
+        known = (gone < 1e-9) & optima.known
+        return _laid_out(run.parted(np.where(known[:, None], found, np.nan))[self.above])
+
+    # What is often got wrong.
+
+    def likely(self, few: Any) -> Iterator[KnownRule]:
+        return iter(())
+
+
+def _problem(batch: Batch) -> Problem:
+    assert isinstance(batch.model, Problem)
+    return batch.model
+
+
+def _of(batch: Batch) -> Optima:
+    return _problem(batch).optima(batch.inputs, batch.length)
+
+
+def _laid_out(values: Array) -> Array:
+    """(B, O, 1)."""
+    return values.reshape(len(values), -1, 1)
+
+
+def _active(run: _Run, z: Array, rows: Array) -> Mask:
+    """(R, M): equations, and inequalities that hold with equality."""
+    _, c = run.values(z, rows)
+    return np.asarray(run.equal | (np.abs(c) <= 1e-7 * (1 + np.abs(z).max(axis=1))[:, None]))
+
+
+def _as_good(target: Optimum, batch: Batch, got: Array) -> Mask:
+    """(B,): whether an answer fulfils all that an optimum must, and no worse; other variables
+    are where they are best."""
+    return np.zeros(len(batch), dtype=np.bool_)
