@@ -389,7 +389,7 @@ def _calmed(batch: Batch) -> Batch:
     """The batch with smaller numbers in most inputs on which the message loses its digits."""
     movable = [name for name, kind in batch.model.kinds.items() if kind == "real"]
     at = np.flatnonzero(batch.saturated & (np.arange(len(batch)) % 3 > 0))
-    if not (batch.model.gentle and movable and at.size):
+    if batch.model.aim or not (batch.model.gentle and movable and at.size):
         return batch
     inputs = {name: value.copy() for name, value in batch.inputs.items()}
     for _ in range(_HALVED):

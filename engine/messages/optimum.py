@@ -224,9 +224,9 @@ def _typed(text: str, cut: Token) -> str:
 
 #: Starts of the search that lead somewhere, of those tried, and points that may be better.
 _STARTS, _TRIED, _OTHERS = 3, 24, 12
-#: Rows of one evaluation; solved batches that are kept.
+#: Rows of one evaluation; inputs that what was found is kept of.
 _ROWS: Final = 1500
-_KEPT: Final = 96
+_KEPT: Final = 20_000
 #: Where fewer inputs than this share have one optimum alone, any is right.
 _ALONE: Final = 0.5
 
@@ -245,7 +245,8 @@ class Problem(Model):
     over: tuple[str, ...] = ()
     conditions: tuple[tuple[str, Condition], ...] = ()
     """Names of arrays, each with the condition that its entries are 0, or at least 0."""
-    solved: dict[object, Optima] = field(default_factory=dict, init=False)
+    solved: dict[object, tuple[Array, ...]] = field(default_factory=dict, init=False)
+    """What was found for each input by its numbers: while an answer is typed they stay the same."""
 
     @property
     def drawn(self) -> dict[str, int]:
@@ -277,14 +278,21 @@ class Problem(Model):
 
     def optima(self, inputs: Mapping[str, Array], length: Lengths) -> Optima:
         """The optimum for each of some inputs; kept for as long as others are not many."""
-        given = tuple((name, value.tobytes()) for name, value in inputs.items())
-        shapes = tuple(self.shape(name, length) for name in self.over)
-        key = (tuple(self.kinds), given, shapes, tuple(length.numbers.items()))
-        if key not in self.solved:
-            if len(self.solved) >= _KEPT:
-                self.solved.pop(next(iter(self.solved)))
-            self.solved[key] = _optima(_Run(self, inputs, length))
-        return self.solved[key]
+        given = tuple(np.ascontiguousarray(inputs[name]) for name in self.drawn)
+        shapes = (*(one.shape[1:] for one in given), *(self.shape(n, length) for n in self.over))
+        about = (shapes, tuple(length.numbers.items()))
+        count = len(given[0]) if given else 1
+        keys = [(about, b"".join(one[n].tobytes() for one in given)) for n in range(count)]
+        at = {key: n for n, key in enumerate(keys) if key not in self.solved}
+        if at:
+            some = {n: one[[*at.values()]] for n, one in zip(self.drawn, given, strict=True)}
+            fresh = _solved(_Run(self, some, length))
+            for n, key in enumerate(at):
+                self.solved[key] = tuple(part[n] for part in fresh)
+        columns = [*zip(*(self.solved[key] for key in keys), strict=True)]
+        if len(self.solved) > _KEPT:
+            self.solved.clear()
+        return _optima(_Run(self, inputs, length), *map(np.stack, columns))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -386,15 +394,21 @@ def _slope(table: DualArray, rows: int, size: int) -> Array:
     return table.slope.reshape(rows, size, outputs).transpose(0, 2, 1)
 
 
-def _optima(run: _Run) -> Optima:
+def _solved(run: _Run) -> tuple[Array, ...]:
+    """The fields of what is found for each input."""
     rng = np.random.default_rng(0)
     found = least(run, _starts(run, rng), partial(_challengers, rng))
     # An optimum on a border that does not belong to it is none.
     met = found.met & ~(found.active & run.strict).any(axis=1)
-    alone = bool((met & ~found.flat).sum() >= _ALONE * met.sum())
-    known = met & ~found.flat if alone else met
+    return found.z, found.f, met, found.flat, found.active
+
+
+def _optima(run: _Run, *parts: Array) -> Optima:
+    found = Solved(*parts)
+    alone = bool((found.met & ~found.flat).sum() >= _ALONE * found.met.sum())
+    known = found.met & ~found.flat if alone else found.met
     z = np.where(known[:, None], found.z, np.nan)
-    return Optima(replace(found, met=met), run.parted(z), known, alone)
+    return Optima(found, run.parted(z), known, alone)
 
 
 def _starts(run: _Run, rng: np.random.Generator) -> Array:

@@ -101,10 +101,15 @@ def _of(matrix: Array, vector: Array) -> Array:
 # a step goes down all the same.  (Nocedal and Wright, "Numerical optimization", 2006, ch. 19.)
 
 
-_STEPS: Final = 80
-_LEAST_MU: Final = 1e-11
+_STEPS: Final = 60
+_LEAST_MU: Final = 1e-9
+#: So often in a row a step that leads nowhere is taken for the end.
+_STUCK: Final = 2
 #: Beyond this nothing is looked for: the values fall without end.
 _FAR: Final = 1e9
+
+
+_STATE: Final = ("z", "s", "pull", "mu", "penalty", "stuck")
 
 
 @dataclass(eq=False, slots=True)
@@ -116,13 +121,14 @@ class _Inner:
     pull: Array
     mu: Array
     penalty: Array
+    stuck: Array
 
     def put(self, rows: Array, other: _Inner) -> None:
-        for name in ("z", "s", "pull", "mu", "penalty"):
+        for name in _STATE:
             getattr(self, name)[rows] = getattr(other, name)
 
     def some(self, rows: Array) -> _Inner:
-        return _Inner(*(getattr(self, n)[rows] for n in ("z", "s", "pull", "mu", "penalty")))
+        return _Inner(*(getattr(self, n)[rows] for n in _STATE))
 
 
 def descend(program: Program, starts: Array, rows: Array) -> tuple[Array, Array]:
@@ -131,7 +137,8 @@ def descend(program: Program, starts: Array, rows: Array) -> tuple[Array, Array]
     _, c = program.values(starts, rows)
     slack = np.where(c[:, free] > 1e-2, c[:, free], 1e-1)
     mu = np.full(len(rows), 0.1)
-    state = _Inner(starts.copy(), slack, 0.1 / slack, mu, np.ones(len(rows)))
+    ones, none = np.ones(len(rows)), np.zeros(len(rows))
+    state = _Inner(starts.copy(), slack, 0.1 / slack, mu, ones, none)
     live = np.arange(len(rows))
     for _ in range(_STEPS):
         if not live.size:
@@ -166,7 +173,8 @@ def _step(program: Program, at: _Inner, rows: Array) -> Mask:
     move = normal + _of(_tamed(onto @ whole @ onto, onto), along)
     slack = ci - at.s + _of(ji, move)
     pull = at.mu[:, None] / at.s - at.pull - ratio * slack
-    error = _error(g, ji, at, onto, ce, ci)
+    terms = np.abs(g).max(axis=1) + np.abs(bend).max(axis=(1, 2)) * np.abs(at.z).max(axis=1)
+    error = _error(_of(onto, g - _of(ji.swapaxes(1, 2), at.pull)), terms, at, ce, ci)
     at.penalty = np.maximum(
         at.penalty, 2 * np.abs(hold).max(axis=1, initial=0.0) + 2 * at.pull.max(axis=1, initial=0.0)
     )
@@ -177,16 +185,15 @@ def _step(program: Program, at: _Inner, rows: Array) -> Mask:
     at.pull = at.pull + np.minimum(_reach(at.pull, pull), 1.0)[:, None] * pull
     close = error < 10 * at.mu
     at.mu = np.where(close, np.maximum(np.minimum(0.2 * at.mu, at.mu**1.5), _LEAST_MU), at.mu)
-    small = np.abs(long[:, None] * move).max(axis=1) <= 1e-13 * (1 + np.abs(at.z).max(axis=1))
+    gone = np.abs(long[:, None] * move).max(axis=1) / (1e-9 + np.abs(at.z).max(axis=1))
+    at.stuck = np.where((gone < 1e-11) & ~close, at.stuck + 1, 0)
     ended = (at.mu <= _LEAST_MU) | (not free.any())
-    return np.asarray(lost | (small & ended) | ((error < 1e-10) & ended))
+    return np.asarray(lost | (at.stuck >= _STUCK) | (ended & ((error < 1e-8) | (gone < 1e-11))))
 
 
-def _error(g: Array, ji: Array, at: _Inner, onto: Array, ce: Array, ci: Array) -> Array:
-    """How far the state is from what must vanish."""
-    rest = _of(onto, g - _of(ji.swapaxes(1, 2), at.pull))
-    scale = 1 + np.abs(g).max(axis=1)
-    parts = (rest / scale[:, None], ce, ci - at.s, at.s * at.pull - at.mu[:, None])
+def _error(rest: Array, terms: Array, at: _Inner, ce: Array, ci: Array) -> Array:
+    """How far the state is from what must vanish; `rest` is a gradient of so large `terms`."""
+    parts = (rest / (1 + terms)[:, None], ce, ci - at.s, at.s * at.pull - at.mu[:, None])
     return np.max([np.abs(part).max(axis=1, initial=0.0) for part in parts], axis=0)
 
 
@@ -227,7 +234,7 @@ def _searched(
     every = np.arange(len(rows))
     start = merit(*before, at.s, every)
     long, open_ = most.copy(), every
-    for _ in range(40):
+    for n in range(16):
         z = at.z[open_] + long[open_, None] * move[open_]
         s = at.s[open_] + long[open_, None] * slack[open_]
         found = merit(*program.values(z, rows[open_]), s, open_)
@@ -235,7 +242,7 @@ def _searched(
         open_ = open_[~better]
         if not open_.size:
             return long
-        long[open_] *= 0.5
+        long[open_] *= 0.5 if n < 5 else 0.1
     long[open_] = 0.0
     return long
 
@@ -290,9 +297,17 @@ _GRADIENT, _FEASIBLE, _BETTER = 1e-7, 1e-9, 1e-9
 _FLAT: Final = 1e-9
 
 
-def judged(program: Program, z: Array, rows: Array, active: Mask) -> Solved:
-    """Whether points fulfil all that must hold at a least value."""
+def judged(
+    program: Program, z: Array, rows: Array, active: Mask, inner: Array | None = None
+) -> Solved:
+    """Whether points fulfil all that must hold at a least value.
+
+    On a border where f has none, as 0 log 0, its value is that of points `inner` nearby.
+    """
     here = program.slopes(z, rows)
+    if inner is not None:
+        near, _ = program.values(inner, rows)
+        here = replace(here, f=np.where(np.isnan(here.f), near, here.f))
     fits = feasible(program.equal, here.c, z)
     j = np.where(active[:, :, None], here.j, 0.0)
     back, onto = tangent(j)
@@ -331,8 +346,10 @@ def least(program: Program, starts: Array, challengers: Callable[[Array], Array]
         z, pull = descend(program, starts.reshape(-1, size), rows)
         active = (pull > 0) | program.equal
         better, gone = polished(program, z, rows, active)
-        z = np.where((gone < 1e-6)[:, None], better, z)
-        found = best(judged(program, z, rows, active), tries)
+        found = judged(
+            program, np.where((gone < 1e-6)[:, None], better, z), rows, active, inner=z
+        )
+        found = best(found, tries)
         others = challengers(found.z)
         beaten = _beaten(program, found, others)
         return replace(found, met=found.met & ~beaten)

@@ -77,11 +77,22 @@ def name_meant(name: str, words: Words) -> str | None:
 
 
 def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
-    """The formula with sum(1 for k) for an N that nothing else is called.
+    """The formula with sum(1 for k) for a K, or any N, that nothing else is called.
 
-    Only where all arrays have one range in common, or all means of the forward message, so that
-    there is one number to be meant.
+    An N where there is no index n: only where all arrays have one range in common, or all means of
+    the forward message, so that there is one number to be meant.
     """
+    free = {*taken, *words.sizes, *words.known}
+
+    def put(node: t.Node, name: str, letter: str) -> t.Node:
+        if name in free or picks(node, name, words):
+            return node
+        binder = t.Binder((letter,), None)
+        return renamed(node, name, t.Reduce("sum", t.Number(1.0), (binder,), None))
+
+    for letter in sorted(words.letters):
+        if len(letter) == 1 and letter.islower():
+            node = put(node, letter.upper(), letter)
     ranges = {dim.partition("#")[0].partition(":")[0] for of in words.dims.values() for dim in of}
     if len(ranges) != 1:
         ranges = {*words.averaged}
@@ -89,9 +100,7 @@ def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
         return node
     letter = ranges.pop()
     for name in _COUNTS:
-        if name not in {*taken, *words.sizes, *words.known} and not picks(node, name, words):
-            binder = t.Binder((letter,), None)
-            node = renamed(node, name, t.Reduce("sum", t.Number(1.0), (binder,), None))
+        node = put(node, name, letter)
     return node
 
 
