@@ -311,6 +311,10 @@ class Grader(ABC, Generic[B, T, J]):
         """What the card assumes of the inputs, in words; "" where nothing."""
         return ""
 
+    def unmarked(self, answer: str) -> str:
+        """The answer as it was typed, with blanks in the place of marks that say nothing."""
+        return answer
+
     @abstractmethod
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:
         """Read an answer.  Raises FormulaError, also where it answers another question.

@@ -56,6 +56,7 @@ from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
+from engine.messages.optimum import unmarked
 from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links, task_of
@@ -351,6 +352,10 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
     @property
     def assumed(self) -> str:
         return self.task.model.assumed
+
+    def unmarked(self, answer: str) -> str:
+        names = [target.above for target in self.task.targets if self.task.model.aim]
+        return unmarked(answer, names) if names else answer
 
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         words, targets = spoken_so(answer, self.task.words), self.task.targets

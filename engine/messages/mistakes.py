@@ -353,7 +353,7 @@ def named_mistake(
     for mistake, rule, found in sieve.rules():
         if sieve.passes(got, found, moves) and _holds(judged, fresh, rule):
             return mistake
-    for mistake, rule in chain(judged[0].target.traits(judged), constant(judged)):
+    for mistake, rule in judged[0].target.traits(judged, constant(judged)):
         if _holds(judged, fresh, rule):
             return mistake
     return None

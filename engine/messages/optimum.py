@@ -5,23 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
 from engine.exercise import ExerciseError
-from engine.formula import tree as t
 from engine.formula.axes import Array, Mask
 from engine.formula.tokens import Token, plain, tokenize, turn
-from engine.formula.tree import OffsetError
 from engine.formula.unparse import tex_name
 from engine.messages.dual import DualArray, Record
 from engine.messages.forward import loose_indices, scan
 from engine.messages.model import FLOOR, Batch, Model, Reference
 from engine.messages.shapes import Lengths, Survey
-from engine.messages.solver import Point, Solved, feasible, judged, least, newton, polished
-from engine.messages.targets import SPARE, Derivative, KnownRule, Target, in_brackets, named, tex_indices, usual
+from engine.messages.solver import Point, Solved, curvature, held, least, newton, polished, tangent
+from engine.messages.targets import (
+    SPARE,
+    Derivative,
+    KnownRule,
+    Target,
+    in_brackets,
+    named,
+    tex_indices,
+    usual,
+)
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
@@ -99,7 +106,9 @@ class Aim:
         Raises OffsetError.
         """
         said = card.get("inputs")
-        kinds = {plain(str(n))[0]: str(k) for n, k in said.items()} if isinstance(said, Mapping) else {}
+        kinds = (
+            {plain(str(n))[0]: str(k) for n, k in said.items()} if isinstance(said, Mapping) else {}
+        )
         arities = scan(given, (name for name in sizes if len(name) == 1)).arities
         every = self.held(kinds, arities)
         bodies = [f"{_HELD}{n} = {one.body}" for n, one in enumerate(every)]
@@ -117,19 +126,25 @@ class Aim:
         known = [d.names[0] for d in forward.arrays if not d.parameters]
         known = [name for name in known if not name.startswith(_HELD)]
         if self.objective not in known:
-            said = f"{self.objective!r} is no number that given defines: {', '.join(known) or 'none'}"
+            said = (
+                f"{self.objective!r} is no number that given defines: {', '.join(known) or 'none'}"
+            )
             raise ExerciseError(f"exercise: {self.key}: {said}.")
         for name in self.names:
             if name not in forward.inputs:
                 said = ", ".join(forward.inputs)
                 raise ExerciseError(f"exercise: over: {name} is no input of given: {said} are.")
-        arrays = tuple(
-            replace(d, names=(d.names[0].replace(_HELD, "~"),)) for d in forward.arrays
-        )
+        arrays = tuple(replace(d, names=(d.names[0].replace(_HELD, "~"),)) for d in forward.arrays)
         held = tuple((f"~{n}", one) for n, one in enumerate(self.conditions))
         forward = replace(forward, arrays=arrays, asides=frozenset(name for name, _ in held))
         own = {one.name: getattr(model, one.name) for one in fields(model)}
-        return Problem(**{**own, "forward": forward}, sign=self.sign, objective=self.objective, over=self.names, conditions=held)
+        return Problem(
+            **{**own, "forward": forward},
+            sign=self.sign,
+            objective=self.objective,
+            over=self.names,
+            conditions=held,
+        )
 
     def targets(self, words: Words, problem: Model) -> tuple[Words, tuple[Target, ...]]:
         """The words of an answer, and what is asked for.  Raises ExerciseError."""
@@ -171,7 +186,9 @@ def aim_of(card: Mapping[str, object], plainly: Callable[[str, str], str]) -> Ai
     if len(found) > 1:
         raise ExerciseError(f"exercise: {found[0]} and {found[1]} are there: keep one.")
     if "find" in card:
-        raise ExerciseError(f"exercise: {found[0]} asks for what stands under over: leave out find.")
+        raise ExerciseError(
+            f"exercise: {found[0]} asks for what stands under over: leave out find."
+        )
     over = [plainly("over", one).strip() for one in _listed(card.get("over"))]
     if not over:
         raise ExerciseError("exercise: over is missing: write over: p[k], what is to be found.")
@@ -186,7 +203,9 @@ def aim_of(card: Mapping[str, object], plainly: Callable[[str, str], str]) -> Ai
 
 def _listed(value: object) -> list[str]:
     texts = list(value) if isinstance(value, list | tuple) else [value or ""]
-    return [part.strip() for text in texts for part in re.split(r"[\n;]", str(text)) if part.strip()]
+    return [
+        part.strip() for text in texts for part in re.split(r"[\n;]", str(text)) if part.strip()
+    ]
 
 
 def _conditions(text: str, said: str) -> Iterator[Condition]:
@@ -217,6 +236,36 @@ def _typed(text: str, cut: Token) -> str:
     """A relation as it was typed: ≤ is one character."""
     at = text[cut.at : cut.at + 2]
     return at if at in ("<=", ">=", "==") else at[:1]
+
+
+# -- What print adds to the name of an optimum, and says nothing: a hat, a star, ML.
+
+
+_SAID: Final = "MLE?|MAP|OLS|LS|EM|opt|best|new|neu|star|ridge|mean"
+_WORD: Final = rf"(?:\\(?:mathrm|mathit|text|textrm|rm)\s*)?\{{?\s*(?:{_SAID})\s*\}}?"
+#: Behind the name, with or without indices between.
+_BEHIND: Final = (
+    rf"[_^]\s*(?:\{{\s*{_WORD}\s*\}}|{_WORD}(?![A-Za-z]))|_?hat(?![A-Za-z])|\u0302"
+    r"|\^\s*(?:\*|\\star(?![a-z])|\\ast(?![a-z])|\{\s*(?:\*|\\star|\\ast)\s*\})"
+    r"|\*(?=\s*[_=])"
+)
+
+
+def unmarked(answer: str, names: Sequence[str]) -> str:
+    """The answer with blanks in the place of such marks at some names: all places stay."""
+    every = {*names, *("lambda" for name in names if name == "lam")}
+    some = "|".join(sorted(map(re.escape, every), key=len, reverse=True))
+    name = rf"(?:\\(?:mathbf|boldsymbol|bm|vec)\s*\{{?\s*)?\\?(?:{some})(?![A-Za-z])(?:\s*\}})?"
+    name = name.replace("(?![A-Za-z])", "(?![A-Zb-gi-z]|h(?!at)|a)")
+    at = r"(?:\s*_\s*(?:\{[^{}]*\}|[a-z])|\[[^\]]*\])?"
+    before = rf"\\(?:wide)?hat(?=\s*\{{?\s*{name})"
+    behind = rf"(?<![A-Za-z])({name}{at})({_BEHIND})"
+
+    def blank(found: re.Match[str]) -> str:
+        kept = found[1] if found.re.groups else ""
+        return kept + " " * (len(found[0]) - len(kept))
+
+    return re.sub(behind, blank, re.sub(before, blank, answer), flags=re.MULTILINE)
 
 
 # -- The message with its conditions, and where it is best.
@@ -252,6 +301,10 @@ class Problem(Model):
     def drawn(self) -> dict[str, int]:
         inputs = self.forward.inputs
         return {name: count for name, count in inputs.items() if name not in self.over}
+
+    @property
+    def gentle(self) -> bool:
+        return True  # between numbers of unlike sizes an optimum is lost
 
     @property
     def sums_to_one(self) -> dict[str, int]:
@@ -329,9 +382,16 @@ class _Run:
         self.names = [name for name, _ in held]
         sizes = [int(np.prod(problem.shape(name, length))) for name in self.names]
         told = [one.op == "=" or name == equated for name, one in held]
+        self.sizes = dict(zip(self.names, sizes, strict=True))
         self.equal = np.repeat(np.array(told, dtype=np.bool_), sizes)
         self.strict = np.repeat(np.array([one.op in "<>" for _, one in held], np.bool_), sizes)
         self.size = sum(int(np.prod(shape)) for shape in self.shapes.values())
+
+    def places(self, name: str) -> slice:
+        """Where the entries of a condition stand among all."""
+        before = self.names[: self.names.index(name)]
+        start = sum(self.sizes[one] for one in before)
+        return slice(start, start + self.sizes[name])
 
     def parted(self, z: Array) -> dict[str, Array]:
         """The variables of z (R, N)."""
@@ -398,9 +458,7 @@ def _solved(run: _Run) -> tuple[Array, ...]:
     """The fields of what is found for each input."""
     rng = np.random.default_rng(0)
     found = least(run, _starts(run, rng), partial(_challengers, rng))
-    # An optimum on a border that does not belong to it is none.
-    met = found.met & ~(found.active & run.strict).any(axis=1)
-    return found.z, found.f, met, found.flat, found.active
+    return found.z, found.f, found.met, found.flat, found.active
 
 
 def _optima(run: _Run, *parts: Array) -> Optima:
@@ -508,18 +566,23 @@ class Optimum(Target):
     def nearest(self, batch: Batch, got: Array) -> Array:
         """The answer itself where it is as good as the optimum that was found, and so right."""
         expected = Target.nearest(self, batch, got)
-        optima = _of(batch)
-        far = ~(np.abs(got - expected) <= 1e-9 * np.abs(expected)).reshape(len(got), -1).all(axis=1)
-        here = far & optima.found.met & np.isfinite(got).reshape(len(got), -1).all(axis=1)
-        if optima.alone or not here.any():
+        near = np.abs(got - expected) <= _SAME * np.abs(expected)
+        if near.reshape(len(got), -1).all(axis=1)[_of(batch).known].all():
             return expected
-        right = here & _as_good(self, batch, got)
+        with np.errstate(all="ignore"):
+            right = At.of(self, batch, got).as_good
         return np.where(right.reshape(-1, *[1] * (got.ndim - 1)), got, expected)
+
+    def beside(self, batch: Batch, got: Array) -> dict[str, Array]:
+        problem = _problem(batch)
+        with np.errstate(all="ignore"):
+            return {f"{problem.objective} at yours": problem.sign * At.of(self, batch, got).here.f}
 
     def falsified(self, batch: Batch, **changes: Any) -> Array:
         """Where it would be with a slip in the message, or with another set of conditions."""
         optima = _of(batch)
-        inputs = {**batch.inputs, **changes.pop("inputs", {})}
+        turned = changes.pop("turned", "")
+        inputs = {n: -value if n == turned else value for n, value in batch.inputs.items()}
         run = _Run(_problem(batch), inputs, batch.length, **changes)
         rows = np.arange(run.count)
         z = np.nan_to_num(optima.found.z)
@@ -532,7 +595,16 @@ class Optimum(Target):
     # What is often got wrong.
 
     def likely(self, few: Any) -> Iterator[KnownRule]:
-        return iter(())
+        yield from _of_conditions(self, few.batch)
+        yield from _of_signs(self, few.batch)
+        yield from _of_sizes(few.batch)
+
+    def traits(self, judged: Sequence[Any], others: Iterator[KnownRule]) -> Iterator[KnownRule]:
+        problem = _problem(judged[0].batch)
+        yield from _of_another_kind(problem)
+        yield from _of_scale(problem)
+        yield from others
+        yield from _violating(problem)
 
 
 def _problem(batch: Batch) -> Problem:
@@ -555,7 +627,200 @@ def _active(run: _Run, z: Array, rows: Array) -> Mask:
     return np.asarray(run.equal | (np.abs(c) <= 1e-7 * (1 + np.abs(z).max(axis=1))[:, None]))
 
 
-def _as_good(target: Optimum, batch: Batch, got: Array) -> Mask:
-    """(B,): whether an answer fulfils all that an optimum must, and no worse; other variables
-    are where they are best."""
-    return np.zeros(len(batch), dtype=np.bool_)
+# -- An answer in the place of the optimum: is it as good, or what is it?
+
+
+#: So far apart, for their size, two points are one.
+_SAME: Final = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class At:
+    """The numbers of an answer as a point (B, N); the other variables are where they are best."""
+
+    run: _Run
+    optima: Optima
+    z: Array
+
+    @classmethod
+    def of(cls, target: Target, batch: Batch, got: Array) -> At:
+        optima = _of(batch)
+        run = _Run(_problem(batch), batch.inputs, batch.length)
+        parts = {**run.parted(optima.found.z), target.above: got}
+        laid = [parts[name].reshape(len(got), -1) for name in run.shapes]
+        return cls(run, optima, np.concatenate(laid, axis=1))
+
+    @cached_property
+    def here(self) -> Point:
+        return self.run.slopes(self.z, np.arange(len(self.z)))
+
+    @cached_property
+    def held(self) -> Mask:
+        """(B, M): which conditions hold."""
+        return held(self.run.equal, self.here.c, self.z)
+
+    @cached_property
+    def active(self) -> Mask:
+        return _active(self.run, self.z, np.arange(len(self.z)))
+
+    @cached_property
+    def stands(self) -> Mask:
+        """(B,): whether Newton's method stays there."""
+        known = np.isfinite(self.here.g).all(axis=1) & self.held.all(axis=1)
+        move = newton(self.run, self.z, np.arange(len(self.z)), self.active, self.here)
+        size = np.abs(self.z).max(axis=1)
+        return np.asarray(known & (np.abs(move).max(axis=1) <= _SAME * size))
+
+    @cached_property
+    def as_good(self) -> Mask:
+        """(B,): whether it fulfils all that an optimum must, and no worse."""
+        best = self.optima.found.f
+        level = self.here.f <= best + 1e-9 * (1 + np.abs(best))
+        return np.asarray(self.optima.found.met & self.stands & level)
+
+    def bends(self) -> Array:
+        """(B, N): curvatures along what the conditions leave, NaN of the rest."""
+        j = np.where(self.active[:, :, None], self.here.j, 0.0)
+        back, onto = tangent(j)
+        weights = (back.swapaxes(1, 2) @ self.here.g[:, :, None])[:, :, 0]
+        whole = curvature(self.run, self.z, np.arange(len(self.z)), weights)
+        values, vectors = np.linalg.eigh(onto @ np.nan_to_num(whole) @ onto)
+        free = np.linalg.norm(onto @ vectors, axis=1) > 0.5
+        return np.where(free, values, np.nan)
+
+
+# -- Known wrong rules that are made of the problem: a condition, a sign, a size.
+
+
+def _falsified(target: Optimum, **changes: Any) -> Callable[[Any], Array]:
+    return lambda one: one.numbers(target.falsified(one.batch, **changes))
+
+
+def _of_conditions(target: Optimum, batch: Batch) -> Iterator[KnownRule]:
+    for name, one in _problem(batch).conditions:
+        teaching = f"{one.said} must hold as well: it changes where the optimum is."
+        yield Mistake(f"the optimum without {one.said}", teaching), _falsified(target, without=name)
+        if one.op != "=":
+            teaching = f"Where {one.said} holds with room to spare, it changes nothing: two cases."
+            mistake = Mistake(f"{one.said} taken for an equation", teaching)
+            yield mistake, _falsified(target, equated=name)
+
+
+def _of_signs(target: Optimum, batch: Batch) -> Iterator[KnownRule]:
+    problem = _problem(batch)
+    for name, count in problem.drawn.items():
+        if count == 0 and problem.kinds[name] in ("real", "positive"):
+            teaching = f"Follow {name} from the objective on: it keeps its sign."
+            mistake = Mistake(f"-{name} in place of {name}", teaching)
+            yield mistake, _falsified(target, turned=name)
+
+
+def _of_sizes(batch: Batch) -> Iterator[KnownRule]:
+    """What may have been done to the right numbers."""
+    for letter in _problem(batch).sized:
+        said = f"the number of {letter}"
+        less = f"What is best divides by {said} itself; 1 less is for an estimate without bias."
+        mistake = Mistake(f"{said} less 1 in place of {said}", less)
+        yield mistake, partial(_by_one_less, letter)
+    for name, teaching, change in _CHANGES:
+        yield Mistake(name, teaching), partial(_changed, change)
+
+
+def _by_one_less(letter: str, one: Any) -> Array:
+    size = float(one.batch.letters.get(letter, one.batch.length.numbers.get(letter, 1)))
+    return np.asarray(one.expected * (size / (size - 1) if size > 1 else np.nan))
+
+
+#: What is done to the right numbers by mistake, and what mends it.
+_CHANGES: Final[tuple[tuple[str, str, Callable[[Array], Array]], ...]] = (
+    (
+        "the square root of what is right",
+        "What is asked for is a square itself, as a variance is: no root is taken.",
+        np.sqrt,
+    ),
+    ("the square of what is right", "What is asked for is the root of this.", np.square),
+    (
+        "the inverse of what is right",
+        "Solve once more for what is asked for: it stands on the other side of the fraction.",
+        np.reciprocal,
+    ),
+    (
+        "1 less what is right",
+        "Which of the two is it?  Put in inputs for which you know the optimum.",
+        lambda a: 1.0 - a,
+    ),
+)
+
+
+def _changed(change: Callable[[Array], Array], one: Any) -> Array:
+    return np.asarray(change(one.expected))
+
+
+# -- What a wrong answer is like: each rule is the answer itself on inputs on which it is so.
+
+
+def _where(is_so: Callable[[Any, At], Array]) -> Callable[[Any], Array]:
+    def rule(one: Any) -> Array:
+        with np.errstate(all="ignore"):
+            so = is_so(one, At.of(one.target, one.batch, one.got))
+        return np.where(one.wide(so), one.got, one.expected)
+
+    return rule
+
+
+def _of_another_kind(problem: Problem) -> Iterator[KnownRule]:
+    """A point where all slopes vanish as well, and that is not best."""
+    found, asked = ("a minimum", "a maximum") if problem.sign < 0 else ("a maximum", "a minimum")
+    teaching = (
+        f"All slopes vanish here, too: whether it is {asked}, the second derivative tells, or "
+        "the values on both sides."
+    )
+
+    def least_bend(at: At) -> tuple[Array, Array]:
+        bends = at.bends()
+        return np.nan_to_num(bends, nan=np.inf).min(axis=1), np.nan_to_num(bends, nan=-np.inf).max(
+            axis=1
+        )
+
+    def turned(one: Any, at: At) -> Array:  # noqa: ARG001
+        return np.asarray(at.stands & (least_bend(at)[1] < 0))
+
+    def saddle(one: Any, at: At) -> Array:  # noqa: ARG001
+        low, high = least_bend(at)
+        return np.asarray(at.stands & (low < 0) & (high > 0))
+
+    def near(one: Any, at: At) -> Array:  # noqa: ARG001
+        return np.asarray(at.stands & (least_bend(at)[0] >= 0))
+
+    yield Mistake(f"{found}, not {asked}", teaching), _where(turned)
+    yield Mistake(f"a saddle point, not {asked}", teaching), _where(saddle)
+    said = f"{asked} among its neighbours only"
+    yield Mistake(said, "Compare the values: there is a better one elsewhere."), _where(near)
+
+
+def _of_scale(problem: Problem) -> Iterator[KnownRule]:
+    for name, one in problem.conditions:
+        if one.op == "=":
+            teaching = f"The proportions are right. {one.said} tells by what all is divided."
+            mistake = Mistake(f"right up to the normalisation: {one.said} does not hold", teaching)
+            yield mistake, _where(partial(_in_proportion, name))
+
+
+def _in_proportion(name: str, one: Any, at: At) -> Array:
+    """(B,): whether all entries are one number times what is right, and a condition is not met."""
+    got, right = (values.reshape(len(one.got), -1) for values in (one.got, one.expected))
+    top = np.abs(right).argmax(axis=1)[:, None]
+    times = np.take_along_axis(got, top, 1) / np.take_along_axis(right, top, 1)
+    same = (np.abs(got - times * right) <= _SAME * np.abs(times) * np.abs(right).max()).all(axis=1)
+    met = at.held[:, at.run.places(name)].all(axis=1)
+    return np.asarray(same & ~met & (right.shape[1] > 1))
+
+
+def _violating(problem: Problem) -> Iterator[KnownRule]:
+    for name, one in problem.conditions:
+        teaching = f"Put the numbers of the counterexample into {one.said}."
+
+        def violated(_: Any, at: At, name: str = name) -> Array:
+            return ~at.held[:, at.run.places(name)].all(axis=1)
+
+        yield Mistake(f"violates {one.said}", teaching), _where(violated)

@@ -32,6 +32,8 @@ class Program(Protocol):
 
     equal: Mask
     """(M,): which constraints are equations."""
+    strict: Mask
+    """(M,): borders on which no optimum lies, those of c > 0."""
 
     def values(self, z: Array, rows: Array) -> tuple[Array, Array]:
         """f (R,) and c (R, M)."""
@@ -101,12 +103,14 @@ def _of(matrix: Array, vector: Array) -> Array:
 # a step goes down all the same.  (Nocedal and Wright, "Numerical optimization", 2006, ch. 19.)
 
 
-_STEPS: Final = 60
+_STEPS: Final = 40
 _LEAST_MU: Final = 1e-9
 #: So often in a row a step that leads nowhere is taken for the end.
 _STUCK: Final = 2
 #: Beyond this nothing is looked for: the values fall without end.
 _FAR: Final = 1e9
+#: Nearer to a border than this, the border itself is where the values fall.
+_EDGE: Final = 1e-10
 
 
 _STATE: Final = ("z", "s", "pull", "mu", "penalty", "stuck")
@@ -157,7 +161,9 @@ def _step(program: Program, at: _Inner, rows: Array) -> Mask:
     free = ~program.equal
     here = program.slopes(at.z, rows)
     lost = ~(np.isfinite(here.g).all(axis=1) & np.isfinite(here.j).all(axis=(1, 2)))
-    lost |= ~(np.abs(at.z).max(axis=1) < _FAR)
+    size = np.abs(at.z).max(axis=1)
+    lost |= ~(size < _FAR)
+    lost |= (at.s[:, program.strict[free]] < _EDGE * (1 + size)[:, None]).any(axis=1)
     g, j, c = (np.nan_to_num(x, posinf=0.0, neginf=0.0) for x in (here.g, here.j, here.c))
     je, ji, ce, ci = j[:, ~free], j[:, free], c[:, ~free], c[:, free]
     back, onto = tangent(je)
@@ -270,9 +276,7 @@ def polished(
     return z, gone
 
 
-def newton(
-    program: Program, z: Array, rows: Array, active: Mask, at: Point | None = None
-) -> Array:
+def newton(program: Program, z: Array, rows: Array, active: Mask, at: Point | None = None) -> Array:
     """(R, N): the step to where the gradient along the active constraints vanishes."""
     here = at or program.slopes(z, rows)
     j = np.where(active[:, :, None], here.j, 0.0)
@@ -308,7 +312,7 @@ def judged(
     if inner is not None:
         near, _ = program.values(inner, rows)
         here = replace(here, f=np.where(np.isnan(here.f), near, here.f))
-    fits = feasible(program.equal, here.c, z)
+    fits = held(program.equal, here.c, z).all(axis=1)
     j = np.where(active[:, :, None], here.j, 0.0)
     back, onto = tangent(j)
     weights = np.where(active, _of(back.swapaxes(1, 2), here.g), 0.0)
@@ -322,17 +326,20 @@ def judged(
     size = np.abs(bend).max(axis=(1, 2))
     # A gradient is small where a step by it would hardly move anything.
     small = rest <= _GRADIENT * (1e-12 + terms + size * np.abs(z).max(axis=1))
-    values = np.linalg.eigvalsh(onto @ bend @ onto + (np.eye(z.shape[1]) - onto) * size[:, None, None])
+    values = np.linalg.eigvalsh(
+        onto @ bend @ onto + (np.eye(z.shape[1]) - onto) * size[:, None, None]
+    )
     signs = ((weights >= -1e-7 * (1 + terms[:, None])) | program.equal).all(axis=1)
     met = known & fits & small & signs & (values[:, 0] >= -1e-7 * size)
+    signs &= ~(active & program.strict).any(axis=1)
     flat = values[:, 0] <= _FLAT * size + 1e-300
     return Solved(z, here.f, met, flat, active)
 
 
-def feasible(equal: Mask, c: Array, z: Array, by: float = _FEASIBLE) -> Mask:
-    """(R,): whether all constraints hold."""
-    slack = by * (1 + np.abs(z).max(axis=1, keepdims=True))
-    return np.asarray(np.where(equal, np.abs(c) <= slack, c >= -slack).all(axis=1))
+def held(equal: Mask, c: Array, z: Array) -> Mask:
+    """(R, M): which constraints hold."""
+    slack = _FEASIBLE * (1 + np.abs(z).max(axis=1, keepdims=True))
+    return np.asarray(np.where(equal, np.abs(c) <= slack, c >= -slack))
 
 
 def least(program: Program, starts: Array, challengers: Callable[[Array], Array]) -> Solved:
@@ -346,9 +353,7 @@ def least(program: Program, starts: Array, challengers: Callable[[Array], Array]
         z, pull = descend(program, starts.reshape(-1, size), rows)
         active = (pull > 0) | program.equal
         better, gone = polished(program, z, rows, active)
-        found = judged(
-            program, np.where((gone < 1e-6)[:, None], better, z), rows, active, inner=z
-        )
+        found = judged(program, np.where((gone < 1e-6)[:, None], better, z), rows, active, inner=z)
         found = best(found, tries)
         others = challengers(found.z)
         beaten = _beaten(program, found, others)
@@ -376,4 +381,6 @@ def _beaten(program: Program, found: Solved, others: Array) -> Mask:
         z = z - _of(back, np.nan_to_num(here.c[:, program.equal]))
     f, c = program.values(z, at)
     less = f < np.tile(found.f, count) - 1e-7 * (1 + np.abs(np.tile(found.f, count)))
-    return np.asarray((less & feasible(program.equal, c, z)).reshape(count, rows).any(axis=0))
+    return np.asarray(
+        (less & held(program.equal, c, z).all(axis=1)).reshape(count, rows).any(axis=0)
+    )

@@ -203,9 +203,13 @@ class Target(ABC):
         """Known wrong rules of this kind that are looked for before any other."""
         return iter(())
 
-    def traits(self, judged: Sequence[Any]) -> Iterator[KnownRule]:  # noqa: ARG002
-        """What a wrong answer may be like: rules that are made of what it gives itself."""
-        return iter(())
+    def traits(self, judged: Sequence[Any], others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002
+        """What a wrong answer may be like, rules that are made of what it gives; with `others`."""
+        return others
+
+    def beside(self, batch: Batch, got: Array) -> Mapping[str, Array]:  # noqa: ARG002
+        """What is shown beside the numbers of an answer: (B, ...) by name."""
+        return {}
 
     def mistakes(self, few: Any, others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002
         """Those that are looked for last, among `others`, which every kind has."""
@@ -485,9 +489,28 @@ def answer_lines(
         derived = name[0] == "d" and ("/" in name or name[1:] in words.arities)
         return "both" if derived else "name"
 
+    rows = [one for row in rows for one in _apart(row, words)]
     read = partial(_left, words=words, targets=targets)
     tells = statements.lacks_brackets if words.windows else partial(_compared, words)
     return statements.lines_of(rows, read, means, tells, step)
+
+
+def _apart(row: list[Token], words: Words) -> Iterator[list[Token]]:
+    """a = b = 2/c, where a and b are to be found, as a line for each."""
+    sides = sides_of(row, words) if words.sought else []
+    found: dict[str, int] = {}
+    for n, side in enumerate(sides[:-1]):
+        left, _ = named(side, words)
+        if left is None or left.below or left.above not in words.asked:
+            break
+        found.setdefault(left.above, n)
+    if len(found) < 2:
+        yield row
+        return
+    start = sides[max(found.values())][-1].at
+    rest = [token for token in row if token.at >= start]
+    for n in found.values():
+        yield [*sides[n][:-1], *rest]
 
 
 def _compared(words: Words, before: list[Token], last: list[Token]) -> bool:

@@ -21,7 +21,7 @@ from engine.formula.notation import (
     subscripts,
 )
 from engine.formula.parser import Parser, Rules
-from engine.formula.rewrite import renamed
+from engine.formula.rewrite import inside, renamed
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import OffsetError, as_number, children
 from engine.formula.types import TypeChecker
@@ -85,7 +85,9 @@ def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
     free = {*taken, *words.sizes, *words.known}
 
     def put(node: t.Node, name: str, letter: str) -> t.Node:
-        if name in free or picks(node, name, words):
+        # Beside an N_k of its own lines, a formula may speak of N, which is their number.
+        own = name in free and (name in words.known or not _both(node, name))
+        if own or picks(node, name, words):
             return node
         binder = t.Binder((letter,), None)
         return renamed(node, name, t.Reduce("sum", t.Number(1.0), (binder,), None))
@@ -102,6 +104,13 @@ def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
     for name in _COUNTS:
         node = put(node, name, letter)
     return node
+
+
+def _both(node: t.Node, name: str) -> bool:
+    """Whether a name stands with indices and without."""
+    parts = [*inside(node)]
+    cells = any(isinstance(part, t.Cell) and part.array == name for part in parts)
+    return cells and t.Name(name) in parts
 
 
 def picks(node: t.Node, name: str, words: Words, inside: bool = False) -> bool:
