@@ -16,7 +16,7 @@ from engine.formula.tokens import Token, plain, tokenize, turn
 from engine.formula.unparse import tex_name
 from engine.messages.dual import DualArray, Record
 from engine.messages.forward import loose_indices, scan
-from engine.messages.model import FLOOR, Batch, Model, Reference
+from engine.messages.model import FLOOR, Batch, LargeMessageError, Model, Reference
 from engine.messages.shapes import Lengths, Survey
 from engine.messages.solver import Point, Solved, curvature, held, least, newton, polished, tangent
 from engine.messages.targets import (
@@ -88,12 +88,13 @@ class Aim:
     def held(self, kinds: Mapping[str, str], arities: Mapping[str, int]) -> tuple[Condition, ...]:
         """The conditions, and those that the kinds of the variables say."""
         found = list(self.conditions)
-        for name in self.names:
-            cell = name + in_brackets(tuple(SPARE[: arities.get(name, 0)]))
+        for written, name in zip(self.over, self.names, strict=True):
+            spare = name + in_brackets(tuple(SPARE[: arities.get(name, 0)]))
+            cell = spare if written == name else written
             texts = (one.format(cell) for one in _OF_KIND.get(kinds.get(name, ""), ()))
             found += [one for text in texts for one in _conditions(text, text)]
             if kinds.get(name) == "distribution":
-                total = f"sum({cell} for {SPARE[arities[name] - 1]}) = 1"
+                total = f"sum({spare} for {SPARE[arities[name] - 1]}) = 1"
                 found += _conditions(total, total)
         same = {re.sub(r"\s", "", one.body): one for one in reversed(found)}
         return tuple(reversed(same.values()))
@@ -253,7 +254,7 @@ _BEHIND: Final = (
 
 def unmarked(answer: str, names: Sequence[str]) -> str:
     """The answer with blanks in the place of such marks at some names: all places stay."""
-    every = {*names, *("lambda" for name in names if name == "lam")}
+    every = {*names, *("lambda" for one in names if one == "lam")}
     some = "|".join(sorted(map(re.escape, every), key=len, reverse=True))
     name = rf"(?:\\(?:mathbf|boldsymbol|bm|vec)\s*\{{?\s*)?\\?(?:{some})(?![A-Za-z])(?:\s*\}})?"
     name = name.replace("(?![A-Za-z])", "(?![A-Zb-gi-z]|h(?!at)|a)")
@@ -272,9 +273,9 @@ def unmarked(answer: str, names: Sequence[str]) -> str:
 
 
 #: Starts of the search that lead somewhere, of those tried, and points that may be better.
-_STARTS, _TRIED, _OTHERS = 3, 24, 12
+_STARTS, _TRIED, _OTHERS = 2, 24, 12
 #: Rows of one evaluation; inputs that what was found is kept of.
-_ROWS: Final = 1500
+_ROWS, _FEWEST = 1500, 32
 _KEPT: Final = 20_000
 #: Where fewer inputs than this share have one optimum alone, any is right.
 _ALONE: Final = 0.5
@@ -375,6 +376,7 @@ class _Run:
     ) -> None:
         """The condition `without` is left out, that of `equated` taken as an equation."""
         self.problem, self.length, self.changes = problem, length, changes
+        self.most = _ROWS
         self.inputs = {name: inputs[name] for name in problem.drawn}
         self.count = len(next(iter(self.inputs.values()), ((),)))
         self.shapes = {name: problem.shape(name, length) for name in problem.over}
@@ -409,8 +411,23 @@ class _Run:
             return self.problem.run(whole, self.length, wrt, **self.changes)
 
     def values(self, z: Array, rows: Array) -> tuple[Array, Array]:
-        parts = [self._values(z[cut], rows[cut]) for cut in _cuts(len(z))]
+        parts = list(self._in_parts(self._values, z, rows))
         return np.concatenate([f for f, _ in parts]), np.concatenate([c for _, c in parts])
+
+    def _in_parts(
+        self, found: Callable[[Array, Array], Any], z: Array, rows: Array
+    ) -> Iterator[Any]:
+        """What is found of z, by as many rows at once as have room."""
+        at = 0
+        while at < max(1, len(z)):
+            cut = slice(at, at + self.most)
+            try:
+                yield found(z[cut], rows[cut])
+                at += self.most
+            except LargeMessageError:
+                if self.most < _FEWEST:
+                    raise
+                self.most //= 2
 
     def _values(self, z: Array, rows: Array) -> tuple[Array, Array]:
         tables = self._tables(z, rows, None)
@@ -425,7 +442,7 @@ class _Run:
         return np.concatenate([np.zeros((rows, 0)), *parts], axis=1)
 
     def slopes(self, z: Array, rows: Array) -> Point:
-        parts = [self._slopes(z[cut], rows[cut]) for cut in _cuts(len(z))]
+        parts = list(self._in_parts(self._slopes, z, rows))
         return Point(*(np.concatenate([getattr(p, n) for p in parts]) for n in "fgcj"))
 
     def _slopes(self, z: Array, rows: Array) -> Point:
@@ -440,10 +457,6 @@ class _Run:
             j.append(np.concatenate([np.zeros((count, 0, size)), *own], axis=1))
         f, c = self._f(tables, count), self._c(tables, count)
         return Point(f, np.concatenate(g, axis=1), c, np.concatenate(j, axis=2))
-
-
-def _cuts(rows: int) -> list[slice]:
-    return [slice(at, at + _ROWS) for at in range(0, max(1, rows), _ROWS)]
 
 
 def _slope(table: DualArray, rows: int, size: int) -> Array:
@@ -494,6 +507,10 @@ def _challengers(rng: np.random.Generator, z: Array) -> Array:
 
 
 # -- What is asked for.
+
+
+#: No answer comes to this.
+_NOWHERE: Final = 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -590,7 +607,9 @@ class Optimum(Target):
             active = _active(run, z, rows)
             found, gone = polished(run, z, rows, active)
         known = (gone < 1e-9) & optima.known
-        return _laid_out(run.parted(np.where(known[:, None], found, np.nan))[self.above])
+        # Where most inputs have none, it is no answer's reason.
+        none = np.nan if known.sum() > optima.known.sum() / 2 else _NOWHERE
+        return _laid_out(run.parted(np.where(known[:, None], found, none))[self.above])
 
     # What is often got wrong.
 
@@ -697,7 +716,11 @@ def _falsified(target: Optimum, **changes: Any) -> Callable[[Any], Array]:
 
 
 def _of_conditions(target: Optimum, batch: Batch) -> Iterator[KnownRule]:
+    active = _of(batch).found.active
+    run = _Run(_problem(batch), batch.inputs, batch.length)
     for name, one in _problem(batch).conditions:
+        if not active[:, run.places(name)].any():
+            continue
         teaching = f"{one.said} must hold as well: it changes where the optimum is."
         yield Mistake(f"the optimum without {one.said}", teaching), _falsified(target, without=name)
         if one.op != "=":
@@ -776,21 +799,23 @@ def _of_another_kind(problem: Problem) -> Iterator[KnownRule]:
         "the values on both sides."
     )
 
-    def least_bend(at: At) -> tuple[Array, Array]:
+    def ends(at: At) -> tuple[Array, Array]:
+        """The least and the largest curvature; NaN where there is none to be had."""
         bends = at.bends()
-        return np.nan_to_num(bends, nan=np.inf).min(axis=1), np.nan_to_num(bends, nan=-np.inf).max(
-            axis=1
-        )
+        low = np.where(np.isnan(bends), np.inf, bends).min(axis=1)
+        high = np.where(np.isnan(bends), -np.inf, bends).max(axis=1)
+        known = at.stands & np.isfinite(low)
+        return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
-    def turned(one: Any, at: At) -> Array:  # noqa: ARG001
-        return np.asarray(at.stands & (least_bend(at)[1] < 0))
+    def turned(_: Any, at: At) -> Array:
+        return np.asarray(ends(at)[1] < 0)
 
-    def saddle(one: Any, at: At) -> Array:  # noqa: ARG001
-        low, high = least_bend(at)
-        return np.asarray(at.stands & (low < 0) & (high > 0))
+    def saddle(_: Any, at: At) -> Array:
+        low, high = ends(at)
+        return np.asarray((low < 0) & (high > 0))
 
-    def near(one: Any, at: At) -> Array:  # noqa: ARG001
-        return np.asarray(at.stands & (least_bend(at)[0] >= 0))
+    def near(_: Any, at: At) -> Array:
+        return np.asarray(ends(at)[0] > 0)
 
     yield Mistake(f"{found}, not {asked}", teaching), _where(turned)
     yield Mistake(f"a saddle point, not {asked}", teaching), _where(saddle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -57,16 +57,31 @@ class Solved:
     """(R, M): which constraints hold with equality, and matter."""
 
 
+_FOUND: Final = ("z", "f", "met", "flat", "active")
+
+
 # -- Curvature: differences of exact gradients.
 
 
-_STEP: Final = 1e-5
+#: A step by its share of z, of which at least _LEAST counts; half of a number's digits at best.
+_STEP, _LEAST = 1e-5, 1e-3
 
 
 def curvature(program: Program, z: Array, rows: Array, weights: Array) -> Array:
-    """(R, N, N): second derivatives of f - weights c, symmetric."""
+    """(R, N, N): second derivatives of f - weights c, symmetric; NaN where there are none."""
+    found = _differences(program, z, rows, weights, _STEP * np.maximum(np.abs(z), _LEAST))
+    # Near the border of where there are values, steps are shorter.
+    again = np.flatnonzero(np.isnan(found).any(axis=(1, 2)))
+    if again.size:
+        step = _STEP * np.maximum(np.abs(z[again]), 1e-12)
+        found[again] = _differences(program, z[again], rows[again], weights[again], step)
+    return found
+
+
+def _differences(
+    program: Program, z: Array, rows: Array, weights: Array, step: Array
+) -> Array:
     count, size = z.shape
-    step = _STEP * np.maximum(np.abs(z), 1e-3)
     moved = np.eye(size)[:, None] * step
     sides = np.concatenate([z + moved, z - moved, z[None]]).reshape(-1, size)
     at = program.slopes(sides, np.tile(rows, 2 * size + 1))
@@ -75,9 +90,9 @@ def curvature(program: Program, z: Array, rows: Array, weights: Array) -> Array:
     above, below, here = slope[:size], slope[size:-1], slope[-1]
     width = np.moveaxis(step, 1, 0)[:, :, None]
     found = (above - below) / (2 * width)
-    # At the border of where there are values, one side is enough.
-    found = np.where(np.isnan(found), (above - here) / width, found)
-    found = np.where(np.isnan(found), (here - below) / width, found)
+    if step.min(initial=1.0) < _STEP * _LEAST:  # at the border itself, one side is enough
+        found = np.where(np.isnan(found), (above - here) / width, found)
+        found = np.where(np.isnan(found), (here - below) / width, found)
     whole = np.moveaxis(found, 0, 1)
     return np.asarray((whole + whole.swapaxes(1, 2)) / 2)
 
@@ -110,7 +125,7 @@ _STUCK: Final = 2
 #: Beyond this nothing is looked for: the values fall without end.
 _FAR: Final = 1e9
 #: Nearer to a border than this, the border itself is where the values fall.
-_EDGE: Final = 1e-10
+_EDGE: Final = 1e-9
 
 
 _STATE: Final = ("z", "s", "pull", "mu", "penalty", "stuck")
@@ -266,11 +281,13 @@ def polished(
         if not live.size:
             break
         move = newton(program, z[live], rows[live], active[live])
-        size = np.abs(move).max(axis=1) / (1e-9 + np.abs(z[live]).max(axis=1))
+        size = np.abs(z[live])
+        size += 1e-6 * size.max(axis=1, keepdims=True) + 1e-12
+        size = (np.abs(move) / size).max(axis=1)
         keep = (size < 2 * gone[live]) | (gone[live] > 1e-6)
         z[live[keep]] += move[keep]
         known = np.isfinite(size)
-        settled = ~keep | (size < 1e-15) | ~known
+        settled = ~keep | (size < 1e-14) | ~known
         gone[live] = np.where(known, np.where(keep, size, gone[live]), np.inf)
         live = live[~settled]
     return z, gone
@@ -330,8 +347,9 @@ def judged(
         onto @ bend @ onto + (np.eye(z.shape[1]) - onto) * size[:, None, None]
     )
     signs = ((weights >= -1e-7 * (1 + terms[:, None])) | program.equal).all(axis=1)
+    edge = _EDGE * (1 + np.abs(z).max(axis=1, keepdims=True))
+    signs &= (~program.strict | (here.c > edge)).all(axis=1)
     met = known & fits & small & signs & (values[:, 0] >= -1e-7 * size)
-    signs &= ~(active & program.strict).any(axis=1)
     flat = values[:, 0] <= _FLAT * size + 1e-300
     return Solved(z, here.f, met, flat, active)
 
@@ -351,21 +369,28 @@ def least(program: Program, starts: Array, challengers: Callable[[Array], Array]
     rows = np.tile(np.arange(count), tries)
     with np.errstate(all="ignore"):
         z, pull = descend(program, starts.reshape(-1, size), rows)
-        active = (pull > 0) | program.equal
-        better, gone = polished(program, z, rows, active)
-        found = judged(program, np.where((gone < 1e-6)[:, None], better, z), rows, active, inner=z)
-        found = best(found, tries)
-        others = challengers(found.z)
-        beaten = _beaten(program, found, others)
-        return replace(found, met=found.met & ~beaten)
+        found = [_finished(program, z, rows, (pull > 0) | program.equal)]
+        if not program.equal.all():  # near a border, it is hard to tell whether one is on it
+            plain = np.broadcast_to(program.equal, pull.shape)
+            found.append(_finished(program, z, rows, plain))
+        whole = best(found, count)
+        beaten = _beaten(program, whole, challengers(whole.z))
+        return replace(whole, met=whole.met & ~beaten)
 
 
-def best(found: Solved, tries: int) -> Solved:
-    """Of each problem the best of its tries."""
-    value = np.where(found.met & np.isfinite(found.f), found.f, np.inf).reshape(tries, -1)
-    count = value.shape[1]
+def _finished(program: Program, z: Array, rows: Array, active: Mask) -> Solved:
+    better, gone = polished(program, z, rows, active)
+    found = judged(program, np.where(np.isfinite(better), better, z), rows, active, inner=z)
+    return replace(found, met=found.met & (gone < 1e-6))
+
+
+def best(some: Sequence[Solved], count: int) -> Solved:
+    """Of each of `count` problems the best of its tries."""
+    every = {n: np.concatenate([getattr(one, n) for one in some]) for n in _FOUND}
+    known = every["met"] & np.isfinite(every["f"])
+    value = np.where(known, every["f"], np.inf).reshape(-1, count)
     at = value.argmin(axis=0) * count + np.arange(count)
-    return Solved(*(getattr(found, n)[at] for n in ("z", "f", "met", "flat", "active")))
+    return Solved(**{name: every[name][at] for name in _FOUND})
 
 
 def _beaten(program: Program, found: Solved, others: Array) -> Mask:

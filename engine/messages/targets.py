@@ -471,7 +471,10 @@ def named(tokens: list[Token], words: Words) -> tuple[Derivative | None, LeftSid
     found = derivative(tokens, words)
     own = definition(tokens, words) if found is None else None
     if own is not None and len(own.names) == 1:
-        found = Derivative(own.names[0], "", own.parameters or None, None, own.at)
+        name = own.names[0]
+        meant = name_meant(name, words)
+        name = meant if meant in words.sought and meant is not None else name
+        found = Derivative(name, "", own.parameters or None, None, own.at)
     return found, own
 
 
