@@ -56,7 +56,7 @@ from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
-from engine.messages.optimum import unmarked
+from engine.messages.problem import unmarked
 from engine.messages.products import UNFIT
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links, task_of
@@ -304,10 +304,11 @@ class GivenExercise(Exercise, Grader[Batch, Target, JudgedMessage]):
     def symbols(self) -> tuple[tuple[str, str], ...]:
         model = self.task.model
         found = [
-            (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}")
-            for name in model.drawn
+            (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}") for name in model.drawn
         ]
-        found += [(target.written(), "to be found") for target in self.task.targets * bool(model.aim)]
+        found += [
+            (target.written(), "to be found") for target in self.task.targets * bool(model.aim)
+        ]
         found += [(name, f"{value:g}") for name, value in model.forward.constants.items()]
         found += [(name, "a size") for name in sorted(model.forward.scalars)]
         for one in (*model.forward.functions, *model.forward.arrays):
@@ -548,7 +549,9 @@ def cached(
     if layer:
         task = replace(task, words=replace(task.words, names=layer_of(layer).names))
     find = card.get("find")
-    listed = "over" in card or isinstance(find, list) and not {*map(str, find)} & {"any", "either"}
+    listed = "over" in card or (
+        isinstance(find, list) and not {*map(str, find)} & {"any", "either"}
+    )
     return GivenExercise(task, layer, title, answer, stated, any_of or not listed)
 
 

@@ -412,9 +412,7 @@ def draw(
 ) -> Batch:
     """Draw one batch.  `output` is what the upstream message is for, "" for none."""
     length = model.lengths(grown)
-    found = {
-        name: draw_input(rng, model, name, length, count, only) for name in model.drawn
-    }
+    found = {name: draw_input(rng, model, name, length, count, only) for name in model.drawn}
     delta = messages(rng, count, model.shape(output, length)) if output else None
     return Batch(model, length, grown, model.within(found), delta)
 

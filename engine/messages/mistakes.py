@@ -343,6 +343,9 @@ def named_mistake(
     judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rules: Rules
 ) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
+    for mistake, rule in judged[0].target.plain(judged):
+        if _holds(judged, fresh, rule):
+            return mistake
     if all((np.abs(one.got) <= one.slack).all() for one in judged):
         return None  # 0 everywhere agrees with every rule that forgets all
     sieve = _sieve(judged, rules)

@@ -78,9 +78,7 @@ def curvature(program: Program, z: Array, rows: Array, weights: Array) -> Array:
     return found
 
 
-def _differences(
-    program: Program, z: Array, rows: Array, weights: Array, step: Array
-) -> Array:
+def _differences(program: Program, z: Array, rows: Array, weights: Array, step: Array) -> Array:
     count, size = z.shape
     moved = np.eye(size)[:, None] * step
     sides = np.concatenate([z + moved, z - moved, z[None]]).reshape(-1, size)
@@ -98,7 +96,7 @@ def _differences(
 
 
 def tangent(j: Array) -> tuple[Array, Array]:
-    """The pseudo-inverse (R, N, M) of gradients (R, M, N), and the projection on what they leave."""
+    """The pseudo-inverse (R, N, M) of gradients (R, M, N), and the projection on the rest."""
     size = j.shape[2]
     one = np.broadcast_to(np.eye(size), (len(j), size, size))
     if not j.shape[1]:
@@ -215,7 +213,7 @@ def _step(program: Program, at: _Inner, rows: Array) -> Mask:
 def _error(rest: Array, terms: Array, at: _Inner, ce: Array, ci: Array) -> Array:
     """How far the state is from what must vanish; `rest` is a gradient of so large `terms`."""
     parts = (rest / (1 + terms)[:, None], ce, ci - at.s, at.s * at.pull - at.mu[:, None])
-    return np.max([np.abs(part).max(axis=1, initial=0.0) for part in parts], axis=0)
+    return np.asarray(np.max([np.abs(p).max(axis=1, initial=0.0) for p in parts], axis=0))
 
 
 def _tamed(matrix: Array, onto: Array) -> Array:
@@ -305,8 +303,8 @@ def newton(program: Program, z: Array, rows: Array, active: Mask, at: Point | No
     along = -_of(onto, here.g + _of(bend, normal))
     inner = onto @ bend @ onto
     move = normal + _of(onto @ np.linalg.pinv(inner, rcond=1e-10, hermitian=True), along)
-    lost = ~np.isfinite(here.g).all(axis=1)
-    return np.where(lost[:, None], np.nan, move)
+    known = np.asarray(np.isfinite(here.g).all(axis=1))
+    return np.where(known[:, None], move, np.nan)
 
 
 # -- The whole: several starts, the best of what they lead to, held against other points.

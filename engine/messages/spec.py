@@ -29,8 +29,9 @@ from engine.messages.inputs import KINDS, SPANS, draw
 from engine.messages.jacobian import Jacobian
 from engine.messages.message import Message
 from engine.messages.model import Bounds, LargeMessageError, Model
-from engine.messages.optimum import KEYS as AIMED
-from engine.messages.optimum import aim_of
+from engine.messages.optimum import asked
+from engine.messages.problem import KEYS as AIMED
+from engine.messages.problem import aim_of
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import SPARE, Derivative, Target, named, usual
 from engine.messages.value import Value
@@ -596,7 +597,7 @@ def task_of(card: Mapping[str, object]) -> Task:
     if aim is None:
         words, targets = targets_of(card.get("find"), forward, model.survey)
     else:
-        words, targets = aim.targets(words_of(model.forward, model.survey), model)
+        words, targets = asked(aim, words_of(model.forward, model.survey), model)
     words = replace(words, first=first)
     declared = kinds_of(card.get("inputs"), forward)
     model, declared = assuming(model, card.get("assume"), declared)

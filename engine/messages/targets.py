@@ -203,6 +203,10 @@ class Target(ABC):
         """Known wrong rules of this kind that are looked for before any other."""
         return iter(())
 
+    def plain(self, judged: Sequence[Any]) -> Iterator[KnownRule]:  # noqa: ARG002
+        """Rules that are made of what a wrong answer gives, looked for before any other."""
+        return iter(())
+
     def traits(self, judged: Sequence[Any], others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002
         """What a wrong answer may be like, rules that are made of what it gives; with `others`."""
         return others

@@ -19,7 +19,7 @@ from tests.material import Entry, each_answer
 
 NAMES = (
     *("cards", "grading", "indices", "mistakes", "notation", "population"),
-    *("people", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
+    *("optima", "people", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
     *("vectors", "words"),
 )
 CARDS, SHARED = table("cards"), table("misconceptions")
