@@ -333,6 +333,8 @@ _FEW: Final = 24
 #: must not wait.
 _MOST: Final = 160
 _LARGE: Final = 150
+#: The same where each is solved for an optimum.
+_MOST_SOLVED: Final = 60
 
 
 #: The known wrong rules, from a few inputs and from all of them; most do not ask for the latter.
@@ -443,7 +445,8 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
     slips = _slipped(model, moved, bool(target.below))
     slipped = (one for one in slips if one[2] or moved.intersection(one[1]))
     parts = sum(1 for one in model.forward.arrays for _ in inside(one.body))
-    for mistake, changed, anew in islice(slipped, _MOST * _LARGE // max(_LARGE, parts)):
+    most = _MOST_SOLVED if model.aim else _MOST
+    for mistake, changed, anew in islice(slipped, most * _LARGE // max(_LARGE, parts)):
         yield mistake, _by(**{"instead" if anew else "slipped": changed})
     for held in model.held(target.above, target.below) if target.below else ():
         said = " and ".join(held)

@@ -165,7 +165,7 @@ class Optimum(Target):
         z = np.nan_to_num(optima.found.z)
         with np.errstate(all="ignore"):
             active = active_at(run, z, rows)
-            found, gone = polished(run, z, rows, active)
+            found, gone = polished(run, z, rows, active, most=6)
         known = (gone < 1e-9) & optima.known
         # Where most inputs have none, it is no answer's reason.
         none = np.nan if known.sum() > optima.known.sum() / 2 else _NOWHERE
@@ -253,12 +253,21 @@ class At:
         level = self.here.f <= best + 1e-9 * (1 + np.abs(best))
         return np.asarray(self.optima.found.met & self.stands & level)
 
+    @cached_property
+    def pulls(self) -> Array:
+        """(B, M): how much better the value gets where a condition gives way; 0 where none may."""
+        back, _ = tangent(np.where(self.active[:, :, None], self.here.j, 0.0))
+        return np.asarray((back.swapaxes(1, 2) @ self.here.g[:, :, None])[:, :, 0])
+
+    def pushes(self, sign: float) -> Mask:
+        """(B,): whether no inequality holds it back from what is less, or with -1 from more."""
+        against = sign * self.pulls < -_SAME * (1 + np.abs(self.here.g).max(axis=1)[:, None])
+        return np.asarray(~(against & ~self.run.equal).any(axis=1))
+
     def bends(self) -> Array:
         """(B, N): curvatures along what the conditions leave, NaN of the rest."""
-        j = np.where(self.active[:, :, None], self.here.j, 0.0)
-        back, onto = tangent(j)
-        weights = (back.swapaxes(1, 2) @ self.here.g[:, :, None])[:, :, 0]
-        whole = curvature(self.run, self.z, np.arange(len(self.z)), weights)
+        _, onto = tangent(np.where(self.active[:, :, None], self.here.j, 0.0))
+        whole = curvature(self.run, self.z, np.arange(len(self.z)), self.pulls)
         values, vectors = np.linalg.eigh(onto @ np.nan_to_num(whole) @ onto)
         free = np.linalg.norm(onto @ vectors, axis=1) > 0.5
         return np.where(free, values, np.nan)
@@ -364,14 +373,14 @@ def _of_another_kind(problem: Problem) -> Iterator[KnownRule]:
         return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
     def turned(_: Any, at: At) -> Array:
-        return np.asarray(ends(at)[1] < 0)
+        return np.asarray((ends(at)[1] < 0) & at.pushes(-1.0))
 
     def saddle(_: Any, at: At) -> Array:
         low, high = ends(at)
         return np.asarray((low < 0) & (high > 0))
 
     def near(_: Any, at: At) -> Array:
-        return np.asarray(ends(at)[0] > 0)
+        return np.asarray((ends(at)[0] > 0) & at.pushes(1.0))
 
     yield Mistake(f"{found}, not {asked}", teaching), _where(turned)
     yield Mistake(f"a saddle point, not {asked}", teaching), _where(saddle)

@@ -13,6 +13,7 @@ import numpy as np
 from engine.exercise import ExerciseError
 from engine.formula.axes import Array, Mask
 from engine.formula.tokens import Token, plain, tokenize, turn
+from engine.formula.tree import OffsetError
 from engine.messages.dual import DualArray
 from engine.messages.forward import loose_indices, scan
 from engine.messages.model import LargeMessageError, Model
@@ -163,11 +164,15 @@ def aim_of(card: Mapping[str, object], plainly: Callable[[str, str], str]) -> Ai
     over = [plainly("over", one).strip() for one in _listed(card.get("over"))]
     if not over:
         raise ExerciseError("exercise: over is missing: write over: p[k], what is to be found.")
-    conditions = [
-        condition
-        for text in _listed(card.get("subject_to"))
-        for condition in _conditions(plainly("subject_to", text), text)
-    ]
+    try:
+        conditions = [
+            condition
+            for text in _listed(card.get("subject_to"))
+            for condition in _conditions(plainly("subject_to", text), text)
+        ]
+    except OffsetError as trouble:
+        said = f"{trouble.message} ({trouble.hint})"
+        raise ExerciseError(f"exercise: subject_to: {said}") from None
     objective = plainly(found[0], str(card[found[0]])).strip()
     return Aim(AIMS[found[0]], objective, tuple(over), tuple(conditions), found[0])
 
@@ -272,6 +277,15 @@ class Problem(Model):
     def drawn(self) -> dict[str, int]:
         inputs = self.forward.inputs
         return {name: count for name, count in inputs.items() if name not in self.over}
+
+    @property
+    def unfit(self) -> tuple[str, str]:
+        most = "largest" if self.sign < 0 else "least"
+        return (
+            f"No {most} {self.objective} was found on most of the inputs tried.",
+            "say in `subject_to` what bounds it, in `inputs` what is positive; where it has no "
+            "slope at its best, as |x| at 0, it is not found",
+        )
 
     @property
     def gentle(self) -> bool:
