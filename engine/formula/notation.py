@@ -34,10 +34,12 @@ ARRAY_FUNCTIONS: Final = {
         "matmul": 2,
         "multiply": 2,
     },
-    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1},
+    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1, "solve": 2},
 }
+#: The inverse of a matrix, and what print calls it.
+INVERSE: Final = ("inv", "inverse")
 #: The same by names that nobody can type: an entry, <a, b>, and sums over everything.
-INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean", "~prod")
+INNER: Final = ("entry", "ones", "identity", "inv", "~inner", "~sum", "~mean", "~prod")
 _ARGUMENTS: Final = {**FUNCTIONS, **dict.fromkeys(MORE_FUNCTIONS, 1), **CALLED}
 _ALONE: Final = {"ones": "ones", "I": "identity"}
 

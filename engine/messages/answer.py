@@ -190,6 +190,7 @@ def _fits(
             checker.number(body, frozenset({*indices, *spare}))
             if not words.is_step:
                 _no_answer_used(checker, target, found.at, parsed.derived)
+                _nothing_sought(checker, words.sought, found.at)
         except OffsetError as trouble:
             if not alone:
                 troubles.append(_explained(trouble, parsed, indices))
@@ -249,6 +250,13 @@ def _no_answer_used(checker: TypeChecker, target: Target, at: int, derived: set[
     if step in checker.used and not worked_out:
         said = f"{step} is what is to be worked out here."
         raise OffsetError(said, "write it with what is given", at)
+
+
+def _nothing_sought(checker: TypeChecker, sought: Collection[str], at: int) -> None:
+    """Refuses v = sum((x[n] - m)^2 for n)/N where m is to be found as well."""
+    for name in sorted((checker.used & {*sought}) - {*checker.definitions}):
+        said = f"{name} is not given here: it is to be found, or depends on what is."
+        raise OffsetError(said, f"define it on a line of its own: {name} = ...", at)
 
 
 def _no_index_defined(definitions: tuple[t.Definition, ...], indices: tuple[str, ...]) -> None:
