@@ -15,6 +15,7 @@ from engine.formula.tree import (
     MORE_FUNCTIONS,
     SCALARS,
     OffsetError,
+    UnknownError,
     as_condition,
     as_number,
     canonical,
@@ -155,10 +156,10 @@ def _plain_name(parser: Parser, name: str, subscript: str, token: Token) -> t.No
         hint = words.hint(token.text, (*parser.defined,))
         if token.text.endswith("'"):
             hint = f"define it on a line of its own: {token.text}(t) = ..."
-        raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
+        raise UnknownError(f"I do not know '{token.text}'.", hint, token.at)
     if not (letter or name in SCALARS):
         hint = words.hint(name, (*parser.defined,))
-        raise OffsetError(f"I do not know '{name}'.", hint, token.at)
+        raise UnknownError(f"I do not know '{name}'.", hint, token.at)
     if square:
         hint = f"for a product with an indicator write {name} * [...]"
         raise OffsetError(f"'{name}' is a number, it takes no indices.", hint, token.at)

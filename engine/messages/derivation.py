@@ -25,7 +25,7 @@ from engine.formula.rewrite import (
 )
 from engine.formula.statements import EQUATED, LEADING, LeftSide
 from engine.formula.tokens import Token
-from engine.formula.tree import NUMBERS, SLOPE, FormulaError, OffsetError
+from engine.formula.tree import NUMBERS, SLOPE, FormulaError, OffsetError, UnknownError
 from engine.formula.unparse import tex, unparse
 from engine.grading import agrees, grade
 from engine.messages.answer import (
@@ -40,6 +40,7 @@ from engine.messages.answer import (
 )
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
+from engine.messages.optimum import Optimum
 from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
 from engine.messages.spelling import plainly, rows, spoken_so
@@ -50,6 +51,14 @@ from engine.verdict import Kind, Mark, Verdict
 from engine.written import written
 
 # -- The lines of a derivation, and what each may speak of.
+
+
+#: What says that something vanishes, besides "= 0".
+_SETTLED: Final = re.compile(
+    r"to (?:zero|0)\b|vanish|equal(?:s)? (?:zero|0)\b|stationar|KKT|Lagrang"
+    r"|at (?:the|an|its) (?:optim|minim|maxim)",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,8 @@ class Stage:
     """What the derivation calls what is given."""
     bars: bool = False
     kronecker: bool = False
+    settled: bool = False
+    """Whether something was said to vanish: what follows may hold at an optimum only."""
 
     @property
     def words(self) -> Words:
@@ -104,6 +115,8 @@ class Side:
     part: str = ""
     head: t.Node | None = None
     """What stands before the first sign of its line, where it is the first side behind it."""
+    unknown: bool = False
+    """Whether it was not read since it speaks of what no line defines, as a multiplier."""
 
     @property
     def read(self) -> str:
@@ -158,7 +171,7 @@ def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[S
     """
     found = written(answer, names)
     try:
-        sides = _marked(_sides(found.text, exercise))
+        sides = _marked(_sides(found.text, exercise, _SETTLED.search(answer) is not None))
     except OffsetError as trouble:
         sides = [Side(trouble.at, "unread", message=trouble.message, hint=trouble.hint)]
     troubles = dict(found.troubles)
@@ -172,11 +185,11 @@ def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[S
     return told
 
 
-def _sides(text: str, exercise: MessageGrader) -> list[Side]:
+def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     words = spoken_so(text, exercise.task.words)
     name = upstream(plainly(text, words), words)
     names = ((name, "delta"),) if name else ()
-    stage = Stage(exercise, (), (), names, words.bars, words.kronecker)
+    stage = Stage(exercise, (), (), names, words.bars, words.kronecker, settled)
     lines = rows(text, words)
     found: dict[int, Row] = {}
     waiting: list[int] = []
@@ -198,6 +211,7 @@ def _sides(text: str, exercise: MessageGrader) -> list[Side]:
         spoken = {token.text.split("_")[0] for token in lines[n]}
         for side in row.sides:
             in_doubt = bool(doubtful & spoken) and side.mark == "wrong"
+            in_doubt |= side.unknown and bool(exercise.task.model.aim)
             mark: Mark = "unchecked" if in_doubt else side.mark
             told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
     return told
@@ -233,10 +247,13 @@ def _marked(sides: list[Side]) -> list[Side]:
 def _is_worked_out(read: Read, target: Target, worked: set[str], side: Side) -> bool:
     """Whether nothing is left to be derived in a side: what it speaks of is, above it."""
     assert side.exercise is not None
-    given = side.exercise.task.words.local - {f"d{target.above}/d{target.below}"}
+    task = side.exercise.task
+    given = task.words.local - {f"d{target.above}/d{target.below}"}
     bodies = (read.body, *(one.body for one in read.definitions))
     names = {name for body in bodies for name in names_in(body)}
     itself = not target.below and target.key in names
+    if task.model.aim and names & task.model.moved("") - worked:
+        return False  # it speaks of what is to be found
     return {*read.steps} <= worked | given and not itself
 
 
@@ -271,11 +288,17 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     try:
         line = _Line(stage, text, tokens)
         found = line.judged()
+        if any(map(_is_zero, line.sides)):
+            found = replace(found, stage=replace(found.stage, settled=True))
         first, *rest = found.sides
         return replace(found, sides=(replace(first, head=line.head), *rest))
     except OffsetError as trouble:
-        unread = Side(tokens[0].at, "unread", message=trouble.message, hint=trouble.hint)
-        return Row((unread,), stage)
+        return Row((_unread(tokens[0].at, trouble),), stage)
+
+
+def _unread(at: int, trouble: OffsetError) -> Side:
+    unknown = isinstance(trouble, UnknownError)
+    return Side(at, "unread", message=trouble.message, hint=trouble.hint, unknown=unknown)
 
 
 def printed(node: t.Node, exercise: MessageGrader) -> t.Node:
@@ -336,6 +359,8 @@ class _Line:
     def _targets(self, found: Derivative) -> tuple[Target, ...]:
         """What a left side names, and the same at equal indices where all else is 0."""
         task = self.exercise.task
+        if task.model.aim and (asked := [one for one in task.targets if one.named_by(found)]):
+            return (*asked,)
         try:
             target = target_of(found, task.words, task.model.survey)
         except OffsetError:
@@ -427,7 +452,7 @@ class _Line:
             mark: Mark = "wrong" if trouble.firm else "unread"
             return Side(at, mark, message=trouble.message, hint=trouble.hint)
         except OffsetError as trouble:
-            return Side(at, "unread", message=trouble.message, hint=trouble.hint)
+            return _unread(at, trouble)
         reading = as_reading(read, self.exercise.task.first, read.target.key)
         found = Side(
             at,
@@ -437,7 +462,7 @@ class _Line:
             relation=relation,
             condition=self.condition,
         )
-        found = replace(found, mark=_judged(found))
+        found = replace(found, mark=self._mark(found, n))
         if found.mark == "wrong" and not again and self._doubtful(tokens):
             # A delta with two indices may be the message or Kronecker's: right is what fits.
             words = self.words
@@ -446,6 +471,21 @@ class _Line:
             self.words = replace(self.words, kronecker=words.kronecker)
             found = other if other.mark == "follows" else found
         return found
+
+    def _mark(self, side: Side, n: int) -> Mark:
+        """Whether a side follows: anywhere, or where something is at its best."""
+        assert side.reading is not None
+        model, target = self.exercise.task.model, side.reading.target
+        if not model.aim or isinstance(target, Optimum):
+            return _judged(side)
+        mark = _judged(replace(side, exercise=anywhere(self.exercise)))
+        zeros = [_is_zero(one) for one in self.sides[: n + 1]]
+        slope = target.below or (isinstance(target, Stated) and target.side.read.steps)
+        if mark == "follows" or (slope and not any(zeros)):
+            return mark
+        best = _judged(side)
+        is_said = self.stage.settled or any(map(_is_zero, self.sides))
+        return "unchecked" if best == "follows" and not is_said else best
 
     def _doubtful(self, tokens: list[Token]) -> bool:
         output = self.exercise.task.words.output
@@ -566,6 +606,8 @@ class _Line:
     def _restated(self, target: Target, judged: list[Side]) -> Stage:
         """What the message makes, in the learner's words: with names that they define."""
         own = {*self.stage.own}
+        if isinstance(target, Optimum):
+            return self.stage
         for one in judged if not target.below else ():
             if one.mark != "follows" or one.relation not in EQUATED or one.reading is None:
                 continue
@@ -577,6 +619,17 @@ class _Line:
                     exercise = extended(self.exercise, made, read.definitions)
                     return replace(self.stage, exercise=exercise)
         return self.stage
+
+
+def _is_zero(side: list[Token]) -> bool:
+    return [token.text for token in side[:-1]] == ["0"]
+
+
+@lru_cache(maxsize=256)
+def anywhere(exercise: MessageGrader) -> MessageGrader:
+    """The exercise on inputs of which none is at its best."""
+    task = exercise.task
+    return replace(exercise, task=replace(task, model=task.model.anywhere))
 
 
 #: What stands between names as a function does: no name that a line may give.

@@ -332,7 +332,7 @@ class GivenExercise(Exercise, MessageGrader):
         return found
 
     def steps(self, answer: str) -> Sequence[Judgement]:
-        return steps(answer, self, NAMES | names_of(self))
+        return steps(self.unmarked(answer), self, NAMES | names_of(self))
 
     def _refuse_open_cases(self, read: Read) -> None:
         """Refuse cases of which none holds on some inputs: what is meant there, they do not say."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -124,6 +124,15 @@ class Model:
     def aim(self) -> str:
         """What is asked for beside what the message gives, in words; "" for nothing."""
         return ""
+
+    def extended(self, forward: Forward, name: str) -> Model:  # noqa: ARG002
+        """The same with what a derivation says that a name is."""
+        return replace(self, forward=forward)
+
+    @property
+    def anywhere(self) -> Model:
+        """The same where nothing is at its best."""
+        return self
 
     @property
     def unfit(self) -> tuple[str, str]:

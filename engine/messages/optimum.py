@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Final
@@ -14,6 +14,7 @@ from engine.formula.axes import Array, Mask
 from engine.formula.tokens import tokenize
 from engine.formula.unparse import tex_name
 from engine.messages.dual import Record
+from engine.messages.kinds import with_kinds
 from engine.messages.model import FLOOR, Batch, Model, Reference
 from engine.messages.problem import Aim, Optima, Problem, Run, active_at
 from engine.messages.shapes import Survey
@@ -34,6 +35,7 @@ from engine.messages.targets import (
     tex_indices,
     usual,
 )
+from engine.messages.value import Value
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
@@ -60,6 +62,16 @@ def asked(aim: Aim, words: Words, problem: Model) -> tuple[Words, tuple[Target, 
         sought=problem.moved("") & {*words.arities},
     )
     return spoken, tuple(found)
+
+
+def moving(problem: Model, declared: Mapping[str, str]) -> Model:
+    """The problem with a kind for each variable: a derivation speaks of any values of them.
+
+    Raises OffsetError where the objective has no value on any.
+    """
+    assert isinstance(problem, Problem)
+    every = with_kinds(problem.anywhere, declared, (Value(problem.objective, "", ()),))
+    return replace(problem, found={name: every.kinds[name] for name in problem.over})
 
 
 # -- The maximiser or the minimiser, one of its variables.

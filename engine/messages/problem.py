@@ -15,7 +15,7 @@ from engine.formula.axes import Array, Mask
 from engine.formula.tokens import Token, plain, tokenize, turn
 from engine.formula.tree import OffsetError
 from engine.messages.dual import DualArray
-from engine.messages.forward import HELD, loose_indices, scan
+from engine.messages.forward import HELD, Forward, loose_indices, scan
 from engine.messages.kinds import kind_said
 from engine.messages.model import LargeMessageError, Model
 from engine.messages.shapes import Lengths
@@ -251,6 +251,8 @@ def unmarked(answer: str, names: Sequence[str]) -> str:
 _STARTS, _TRIED, _OTHERS = 2, 24, 12
 #: Rows of one evaluation; inputs that what was found is kept of.
 _ROWS, _FEWEST = 1500, 32
+#: So many times what rounding does to a number, an optimum may be off.
+_LOST: Final = 1e2
 _KEPT: Final = 20_000
 #: Where fewer inputs than this share have one optimum alone, any is right.
 _ALONE: Final = 0.5
@@ -270,9 +272,11 @@ class Problem(Model):
     over: tuple[str, ...] = ()
     conditions: tuple[tuple[str, Condition], ...] = ()
     """Names of arrays, each with the condition that its entries are 0, or at least 0."""
+    found: Mapping[str, str] = field(default_factory=dict)
+    """The kind of each variable, where it may be anywhere."""
     solved: dict[object, tuple[Array, ...]] = field(default_factory=dict)
     """What was found for each input by its numbers: while an answer is typed they stay the same,
-    and also where a derivation defines names of its own."""
+    and so where a derivation defines names of its own."""
 
     @property
     def drawn(self) -> dict[str, int]:
@@ -312,8 +316,26 @@ class Problem(Model):
         self, inputs: Mapping[str, Array], length: Lengths, *args: Any, **more: Any
     ) -> dict[str, DualArray]:
         if not {*self.over} <= {*inputs}:
-            inputs = {**inputs, **self.optima(inputs, length).values}
+            values = self.optima(inputs, length).values
+            rounding = more.get("rounding")
+            if rounding is not None:  # they are known to some digits less
+                values = {name: rounding.nudged(one, _LOST) for name, one in values.items()}
+            inputs = {**inputs, **values}
         return super().run(inputs, length, *args, **more)
+
+    def extended(self, forward: Forward, name: str) -> Problem:
+        if name != self.objective:
+            return replace(self, forward=forward)
+        # A Lagrangian by the objective's name: what is at its best is the card's.
+        own = replace(self.forward.defined[name], names=(f"{HELD}{name}",))
+        arrays, asides = (*forward.arrays, own), forward.asides | {*own.names}
+        forward = replace(forward, arrays=arrays, asides=asides)
+        return replace(self, forward=forward, objective=own.names[0])
+
+    @property
+    def anywhere(self) -> Problem:
+        """The same with the variables among the inputs that are drawn."""
+        return replace(self, over=(), kinds={**self.kinds, **self.found})
 
     def optima(self, inputs: Mapping[str, Array], length: Lengths) -> Optima:
         """The optimum for each of some inputs; kept for as long as others are not many."""

@@ -31,7 +31,7 @@ from engine.messages.jacobian import Jacobian
 from engine.messages.kinds import bounded, kind_said, kinds_of, with_kinds
 from engine.messages.message import Message
 from engine.messages.model import Bounds, Model
-from engine.messages.optimum import asked
+from engine.messages.optimum import asked, moving
 from engine.messages.problem import KEYS as AIMED
 from engine.messages.problem import aim_of
 from engine.messages.shapes import LARGEST, Survey, Variable
@@ -563,6 +563,8 @@ def task_of(card: Mapping[str, object]) -> Task:
     model, declared = assuming(model, card.get("assume"), declared)
     try:
         model = with_kinds(model, declared, targets)
+        if aim is not None:
+            model = moving(model, declared)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
     weights = [n for n, kind in model.kinds.items() if kind == "distribution"]
