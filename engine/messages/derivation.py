@@ -53,6 +53,11 @@ from engine.written import written
 # -- The lines of a derivation, and what each may speak of.
 
 
+#: By so much of itself an optimum is moved; what grows more than so many times in the second
+#: of two steps, of which it is 10 times the first, goes with the square.
+_NEAR, _SQUARED = 1e-4, 30.0
+
+
 #: What says that something vanishes, besides "= 0".
 _SETTLED: Final = re.compile(
     r"to (?:zero|0)\b|vanish|equal(?:s)? (?:zero|0)\b|stationar|KKT|Lagrang"
@@ -288,7 +293,8 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     try:
         line = _Line(stage, text, tokens)
         found = line.judged()
-        if any(map(_is_zero, line.sides)):
+        ends = [one.reading.target for one in found.sides if one.reading is not None]
+        if any(map(_is_zero, line.sides)) or any(isinstance(one, Optimum) for one in ends):
             found = replace(found, stage=replace(found.stage, settled=True))
         first, *rest = found.sides
         return replace(found, sides=(replace(first, head=line.head), *rest))
@@ -327,6 +333,7 @@ class _Line:
         self.stage, self.text = stage, text
         self.exercise, self.words = stage.exercise, stage.words
         tokens, self.condition = conditioned(tokens, self.words)
+        tokens = without_sign(tokens) if self.exercise.task.model.aim else tokens
         self.sides = [side[side[0].text == ":" :] for side in sides_of(tokens, self.words)]  # =:
         signs = {token.at: token.text for token in tokens}
         self.relations = [signs[side[-1].at] for side in self.sides[:-1]]
@@ -484,8 +491,9 @@ class _Line:
         if mark == "follows" or (slope and not any(zeros)):
             return mark
         best = _judged(side)
-        is_said = self.stage.settled or any(map(_is_zero, self.sides))
-        return "unchecked" if best == "follows" and not is_said else best
+        if best != "follows" or self.stage.settled or any(map(_is_zero, self.sides)):
+            return best
+        return "wrong" if _only_touches(side) else "unchecked"
 
     def _doubtful(self, tokens: list[Token]) -> bool:
         output = self.exercise.task.words.output
@@ -625,6 +633,34 @@ def _is_zero(side: list[Token]) -> bool:
     return [token.text for token in side[:-1]] == ["0"]
 
 
+def _only_touches(side: Side) -> bool:
+    """Whether the two sides of a line that holds at the optimum part with its square only.
+
+    An equation that gives the optimum does so at once; what does not is an identity that is none,
+    as with (c - m)^2 in place of N (c - m)^2.
+    """
+    assert side.reading is not None
+    assert side.exercise is not None
+    target, rule = side.reading.target, related(side)
+    off: list[Array] = []
+    batch = side.exercise.drawn(0, FEW)[0]
+    best = {name: batch.values[name] for name in batch.model.anywhere.drawn}
+    shift = 1.0 + np.random.default_rng(0).uniform(0.2, 1.0, len(batch))
+    for step in (_NEAR, 10 * _NEAR):
+        moved = {
+            name: value * (1.0 + step * shift.reshape(-1, *[1] * (value.ndim - 1)))
+            for name, value in best.items()
+            if name not in batch.inputs
+        }
+        inputs = {**batch.inputs, **moved}
+        near = Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
+        with np.errstate(all="ignore"):
+            expected = target.numbers(target.reference(near).jacobian, near)
+            off.append(np.abs(rule(near) - expected).reshape(len(batch), -1).max(axis=1))
+    with np.errstate(all="ignore"):
+        return bool(np.nanmedian(off[1] / off[0]) > _SQUARED)
+
+
 @lru_cache(maxsize=256)
 def anywhere(exercise: MessageGrader) -> MessageGrader:
     """The exercise on inputs of which none is at its best."""
@@ -688,6 +724,14 @@ def conditioned(tokens: list[Token], words: Words) -> tuple[list[Token], Conditi
     while texts[cut - 1] in _FOR:
         cut -= 1
     return [*tokens[:cut], replace(tokens[-1], at=tokens[cut].at)], (one, sign, two)
+
+
+def without_sign(tokens: list[Token]) -> list[Token]:
+    """A line a = b without the "< 0" behind it, which says what kind of point this is."""
+    texts = [token.text for token in tokens]
+    if texts[-3:-1] not in (["<", "0"], [">", "0"]) or "=" not in texts:
+        return tokens
+    return [*tokens[:-3], replace(tokens[-1], at=tokens[-3].at)]
 
 
 def without_constant(tokens: list[Token], words: Words) -> tuple[list[Token], bool]:

@@ -58,7 +58,7 @@ from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
-from engine.messages.problem import unmarked
+from engine.messages.problem import unmarked, with_lagrangian
 from engine.messages.products import UNFIT
 from engine.messages.spec import links, task_of
 from engine.messages.spelling import spoken_so
@@ -332,7 +332,9 @@ class GivenExercise(Exercise, MessageGrader):
         return found
 
     def steps(self, answer: str) -> Sequence[Judgement]:
-        return steps(self.unmarked(answer), self, NAMES | names_of(self))
+        if self.task.model.aim:
+            answer = with_lagrangian(self.unmarked(answer))
+        return steps(answer, self, NAMES | names_of(self))
 
     def _refuse_open_cases(self, read: Read) -> None:
         """Refuse cases of which none holds on some inputs: what is meant there, they do not say."""

@@ -244,6 +244,18 @@ def unmarked(answer: str, names: Sequence[str]) -> str:
     return re.sub(behind, blank, re.sub(before, blank, answer), flags=re.MULTILINE)
 
 
+#: A Lagrangian, with or without what it is a function of.
+_LAGRANGIAN: Final = re.compile(r"\\mathcal\s*(?:\{\s*L\s*\}|L)(?P<of>\s*\([^()=]*,[^()=]*\))?")
+_MULTIPLIER: Final = re.compile(r"\\(?:lambda|mu|nu|eta|alpha|beta)\b|\bLagrang", re.I)
+
+
+def with_lagrangian(answer: str) -> str:
+    r"""The answer with \Lambda for \mathcal{L}, which is not the objective; all places stay."""
+    if not _MULTIPLIER.search(answer):
+        return answer
+    return _LAGRANGIAN.sub(lambda one: r"\Lambda".ljust(len(one[0])), answer)
+
+
 # -- The message with its conditions, and where it is best.
 
 
@@ -252,7 +264,7 @@ _STARTS, _TRIED, _OTHERS = 2, 24, 12
 #: Rows of one evaluation; inputs that what was found is kept of.
 _ROWS, _FEWEST = 1500, 32
 #: So many times what rounding does to a number, an optimum may be off.
-_LOST: Final = 1e2
+_LOST: Final = 1e4
 _KEPT: Final = 20_000
 #: Where fewer inputs than this share have one optimum alone, any is right.
 _ALONE: Final = 0.5

@@ -830,8 +830,9 @@ def _named(name: str, parameters: tuple[str, ...], words: Words) -> str:
             return f"{name}({parameters[0]})"
         return name + in_brackets(parameters)
     above, below = (part[1:] for part in name.split("/"))
-    upper = parameters[: words.arities[above]]
-    lower = parameters[len(parameters) - words.arities[below] :]
+    count = words.arities.get(below, 0)
+    upper = parameters[: len(parameters) - count]
+    lower = parameters[len(parameters) - count :]
     return f"d{above}{in_brackets(upper)}/d{below}{in_brackets(lower)}"
 
 
