@@ -115,6 +115,7 @@ def _formula(
 ) -> CheckedAnswer:
     places: Transcription | None = None
     try:
+        answer = exercise.grader().unmarked(answer)
         if language == "latex":
             places = transcription(answer, POOLING | names_of(exercise))
         text = places.text if places else answer
@@ -165,6 +166,7 @@ def _program(
 def fails(answer: str, exercise: Exercise, trials: int) -> bool:
     """Whether LaTeX can be read and is wrong, told without a reason: these take the most time."""
     try:
+        answer = exercise.grader().unmarked(answer)
         text = transcription(answer, POOLING | names_of(exercise)).text
         found = _Answer(text, None, exercise.grader(), 0, trials)
         return not all(map(found._agrees, found._parts()))

@@ -131,7 +131,7 @@ def first_index(value: object) -> int:
 Language: TypeAlias = Literal["formula", "latex", "function"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
-_VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax")
+_VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax", "inv", "solve")
 _FUNCTION: Final = re.compile(
     r"^[ \t]*((async\s+)?def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)",
     re.MULTILINE,
@@ -368,6 +368,10 @@ class Grader(ABC, Generic[B, T, J]):
         It may raise what `steps` raises.
         """
         return verdict
+
+    def unmarked(self, answer: str) -> str:
+        """The answer as it was typed, with blanks in the place of marks that say nothing."""
+        return answer
 
     @abstractmethod
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:

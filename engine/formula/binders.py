@@ -518,6 +518,20 @@ def _bodied(parser: Parser, kind: str, running: Running, token: Token) -> t.Node
     return _made(parser, kind, parser.expression(PRODUCT), running, token.at)
 
 
+def inverse(parser: Parser, name: str, subscript: str, token: Token) -> t.Node | None:
+    """inv(A), or inv(e for a,b) of the matrix with the entries e; None where none may stand."""
+    if subscript or not parser.source or not parser.sees("("):
+        return None
+    parser.take()
+    body = t.as_number(parser.expression())
+    if parser.accept("for"):
+        running = clauses(parser, listed=True)
+        parser.expect(")", f"to close {name}(")
+        return _made(parser, "inv", body, running, token.at)
+    parser.expect(")", f"to close {name}(")
+    return t.Apply("inv", (body,), token.at)
+
+
 def _made(parser: Parser, kind: str, body: t.Node, running: Running, at: int) -> t.Node:
     names = [name for binder in running[0] for name in binder.names]
     if len(set(names)) != len(names):

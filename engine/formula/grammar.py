@@ -107,6 +107,7 @@ NAMES: Final[dict[str, tuple[Named, ...]]] = {
 WHOLE_ARRAYS: Final[dict[str, tuple[Named, ...]]] = {
     **dict.fromkeys(notation.ARRAY_FUNCTIONS, (notation.array_function,)),
     **dict.fromkeys(t.OF_MATRICES, (binders.determinant, notation.array_function)),
+    **dict.fromkeys(notation.INVERSE, (binders.inverse,)),
     "logsumexp": (binders.log_of_sum, notation.array_function),
     **dict.fromkeys(("sum", "mean", "prod"), (notation.over_everything, binders.reducer)),
     "ones": (notation.constant_array,),

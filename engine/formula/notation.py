@@ -15,6 +15,7 @@ from engine.formula.tree import (
     MORE_FUNCTIONS,
     SCALARS,
     OffsetError,
+    UnknownError,
     as_condition,
     as_number,
     canonical,
@@ -34,10 +35,12 @@ ARRAY_FUNCTIONS: Final = {
         "matmul": 2,
         "multiply": 2,
     },
-    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1},
+    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1, "solve": 2},
 }
+#: The inverse of a matrix, and what print calls it.
+INVERSE: Final = ("inv", "inverse")
 #: The same by names that nobody can type: an entry, <a, b>, and sums over everything.
-INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean", "~prod")
+INNER: Final = ("entry", "ones", "identity", "inv", "~inner", "~sum", "~mean", "~prod")
 _ARGUMENTS: Final = {**FUNCTIONS, **dict.fromkeys(MORE_FUNCTIONS, 1), **CALLED}
 _ALONE: Final = {"ones": "ones", "I": "identity"}
 
@@ -153,10 +156,10 @@ def _plain_name(parser: Parser, name: str, subscript: str, token: Token) -> t.No
         hint = words.hint(token.text, (*parser.defined,))
         if token.text.endswith("'"):
             hint = f"define it on a line of its own: {token.text}(t) = ..."
-        raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
+        raise UnknownError(f"I do not know '{token.text}'.", hint, token.at)
     if not (letter or name in SCALARS):
         hint = words.hint(name, (*parser.defined,))
-        raise OffsetError(f"I do not know '{name}'.", hint, token.at)
+        raise UnknownError(f"I do not know '{name}'.", hint, token.at)
     if square:
         hint = f"for a product with an indicator write {name} * [...]"
         raise OffsetError(f"'{name}' is a number, it takes no indices.", hint, token.at)

@@ -257,6 +257,10 @@ class OffsetError(Exception):
         self.at = at
 
 
+class UnknownError(OffsetError):
+    """A name that nothing defines."""
+
+
 def located(trouble: OffsetError, text: str) -> FormulaError:
     at = min(trouble.at, len(text))
     line = text.count("\n", 0, at) + 1

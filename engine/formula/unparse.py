@@ -39,6 +39,8 @@ def _written(node: t.Node) -> tuple[int, str]:
             plain = isinstance(above, t.Name | t.Cell)
             over = unparse(above) if plain else f"({unparse(above)})"
             return _MULTIPLY, f"d{over}/d{unparse(below)}"
+        case t.Apply("entry", (part, *indices)):
+            return _ATOM, f"{unparse(part, _ATOM)}[{_list(tuple(indices))}]"
         case t.Apply(function, arguments):
             return _ATOM, f"{function.lstrip('~')}({', '.join(map(unparse, arguments))})"
         case t.Indicator(condition):
@@ -268,6 +270,8 @@ def _tex_written(tree: t.Node) -> tuple[int, str]:
             return _ATOM, tex_cell(t.Cell(name, ()), "")
         case t.Cell(_, indices):
             return _ATOM, tex_cell(tree, indices_together([*map(tex, indices)], indices))
+        case t.Apply("entry", (t.Reduce("inv") as matrix, *indices)):
+            return _ATOM, _tex_inverse(matrix, tuple(indices))
         case t.Apply(function, arguments):
             return _applied(function, arguments)
         case t.Indicator(condition):
@@ -415,6 +419,13 @@ def _tex_reduce(tree: t.Reduce) -> str:
             below = f"{tex_name(binder.names[0])} = {tex(binder.domain.start)}"
             above = f"^{{{_last(binder.domain.stop)}}}"
     return f"{_running(tree.kind)}_{{{below}}}{above} {tex(tree.body, _RUN)}"
+
+
+def _tex_inverse(matrix: t.Reduce, indices: tuple[t.Node, ...]) -> str:
+    """An entry of the inverse of a matrix that is told by its own entries."""
+    below = ",".join(map(_tex_binder, matrix.binders))
+    at = indices_together([*map(tex, indices)], indices)
+    return rf"\left(\left[{tex(matrix.body)}\right]_{{{below}}}^{{-1}}\right){_below(at)}"
 
 
 def _quantified(count: t.Reduce, sign: str) -> str:

@@ -39,6 +39,7 @@ from engine.formula.tree import (
     UPSTREAM,
     FormulaError,
     OffsetError,
+    UnknownError,
     as_number,
     folded,
     is_condition,
@@ -190,6 +191,7 @@ def _fits(
             checker.number(body, frozenset({*indices, *spare}))
             if not words.is_step:
                 _no_answer_used(checker, target, found.at, parsed.derived)
+                _nothing_sought(checker, words.sought, found.at)
         except OffsetError as trouble:
             if not alone:
                 troubles.append(_explained(trouble, parsed, indices))
@@ -249,6 +251,13 @@ def _no_answer_used(checker: TypeChecker, target: Target, at: int, derived: set[
     if step in checker.used and not worked_out:
         said = f"{step} is what is to be worked out here."
         raise OffsetError(said, "write it with what is given", at)
+
+
+def _nothing_sought(checker: TypeChecker, sought: Collection[str], at: int) -> None:
+    """Refuses v = sum((x[n] - m)^2 for n)/N where m is to be found as well."""
+    for name in sorted((checker.used & {*sought}) - {*checker.definitions}):
+        said = f"{name} is not given here: it is to be found, or depends on what is."
+        raise OffsetError(said, f"define it on a line of its own: {name} = ...", at)
 
 
 def _no_index_defined(definitions: tuple[t.Definition, ...], indices: tuple[str, ...]) -> None:
@@ -451,7 +460,7 @@ def _refuse_strange(parsed: Parsed, trouble: OffsetError) -> None:
             if name in known or name in words.functions or name.rstrip("'") in words.functions:
                 continue
             if not picks(body, name, words):
-                raise OffsetError(f"I do not know '{name}'.", words.hint(name, (*lines,)), at)
+                raise UnknownError(f"I do not know '{name}'.", words.hint(name, (*lines,)), at)
             if isinstance(trouble, UnfitError) and name not in words.letters:
                 hint = f"name it on the left side, or bind it: sum(... for {name})"
                 raise OffsetError(f"The index {name} is not defined here.", hint, at)

@@ -155,6 +155,8 @@ class Duals:
                 return self._name(name, scope)
             case t.Cell():
                 return self._cell(node, scope)
+            case t.Apply("entry", (t.Reduce("inv") as matrix, *indices)):
+                return self.running.inverse(matrix, tuple(indices), scope)
             case t.Apply(_, arguments):
                 return self._applied(node, [self.dual(part, scope) for part in arguments])
             case t.Arithmetic():
@@ -540,6 +542,8 @@ class Running:
         if isinstance(node, t.Over):
             return self.over_whole(node, scope)
         assert isinstance(node, t.Reduce)
+        if node.kind == "inv":
+            raise OffsetError("A matrix is no number.", "write an entry of it", node.at)
         if node.kind in ("argmax", "argmin"):
             return self.place(node, scope)[0]
         inner, _, running = self.bound(node, scope)
@@ -722,6 +726,31 @@ class Running:
             found.append(Dual(Axed(place + undefined, taken.axes)))
         return tuple(found)
 
+    def inverse(self, node: t.Reduce, indices: tuple[t.Node, ...], scope: Scope) -> Dual:
+        """An entry of the inverse of a matrix; undefined where it has none.
+
+        Its slope is -A^(-1) dA A^(-1).  (Petersen and Pedersen, "The matrix cookbook", eq. 59.)
+        """
+        on = self._on
+        at = tuple(on.number(index, scope) for index in indices)
+        inner, _, running = self.bound(node, scope)
+        size, width = (on.axes.sizes[axis] for axis in running)
+        if size != width:
+            raise OffsetError(
+                "This matrix is not square.", "check what its indices run over", node.at
+            )
+        body = on.dual(node.body, inner)
+        data, kept = flattened(on.axes, body.value, running)
+        matrix = data.reshape(*data.shape[:-1], size, size)
+        found = inverted(matrix if on.rounding is None else on.rounding.nudged(matrix))
+        value = cells(on.axes, found, kept, at, np.nan)
+        if body.slope is None:
+            return Dual(value)
+        data, wide = flattened(on.axes, body.slope, running)
+        change = data.reshape(*data.shape[:-1], size, size)
+        sides = on.axes.full(Axed(found, (*kept, *running)), (*wide, *running)).data
+        return Dual(value, cells(on.axes, -sides @ change @ sides, wide, at, 0.0))
+
     def over_whole(self, node: t.Over, scope: Scope) -> Dual:  # noqa: ARG002
         """max(z): over all entries of an array."""
         on = self._on
@@ -779,6 +808,17 @@ class Running:
         if not size >= 1 or not np.isfinite(low):
             return on.axes.new(1)
         return on.axes.new(int(size), int(low))
+
+
+def inverted(matrices: Array) -> Array:
+    """(..., N, N): the inverse of each; NaN where there is none."""
+    one = np.eye(matrices.shape[-1])
+    finite = np.isfinite(matrices).all(axis=(-2, -1), keepdims=True)
+    known = np.where(finite, matrices, one)
+    sizes = np.linalg.svd(known, compute_uv=False)[..., None]
+    least = np.finfo(np.float64).eps * len(one) * sizes[..., :1, :]
+    regular = finite & (sizes[..., -1:, :] > least)
+    return np.where(regular, np.linalg.inv(np.where(regular, known, one)), np.nan)
 
 
 def _over(on: Duals, data: Array, have: tuple[int, ...], want: tuple[int, ...]) -> Array:

@@ -25,7 +25,7 @@ from engine.formula.rewrite import (
 )
 from engine.formula.statements import EQUATED, LEADING, LeftSide
 from engine.formula.tokens import Token
-from engine.formula.tree import NUMBERS, SLOPE, FormulaError, OffsetError
+from engine.formula.tree import NUMBERS, SLOPE, FormulaError, OffsetError, UnknownError
 from engine.formula.unparse import tex, unparse
 from engine.grading import agrees, grade
 from engine.messages.answer import (
@@ -40,6 +40,7 @@ from engine.messages.answer import (
 )
 from engine.messages.evaluation import MessageGrader, evaluate
 from engine.messages.model import Batch
+from engine.messages.optimum import Optimum
 from engine.messages.products import UNFIT, UnfitError
 from engine.messages.spec import links, target_of
 from engine.messages.spelling import plainly, rows, spoken_so
@@ -50,6 +51,19 @@ from engine.verdict import Kind, Mark, Verdict
 from engine.written import written
 
 # -- The lines of a derivation, and what each may speak of.
+
+
+#: By so much of itself an optimum is moved; what grows more than so many times in the second
+#: of two steps, of which it is 10 times the first, goes with the square.
+_NEAR, _SQUARED = 1e-4, 30.0
+
+
+#: What says that something vanishes, besides "= 0".
+_SETTLED: Final = re.compile(
+    r"to (?:zero|0)\b|vanish|equal(?:s)? (?:zero|0)\b|stationar|KKT|Lagrang"
+    r"|at (?:the|an|its) (?:optim|minim|maxim)",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,8 @@ class Stage:
     """What the derivation calls what is given."""
     bars: bool = False
     kronecker: bool = False
+    settled: bool = False
+    """Whether something was said to vanish: what follows may hold at an optimum only."""
 
     @property
     def words(self) -> Words:
@@ -104,6 +120,8 @@ class Side:
     part: str = ""
     head: t.Node | None = None
     """What stands before the first sign of its line, where it is the first side behind it."""
+    unknown: bool = False
+    """Whether it was not read since it speaks of what no line defines, as a multiplier."""
 
     @property
     def read(self) -> str:
@@ -158,7 +176,7 @@ def steps(answer: str, exercise: MessageGrader, names: frozenset[str]) -> list[S
     """
     found = written(answer, names)
     try:
-        sides = _marked(_sides(found.text, exercise))
+        sides = _marked(_sides(found.text, exercise, _SETTLED.search(answer) is not None))
     except OffsetError as trouble:
         sides = [Side(trouble.at, "unread", message=trouble.message, hint=trouble.hint)]
     troubles = dict(found.troubles)
@@ -178,11 +196,11 @@ _DEFINED: Final = re.compile(
 )
 
 
-def _sides(text: str, exercise: MessageGrader) -> list[Side]:
+def _sides(text: str, exercise: MessageGrader, settled: bool) -> list[Side]:
     words = spoken_so(text, exercise.task.words)
     name = upstream(plainly(text, words), words)
     names = ((name, "delta"),) if name else ()
-    stage = Stage(exercise, (), (), names, words.bars, words.kronecker)
+    stage = Stage(exercise, (), (), names, words.bars, words.kronecker, settled)
     defined = {one: 1 for one in _DEFINED.findall(text) if one not in {"d", *words.arities}}
     lines = rows(text, replace(words, arities={**defined, **words.arities}))
     found: dict[int, Row] = {}
@@ -208,6 +226,7 @@ def _sides(text: str, exercise: MessageGrader) -> list[Side]:
         spoken = {token.text.split("_")[0] for token in lines[n]}
         for side in row.sides:
             in_doubt = bool(doubtful & spoken) and side.mark == "wrong"
+            in_doubt |= side.unknown and bool(exercise.task.model.aim)
             mark: Mark = "unchecked" if in_doubt else side.mark
             told.append(replace(side, at=lines[n][0].at + side.at, mark=mark))
     return told
@@ -243,10 +262,13 @@ def _marked(sides: list[Side]) -> list[Side]:
 def _is_worked_out(read: Read, target: Target, worked: set[str], side: Side) -> bool:
     """Whether nothing is left to be derived in a side: what it speaks of is, above it."""
     assert side.exercise is not None
-    given = side.exercise.task.words.local - {f"d{target.above}/d{target.below}"}
+    task = side.exercise.task
+    given = task.words.local - {f"d{target.above}/d{target.below}"}
     bodies = (read.body, *(one.body for one in read.definitions))
     names = {name for body in bodies for name in names_in(body)}
     itself = not target.below and target.key in names
+    if task.model.aim and names & task.model.moved("") - worked:
+        return False  # it speaks of what is to be found
     return {*read.steps} <= worked | given and not itself
 
 
@@ -283,11 +305,18 @@ def _row(stage: Stage, row: tuple[Token, ...], text: str) -> Row:
     try:
         line = _Line(stage, text, tokens)
         found = line.judged()
+        ends = [one.reading.target for one in found.sides if one.reading is not None]
+        if any(map(_is_zero, line.sides)) or any(isinstance(one, Optimum) for one in ends):
+            found = replace(found, stage=replace(found.stage, settled=True))
         first, *rest = found.sides
         return replace(found, sides=(replace(first, head=line.head), *rest))
     except OffsetError as trouble:
-        unread = Side(tokens[0].at, "unread", message=trouble.message, hint=trouble.hint)
-        return Row((unread,), stage)
+        return Row((_unread(tokens[0].at, trouble),), stage)
+
+
+def _unread(at: int, trouble: OffsetError) -> Side:
+    unknown = isinstance(trouble, UnknownError)
+    return Side(at, "unread", message=trouble.message, hint=trouble.hint, unknown=unknown)
 
 
 def printed(node: t.Node, exercise: MessageGrader) -> t.Node:
@@ -316,6 +345,7 @@ class _Line:
         self.stage, self.text = stage, text
         self.exercise, self.words = stage.exercise, stage.words
         tokens, self.condition = conditioned(tokens, self.words)
+        tokens = without_sign(tokens) if self.exercise.task.model.aim else tokens
         self.sides = [side[side[0].text == ":" :] for side in sides_of(tokens, self.words)]  # =:
         signs = {token.at: token.text for token in tokens}
         self.relations = [signs[side[-1].at] for side in self.sides[:-1]]
@@ -350,6 +380,8 @@ class _Line:
         task = self.exercise.task
         if {*(found.indices or ())} & task.words.sizes:
             return ()  # the last entry, x_n: one number like others
+        if task.model.aim and (asked := [one for one in task.targets if one.named_by(found)]):
+            return (*asked,)
         try:
             target = target_of(found, task.words, task.model.survey)
         except OffsetError:
@@ -443,7 +475,7 @@ class _Line:
             mark: Mark = "wrong" if trouble.firm else "unread"
             return Side(at, mark, message=trouble.message, hint=trouble.hint)
         except OffsetError as trouble:
-            return Side(at, "unread", message=trouble.message, hint=trouble.hint)
+            return _unread(at, trouble)
         reading = as_reading(read, self.exercise.task.first, read.target.key)
         found = Side(
             at,
@@ -453,7 +485,7 @@ class _Line:
             relation=relation,
             condition=self.condition,
         )
-        found = replace(found, mark=_judged(found))
+        found = replace(found, mark=self._mark(found, n))
         if found.mark == "follows" and relation in ("<=", ">=") and _is_equal(found):
             said = "The sides are equal on all inputs, so the sign between them is not tried."
             found = replace(found, mark="unchecked", message=said)
@@ -465,6 +497,22 @@ class _Line:
             self.words = replace(self.words, kronecker=words.kronecker)
             found = other if other.mark == "follows" else found
         return found
+
+    def _mark(self, side: Side, n: int) -> Mark:
+        """Whether a side follows: anywhere, or where something is at its best."""
+        assert side.reading is not None
+        model, target = self.exercise.task.model, side.reading.target
+        if not model.aim or isinstance(target, Optimum):
+            return _judged(side)
+        mark = _judged(replace(side, exercise=anywhere(self.exercise)))
+        zeros = [_is_zero(one) for one in self.sides[: n + 1]]
+        slope = target.below or (isinstance(target, Stated) and target.side.read.steps)
+        if mark == "follows" or (slope and not any(zeros)):
+            return mark
+        best = _judged(side)
+        if best != "follows" or self.stage.settled or any(map(_is_zero, self.sides)):
+            return best
+        return "wrong" if _only_touches(side) else "unchecked"
 
     def _doubtful(self, tokens: list[Token]) -> bool:
         output = self.exercise.task.words.output
@@ -585,6 +633,8 @@ class _Line:
     def _restated(self, target: Target, judged: list[Side]) -> Stage:
         """What the message makes, in the learner's words: with names that they define."""
         own = {*self.stage.own}
+        if isinstance(target, Optimum):
+            return self.stage
         for one in judged if not target.below else ():
             if one.mark != "follows" or one.relation not in EQUATED or one.reading is None:
                 continue
@@ -596,6 +646,45 @@ class _Line:
                     exercise = extended(self.exercise, made, read.definitions)
                     return replace(self.stage, exercise=exercise)
         return self.stage
+
+
+def _is_zero(side: list[Token]) -> bool:
+    return [token.text for token in side[:-1]] == ["0"]
+
+
+def _only_touches(side: Side) -> bool:
+    """Whether the two sides of a line that holds at the optimum part with its square only.
+
+    An equation that gives the optimum does so at once; what does not is an identity that is none,
+    as with (c - m)^2 in place of N (c - m)^2.
+    """
+    assert side.reading is not None
+    assert side.exercise is not None
+    target, rule = side.reading.target, related(side)
+    off: list[Array] = []
+    batch = side.exercise.drawn(0, FEW)[0]
+    best = {name: batch.values[name] for name in batch.model.anywhere.drawn}
+    shift = 1.0 + np.random.default_rng(0).uniform(0.2, 1.0, len(batch))
+    for step in (_NEAR, 10 * _NEAR):
+        moved = {
+            name: value * (1.0 + step * shift.reshape(-1, *[1] * (value.ndim - 1)))
+            for name, value in best.items()
+            if name not in batch.inputs
+        }
+        inputs = {**batch.inputs, **moved}
+        near = Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
+        with np.errstate(all="ignore"):
+            expected = target.numbers(target.reference(near).jacobian, near)
+            off.append(np.abs(rule(near) - expected).reshape(len(batch), -1).max(axis=1))
+    with np.errstate(all="ignore"):
+        return bool(np.nanmedian(off[1] / off[0]) > _SQUARED)
+
+
+@lru_cache(maxsize=256)
+def anywhere(exercise: MessageGrader) -> MessageGrader:
+    """The exercise on inputs of which none is at its best."""
+    task = exercise.task
+    return replace(exercise, task=replace(task, model=task.model.anywhere))
 
 
 #: What stands between names as a function does: no name that a line may give.
@@ -654,6 +743,14 @@ def conditioned(tokens: list[Token], words: Words) -> tuple[list[Token], Conditi
     while texts[cut - 1] in _FOR:
         cut -= 1
     return [*tokens[:cut], replace(tokens[-1], at=tokens[cut].at)], (one, sign, two)
+
+
+def without_sign(tokens: list[Token]) -> list[Token]:
+    """A line a = b without the "< 0" behind it, which says what kind of point this is."""
+    texts = [token.text for token in tokens]
+    if texts[-3:-1] not in (["<", "0"], [">", "0"]) or "=" not in texts:
+        return tokens
+    return [*tokens[:-3], replace(tokens[-1], at=tokens[-3].at)]
 
 
 def without_constant(tokens: list[Token], words: Words) -> tuple[list[Token], bool]:

@@ -231,6 +231,10 @@ class Rounding:
             moved = np.where(rounded & small, _LEAST * shift, moved)
         return np.where(rounded & large, shift / _LEAST, moved)
 
+    def nudged(self, values: Array, times: float = 1.0) -> Array:
+        """Each number moved: what goes on with it is, or was, computed in many steps."""
+        return np.asarray(values * (1.0 + times * self.most * self._shift(values)))
+
     def total(self, parts: Array) -> Array:
         """The sum along the last dimension, term by term."""
         found = np.zeros(parts.shape[:-1])

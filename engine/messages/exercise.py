@@ -58,6 +58,7 @@ from engine.messages.judge import JudgedMessage, Rule
 from engine.messages.layers import LAYERS, layer_of, merged
 from engine.messages.mistakes import derived_rules, named_mistake
 from engine.messages.model import Batch, Model
+from engine.messages.problem import unmarked, with_lagrangian
 from engine.messages.products import UNFIT
 from engine.messages.repairs import repaired
 from engine.messages.spec import links, task_of
@@ -220,7 +221,9 @@ class GivenExercise(Exercise, MessageGrader):
         asked = [target.written() for target in self.task.targets]
         asked = list(dict.fromkeys(self.labels.values())) or asked
         given = next(filter(None, (one.given(self._cell) for one in self.task.targets)), "")
-        assumed = self.task.model.assumed
+        assumed, aim = self.task.model.assumed, self.task.model.aim
+        if aim:
+            return f"Write {' and '.join(asked)} {aim}{assumed and f', for {assumed}'}."
         notes = (given and f"given {given}", assumed and f"for {assumed}")
         return request(asked, self.about, *notes, every=bool(self.labels))
 
@@ -248,12 +251,16 @@ class GivenExercise(Exercise, MessageGrader):
     def symbols(self) -> tuple[tuple[str, str], ...]:
         model = self.task.model
         found = [
-            (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}")
-            for name in model.forward.inputs
+            (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}") for name in model.drawn
+        ]
+        found += [
+            (target.written(), "to be found") for target in self.task.targets * bool(model.aim)
         ]
         found += [(name, f"{value:g}") for name, value in model.forward.constants.items()]
         found += [(name, "a size") for name in sorted(model.forward.scalars)]
         for one in (*model.forward.functions, *model.forward.arrays):
+            if one.names[0].startswith("~"):
+                continue
             left = one.names[0]
             if one.parameters:
                 brackets = "()" if one in model.forward.functions else "[]"
@@ -294,6 +301,10 @@ class GivenExercise(Exercise, MessageGrader):
     def assumed(self) -> str:
         return self.task.model.assumed
 
+    def unmarked(self, answer: str) -> str:
+        names = [target.above for target in self.task.targets if self.task.model.aim]
+        return unmarked(answer, names) if names else answer
+
     def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
         words, targets = spoken_so(answer, self.task.words), self.task.targets
         own, others = part, list[str]()
@@ -322,6 +333,8 @@ class GivenExercise(Exercise, MessageGrader):
         return found
 
     def steps(self, answer: str) -> Sequence[Judgement]:
+        if self.task.model.aim:
+            answer = with_lagrangian(self.unmarked(answer))
         return steps(answer, self, NAMES | names_of(self))
 
     def _refuse_open_cases(self, read: Read) -> None:
@@ -509,7 +522,9 @@ def cached(
     if layer:
         task = replace(task, words=replace(task.words, names=layer_of(layer).names))
     find = card.get("find")
-    listed = isinstance(find, list) and not {*map(str, find)} & {"any", "either"}
+    listed = "over" in card or (
+        isinstance(find, list) and not {*map(str, find)} & {"any", "either"}
+    )
     return GivenExercise(task, layer, title, answer, stated, any_of or not listed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Final
 
 from engine.formula import statements
 from engine.formula import tree as t
@@ -13,6 +14,7 @@ from engine.formula.notation import number_of_whole
 from engine.formula.parser import Parser
 from engine.formula.rewrite import (
     bound_in,
+    free_names,
     inside,
     lowered,
     named_in,
@@ -36,6 +38,10 @@ from engine.formula.types import TypeChecker
 from engine.messages.vocabulary import Words
 
 # -- A forward message as definitions: which of them are arrays, which functions, in which order.
+
+
+#: So the name of an array begins that is no one's to use: what a card's condition holds at 0.
+HELD: Final = "~c"
 
 
 @dataclass(frozen=True, eq=False)
@@ -490,6 +496,20 @@ def read(
         checker = TypeChecker(every, tuple(functions))
         checker.number(definition.body, frozenset(definition.parameters))
     return Forward(ordered, tuple(functions), arity, values, scalars)
+
+
+def loose_indices(
+    text: str, sizes: Iterable[str], inputs: Collection[str]
+) -> Iterator[tuple[str, ...]]:
+    """Of each line the letters that arrays are read at and that nothing in it binds."""
+    found = scan(text, (name for name in sizes if len(name) == 1))
+    arities = {**dict.fromkeys(inputs, 0), **found.arities}
+    words = Words(arities, frozenset(n for n, count in found.arities.items() if count))
+    for line in found.lines:
+        body = _definition(line, words).body
+        free = free_names(body) - {*arities}
+        letters = (i.name for c in _cells(body) for i in c.indices if isinstance(i, t.Name))
+        yield tuple(dict.fromkeys(letter for letter in letters if letter in free))
 
 
 def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> None:

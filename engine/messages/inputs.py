@@ -409,7 +409,7 @@ def _larger(model: Model) -> list[dict[str, int]]:
     """
     if model.rigid:
         return []
-    if not model.forward.inputs:  # sizes are all there is
+    if not model.drawn:  # sizes are all there is
         return [{**dict.fromkeys(model.sized, 0), **grown} for grown in _sizes_alone(model)]
     every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
     return [*({name: 1} for name in model.sized[:4]), *every, *_even(model)]
@@ -437,7 +437,7 @@ def _calmed(batch: Batch) -> Batch:
     """The batch with smaller numbers in most inputs on which the message loses its digits."""
     movable = [name for name, kind in batch.model.kinds.items() if kind == "real"]
     at = np.flatnonzero(batch.saturated & (np.arange(len(batch)) % 3 > 0))
-    if not (batch.model.gentle and movable and at.size):
+    if batch.model.aim or not (batch.model.gentle and movable and at.size):
         return batch
     inputs = {name: value.copy() for name, value in batch.inputs.items()}
     for _ in range(_HALVED):
@@ -460,9 +460,7 @@ def draw(
 ) -> Batch:
     """Draw one batch.  `output` is what the upstream message is for, "" for none."""
     length = model.lengths(grown)
-    found = {
-        name: draw_input(rng, model, name, length, count, only) for name in model.forward.inputs
-    }
+    found = {name: draw_input(rng, model, name, length, count, only) for name in model.drawn}
     delta = messages(rng, count, model.shape(output, length)) if output else None
     return Batch(model, length, grown, model.within(found), delta)
 
@@ -521,7 +519,7 @@ def _small(model: Model, output: str, changes: tuple[tuple[str, int], ...]) -> B
     """Inputs of one set of sizes from plain to odd; None where the message has no such sizes."""
     try:
         length = model.lengths(dict(changes))
-        values = {name: _listed(model, name, length) for name in model.forward.inputs}
+        values = {name: _listed(model, name, length) for name in model.drawn}
         shape = model.shape(output, length) if output else ()
         rows = _combined(model.within(values))
         deltas = None

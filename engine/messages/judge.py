@@ -126,7 +126,7 @@ class JudgedMessage:
     @cached_property
     def expected(self) -> Array:
         """Of got's shape; at a kink, one valid choice."""
-        return self.numbers(self.reference.jacobian)
+        return self.target.nearest(self.batch, self.got)
 
     def numbers(self, jacobian: Array, trials: Array | slice = slice(None)) -> Array:
         """The target's numbers from Jacobians (R, O, P) of some trials (R,), or of all."""
@@ -252,13 +252,14 @@ class JudgedMessage:
         far = np.where(np.isnan(far), np.inf, far)
         cells = [tuple(int(i) for i in cell) for cell in np.argwhere(off)]
         arrays = dict(self.batch.inputs)
+        values = {**self.batch.computed, **self.target.beside(self.batch, self.got)}
         if self.target.upstream:
             arrays["delta"] = self.batch.values["delta"]
         return Counterexample(
             target=self.target.written(),
             indices=self.target.letters[len(part) :],
             inputs={name: _numbers(value[n]) for name, value in arrays.items()},
-            values={name: _numbers(value[n]) for name, value in self.batch.computed.items()},
+            values={name: _numbers(value[n]) for name, value in values.items()},
             yours=_numbers(got),
             expected=_numbers(expected),
             cells=sorted(cells, key=lambda cell: (-far[cell], cell)),

@@ -13,7 +13,7 @@ import numpy as np
 from engine.exercise import ExerciseError
 from engine.formula.rewrite import inside
 from engine.formula.tree import OF_MATRICES, Apply, Cell, OffsetError, Reduce, name_of
-from engine.messages.forward import Forward, targets_of_cross_entropy
+from engine.messages.forward import Forward
 from engine.messages.inputs import KINDS, SIMPLEX, SQUARE, draw
 from engine.messages.model import LargeMessageError, Model
 from engine.messages.shapes import Survey
@@ -136,13 +136,13 @@ def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target,
     told = [*survey.indexers, *(name for name in survey.labels if name not in below)]
     found = {**dict.fromkeys(told, "index"), **dict.fromkeys(_counted(model, below), "counts")}
     axes = {}
-    for name, axis in targets_of_cross_entropy(model.forward):
+    for name, axis in model.sums_to_one.items():
         axes[name] = axis
         if name not in below:
             found[name] = "distribution"
-    found.update(declared)
+    found.update((name, kind) for name, kind in declared.items() if name in model.drawn)
     axes = {name: axis for name, axis in axes.items() if not found.get(name, "").endswith("tic")}
-    open_ = [name for name in model.forward.inputs if name not in found]
+    open_ = [name for name in model.drawn if name not in found]
     matrices = {*_of_determinants(model)}
     for choice in _choices([_MATRICES if name in matrices else _NUMBERS for name in open_]):
         tried = {**found, **dict(zip(open_, choice, strict=True))}
@@ -153,11 +153,7 @@ def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target,
         if chosen is not None:
             return chosen
     _no_place_beyond(model)
-    raise OffsetError(
-        "The forward message has no finite value on any of the inputs tried.",
-        "say in `inputs` which of them are positive, or in `sizes` how long they are",
-        0,
-    )
+    raise OffsetError(*model.unfit, 0)
 
 
 #: Functions of whole numbers: what they are of is counted, where nothing else is said.

@@ -333,6 +333,8 @@ _FEW: Final = 24
 #: must not wait.
 _MOST: Final = 160
 _LARGE: Final = 150
+#: The same where each is solved for an optimum.
+_MOST_SOLVED: Final = 60
 
 
 #: The known wrong rules, from a few inputs and from all of them; most do not ask for the latter.
@@ -343,6 +345,9 @@ def named_mistake(
     judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rules: Rules
 ) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
+    for mistake, rule in judged[0].target.plain(judged):
+        if _holds(judged, fresh, rule):
+            return mistake
     if all((np.abs(one.got) <= one.slack).all() for one in judged):
         return None  # 0 everywhere agrees with every rule that forgets all
     sieve = _sieve(judged, rules)
@@ -353,7 +358,7 @@ def named_mistake(
     for mistake, rule, found in sieve.rules():
         if sieve.passes(got, found, moves) and _holds(judged, fresh, rule):
             return mistake
-    for mistake, rule in constant(judged):
+    for mistake, rule in judged[0].target.traits(judged, constant(judged)):
         if _holds(judged, fresh, rule):
             return mistake
     return None
@@ -442,7 +447,8 @@ def derived_rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterat
     slips = () if twice else _slipped(model, moved, bool(target.below))
     slipped = (one for one in slips if one[2] or moved.intersection(one[1]))
     parts = sum(1 for one in model.forward.arrays for _ in inside(one.body))
-    for mistake, changed, anew in islice(slipped, _MOST * _LARGE // max(_LARGE, parts)):
+    most = _MOST_SOLVED if model.aim else _MOST
+    for mistake, changed, anew in islice(slipped, most * _LARGE // max(_LARGE, parts)):
         yield mistake, _by(**{"instead" if anew else "slipped": changed})
     for held in model.held(target.above, target.below) if target.chained else ():
         said = " and ".join(held)

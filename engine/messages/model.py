@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,7 +26,7 @@ from engine.messages.dual import (
     Rounding,
     branches,
 )
-from engine.messages.forward import Forward
+from engine.messages.forward import Forward, targets_of_cross_entropy
 from engine.messages.shapes import Lengths, Survey, lengths
 
 # -- A forward message with everything that is needed to draw inputs for it and to run it.
@@ -109,6 +109,38 @@ class Model:
     """Of inputs what the card assumes of them."""
     assumed: str = ""
     """The same in words."""
+
+    @property
+    def drawn(self) -> Mapping[str, int]:
+        """The inputs that are drawn, with the number of indices of each."""
+        return self.forward.inputs
+
+    @property
+    def sums_to_one(self) -> Mapping[str, int]:
+        """Inputs that by convention are a distribution, and along which dimension."""
+        return dict(targets_of_cross_entropy(self.forward))
+
+    @property
+    def aim(self) -> str:
+        """What is asked for beside what the message gives, in words; "" for nothing."""
+        return ""
+
+    def extended(self, forward: Forward, name: str) -> Model:  # noqa: ARG002
+        """The same with what a derivation says that a name is."""
+        return replace(self, forward=forward)
+
+    @property
+    def anywhere(self) -> Model:
+        """The same where nothing is at its best."""
+        return self
+
+    @property
+    def unfit(self) -> tuple[str, str]:
+        """What is wrong where nothing can be judged on any inputs, and the way out."""
+        return (
+            "The forward message has no finite value on any of the inputs tried.",
+            "say in `inputs` which of them are positive, or in `sizes` how long they are",
+        )
 
     @property
     def rigid(self) -> bool:
@@ -421,7 +453,8 @@ class Batch:
     def computed(self) -> dict[str, Array]:
         """What the forward message comes to, in its order, without constants."""
         names = [definition.names[0] for definition in self.model.forward.arrays]
-        return {name: self.values[name] for name in names if name in self.shapes}
+        told = (name for name in names if name in self.shapes and name[0] != "~")
+        return {name: self.values[name] for name in told}
 
     @cached_property
     def letters(self) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from engine.formula import tree as t
-from engine.formula.rewrite import ONE, exchanged, inside, rebuilt
+from engine.formula.rewrite import ONE, exchanged, inside, names_in, over, rebuilt
 from engine.formula.tree import PRODUCTS, OffsetError
 from engine.formula.unparse import unparse
 from engine.messages.vocabulary import Words
@@ -258,6 +258,30 @@ def identity(at: int) -> Shaped:
         return _equal(where, at)
 
     return Shaped((ANY, ANY), entry, at, identity=True)
+
+
+def inverse(part: Shaped, at: int, fresh: Fresh) -> Shaped:
+    """A^(-1) of a square matrix, told by the entries of A: inv(A[a,b] for a,b)[i,j]."""
+    if part.identity:
+        return part
+    if part.diagonal is not None:
+        of = part.diagonal
+        inside = replace(of, entry=lambda where, used: over(ONE, of.entry(where, used)))
+        return diagonal(inside, at)
+    if len(part.dims) != 2 or not same(*part.dims):
+        hint = "write the inverse of a product like W^T W, or 1/a of a number"
+        raise ShapeError(f"Only a square matrix has an inverse; this is {part.said}.", hint, at)
+    dims = known(part.dims, part.dims[::-1])
+
+    def entry(where: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+        taken = used | {name for index in where for name in names_in(index)}
+        one = fresh(dims[0], taken, at)
+        two = fresh(dims[1], taken | {one}, at)
+        body = part.entry((t.Name(one, at), t.Name(two, at)), taken | {one, two})
+        matrix = t.Reduce("inv", body, (t.Binder((one, two), None, at),), None, at)
+        return t.Apply("entry", (matrix, *where), at)
+
+    return Shaped(dims, entry, at, of=frozenset([""]))
 
 
 def _equal(where: Sequence[t.Node], at: int) -> t.Node:

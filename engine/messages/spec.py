@@ -16,6 +16,7 @@ from engine.formula.tree import NUMBERS, FormulaError, Node, OffsetError, locate
 from engine.formula.unparse import unparse
 from engine.latex.transcribe import POOLING, looks_like_latex, transcription
 from engine.messages.forward import (
+    HELD,
     Forward,
     averaged,
     forward_from_zero,
@@ -30,6 +31,9 @@ from engine.messages.jacobian import Jacobian
 from engine.messages.kinds import bounded, kind_said, kinds_of, with_kinds
 from engine.messages.message import Message
 from engine.messages.model import Bounds, Model
+from engine.messages.optimum import asked, moving
+from engine.messages.problem import KEYS as AIMED
+from engine.messages.problem import aim_of
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import SPARE, Derivative, Target, doubled, named, usual
 from engine.messages.value import Value
@@ -261,14 +265,15 @@ def words_of(forward: Forward, survey: Survey) -> Words:
     output = outputs[-1] if outputs else forward.arrays[-1].names[0]
     defined = forward.defined
     loss = output if output in LOSSES and not defined[output].parameters else ""
+    spoken = [d for d in forward.arrays if not d.names[0].startswith(HELD)]
     arities = {
         **forward.inputs,
         **dict.fromkeys((*forward.constants, *forward.scalars), 0),
-        **{d.names[0]: len(d.parameters) for d in (*forward.arrays, *forward.functions)},
+        **{d.names[0]: len(d.parameters) for d in (*spoken, *forward.functions)},
     }
     return Words(
         arities,
-        frozenset(n for n in (*forward.inputs, *defined) if arities[n]),
+        frozenset(n for n in (*forward.inputs, *defined) if arities.get(n)),
         "" if loss else output,
         loss,
         fixed=frozenset((*forward.inputs, *forward.constants, *forward.scalars)),
@@ -493,7 +498,7 @@ def with_others(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]
 # -- From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
 
 
-KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices")
+KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices", *AIMED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -515,6 +520,8 @@ def task_of(card: Mapping[str, object]) -> Task:
     refuse_others(card, KEYS)
     names = names_of(card)
     given = source("given", str(card["given"]).rstrip(), names)
+    aim = aim_of(card, lambda key, text: plain(source(key, text, names).text)[0])
+    names = names if aim is None else names.union(aim.names)
     sizes, links, shapes = sizes_of(card.get("sizes"))
     constants = constants_of(card.get("constants"))
     try:
@@ -523,16 +530,24 @@ def task_of(card: Mapping[str, object]) -> Task:
         numbers = [*links.values(), *(name for name in limits if name in sizes)]
         first = first_index(card.get("indices"))
         letters = [*sizes, *links]
-        forward = read(given.text, letters, constants, numbers, indexes, first, names)
+        text = given.text
+        if aim is not None:
+            aim, text = aim.added(text, letters, names, card)
+        forward = read(text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}
         if first:
             forward = forward_from_zero(forward)
         fixed = yes(card.get("fixed"))
         own, other = as_letters(forward, sizes, shapes)
         model = Model(forward, own, links, other, {}, {}, fixed=fixed)
+        model = model if aim is None else aim.problem(model)
         model.lengths()
     except OffsetError as trouble:
+        if trouble.at > len(given.text):
+            said = f"exercise: subject_to: {trouble.message} ({trouble.hint})"
+            raise ExerciseError(said) from None
         raise given.trouble(trouble) from None
+    forward = model.forward
     refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
     declared, limited, square = kinds_of(_inputs_said(card), forward, model.survey)
@@ -540,11 +555,16 @@ def task_of(card: Mapping[str, object]) -> Task:
         model = bounded(model, limited, square)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
-    words, targets = targets_of(card.get("find"), model.forward, model.survey)
+    if aim is None:
+        words, targets = targets_of(card.get("find"), model.forward, model.survey)
+    else:
+        words, targets = asked(aim, words_of(model.forward, model.survey), model)
     words = replace(words, first=first)
     model, declared = assuming(model, card.get("assume"), declared)
     try:
         model = with_kinds(model, declared, targets)
+        if aim is not None:
+            model = moving(model, declared)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
     weights = [n for n, kind in model.kinds.items() if kind == "distribution"]

@@ -141,7 +141,7 @@ def extended(
         functions=functions,
         asides=before.asides | ({name} - {*before.defined}),
     )
-    model = replace(task.model, forward=forward)
+    model = task.model.extended(forward, name)
     model.lengths()
     found = words_of(forward, model.survey)
     words = replace(

@@ -192,6 +192,10 @@ class Target(ABC):
         """Its numbers (R, *shape) from Jacobians (R, O, P) of some of the trials of a batch."""
         return jacobian.reshape(len(jacobian), *self.shape(batch.shapes))
 
+    def nearest(self, batch: Batch, got: Array) -> Array:  # noqa: ARG002
+        """Of all that is right, what is nearest to an answer, in its shape."""
+        return self.numbers(self.reference(batch).jacobian, batch)
+
     def touched(self, entries: Array, batch: Batch) -> Array:
         """(R, *shape): which numbers hang on some entries (R, O, P) of Jacobians."""
         return self.numbers(entries, batch)
@@ -210,6 +214,18 @@ class Target(ABC):
     def likely(self, few: Any) -> Iterator[KnownRule]:  # noqa: ARG002
         """Known wrong rules of this kind that are looked for before any other."""
         return iter(())
+
+    def plain(self, judged: Sequence[Any]) -> Iterator[KnownRule]:  # noqa: ARG002
+        """Rules that are made of what a wrong answer gives, looked for before any other."""
+        return iter(())
+
+    def traits(self, judged: Sequence[Any], others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002
+        """What a wrong answer may be like, rules that are made of what it gives; with `others`."""
+        return others
+
+    def beside(self, batch: Batch, got: Array) -> Mapping[str, Array]:  # noqa: ARG002
+        """What is shown beside the numbers of an answer: (B, ...) by name."""
+        return {}
 
     def mistakes(self, few: Any, others: Iterator[KnownRule]) -> Iterator[KnownRule]:  # noqa: ARG002
         """Those that are looked for last, among `others`, which every kind has."""
@@ -576,7 +592,10 @@ def named(tokens: list[Token], words: Words) -> tuple[Derivative | None, LeftSid
     found = derivative(tokens, words)
     own = definition(tokens, words) if found is None else None
     if own is not None and len(own.names) == 1:
-        found = Derivative(own.names[0], "", own.parameters or None, None, own.at)
+        name = own.names[0]
+        meant = name_meant(name, words)
+        name = meant if meant in words.sought and meant is not None else name
+        found = Derivative(name, "", own.parameters or None, None, own.at)
     return found, own
 
 
@@ -594,6 +613,7 @@ def answer_lines(
         derived = name[0] == "d" and ("/" in name or name[1:] in words.arities)
         return "both" if derived else "name"
 
+    rows = [one for row in rows for one in _apart(row, words)]
     read = partial(_left, words=words, targets=targets)
     tells = statements.lacks_brackets if words.windows else partial(_compared, words)
     stated = [row for row in rows if words.windows or not is_total(row, words)]
@@ -628,6 +648,24 @@ def is_total(row: list[Token], words: Words) -> bool:
         for place, token in enumerate(row)
         if not (slash[place - 1] or slash[place + 1])
     )
+
+
+def _apart(row: list[Token], words: Words) -> Iterator[list[Token]]:
+    """a = b = 2/c, where a and b are to be found, as a line for each."""
+    sides = sides_of(row, words) if words.sought else []
+    found: dict[str, int] = {}
+    for n, side in enumerate(sides[:-1]):
+        left, _ = named(side, words)
+        if left is None or left.below or left.above not in words.asked:
+            break
+        found.setdefault(left.above, n)
+    if len(found) < 2:
+        yield row
+        return
+    start = sides[max(found.values())][-1].at
+    rest = [token for token in row if token.at >= start]
+    for n in found.values():
+        yield [*sides[n][:-1], *rest]
 
 
 def _compared(words: Words, before: list[Token], last: list[Token]) -> bool:
@@ -792,8 +830,9 @@ def _named(name: str, parameters: tuple[str, ...], words: Words) -> str:
             return f"{name}({parameters[0]})"
         return name + in_brackets(parameters)
     above, below = (part[1:] for part in name.split("/"))
-    upper = parameters[: words.arities[above]]
-    lower = parameters[len(parameters) - words.arities[below] :]
+    count = words.arities.get(below, 0)
+    upper = parameters[: len(parameters) - count]
+    lower = parameters[len(parameters) - count :]
     return f"d{above}{in_brackets(upper)}/d{below}{in_brackets(lower)}"
 
 

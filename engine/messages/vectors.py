@@ -21,6 +21,7 @@ from engine.messages.products import (
     diagonal,
     identity,
     inner,
+    inverse,
     known,
     of_terms,
     outer,
@@ -217,6 +218,8 @@ class Vectors:
         whole = parts[0].diagonal
         if node.op == "^" and whole is not None and not parts[1].dims:
             return raised(whole, parts[1], node.at)
+        if node.op == "^" and len(parts[0].dims) == 2 and _is_minus_one(node.right):
+            return inverse(parts[0], node.at, self.fresh)
         vector = not parts[0].dims and len(parts[1].dims) == 1  # e^x goes entry by entry
         if node.op == "^" and (len(parts[0].dims) > 1 or (parts[1].dims and not vector)):
             raise OffsetError(
@@ -289,6 +292,8 @@ class Vectors:
         )
         test = None if node.condition is None else self.plain(node.condition)
         body = self.shaped(node.body)
+        if node.kind == "inv":
+            return self._inverse(node, body)
         if body.dims and node.kind not in ("sum", "mean"):
             raise OffsetError(f"This {node.kind} is of numbers.", "give the indices", node.at)
 
@@ -296,6 +301,24 @@ class Vectors:
             return t.Reduce(node.kind, body.entry(at, used), binders, test, node.at)
 
         return Shaped(body.dims, entry, node.at, body.row, frozenset([""]))
+
+    def _inverse(self, node: t.Reduce, body: Shaped) -> Shaped:
+        """inv(e for a,b), the inverse of a matrix that is told by its entries."""
+        if body.dims or len(node.names) != 2 or node.condition is not None:
+            hint = "write inv(A), or inv(A[i,j] for i,j)"
+            raise OffsetError("This is no matrix by its entries.", hint, node.at)
+        whole = replace(node, body=body.entry((), self.taken))
+        dims = tuple(self.range(letter, node.body) for letter in node.names)
+
+        def entry(at: tuple[t.Node, ...], used: frozenset[str]) -> t.Node:
+            del used
+            return t.Apply("entry", (whole, *at), node.at)
+
+        return Shaped(dims if all(dims) else (ANY, ANY), entry, node.at, of=frozenset([""]))
+
+
+def _is_minus_one(node: t.Node) -> bool:
+    return node == t.Negative(t.Number(1.0))
 
 
 def _laid_out(sign: str, one: Shaped, two: Shaped) -> tuple[Shaped, Shaped]:
@@ -345,6 +368,10 @@ def applied(to: Vectors, node: t.Apply) -> Shaped:
             return diagonal(first, at)
         case function if function in t.OF_WHOLES:
             return _number(to, first, node)
+        case "inv":
+            return inverse(first, at, to.fresh)
+        case "solve":
+            return product_of("@", inverse(first, at, to.fresh), others[0], at, to.fresh)
         case "entry":
             return _entry(to, first, node)
         case "softmax" | "logsoftmax" | "log_softmax":

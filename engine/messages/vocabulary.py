@@ -82,11 +82,24 @@ def name_meant(name: str, words: Words) -> str | None:
 
 
 def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
-    """The formula with sum(1 for k) for an N that nothing else is called.
+    """The formula with sum(1 for k) for a K, or any N, that nothing else is called.
 
-    Only where all arrays have one range in common, or all means of the forward message, so that
-    there is one number to be meant.
+    An N where there is no index n: only where all arrays have one range in common, or all means of
+    the forward message, so that there is one number to be meant.
     """
+    free = {*taken, *words.sizes, *words.known}
+
+    def put(node: t.Node, name: str, letter: str) -> t.Node:
+        # Beside an N_k of its own lines, a formula may speak of N, which is their number.
+        own = name in free and (name in words.known or not _both(node, name))
+        if own or picks(node, name, words):
+            return node
+        binder = t.Binder((letter,), None)
+        return renamed(node, name, t.Reduce("sum", t.Number(1.0), (binder,), None))
+
+    for letter in sorted(words.letters):
+        if len(letter) == 1 and letter.islower():
+            node = put(node, letter.upper(), letter)
     ranges = {dim.partition("#")[0].partition(":")[0] for of in words.dims.values() for dim in of}
     if len(ranges) != 1:
         ranges = {*words.averaged}
@@ -94,9 +107,7 @@ def counted(node: t.Node, words: Words, taken: Collection[str]) -> t.Node:
         return node
     letter = ranges.pop()
     for name in _COUNTS:
-        if name not in {*taken, *words.sizes, *words.known} and not picks(node, name, words):
-            binder = t.Binder((letter,), None)
-            node = renamed(node, name, t.Reduce("sum", t.Number(1.0), (binder,), None))
+        node = put(node, name, letter)
     return node
 
 
@@ -143,6 +154,13 @@ def _indices_in(node: t.Node, words: Words) -> set[str]:
     """The free letters of a formula that are used as indices, and that nothing else is called."""
     free = {*free_names(node)} - {*words.known, *words.sizes}
     return {name for name in free if picks(node, name, words)}
+
+
+def _both(node: t.Node, name: str) -> bool:
+    """Whether a name stands with indices and without."""
+    parts = [*inside(node)]
+    cells = any(isinstance(part, t.Cell) and part.array == name for part in parts)
+    return cells and t.Name(name) in parts
 
 
 def picks(node: t.Node, name: str, words: Words, inside: bool = False) -> bool:
@@ -278,6 +296,8 @@ class Words:
     """What print calls a given name, or a formula without indices."""
     indexers: frozenset[str] = frozenset()
     """Inputs that are the number of an entry."""
+    sought: frozenset[str] = frozenset()
+    """What is to be found, and what depends on it: an answer does not speak of it."""
     first: int = 0
     """The first value of every index."""
     hessians: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)

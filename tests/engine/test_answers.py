@@ -19,7 +19,7 @@ from tests.material import Entry, each_answer
 
 NAMES = (
     *("algorithms", "cards", "densities", "grading", "hessians", "indices", "mistakes"),
-    *("notation", "population"),
+    *("notation", "optima", "population"),
     *("people", "print", "refused_answers", "rows_of_layers", "students", "textbooks", "values"),
     *("vectors", "words"),
 )
