@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -72,6 +73,18 @@ def written(answer: str, names: frozenset[str]) -> Written:
             offsets += [end - 1] * (len(condition) + 4)
         offsets.append(end)
     return Written("\n".join(parts), tuple(offsets), tuple(troubles))
+
+
+def formulas(text: str, names: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Every formula of a text in plain notation, also those within sentences.
+
+    What cannot be read is left out.
+    """
+    for start, end, is_display in _formulas(text):
+        part = text[start:end]
+        is_latex = (is_display and looks_like_latex(text)) or looks_like_latex(part)
+        with suppress(FormulaError):
+            yield _plain(part, names, is_latex)[0].strip()
 
 
 @lru_cache(maxsize=256)
