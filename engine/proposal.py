@@ -13,29 +13,18 @@ from engine.checking import check
 from engine.exercise import POOLING, Exercise, ExerciseError, GivenError, language_of
 from engine.formula import statements
 from engine.formula.tokens import tokenize
-from engine.formula.tree import OffsetError
+from engine.formula.tree import OffsetError, located
 from engine.formula.unparse import unparse
 from engine.messages.exercise import GivenExercise
 from engine.messages.layers import AND
 from engine.prose import without
-from engine.registry import exercise_for
+from engine.registry import CardLike, exercise_for
 from engine.sandbox.program import program
 from engine.tags import by_tags
-from engine.verdict import Verdict
+from engine.verdict import Proposal, Verdict
 from engine.written import formulas, written
 
 # -- What is proposed, and what its card's own solution is worth under it.
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """The keys of an exercise, as a card has them under `exercise`."""
-
-    keys: Mapping[str, Any]
-    verdict: Verdict
-    """That on the card's own solution."""
-    remarks: tuple[str, ...] = ()
-    """What its author should look at, in sentences."""
 
 
 def proposed(question: str, solution: str, tags: Iterable[str] = ()) -> Proposal:
@@ -74,7 +63,13 @@ def solution_verdict(solution: str, exercise: Exercise, seed: int = 0) -> Verdic
         said = "The solution is a program, and no card's text is run."
         hint = "write the result as a formula beside it"
         return Verdict("unreadable", "", seed, 0, message=said, hint=hint, line=1, column=1)
-    return check(solution, exercise, seed)
+    found, grader = check(solution, exercise, seed), exercise.grader()
+    if found.line is None and found.verdict != "correct":
+        wrong = next((side for side in grader.steps(solution) if side.mark == "wrong"), None)
+        if wrong is not None:
+            place = located(OffsetError("", "", wrong.at), solution)
+            found = replace(found, line=place.line, column=place.column)
+    return found
 
 
 # -- The lines of a card's text: which define something, and which are derivatives.
@@ -171,7 +166,8 @@ _SAYS_VALUE: Final = re.compile(
     r"show|prove|express|simplif|posterior|marginal|closed form|dokaž|ukaž|vyjádř|odvoď", re.I
 )
 _OPTIMUM: Final = re.compile(
-    r"(?P<least>minimi[sz]|least squares)|maximum (?:likelihood|a posteriori)|maximi[sz]|\bMLE\b", re.I
+    r"(?P<least>minimi[sz]|least squares)|maximum (?:likelihood|a posteriori)|maximi[sz]|\bMLE\b",
+    re.I,
 )
 
 
@@ -272,22 +268,24 @@ def _candidates(
         remarks += [f"{given[name].text!r} is left out: {why}" for name, why in left_out.items()]
         if optimum:
             last = list(kept)[-1]
-            over = next(iter(_estimated(question, keys)), "")
+            over = next(iter(_estimated(question)), "")
             sense = "minimise" if optimum["least"] else "maximise"
             yield {**keys, sense: last, "over": over}, tuple(remarks)
         for wanted in _finds(question, solved, kept):
             named = list(_readable(wanted, keys, refused))
             if named:
                 find = named if len(named) > 1 else named[0]
-                yield {**_without_idle(keys, named, kept), "find": find}, tuple(remarks)
+                yield {**keys, "find": find}, tuple(remarks)
     exercise, _ = by_tags(tags, question, solution)
     if exercise is not None:
-        yield layer_keys(exercise), ()
+        yield _layer_keys(exercise), ()
 
 
-def _estimated(question: str, keys: _Keys) -> Iterator[str]:
+def _estimated(question: str) -> Iterator[str]:
     """What an optimum is by: the names behind "of" and "with respect to"."""
-    for found in re.finditer(r"(?:estimat\w+ (?:of|for)|respect to|over)\s+([^.;?\n]{1,60})", question):
+    for found in re.finditer(
+        r"(?:estimat\w+ (?:of|for)|respect to|over)\s+([^.;?\n]{1,60})", question
+    ):
         for name in formulas(found[1]):
             if "$" in found[1] and re.fullmatch(_CELL, name):
                 yield name
@@ -377,11 +375,6 @@ def _readable(finds: Iterable[str], keys: _Keys, refused: list[ExerciseError]) -
             yield target.written()
 
 
-def _without_idle(keys: _Keys, finds: Sequence[str], given: Mapping[str, _Line]) -> _Keys:
-    """The keys without definitions of numbers that nothing uses, as "let n = 3"."""
-    return keys
-
-
 def _tidy(keys: _Keys, exercise: Exercise) -> _Keys:
     """The same keys with `given` in the notation of the reference, where that is the same."""
     if not isinstance(exercise, GivenExercise) or "given" not in keys:
@@ -403,7 +396,15 @@ def _tidy(keys: _Keys, exercise: Exercise) -> _Keys:
     return tidied if same else keys
 
 
-def layer_keys(exercise: Exercise) -> _Keys:
+def keys_of(exercise: Exercise, card: CardLike) -> _Keys:
+    """The keys of a card's exercise; where its tags alone tell it, as it could have them."""
+    written = card.exercise
+    if isinstance(written, Mapping):
+        return {**written}
+    return {"layer": written} if written else _layer_keys(exercise)
+
+
+def _layer_keys(exercise: Exercise) -> _Keys:
     """The keys of an exercise on layers."""
     if exercise.layer == POOLING or not isinstance(exercise, GivenExercise):
         return {"layer": exercise.layer}
@@ -427,8 +428,10 @@ def _missing(question: str, solution: str, refused: Sequence[ExerciseError]) -> 
     faults = [str(error) for error in refused if isinstance(error, GivenError)]
     whole = next((error for error in refused if isinstance(error, GivenError)), None)
     if whole is not None and whole.key == "given":
-        return f"What the question defines cannot be read: {whole.row.strip()!r}: {whole.message} " \
+        return (
+            f"What the question defines cannot be read: {whole.row.strip()!r}: {whole.message} "
             f"{whole.hint[:1].upper()}{whole.hint[1:]}."
+        )
     if faults:
         return f"What is asked is no derivative of what is defined: {faults[0]}"
     said = ", ".join(given)
