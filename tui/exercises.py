@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cards.edit import write_value
+from cards.edit import with_field_lines, write_value
 from cards.frontmatter import Field, read_header
 from cards.model import Card, Diagnostics, Problem
 from cards.text import place
@@ -45,6 +45,12 @@ def exercise_lines(keys: Mapping[str, Any]) -> str:
         else:
             rows.append(f"  {key}: {write_value(value)}")
     return "\n".join(rows) + "\n"
+
+
+def with_exercise(text: str, keys: Mapping[str, Any], path: Path | None = None) -> str:
+    """The text of a card with an exercise in its frontmatter.  Raises CardError."""
+    ending = "\r\n" if "\r\n" in text else "\n"
+    return with_field_lines(text, "exercise", exercise_lines(keys).replace("\n", ending), path)
 
 
 def exercise_problem(card: Card) -> Problem | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cards.edit import save_card, with_field_lines
+from cards.edit import save_card
 from cards.files import refuse_leaving
 from cards.model import Card, Problem
 from cards.text import printable
@@ -17,13 +17,9 @@ from engine.registry import may_ask
 from engine.verdict import Proposal, Verdict
 from tui.commands.common import print_error, tell
 from tui.commands.lookup import chosen_cards, is_one, open_collection
-from tui.exercises import exercise_lines
-from tui.lab.client import GoneError, TooLongError, given_up, shared_process
-from tui.lab.requests import ExerciseSpec, SolutionRequest
+from tui.exercises import exercise_lines, with_exercise
+from tui.lab.client import shared_process, tried_solution
 from tui.lab.text import verdict_text
-
-#: How many times as long as one answer a proposal may take: several exercises are tried.
-_PATIENCE = 4.0
 
 
 def run_exercise(args: argparse.Namespace) -> int:
@@ -64,29 +60,6 @@ def run_exercise(args: argparse.Namespace) -> int:
     return code
 
 
-def tried_solution(card: Card, proposing: bool = False) -> Proposal:
-    """The card's own solution under its exercise, or one that is proposed.  Raises ExerciseError.
-
-    What takes too long is unreadable.
-    """
-    spec = ExerciseSpec(card.exercise, card.tags, card.type, card.question, card.solution)
-    try:
-        found = shared_process().ask(
-            SolutionRequest(spec, proposing), times=_PATIENCE if proposing else 1.0
-        )
-    except (TooLongError, GoneError) as error:
-        if proposing:
-            raise ExerciseError(
-                "Its text takes too long to be tried. Write the forward message under `given`."
-            ) from error
-        return Proposal({}, given_up(error))
-    if isinstance(found, ExerciseError):
-        raise found
-    if not isinstance(found, Proposal):
-        raise ExerciseError("The card has no exercise.")
-    return found
-
-
 def _rows(card: Card, found: Proposal, written: bool, count: int) -> Iterator[str]:
     if count > 1:
         yield printable(f"{card.id}:")
@@ -105,9 +78,7 @@ def _write(card: Card, found: Proposal, collection: Collection) -> None:
     """Put the exercise into the card's frontmatter.  Raises CardError."""
     assert card.path is not None
     refuse_leaving(card.path, collection.root)
-    ending = "\r\n" if "\r\n" in card.source else "\n"
-    lines = exercise_lines(found.keys).replace("\n", ending)
-    text = with_field_lines(card.source, "exercise", lines, card.path)
+    text = with_exercise(card.source, found.keys, card.path)
     save_card(card.path, text, card.source, collection.root)
 
 

@@ -294,7 +294,7 @@ class CheckRequest(Request["Verdict | Exception | None"]):
 
 
 @dataclass(frozen=True, slots=True)
-class SolutionRequest(Request["Proposal | Exception | None"]):
+class SolutionRequest(Request[Proposal | Exception | None]):
     """A card's own solution under the card's exercise; None without one.
 
     With `proposing`, under an exercise that its text means, or an error that says what is missing.
