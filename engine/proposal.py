@@ -106,9 +106,13 @@ _DERIVATIVE: Final = re.compile(
     rf"{_D}\s*(?:²|\^\(?2\)?)?\s*{_CELL}\s*/\s*{_D}\s*{_CELL}\s*(?:\^\(?2\)?|{_D}\s*{_CELL})?"
 )
 #: What no forward message defines: a derivative, a message, a slope.
-_DERIVED: Final = re.compile(r"∂|∇|^(?:δ|delta|Δ)(?![^\W\d])|^d\w*\s*/|'")
+_DERIVED: Final = re.compile(r"∂|∇|^(?:δ|delta|Δ)(?![^\W\d_])|^d\w*\s*/|'")
 #: A name with its indices, and with what it is a function of.
 _DEFINED: Final = re.compile(rf"{_CELL}(?:\s*\(\s*[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*\s*\))?")
+#: f'(x)
+_PRIMED: Final = re.compile(r"([^\W\d_]\w*)'\s*\(\s*([^\W\d_]\w*)\s*\)")
+#: An estimate of what is given.
+_ESTIMATE: Final = re.compile(r".+(?:hat|tilde|star|\*|_?(?:ML|MLE|MAP|new))")
 _MESSAGE: Final = re.compile(r"(?:δ|delta)_?(?P<cell>[^\W\d_](?:\[[^\]]*\])?)")
 _NUMBER: Final = re.compile(r"[-−]?\d+(?:\.\d+)?")
 
@@ -189,12 +193,15 @@ def _asked(question: str, output: str) -> Iterator[str]:
             below = _NAME.match(found[0].rpartition("/")[2].strip().lstrip("∂d "))
             if found[0].strip() not in equated and (below is None or below[0] != output):
                 yield found[0].strip()
+        yield from (f"d{name}/d{by}" for name, by in _PRIMED.findall(formula) if name == output)
 
 
 def _solved(lines: Iterable[_Line], output: str) -> Iterator[str]:
     """The derivatives that a solution works out, those of the last array or of a loss."""
     lefts = [line.left for line in lines]
     found = [left for left in lefts if _DERIVATIVE.fullmatch(left)]
+    primed = filter(None, map(_PRIMED.fullmatch, lefts))
+    found += [f"d{one[1]}/d{one[2]}" for one in primed if one[1] == output]
     ends = [left for left in found if _above(left) in (output, "L", "E", "J", "C")]
     yield from ends or found
     for left in lefts:
@@ -255,7 +262,11 @@ def _candidates(
     solved = _lines(solution)
     own = _definitions(_lines(question))
     inputs = set(re.findall(r"[^\W\d_]\w*", " ".join(line.right for line in own.values())))
-    more = {n: d for n, d in _definitions(solved).items() if n not in own and n not in inputs}
+    more = {
+        name: line
+        for name, line in _definitions(solved).items()
+        if name not in own and name not in inputs and not _ESTIMATE.fullmatch(name)
+    }
     optimum = _OPTIMUM.search(question)
     for given in filter(None, (own, {**own, **more} if more else {})):
         found = _read(given, question, refused)
@@ -376,12 +387,20 @@ def _readable(finds: Iterable[str], keys: _Keys, refused: list[ExerciseError]) -
 
 
 def _tidy(keys: _Keys, exercise: Exercise) -> _Keys:
-    """The same keys with `given` in the notation of the reference, where that is the same."""
+    """The same keys with `given` in the notation of the reference, where that is the same.
+
+    What nothing uses is left out, as n = 3 is.
+    """
     if not isinstance(exercise, GivenExercise) or "given" not in keys:
         return keys
     forward = exercise.task.model.forward
+    used = {target.above for target in exercise.task.targets}
+    for one in reversed(forward.arrays):
+        used |= forward.uses[one.names[0]] if one.names[0] in used else set()
     rows = []
     for one in (*forward.functions, *forward.arrays):
+        if one.names[0] not in used:
+            continue
         body = exercise.task.written.get(one.names[0], one.body)
         inside = ",".join(one.parameters)
         brackets = "({})" if one in forward.functions else "[{}]"
@@ -392,7 +411,7 @@ def _tidy(keys: _Keys, exercise: Exercise) -> _Keys:
     except ExerciseError:
         return keys
     assert isinstance(again, GivenExercise)
-    same = again.symbols == exercise.symbols and again.description == exercise.description
+    same = {*again.symbols} <= {*exercise.symbols} and again.description == exercise.description
     return tidied if same else keys
 
 

@@ -41,9 +41,10 @@ def written(answer: str, names: frozenset[str]) -> Written:
     offsets: list[int] = []
     troubles: list[tuple[int, FormulaError]] = []
     condition, line, before = "", -1, 0
+    is_next = False  # whether the last part is the formula just before
     for start, end, is_display in _formulas(answer):
         here, said = answer.count("\n", 0, start), answer[before:start]
-        before = end
+        before, follows, is_next = end, is_next, True
         try:
             part, is_latex = answer[start:end], is_display and looks_like_latex(answer)
             text, places = _plain(part, names, is_latex or looks_like_latex(part))
@@ -58,13 +59,14 @@ def written(answer: str, names: frozenset[str]) -> Written:
             continue
         inline = "$" in answer
         if inline and _IF.search(said) and _OF_INDICES.fullmatch(text):
-            condition, line = text, here
+            condition, line, is_next = text, here, False
             continue
-        if inline and parts and _IF.fullmatch(said) and not re.search("(?<![<>!:])=", text):
+        if inline and follows and _IF.fullmatch(said) and not re.search("(?<![<>!:])=", text):
             parts[-1] += f" if {text}"  # behind what it is a condition of
             offsets[-1:] = [start - 1] * 4 + [start + place for place in places] + [end]
             continue
         if inline and not re.search("[=<>≤≥∝~]", text):
+            is_next = False
             continue  # a formula in a sentence
         parts.append(text)
         offsets += [start + place for place in places]
