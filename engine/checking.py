@@ -183,8 +183,9 @@ def _derived(
     marked = [side for side in sides if side.mark not in ("defines", "unchecked")]
     # One line is judged as an answer; its left side may still be another formula's derivative.
     other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
-    is_read = found.verdict.verdict != "unreadable"
-    if len(marked) < 2 and is_read and not (found.verdict.verdict in _RIGHT and other):
+    # Formulas within text, which as a whole is no answer, may give one all the same.
+    is_text = found.verdict.verdict == "unreadable" and ("$" in answer or r"\[" in answer)
+    if len(marked) < 2 and not is_text and not (found.verdict.verdict in _RIGHT and other):
         return found
     if not marked:
         return found
@@ -217,7 +218,7 @@ def _derived(
         return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
     at = steps[sides.index(unread)]
     by_steps = _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
-    if not is_read and by_steps.verdict.verdict in _RIGHT:
+    if is_text and by_steps.verdict.verdict in _RIGHT:
         found, result = by_steps, by_steps.verdict
     if result.verdict in _RIGHT:
         said = f"Line {at.line} was not read: {unread.message}"
