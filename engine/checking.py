@@ -185,7 +185,11 @@ def _derived(
     marked = [side for side in sides if side.mark not in ("defines", "unchecked")]
     # One line is judged as an answer; its left side may still be another formula's derivative.
     other = any(side.mark == "wrong" and side.kind == "rewriting" for side in marked)
-    if len(marked) < 2 and not (found.verdict.verdict in _RIGHT and other):
+    # Formulas within text, which as a whole is no answer, may give one all the same.
+    is_text = found.verdict.verdict == "unreadable" and ("$" in answer or r"\[" in answer)
+    if len(marked) < 2 and not is_text and not (found.verdict.verdict in _RIGHT and other):
+        return found
+    if not marked:
         return found
     steps = tuple(_step(side, answer) for side in sides)
     found = replace(found, sides=sides)
@@ -215,6 +219,9 @@ def _derived(
     if unread is None:
         return _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
     at = steps[sides.index(unread)]
+    by_steps = _by_steps(replace(found, verdict=result), sides, grader, seed, trials)
+    if is_text and by_steps.verdict.verdict in _RIGHT:
+        found, result = by_steps, by_steps.verdict
     if result.verdict in _RIGHT:
         said = f"Line {at.line} was not read: {unread.message}"
         result = replace(result, remark=" ".join(filter(None, (result.remark, said))))

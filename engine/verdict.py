@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite, isnan
 from typing import Any, Literal, TypeAlias
@@ -157,6 +158,17 @@ class Verdict:
         shown = case.as_dict() if case is not None else None
         plain: dict[str, Any] = _plain({**asdict(self), "counterexample": shown})
         return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An exercise for a card, with what the card's own solution is worth under it."""
+
+    keys: Mapping[str, Any]
+    """As a card has them under `exercise`."""
+    verdict: Verdict
+    remarks: tuple[str, ...] = ()
+    """What the card's author should look at, in sentences."""
 
 
 def _plain(value: Any) -> Any:

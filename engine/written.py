@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -40,9 +41,10 @@ def written(answer: str, names: frozenset[str]) -> Written:
     offsets: list[int] = []
     troubles: list[tuple[int, FormulaError]] = []
     condition, line, before = "", -1, 0
+    is_next = False  # whether the last part is the formula just before
     for start, end, is_display in _formulas(answer):
         here, said = answer.count("\n", 0, start), answer[before:start]
-        before = end
+        before, follows, is_next = end, is_next, True
         try:
             part, is_latex = answer[start:end], is_display and looks_like_latex(answer)
             text, places = _plain(part, names, is_latex or looks_like_latex(part))
@@ -57,13 +59,14 @@ def written(answer: str, names: frozenset[str]) -> Written:
             continue
         inline = "$" in answer
         if inline and _IF.search(said) and _OF_INDICES.fullmatch(text):
-            condition, line = text, here
+            condition, line, is_next = text, here, False
             continue
-        if inline and parts and _IF.fullmatch(said) and not re.search("(?<![<>!:])=", text):
+        if inline and follows and _IF.fullmatch(said) and not re.search("(?<![<>!:])=", text):
             parts[-1] += f" if {text}"  # behind what it is a condition of
             offsets[-1:] = [start - 1] * 4 + [start + place for place in places] + [end]
             continue
         if inline and not re.search("[=<>≤≥∝~]", text):
+            is_next = False
             continue  # a formula in a sentence
         parts.append(text)
         offsets += [start + place for place in places]
@@ -72,6 +75,18 @@ def written(answer: str, names: frozenset[str]) -> Written:
             offsets += [end - 1] * (len(condition) + 4)
         offsets.append(end)
     return Written("\n".join(parts), tuple(offsets), tuple(troubles))
+
+
+def formulas(text: str, names: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Every formula of a text in plain notation, also those within sentences.
+
+    What cannot be read is left out.
+    """
+    for start, end, is_display in _formulas(text):
+        part = text[start:end]
+        is_latex = (is_display and looks_like_latex(text)) or looks_like_latex(part)
+        with suppress(FormulaError):
+            yield _plain(part, names, is_latex)[0].strip()
 
 
 @lru_cache(maxsize=256)

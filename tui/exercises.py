@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from cards.edit import with_field_lines, write_value
 from cards.frontmatter import Field, read_header
 from cards.model import Card, Diagnostics, Problem
 from cards.text import place
@@ -31,6 +32,25 @@ def problems_of(
     exercise = exercise_problem(card)
     formulas = formula_problems(text, path, {**(macros or {}), **card.macros})
     return (*problems, *formulas, *([exercise] if exercise else []))
+
+
+def exercise_lines(keys: Mapping[str, Any]) -> str:
+    """An exercise as lines of a card's frontmatter, its formulas a line each."""
+    if "given" not in keys:
+        return f"exercise: {write_value(dict(keys))}\n"
+    rows = ["exercise:"]
+    for key, value in keys.items():
+        if key == "given" and isinstance(value, str):
+            rows += [f"  {key}: |", *(f"    {row}" for row in value.split("\n"))]
+        else:
+            rows.append(f"  {key}: {write_value(value)}")
+    return "\n".join(rows) + "\n"
+
+
+def with_exercise(text: str, keys: Mapping[str, Any], path: Path | None = None) -> str:
+    """The text of a card with an exercise in its frontmatter.  Raises CardError."""
+    ending = "\r\n" if "\r\n" in text else "\n"
+    return with_field_lines(text, "exercise", exercise_lines(keys).replace("\n", ending), path)
 
 
 def exercise_problem(card: Card) -> Problem | None:

@@ -46,6 +46,7 @@ COMMANDS = {
     "import": Command("exchange", "import cards and histories from Anki and other programs"),
     "optimize": Command("planning", "fit the schedule to your own answers"),
     "check": Command("check", "check a derivation against random inputs"),
+    "exercise": Command("exercise", "show a card's exercise, or propose one from its text"),
     "layers": Command("check", "list the layers that a card can ask about"),
     "export": Command("exchange", "export cards, schedules or the journal to other programs"),
     "serve": Command("study", "open the app in a browser, on this machine"),
@@ -337,6 +338,11 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         ),
         *_collection,
     ),
+    "exercise": (
+        *_cards(),
+        _flag("--write", "write the proposed exercise into the card"),
+        *_collection,
+    ),
     "layers": (_word("layer LAYER", "only this one, with all that an answer may use"), _json),
     "export": (
         _word(
@@ -431,6 +437,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
             "heading; every other byte stays",
         ),
         _flag("--dry-run", "show what --fix would change; write nothing"),
+        _flag("--solutions", "also try the solution of each card that has an exercise against it"),
         _json,
     ),
     "math": (

@@ -23,6 +23,7 @@ from deck.collection import Collection
 from deck.files import is_card_name
 from tui.commands import UsageError
 from tui.commands.common import gathered, print_error, problem_line, tell
+from tui.commands.exercise import solution_problem
 from tui.commands.lookup import open_collection
 from tui.exercises import exercise_problem
 from tui.page.layout import finder
@@ -39,7 +40,7 @@ def run_lint(args: argparse.Namespace) -> int:
         return _show_fixes(args, _all_fixes(paths))
     # Before any is written: of a path that there is not, nothing is.
     fixed, refused = apply_fixes(_all_fixes(paths), args.json) if args.fix else ([], False)
-    found = [problem for path in paths for problem in _problems_of(path)]
+    found = [problem for path in paths for problem in _problems_of(path, args.solutions)]
     problems = [asdict(each) | {"path": str(each.path) if each.path else None} for each in found]
     fixes = [fix.as_dict() for fix in fixed]
     value = {"fixed": fixes, "problems": problems} if args.fix else problems
@@ -60,7 +61,9 @@ def _problem_rows(found: list[Problem], fixing: bool) -> Iterator[str]:
 
 def _excerpt(problem: Problem) -> tuple[str, ...]:
     """Of a formula that cannot be read, its line and a caret under the place."""
-    formula = problem.message.startswith(("formula:", "exercise: given:", "exercise: find:"))
+    formula = problem.message.startswith(
+        ("formula:", "exercise: given:", "exercise: find:", "solution:")
+    )
     if not formula or problem.path is None:
         return ()
     rows = problem.path.read_text("utf-8", errors="replace").splitlines()
@@ -73,22 +76,28 @@ def _excerpt(problem: Problem) -> tuple[str, ...]:
 # What is wrong.
 
 
-def _problems_of(path: Path) -> list[Problem]:
-    """Of a folder's cards, or of one file."""
+def _problems_of(path: Path, solutions: bool) -> list[Problem]:
+    """Of a folder's cards, or of one file; with `solutions`, those are tried."""
     collection = _collection_at(path)
     checker = CardChecker(collection)
     if path.is_dir() and collection:
         cards = collection.cards.values()
-        odd = (problem for card in cards for problem in checker.problems(card, card.path))
+        odd = (p for card in cards for p in _odd(card, card.path, checker, solutions))
         return [*collection.problems, *odd]
     try:
         card = read_card(path, collection.root if collection else None)
     except CardError as error:
         found = [error.problem]
     else:
-        found = checker.problems(card, path)
+        found = _odd(card, path, checker, solutions)
     said = {problem.message for problem in found}
     return [*(each for each in _around(path, collection) if each.message not in said), *found]
+
+
+def _odd(card: Card, path: Path | None, checker: CardChecker, solutions: bool) -> list[Problem]:
+    found = checker.problems(card, path)
+    tried = solution_problem(card, path) if solutions else None
+    return [*found, *([tried] if tried else [])]
 
 
 def _around(path: Path, collection: Collection | None) -> Iterator[Problem]:

@@ -16,19 +16,25 @@ from contextlib import suppress
 from functools import cache
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.verdict import Verdict
+from engine.exercise import ExerciseError
+from engine.verdict import Proposal, Verdict
 from tui.lab.requests import (
+    ExerciseSpec,
     FaultError,
     LabRequest,
     LabResponse,
     Request,
     Result,
+    SolutionRequest,
     read,
     unreadable,
     write,
 )
+
+if TYPE_CHECKING:
+    from cards.model import Card
 
 #: Seconds after which a request is given up for a newer one.
 PATIENCE: Final = 0.4
@@ -36,6 +42,8 @@ PATIENCE: Final = 0.4
 LONGEST: Final = 10.0
 #: A look at whether something newer waits, in between, in seconds.
 GLANCE: Final = 0.05
+#: Several exercises are tried before one is proposed.
+_PROPOSING: Final = 4.0
 _PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from tui.lab.server import main; main()"
 
 
@@ -159,6 +167,29 @@ def checked(asked: LabRequest, newer: Callable[[], bool]) -> LabResponse:
         return LabResponse(None, None, None)
     except (TooLongError, GoneError) as error:
         return LabResponse(given_up(error), None, None)
+
+
+def tried_solution(card: Card, proposing: bool = False) -> Proposal:
+    """A card's own solution under its exercise; with `proposing`, under one that its text means.
+
+    What takes too long is unreadable.  Raises ExerciseError where there is no exercise.
+    """
+    text = (card.question, card.solution)
+    task = ExerciseSpec(card.exercise, tuple(card.tags), card.type, *text)
+    try:
+        times = _PROPOSING if proposing else 1.0
+        found = shared_process().ask(SolutionRequest(task, proposing), times=times)
+    except (TooLongError, GoneError) as error:
+        verdict = given_up(error)
+        if proposing:
+            way = "Write the forward message under `given`."
+            raise ExerciseError(f"{verdict.message} {way}") from error
+        return Proposal({}, verdict)
+    if isinstance(found, Exception):
+        raise found
+    if found is None:
+        raise ExerciseError("The card has no exercise.")
+    return found
 
 
 def given_up(error: TooLongError | GoneError) -> Verdict:

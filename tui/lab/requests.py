@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from engine.verdict import Verdict
+from engine.verdict import Proposal, Verdict
 
 if TYPE_CHECKING:
     from cards.math.typesetter.box import Box
@@ -291,6 +291,17 @@ class CheckRequest(Request["Verdict | Exception | None"]):
     seed: int
     trials: int
     unconfined: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionRequest(Request[Proposal | Exception | None]):
+    """A card's own solution under the card's exercise; None without one.
+
+    With `proposing`, under an exercise that its text means, or an error that says what is missing.
+    """
+
+    task: ExerciseSpec
+    proposing: bool = False
 
 
 def unreadable(message: str, hint: str) -> Verdict:

@@ -23,10 +23,12 @@ from engine.exercise import Exercise, ExerciseError, language_of
 from engine.formula.tree import FormulaError, OffsetError
 from engine.messages.targets import typeset
 from engine.pooling.exercise import PoolingExercise
+from engine.proposal import keys_of, proposed, solution_verdict
 from engine.registry import exercise_of, why_none
 from engine.sandbox.function_answer import Function, shared_worker
 from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import UnconfinedError, WorkerError
+from engine.verdict import Proposal
 from tui.lab.inputs import Rule, picture, worksheet
 from tui.lab.requests import (
     VALUES,
@@ -42,6 +44,7 @@ from tui.lab.requests import (
     PoolingWindow,
     Request,
     Result,
+    SolutionRequest,
     read,
     unreadable,
     write,
@@ -89,6 +92,8 @@ def answered(request: Request[Result]) -> Result:
             found = worksheet(request.task.made(), request.seed)
         case CheckRequest():
             found = verdict_of(request)
+        case SolutionRequest():
+            found = solution_of(request)
     return cast("Result", found)
 
 
@@ -243,6 +248,17 @@ def verdict_of(asked: CheckRequest) -> Verdict | Exception | None:
         return plainly(check(asked.answer, exercise, *options), asked.answer, asked.said)
     except (ExerciseError, WorkerError) as error:
         return error
+
+
+def solution_of(asked: SolutionRequest) -> Proposal | ExerciseError | None:
+    task = asked.task
+    try:
+        exercise = exercise_of(task)
+        if exercise is not None:
+            return Proposal(keys_of(exercise, task), solution_verdict(task.solution, exercise))
+        return proposed(task.question, task.solution, task.tags) if asked.proposing else None
+    except ExerciseError as error:
+        return ExerciseError(str(error))  # without what only this process knows
 
 
 def _exercise(card: Card) -> Exercise:

@@ -26,8 +26,10 @@ from cards.model import Card, CardError, Problem
 from cards.parse import analyse
 from deck.errors import JournalError
 from deck.files import is_card_name
+from engine.exercise import ExerciseError
 from tui.drafts import Draft, EditorError, edit_draft
-from tui.exercises import problems_of
+from tui.exercises import problems_of, with_exercise
+from tui.lab.text import sentence
 from tui.latest import LatestOnly
 from tui.screens.base import DeckScreen
 from tui.screens.dialogs import Choice, ConfirmScreen, DifferenceScreen
@@ -40,6 +42,7 @@ from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
     from deck.sync.conflicts import Conflict
+    from engine.verdict import Proposal
 
 #: The least width at which the card stands beside its source.
 BESIDE = 100
@@ -72,6 +75,13 @@ class EditScreen(SavingScreen):
         Binding("pagedown", "pages(1)", "Card a page down", id="edit.page-down", show=False),
         Binding("pageup", "pages(-1)", "Card a page up", id="edit.page-up", show=False),
         Binding("f8", "next_problem", "Next problem", id="edit.next-problem"),
+        Binding(
+            "f6",
+            "propose",
+            "Exercise",
+            id="edit.propose",
+            tooltip="Propose an exercise from its text",
+        ),
         Binding("f4,ctrl+o", "outside", "$EDITOR", id="edit.outside", tooltip="Open in $EDITOR"),
         Binding("escape", "back", "Back", id="edit.back", key_display="esc"),
     ]
@@ -85,6 +95,9 @@ class EditScreen(SavingScreen):
         )
         self._completer: LatestOnly[_Asked, Offer | None] = LatestOnly(
             self, self._complete, self._offer
+        )
+        self._proposer: LatestOnly[Card, Proposal | ExerciseError] = LatestOnly(
+            self, _proposed, self._put_exercise
         )
         self._offered_row = 0
         self._changed_at = 0.0
@@ -212,6 +225,29 @@ class EditScreen(SavingScreen):
         places = sorted({(problem.line - 1, problem.column - 1) for problem in self._problems})
         self.editor.move_cursor(next((place for place in places if place > here), places[0]))
         self.action_source()
+
+    def action_propose(self) -> None:
+        """Put an exercise that the card's text means into its frontmatter."""
+        card, _ = analyse(self.editor.text, self._path)
+        if card is None:
+            self.deltadeck.say("An exercise is proposed as soon as the card can be read.")
+        elif card.exercise is not None:
+            self.deltadeck.say("This card has an exercise: remove it to have one proposed.")
+        else:
+            self.deltadeck.say("Trying what its text may mean ...")
+            self._proposer.ask(card)
+
+    def _put_exercise(self, found: Proposal | ExerciseError) -> None:
+        if isinstance(found, ExerciseError):
+            self.deltadeck.say(str(found), error=True)
+            return
+        try:
+            self.replace_text(with_exercise(self.editor.text, found.keys, self._path))
+        except CardError as error:
+            self.deltadeck.say(f"{error.problem.message} {error.problem.hint}", error=True)
+            return
+        worth = sentence(found.verdict)
+        self.deltadeck.say(" ".join([f"The solution under it: {worth}.", *found.remarks]))
 
     # The card as it will be seen: beside its source, or in its place.
 
@@ -407,6 +443,15 @@ class EditScreen(SavingScreen):
             self.save(self._seen)
         elif chosen == "drop":
             self.leave()
+
+
+def _proposed(card: Card) -> Proposal | ExerciseError:
+    from tui.lab.client import tried_solution  # which only this needs
+
+    try:
+        return tried_solution(card, proposing=True)
+    except ExerciseError as error:
+        return error
 
 
 def problem_lines(problems: Sequence[Problem]) -> Content:
